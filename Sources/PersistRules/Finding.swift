@@ -1,0 +1,90 @@
+/// How bad a finding is; ordered so that `error` is the greatest.
+package enum Severity: String, Sendable, Comparable, CaseIterable {
+  case note, warning, error
+
+  package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .note: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+}
+
+/// A rule's public and stable name, such as `fatal-error-on-store-open`.
+package struct RuleID: Hashable, Sendable, Comparable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+  package init(stringLiteral value: String) { text = value }
+  package var description: String { text }
+  package static func < (left: RuleID, right: RuleID) -> Bool { left.text < right.text }
+}
+
+/// A place between two bytes of a file: offset from 0, line and column from 1, all in UTF-8 bytes.
+package struct Position: Hashable, Sendable {
+  package let offset: Int
+  package let line: Int
+  package let column: Int
+
+  package init(offset: Int, line: Int, column: Int) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+  }
+}
+
+/// A range of one file; `path` is relative to the root with `/` between, `end` is exclusive.
+package struct Location: Hashable, Sendable {
+  package let path: String
+  package let start: Position
+  package let end: Position
+
+  package init(path: String, start: Position, end: Position) {
+    self.path = path
+    self.start = start
+    self.end = end
+  }
+}
+
+/// Another place that explains a finding, such as the opener whose failure is judged.
+package struct RelatedLocation: Hashable, Sendable {
+  package let location: Location
+  package let message: String
+
+  package init(location: Location, message: String) {
+    self.location = location
+    self.message = message
+  }
+}
+
+/// One mistake at one place, as it will be printed.
+package struct Finding: Hashable, Sendable {
+  package let rule: RuleID
+  package let severity: Severity
+  /// The consequence for the app's users, then what to do; one line.
+  package let message: String
+  package let location: Location
+  package let related: [RelatedLocation]
+  /// The enclosing declarations from the outside in, such as `Store.open`; "" at top level.
+  package let symbol: String
+  /// The steps by which a failure came here through functions, from the opening on; mostly empty.
+  package let flow: [RelatedLocation]
+
+  package init(
+    rule: RuleID, severity: Severity, message: String, location: Location,
+    related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = []
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.message = message
+    self.location = location
+    self.related = related
+    self.symbol = symbol
+    self.flow = flow
+  }
+}
