@@ -1,0 +1,1 @@
+print("persistlint 0.1.0")
