@@ -1,0 +1,31 @@
+import PersistRules
+
+extension Report {
+  /// What was looked at and what was found: `412 files, 2 containers: 1 error in 0.03 s`.
+  package var summary: String {
+    let looked = [
+      counted(statistics.files, "file"),
+      counted(statistics.schemaVersions, "schema version"),
+      counted(statistics.containers, "container"),
+    ]
+    let found = Severity.allCases.reversed().compactMap { severity -> String? in
+      let count = findings.count { $0.severity == severity }
+      return count == 0 ? nil : counted(count, severity.rawValue)
+    }
+    return looked.joined(separator: ", ") + ": "
+      + (found.isEmpty ? "no findings" : found.joined(separator: ", "))
+      + (suppressed.isEmpty ? "" : " (\(suppressed.count) suppressed)")
+      + " in \(hundredths(statistics.seconds)) s"
+  }
+}
+
+/// A number and its noun, in the plural where it isn't one.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+private func hundredths(_ seconds: Double) -> String {
+  let hundredths = Int(max(0, seconds) * 100 + 0.5)
+  let fraction = hundredths % 100
+  return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+}

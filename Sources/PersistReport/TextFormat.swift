@@ -1,0 +1,102 @@
+import PersistRules
+
+/// Findings as a compiler prints them: `path:line:column: error: message [rule-id]`.
+package struct TextFormat: Sendable {
+  /// Where the text goes, and with what it may be adorned.
+  package struct Style: Sendable {
+    package var isColoured: Bool
+    package var showsSource: Bool
+    /// Shows the steps of a failure through functions as notes too.
+    package var showsFlow: Bool
+    /// Put before each path, with a `/` between; Xcode wants absolute paths.
+    package var root: String?
+
+    package init(
+      isColoured: Bool = false, showsSource: Bool = false, showsFlow: Bool = false,
+      root: String? = nil
+    ) {
+      self.isColoured = isColoured
+      self.showsSource = showsSource
+      self.showsFlow = showsFlow
+      self.root = root
+    }
+  }
+
+  private let report: Report
+  private let style: Style
+
+  package init(_ report: Report, style: Style = Style()) {
+    self.report = report
+    self.style = style
+  }
+
+  /// All findings, each with its notes; empty when there is none.
+  package var text: String {
+    var text = ""
+    for finding in report.findings {
+      text += line(
+        at: finding.location, finding.severity, "\(finding.message) [\(finding.rule)]")
+      text += source(at: finding.location)
+      let flow = style.showsFlow ? finding.flow : []
+      for related in finding.related + flow {
+        text += line(at: related.location, .note, related.message)
+        text += source(at: related.location)
+      }
+    }
+    return text
+  }
+
+  private func line(at location: Location, _ severity: Severity, _ message: String) -> String {
+    let path = style.root.map { location.path.hasPrefix("/") ? "" : $0 + "/" } ?? ""
+    let place =
+      "\(path)\(location.path):\(location.start.line):\(location.start.column):".onOneLine
+    return "\(paint(place, "1")) \(paint("\(severity):", severity.colour)) "
+      + "\(paint(message.onOneLine, severity == .note ? nil : "1"))\n"
+  }
+
+  private func source(at location: Location) -> String {
+    guard style.showsSource, let source = report.sources[location.path],
+      let line = SourceLine(at: location.start, in: source), !line.bytes.isEmpty
+    else { return "" }
+    let endColumn =
+      location.end.line == location.start.line ? location.end.column : line.bytes.count + 1
+    return Excerpt(line, from: location.start.column, to: endColumn).lines { paint($0, "1;32") }
+  }
+
+  private func paint(_ text: String, _ code: String?) -> String {
+    guard style.isColoured, let code else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}
+
+extension Severity {
+  fileprivate var colour: String {
+    switch self {
+    case .note: "1;36"
+    case .warning: "1;35"
+    case .error: "1;31"
+    }
+  }
+}
+
+extension String {
+  /// The text with each line break as a space and each other control character made visible.
+  var onOneLine: String {
+    guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n", "\r", "\t", "\u{2028}", "\u{2029}": text += " "
+      case "\u{0}"..."\u{1F}": text.unicodeScalars.append(scalar.picture)
+      case "\u{7F}"..."\u{9F}": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// The control picture of a character below U+0020: `␛` for escape.
+  fileprivate var picture: Unicode.Scalar { Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}" }
+}
