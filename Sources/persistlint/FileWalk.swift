@@ -1,0 +1,107 @@
+import PersistReport
+
+/// A file that was found: how to open it and what to call it.
+struct FilePath: Sendable, Hashable {
+  let absolute: String
+  let shown: String
+  let kind: InputFile.Kind
+}
+
+/// Finds the files of interest under the paths that were given.
+struct FileWalk {
+  /// Products, checkouts and packages of others.
+  static let foldersNotEntered: Set<String> = [
+    ".build", "DerivedData", "Pods", "Carthage", ".git", "SourcePackages", "node_modules",
+  ]
+
+  /// The resolved path that shown paths are relative to.
+  private let root: String
+  private let prefix: String
+  private var found: [String: FilePath] = [:]
+  private var entered: Set<FileStatus.Identity> = []
+  private(set) var notices: [Notice] = []
+
+  init(root: String) {
+    self.root = root
+    prefix = root == "/" ? root : root + "/"
+  }
+
+  /// Each file once, sorted by its shown path.
+  var files: [FilePath] { found.values.sorted { $0.shown < $1.shown } }
+
+  /// Adds a file, or all files of a folder; throws when there is no such thing.
+  mutating func add(_ path: String) throws(SystemError) {
+    let status = try System.status(of: path)
+    guard let absolute = System.resolve(path) else { throw .last }
+    switch status.kind {
+    case .folder: walk(absolute, status.identity)
+    case .file:
+      if !keep(absolute) {
+        notices.append(
+          UnreadableFile(path: shown(absolute), reason: "not a Swift file").notice)
+      }
+    case .other:
+      notices.append(UnreadableFile(path: shown(absolute), reason: "not a file").notice)
+    }
+  }
+
+  private mutating func walk(_ folder: String, _ identity: FileStatus.Identity) {
+    var pending = [(path: folder, identity: identity)]
+    while let folder = pending.popLast() {
+      guard entered.insert(folder.identity).inserted else { continue }
+      let entries: [FolderEntry]
+      do {
+        entries = try System.entries(of: folder.path)
+      } catch {
+        notices.append(UnreadableFile(path: shown(folder.path), reason: error.reason).notice)
+        continue
+      }
+      let prefix = folder.path == "/" ? "/" : folder.path + "/"
+      for entry in entries where !FileWalk.foldersNotEntered.contains(entry.name) {
+        if let folder = visit(entry, at: prefix + entry.name) { pending.append(folder) }
+      }
+    }
+  }
+
+  /// The folder to enter, when the entry is one.
+  private mutating func visit(
+    _ entry: FolderEntry, at path: String
+  ) -> (path: String, identity: FileStatus.Identity)? {
+    switch entry.kind {
+    case .file:
+      keep(path)
+      return nil
+    case .other: return nil
+    case .folder, .link, .unknown:
+      // A link to nowhere is no one's mistake here.
+      guard let status = try? System.status(of: path), let resolved = System.resolve(path) else {
+        return nil
+      }
+      if status.kind == .file { keep(resolved) }
+      guard status.kind == .folder else { return nil }
+      if entry.kind == .link, leadsIntoFolderNotEntered(resolved) { return nil }
+      return (resolved, status.identity)
+    }
+  }
+
+  @discardableResult
+  private mutating func keep(_ absolute: String) -> Bool {
+    guard let kind = InputFile.Kind(path: absolute) else { return false }
+    if found[absolute] == nil {
+      found[absolute] = FilePath(absolute: absolute, shown: shown(absolute), kind: kind)
+    }
+    return true
+  }
+
+  private func leadsIntoFolderNotEntered(_ absolute: String) -> Bool {
+    guard absolute.hasPrefix(prefix) else { return false }
+    return shown(absolute).split(separator: "/").contains {
+      FileWalk.foldersNotEntered.contains(String($0))
+    }
+  }
+
+  private func shown(_ absolute: String) -> String {
+    if absolute == root { return "." }
+    return absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute
+  }
+}

@@ -1,0 +1,81 @@
+import PersistReport
+
+/// A file of the project, read whole.
+struct InputFile: Sendable {
+  /// What a file tells; known from its name.
+  enum Kind: Sendable {
+    case swift, dataModel, currentDataModel, entitlements
+
+    /// Nothing when the file is of no interest.
+    init?(path: String) {
+      if path.hasSuffix(".swift") {
+        self = .swift
+      } else if path.hasSuffix(".xcdatamodel/contents") {
+        self = .dataModel
+      } else if path.hasSuffix("/.xccurrentversion") {
+        self = .currentDataModel
+      } else if path.hasSuffix(".entitlements") {
+        self = .entitlements
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// Relative to the root with `/` between; absolute when the file lies elsewhere.
+  let path: String
+  let kind: Kind
+  let bytes: [UInt8]
+}
+
+extension InputFile {
+  /// Offsets are kept in 32 bits.
+  private static let largestSize = Int(UInt32.max) / 2
+
+  /// The files that can be read, in the order of their paths, and a notice for each of the others.
+  static func read(_ paths: [FilePath], jobs: Int) -> (files: [InputFile], notices: [Notice]) {
+    let outcomes = parallelMap(paths, jobs: jobs) { path in read(path) }
+    var files: [InputFile] = []
+    var notices: [Notice] = []
+    for outcome in outcomes {
+      switch outcome {
+      case .success(let file): files.append(file)
+      case .failure(let failure): notices.append(failure.notice)
+      }
+    }
+    return (files, notices)
+  }
+
+  /// The file with these bytes, or why they can't be linted.
+  static func make(
+    path: String, kind: Kind, bytes: [UInt8]
+  ) -> Result<InputFile, UnreadableFile> {
+    guard isUTF8(bytes) else {
+      return .failure(UnreadableFile(path: path, reason: "not UTF-8; save it as UTF-8"))
+    }
+    return .success(InputFile(path: path, kind: kind, bytes: bytes))
+  }
+
+  private static func read(_ path: FilePath) -> Result<InputFile, UnreadableFile> {
+    do {
+      let status = try System.status(of: path.absolute)
+      guard status.kind == .file else {
+        return .failure(UnreadableFile(path: path.shown, reason: "not a file"))
+      }
+      guard status.size <= largestSize else {
+        return .failure(UnreadableFile(path: path.shown, reason: "larger than 2 GiB"))
+      }
+      return make(path: path.shown, kind: path.kind, bytes: try System.read(path.absolute))
+    } catch {
+      return .failure(UnreadableFile(path: path.shown, reason: error.reason))
+    }
+  }
+}
+
+/// A file that was left out, and why.
+struct UnreadableFile: Error {
+  let path: String
+  let reason: String
+
+  var notice: Notice { Notice(path: path, message: "\(path) was left out: \(reason)") }
+}

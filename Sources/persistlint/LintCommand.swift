@@ -1,0 +1,107 @@
+import PersistReport
+import PersistRules
+
+/// Lints the operands and prints the report.
+@Sendable func runLint(_ options: Options) throws(UsageError) -> ExitCode {
+  let start = System.clock
+  let jobs = options.jobs ?? System.processorCount
+  let input = try Input.gather(options, jobs: jobs)
+  for notice in input.notices { warn(notice.message) }
+  let result = lint(input.files, jobs: jobs)
+  let report = Report(
+    findings: result.findings, suppressed: result.suppressed, notices: input.notices,
+    pages: RulePage.all, sources: input.sources(of: result),
+    statistics: Statistics(
+      files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
+      containers: result.containers, seconds: System.clock - start),
+    version: Persistlint.version)
+  try write(report, options)
+  if !options.isQuiet { try? System.write(report.summary + "\n", to: System.standardError) }
+  let fails = result.findings.contains { $0.severity >= options.failingSeverity }
+  return fails && !options.exitsZero ? .found : .clean
+}
+
+/// The files to lint and what is to be said of the others.
+private struct Input {
+  var files: [InputFile] = []
+  var notices: [Notice] = []
+
+  static func gather(_ options: Options, jobs: Int) throws(UsageError) -> Input {
+    guard let root = System.resolve(".") else {
+      throw UsageError(reason: "the current folder can't be read: \(SystemError.last.reason)")
+    }
+    var walk = FileWalk(root: root)
+    for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
+      do {
+        try walk.add(path)
+      } catch {
+        throw UsageError(reason: "\(path): \(error.reason)")
+      }
+    }
+    let read = InputFile.read(walk.files, jobs: jobs)
+    var input = Input(files: read.files, notices: walk.notices + read.notices)
+    if options.operands.contains("-") { try input.addStandardInput(as: options.standardInputName) }
+    input.files.sort { $0.path < $1.path }
+    return input
+  }
+
+  /// Takes the place of the file with the same name.
+  private mutating func addStandardInput(as name: String) throws(UsageError) {
+    do {
+      let bytes = try System.read(System.standardInput)
+      switch InputFile.make(path: name, kind: .swift, bytes: bytes) {
+      case .success(let file):
+        files.removeAll { $0.path == name }
+        files.append(file)
+      case .failure(let failure): notices.append(failure.notice)
+      }
+    } catch {
+      throw UsageError(reason: "standard input: \(error.reason)")
+    }
+  }
+
+  /// The bytes of the files that the findings name.
+  func sources(of result: LintResult) -> [String: [UInt8]] {
+    var named: Set<String> = []
+    for finding in result.findings + result.suppressed.map(\.finding) {
+      named.insert(finding.location.path)
+      for related in finding.related + finding.flow { named.insert(related.location.path) }
+    }
+    return Dictionary(
+      files.filter { named.contains($0.path) }.map { ($0.path, $0.bytes) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+private func write(_ report: Report, _ options: Options) throws(UsageError) {
+  do {
+    if let output = options.output {
+      let text = render(report, options, isTerminal: false)
+      try System.replace(output, with: Array(text.utf8))
+    } else {
+      let isTerminal = System.isTerminal(System.standardOutput)
+      try System.write(
+        render(report, options, isTerminal: isTerminal), to: System.standardOutput)
+    }
+  } catch {
+    throw UsageError(reason: "\(options.output ?? "standard output"): \(error.reason)")
+  }
+}
+
+private func render(_ report: Report, _ options: Options, isTerminal: Bool) -> String {
+  switch options.format {
+  case .text:
+    let isInXcode = ["XCODE_VERSION_ACTUAL", "BUILT_PRODUCTS_DIR"].contains {
+      System.environment($0) != nil
+    }
+    let style = TextFormat.Style(
+      isColoured: isTerminal && System.environment("NO_COLOR") == nil
+        && System.environment("TERM") != "dumb",
+      showsSource: isTerminal, root: isInXcode ? System.resolve(".") : nil)
+    return TextFormat(report, style: style).text
+  case .sarif:
+    return SARIFFormat(
+      report, category: options.sarifCategory, includesSuppressed: options.includesSuppressed
+    ).text
+  }
+}

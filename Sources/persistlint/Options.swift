@@ -1,0 +1,117 @@
+import PersistReport
+import PersistRules
+
+/// What the arguments say.
+struct Options: Sendable {
+  var operands: [String] = []
+  var format = OutputFormat.text
+  var output: String?
+  var failOn = Severity.error
+  var isStrict = false
+  var exitsZero = false
+  var isQuiet = false
+  var standardInputName = "stdin.swift"
+  var sarifCategory: String?
+  var includesSuppressed = false
+  /// How many threads; nil for as many as there are processors.
+  var jobs: Int?
+  var wantsHelp = false
+  var wantsVersion = false
+
+  /// The least severity that makes the run fail.
+  var failingSeverity: Severity { isStrict ? min(failOn, .warning) : failOn }
+}
+
+/// A form in which findings are printed.
+enum OutputFormat: String, Sendable, CaseIterable {
+  case text, sarif
+}
+
+/// Arguments that make no sense; the reason says which and what would.
+struct UsageError: Error {
+  let reason: String
+}
+
+/// One option of the command line: parsing, help, completion and man page are made from these.
+struct Option: Sendable {
+  /// What comes after the option's name.
+  struct Value: Sendable {
+    let name: String
+    var choices: [String] = []
+  }
+
+  /// Without the two dashes.
+  let name: String
+  var value: Value?
+  let summary: String
+  var isHidden = false
+  let set: @Sendable (inout Options, String) throws(UsageError) -> Void
+}
+
+extension Option {
+  static let help = Option(name: "help", summary: "Show this help.") { options, _ in
+    options.wantsHelp = true
+  }
+
+  static let version = Option(name: "version", summary: "Show the version.") { options, _ in
+    options.wantsVersion = true
+  }
+
+  static let lint: [Option] = [
+    Option(
+      name: "format",
+      value: Value(name: "FORMAT", choices: OutputFormat.allCases.map(\.rawValue)),
+      summary: "Print findings in this form (default: text)."
+    ) { options, value throws(UsageError) in
+      options.format = try choose(value, of: "format")
+    },
+    Option(
+      name: "output", value: Value(name: "FILE"),
+      summary: "Write the findings into this file instead of standard output."
+    ) { options, value in options.output = value },
+    Option(
+      name: "fail-on", value: Value(name: "SEVERITY", choices: Severity.allCases.map(\.rawValue)),
+      summary: "Exit with 1 from this severity on (default: error)."
+    ) { options, value throws(UsageError) in
+      options.failOn = try choose(value, of: "fail-on")
+    },
+    Option(name: "strict", summary: "Exit with 1 for warnings too.") { options, _ in
+      options.isStrict = true
+    },
+    Option(name: "exit-zero", summary: "Exit with 0 whatever is found.") { options, _ in
+      options.exitsZero = true
+    },
+    Option(name: "quiet", summary: "Leave out the summary line.") { options, _ in
+      options.isQuiet = true
+    },
+    Option(
+      name: "stdin-filename", value: Value(name: "NAME"),
+      summary: "The path that standard input is linted as, when a PATH is -."
+    ) { options, value in options.standardInputName = value },
+    Option(
+      name: "sarif-category", value: Value(name: "NAME"),
+      summary: "Tell this run apart from others of the same repository."
+    ) { options, value in options.sarifCategory = value },
+    Option(
+      name: "sarif-suppressed", summary: "Put suppressed findings into the SARIF log too."
+    ) { options, _ in options.includesSuppressed = true },
+    Option(
+      name: "jobs", value: Value(name: "N"), summary: "Use so many threads.", isHidden: true
+    ) { options, value throws(UsageError) in
+      guard let jobs = Int(value), jobs > 0 else {
+        throw UsageError(reason: "'\(value)' is no number of threads")
+      }
+      options.jobs = jobs
+    },
+  ]
+
+  private static func choose<Choice: RawRepresentable & CaseIterable>(
+    _ value: String, of option: String
+  ) throws(UsageError) -> Choice where Choice.RawValue == String {
+    if let choice = Choice(rawValue: value) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    throw UsageError(
+      reason: "'\(value)' is no value of --\(option)\(suggestion(for: value, in: words)); "
+        + "it takes \(words.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,109 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// In bytes; deeply nested sources need more than the half MiB that some threads get.
+private let stackSize = 16 << 20
+
+/// The values of all items in the items' order, made by so many threads with large stacks.
+func parallelMap<Item: Sendable, Value: Sendable>(
+  _ items: [Item], jobs: Int, _ transform: @escaping @Sendable (Item) -> Value
+) -> [Value] {
+  let work = Work(items, transform)
+  let threads = (0..<min(max(jobs, 1), items.count)).compactMap { _ in
+    startThread { work.run() }
+  }
+  if threads.isEmpty { work.run() }
+  for thread in threads { pthread_join(thread, nil) }
+  return work.values
+}
+
+/// The value of a closure that runs on a thread with a large stack.
+func onLargeStack<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+  guard let value = parallelMap([0], jobs: 1, { _ in body() }).first else { return body() }
+  return value
+}
+
+/// Hands out the items one by one and gathers their values; the lock guards `next` and `made`.
+private final class Work<Item: Sendable, Value: Sendable>: @unchecked Sendable {
+  private let items: [Item]
+  private let transform: @Sendable (Item) -> Value
+  private let lock = Lock()
+  private var next = 0
+  private var made: [Value?]
+
+  init(_ items: [Item], _ transform: @escaping @Sendable (Item) -> Value) {
+    self.items = items
+    self.transform = transform
+    made = Array(repeating: nil, count: items.count)
+  }
+
+  var values: [Value] { made.compactMap { $0 } }
+
+  func run() {
+    while let index = take() {
+      let value = transform(items[index])
+      lock.whileHeld { made[index] = value }
+    }
+  }
+
+  private func take() -> Int? {
+    lock.whileHeld {
+      guard next < items.count else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+}
+
+private final class Lock: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init() { pthread_mutex_init(mutex, nil) }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func whileHeld<Value>(_ body: () -> Value) -> Value {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+}
+
+private final class Start {
+  let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+/// Nothing when the system gives no thread.
+private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  defer { pthread_attr_destroy(&attributes) }
+  pthread_attr_setstacksize(&attributes, stackSize)
+  let start = Unmanaged.passRetained(Start(body)).toOpaque()
+  #if canImport(Darwin)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, &attributes, { runThread($0) }, start)
+  #else
+    var thread = pthread_t()
+    let code = pthread_create(&thread, &attributes, { $0.flatMap { runThread($0) } }, start)
+  #endif
+  guard code == 0 else {
+    Unmanaged<Start>.fromOpaque(start).release()
+    return nil
+  }
+  return thread
+}
+
+private func runThread(_ start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
+  return nil
+}

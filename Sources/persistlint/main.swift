@@ -1,1 +1,0 @@
-print("persistlint 0.1.0")

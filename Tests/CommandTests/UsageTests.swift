@@ -1,0 +1,73 @@
+import Testing
+
+@Suite struct UsageTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  @Test func cleanFolderIsZeroWithASummaryOnStandardError() throws {
+    try folder.write("Sources/App.swift", "let x = 1\n")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("1 file, 0 schema versions, 0 containers: no findings in 0."))
+    #expect(run.errors.hasSuffix(" s\n"))
+  }
+
+  @Test func quietLeavesOutTheSummary() throws {
+    let run = try persistlint("lint", "--quiet", ".", in: folder)
+    #expect(run.exitCode == 0 && run.output == "" && run.errors == "")
+  }
+
+  @Test func versionAndHelpGoToStandardOutput() throws {
+    let version = try persistlint("--version", in: folder)
+    #expect(version.exitCode == 0 && version.output.hasPrefix("persistlint 0."))
+    for command in ["lint", "rules", "explain"] {
+      let help = try persistlint(command, "--help", in: folder)
+      #expect(help.exitCode == 0 && help.errors == "")
+      #expect(help.output.contains("USAGE: persistlint") && help.output.contains("--help"))
+    }
+    let help = try persistlint("-h", in: folder)
+    #expect(help.output.contains("--fail-on note|warning|error"))
+    #expect(!help.output.contains("--jobs"))
+  }
+
+  @Test(arguments: [
+    (["--formt"], "unknown option '--formt'; did you mean '--format'?"),
+    (["--format"], "--format needs its FORMAT"),
+    (["--format=srif"], "'srif' is no value of --format; did you mean 'sarif'?"),
+    (["--quiet=yes"], "--quiet takes no value"),
+    (["--fail-on", "x"], "'x' is no value of --fail-on; it takes note, warning, error"),
+    (["rules", "x"], "rules takes no 'x'"),
+    (["explain"], "explain needs the name of one rule"),
+    (["explain", "no-such-rule"], "no rule is called 'no-such-rule'"),
+  ])
+  func wrongUsageIsTwoAndSaysWhatIsWrong(arguments: [String], reason: String) throws {
+    let run = try persistlint(arguments, in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("persistlint: error: \(reason)"))
+  }
+
+  @Test func missingPathIsTwoWithItsName() throws {
+    try folder.write("a.swift", "")
+    let run = try persistlint("a.swift", "Nowhere/b.swift", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("Nowhere/b.swift: No such file or directory"))
+  }
+
+  @Test func outputIsWrittenWholeAndNothingIsLeftBeside() throws {
+    try folder.write("a.swift", "let x = 1\n")
+    try folder.write("report.sarif", "old")
+    let run = try persistlint("--format", "sarif", "--output", "report.sarif", in: folder)
+    #expect(run.exitCode == 0 && run.output == "")
+    #expect(try folder.read("report.sarif").hasPrefix("{\n  \"$schema\""))
+    #expect(try folder.names() == ["a.swift", "report.sarif"])
+  }
+
+  @Test func outputThatCannotBeWrittenIsTwo() throws {
+    let run = try persistlint("--output", "no/such/folder.txt", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("no/such/folder.txt: No such file or directory"))
+  }
+}
