@@ -1,0 +1,285 @@
+import Foundation
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Reads the XML of Core Data models with Foundation's parser.
+enum DataModelReader {
+  struct Contents {
+    var shape: SchemaShape
+    var lines: [Subject: Int]
+  }
+
+  /// Reads the `contents` of an `.xcdatamodel`.
+  static func read(_ bytes: [UInt8], path: String) -> Result<Contents, DataModelProblem> {
+    let delegate = ModelDelegate()
+    if let problem = parse(bytes, path: path, with: delegate) { return .failure(problem) }
+    guard delegate.sawModel else {
+      return .failure(
+        DataModelProblem(path: path, message: "no Core Data model: no whole `<model>` is in it"))
+    }
+    return .success(Contents(shape: delegate.shape, lines: delegate.lines))
+  }
+
+  /// Reads the file name of the current version from an `.xccurrentversion`.
+  static func currentVersion(
+    _ bytes: [UInt8], path: String
+  ) -> Result<String, DataModelProblem> {
+    let delegate = CurrentVersionDelegate()
+    if let problem = parse(bytes, path: path, with: delegate) { return .failure(problem) }
+    guard let name = delegate.name, !name.isEmpty else {
+      return .failure(
+        DataModelProblem(
+          path: path, message: "names no current version: choose one in Xcode's file inspector"))
+    }
+    return .success(name)
+  }
+
+  private static func parse(
+    _ bytes: [UInt8], path: String, with delegate: any ErrorKeeper
+  ) -> DataModelProblem? {
+    let parser = XMLParser(data: Data(bytes))
+    parser.delegate = delegate
+    parser.shouldResolveExternalEntities = false
+    if parser.parse(), parser.parserError == nil, delegate.errorLine == nil { return nil }
+    return DataModelProblem(
+      path: path, line: max(delegate.errorLine ?? parser.lineNumber, 1),
+      message: "the XML is not well formed")
+  }
+}
+
+/// A delegate that remembers where the first error is.
+private protocol ErrorKeeper: XMLParserDelegate {
+  /// From 1; nil while there is none.
+  var errorLine: Int? { get }
+}
+
+/// Takes the value that follows the key `_XCCurrentVersionName`.
+private final class CurrentVersionDelegate: NSObject, ErrorKeeper {
+  var errorLine: Int?
+  var name: String?
+  private var text = ""
+  private var isNext = false
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes: [String: String] = [:]
+  ) {
+    text = ""
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    if errorLine == nil { errorLine = parser.lineNumber }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?
+  ) {
+    if elementName == "key" {
+      isNext = text == "_XCCurrentVersionName"
+    } else if elementName == "string", isNext {
+      name = text
+      isNext = false
+    }
+  }
+}
+
+/// Makes entities of the elements of a model.
+private final class ModelDelegate: NSObject, ErrorKeeper {
+  var errorLine: Int?
+  var sawModel = false
+  var lines: [Subject: Int] = [:]
+  private var entities: [Entity] = []
+  private var composites: [String: [(member: Member, composite: String?)]] = [:]
+  private var open: Entity?
+  private var openComposite: String?
+  private var compositeOf: [Subject: String] = [:]
+  private var list: [String] = []
+
+  /// The model's shape, with the members of composite attributes filled in.
+  var shape: SchemaShape {
+    SchemaShape(
+      entities: entities.map { entity in
+        var entity = entity
+        for index in entity.properties.indices {
+          let subject = Subject(entity.name, entity.properties[index].name)
+          guard let name = compositeOf[subject],
+            var attribute = entity.properties[index].attribute
+          else { continue }
+          attribute.type = .composite(members(of: name, depth: 0))
+          entity.properties[index].kind = .attribute(attribute)
+        }
+        return entity
+      })
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    if errorLine == nil { errorLine = parser.lineNumber }
+  }
+
+  private func members(of composite: String, depth: Int) -> [Member] {
+    guard depth < 8 else { return [] }
+    return (composites[composite] ?? []).map { entry in
+      var member = entry.member
+      if let name = entry.composite {
+        member.type = .composite(members(of: name, depth: depth + 1))
+      }
+      return member
+    }
+    .sorted { $0.name < $1.name }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes: [String: String] = [:]
+  ) {
+    switch elementName {
+    case "entity":
+      let entity = Entity(xml: attributes)
+      lines[Subject(entity.name)] = parser.lineNumber
+      open = entity
+    case "composite": openComposite = attributes["name"]
+    case "attribute":
+      if let openComposite {
+        composites[openComposite, default: []].append(
+          (Member(xml: attributes), attributes["compositeName"]))
+      } else if !attributes.says("transient") {
+        add(Property(attribute: attributes), at: parser.lineNumber)
+        if let open, let name = attributes["name"], let composite = attributes["compositeName"] {
+          compositeOf[Subject(open.name, name)] = composite
+        }
+        if attributes.says("indexed"), let name = attributes["name"] {
+          open?.indexes.append([name])
+        }
+      }
+    case "relationship":
+      guard !attributes.says("transient") else { return }
+      add(Property(relationship: attributes), at: parser.lineNumber)
+    case "uniquenessConstraint", "fetchIndex", "compoundIndex": list = []
+    case "constraint", "index":
+      if let value = attributes["value"] { list.append(value) }
+    case "fetchIndexElement":
+      if let name = attributes["property"] { list.append(name) }
+    default: break
+    }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?
+  ) {
+    switch elementName {
+    case "model": sawModel = true
+    case "entity":
+      guard let done = open else { return }
+      entities.append(
+        Entity(
+          name: done.name, isAbstract: done.isAbstract, superentity: done.superentity,
+          hashModifier: done.hashModifier, originalName: done.originalName,
+          properties: done.properties, uniqueness: done.uniqueness, indexes: done.indexes))
+      open = nil
+    case "composite": openComposite = nil
+    case "uniquenessConstraint":
+      if !list.isEmpty { open?.uniqueness.append(list) }
+      list = []
+    case "fetchIndex", "compoundIndex":
+      if !list.isEmpty { open?.indexes.append(list) }
+      list = []
+    default: break
+    }
+  }
+
+  private func add(_ property: Property, at line: Int) {
+    guard let entity = open else { return }
+    lines[Subject(entity.name, property.name)] = line
+    open?.properties.append(property)
+  }
+}
+
+extension [String: String] {
+  fileprivate func says(_ key: String) -> Bool { self[key] == "YES" }
+}
+
+extension Entity {
+  fileprivate init(xml: [String: String]) {
+    self.init(
+      name: xml["name"] ?? "", isAbstract: xml.says("isAbstract"), superentity: xml["parentEntity"],
+      hashModifier: xml["versionHashModifier"],
+      originalName: xml["elementID"] ?? xml["renamingIdentifier"])
+  }
+}
+
+extension Property {
+  fileprivate init(attribute xml: [String: String]) {
+    let type = StoredType(coreData: xml["attributeType"] ?? "")
+    let coding: Attribute.Coding =
+      type == .transformable ? .transformer(xml["valueTransformerName"] ?? "") : .plain
+    let attribute = Attribute(
+      type: type, defaultText: xml["defaultValueString"] ?? xml["defaultDateTimeInterval"],
+      coding: coding, isExternal: xml.says("allowsExternalBinaryDataStorage"),
+      isPreservedOnDeletion: xml.says("preservesValueInHistoryOnDeletion"),
+      isSpotlightIndexed: xml.says("spotlightIndexingEnabled"),
+      isEncrypted: xml.says("allowsCloudEncryption"))
+    self.init(xml: xml, kind: .attribute(attribute))
+  }
+
+  fileprivate init(relationship xml: [String: String]) {
+    let isToMany = xml.says("toMany")
+    let maximum = xml["maxCount"].flatMap { Int($0) } ?? 0
+    let relationship = Relationship(
+      destination: xml["destinationEntity"] ?? "", isToMany: isToMany,
+      isOrdered: xml.says("ordered"), minimum: xml["minCount"].flatMap { Int($0) } ?? 0,
+      maximum: isToMany ? maximum : 0,
+      inverse: xml["inverseName"].map { .given($0) } ?? .none,
+      deleteRule: Self.deleteRules[xml["deletionRule"] ?? ""] ?? "nullify")
+    self.init(xml: xml, kind: .relationship(relationship))
+  }
+
+  private static let deleteRules = [
+    "Nullify": "nullify", "Cascade": "cascade", "Deny": "deny", "No Action": "noAction",
+  ]
+
+  private init(xml: [String: String], kind: Kind) {
+    self.init(
+      name: xml["name"] ?? "", isOptional: xml.says("optional"),
+      hashModifier: xml["versionHashModifier"],
+      originalName: xml["elementID"] ?? xml["renamingIdentifier"], kind: kind)
+  }
+}
+
+extension Member {
+  fileprivate init(xml: [String: String]) {
+    self.init(
+      name: xml["name"] ?? "", type: StoredType(coreData: xml["attributeType"] ?? ""),
+      isOptional: xml.says("optional"),
+      defaultText: xml["defaultValueString"] ?? xml["defaultDateTimeInterval"])
+  }
+}
+
+extension StoredType {
+  fileprivate init(coreData name: String) {
+    self =
+      switch name {
+      case "Integer 16": .integer16
+      case "Integer 32": .integer32
+      case "Integer 64": .integer64
+      case "Float": .float
+      case "Double": .double
+      case "Decimal": .decimal
+      case "Boolean": .boolean
+      case "String": .string
+      case "Date": .date
+      case "Binary": .data
+      case "UUID": .uuid
+      case "URI": .url
+      case "Transformable": .transformable
+      case "Composite": .composite([])
+      case "Object ID": .objectID
+      default: .unknown(name)
+      }
+  }
+}

@@ -1,0 +1,112 @@
+extension LockFile {
+  /// Reads the text of a lock file; throws `LockError` at the first line that can't be right.
+  package init(parsing text: String) throws(LockError) {
+    var reader = LockReader()
+    var number = 0
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      number += 1
+      try reader.read(line, number: number)
+    }
+    self = try reader.finish()
+  }
+}
+
+/// Collects the lines of a lock file.
+private struct LockReader {
+  var versions: [String: [Fact]] = [:]
+  var plans: [String: Bool] = [:]
+  var frozen: [String]?
+  var frozenLine = 1
+  var sums: [String: (line: Int, hard: Substring, soft: Substring)] = [:]
+  var hasHeading = false
+
+  mutating func read(_ line: Substring, number: Int) throws(LockError) {
+    guard hasHeading else { return try readHeading(line, number: number) }
+    if line.isEmpty { return }
+    if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: line.hasPrefix) {
+      throw LockError(
+        line: number,
+        message: "a merge conflict: keep the facts of every version that has shipped, or take one "
+          + "side and run `persistlint freeze` again")
+    }
+    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    if frozen == nil {
+      guard parts[0] == "frozen" else {
+        throw LockError(line: number, message: "`frozen` and the names of the versions expected")
+      }
+      frozen = parts.count > 1 ? parts[1].split(separator: " ").map(LockText.unescape) : []
+      frozenLine = number
+      return
+    }
+    guard parts.count == 2 else { throw LockError(line: number, message: "no fact: \(line)") }
+    if parts[0] == "plan" { return try readPlan(parts[1], number: number) }
+    let version = LockText.unescape(parts[0])
+    guard frozen?.contains(version) ?? false else {
+      throw LockError(
+        line: number,
+        message: "`\(version)` is not among the frozen versions of line \(frozenLine)")
+    }
+    if parts[1].hasPrefix("# ") {
+      let words = parts[1].split(separator: " ")
+      guard words.count == 5, words[1] == "hard", words[3] == "soft" else {
+        throw LockError(line: number, message: "no fingerprints: \(line)")
+      }
+      sums[version] = (number, words[2], words[4])
+      return
+    }
+    guard let fact = LockText.fact(parts[1]) else {
+      throw LockError(line: number, message: "no fact: \(line)")
+    }
+    versions[version, default: []].append(fact)
+  }
+
+  private mutating func readHeading(_ line: Substring, number: Int) throws(LockError) {
+    guard line.hasPrefix(LockFile.heading) else {
+      throw LockError(
+        line: number,
+        message: "no lock file: the first line must be `\(LockFile.heading)\(LockFile.format)`")
+    }
+    let format = line.dropFirst(LockFile.heading.count)
+    guard format == String(LockFile.format) else {
+      throw LockError(
+        line: number,
+        message: "format \(format) is unknown, this persistlint reads format \(LockFile.format): "
+          + "use the version of persistlint that wrote it, or a newer one")
+    }
+    hasHeading = true
+  }
+
+  private mutating func readPlan(_ text: Substring, number: Int) throws(LockError) {
+    let words = text.split(separator: " ")
+    guard words.count == 2, words[1] == "staged" || words[1] == "unstaged" else {
+      throw LockError(line: number, message: "`plan NAME staged` or `plan NAME unstaged` expected")
+    }
+    plans[LockText.unescape(words[0])] = words[1] == "staged"
+  }
+
+  /// Builds the shapes, and compares each with the fingerprints that were written with it.
+  func finish() throws(LockError) -> LockFile {
+    guard hasHeading else { throw LockError(line: 1, message: "the lock file is empty") }
+    guard let frozen else {
+      throw LockError(line: 2, message: "`frozen` and the names of the versions expected")
+    }
+    var shapes: [String: SchemaShape] = [:]
+    for version in frozen {
+      let shape = SchemaShape(facts: versions[version] ?? [])
+      guard let sum = sums[version] else {
+        throw LockError(
+          line: frozenLine, message: "the lines of `\(version)` are missing: restore the file")
+      }
+      guard sum.hard == shape.hardFingerprint.description,
+        sum.soft == shape.softFingerprint.description
+      else {
+        throw LockError(
+          line: sum.line,
+          message: "the facts of `\(version)` don't match their fingerprint: restore the file from "
+            + "git, or run `persistlint freeze --again \(version)` on the sources that shipped")
+      }
+      shapes[version] = shape
+    }
+    return LockFile(versions: shapes, plans: plans)
+  }
+}
