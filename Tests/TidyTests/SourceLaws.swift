@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// What holds for every source file, whatever it does.
+@Suite struct SourceLaws {
+  private static let allowedImports: [String: Set<String>] = [
+    "PersistSyntax": [],
+    "PersistSchema": ["Foundation", "FoundationXML"],
+    "PersistIndex": ["PersistSyntax", "PersistSchema"],
+    "PersistRules": ["PersistSyntax", "PersistSchema", "PersistIndex"],
+    "PersistReport": ["PersistRules"],
+    "persistlint": [
+      "PersistSyntax", "PersistSchema", "PersistIndex", "PersistRules", "PersistReport",
+      "Foundation", "Darwin", "Glibc", "Musl",
+    ],
+  ]
+
+  private static let forbidden = [
+    "fatalError(", "preconditionFailure(", "try!", " as! ", "TODO", "FIXME", "XXX",
+  ]
+
+  @Test(arguments: Tree.sources) func importsAreThoseOfTheTable(file: Tree.File) throws {
+    let allowed = try #require(SourceLaws.allowedImports[file.target], "a module of its own?")
+    let imports = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") }
+      .compactMap { $0.split(separator: " ").last.map(String.init) }
+    #expect(Set(imports).subtracting(allowed) == [])
+  }
+
+  @Test func onlyTheDataModelReaderOfTheSchemaImportsFoundation() {
+    let files = Tree.sources.filter {
+      $0.target == "PersistSchema" && $0.text.contains("import Foundation")
+    }
+    #expect(files.count <= 1, "\(files.map(\.path))")
+  }
+
+  @Test(arguments: Tree.sources) func nothingIsPublic(file: Tree.File) {
+    let words = file.code.filter {
+      $0.contains(
+        /(^|[ (@])(public|open) (final |static |class |struct |enum |protocol |extension |func |var |let |init|typealias |actor |subscript)/
+      )
+    }
+    #expect(words == [])
+  }
+
+  @Test(arguments: Tree.sources + Tree.tests)
+  func filesHaveAtMost500Lines(file: Tree.File) {
+    guard !file.isGenerated else { return }
+    #expect(file.lines.count <= 501)
+  }
+
+  @Test(arguments: Tree.sources + Tree.tests)
+  func functionsHaveAtMost60Lines(file: Tree.File) {
+    guard !file.isGenerated else { return }
+    #expect(file.longFunctions(over: 60) == [])
+  }
+
+  @Test(arguments: Tree.sources) func nothingTrapsOrIsLeftUndone(file: Tree.File) {
+    guard !file.isGenerated else { return }
+    let found = file.code.filter { line in
+      SourceLaws.forbidden.contains { line.withoutStrings.contains($0) }
+    }
+    #expect(found == [])
+  }
+
+  @Test(arguments: Tree.sources) func packageDeclarationsSayWhatTheyAre(file: Tree.File) {
+    let lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+    for (index, line) in lines.enumerated()
+    where line.contains(
+      /^(@\w+ )*package (final |static |indirect )*(struct|enum|class|protocol|func)/)
+    {
+      let above = lines[..<index].last { !$0.hasPrefix("@") } ?? ""
+      #expect(
+        above.hasPrefix("///") || line.contains("func <"), "\(file.path):\(index + 1): \(line)")
+    }
+  }
+}
+
+extension Tree.File {
+  /// The lines that aren't comments.
+  var code: [String] {
+    lines.map(String.init).filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+  }
+
+  /// The first lines of the functions that take more lines than that.
+  func longFunctions(over limit: Int) -> [String] {
+    let lines = lines
+    return lines.indices.filter { index in
+      lines[index].contains(/^ *([\w@()]+ )*(func |init[?(<]|subscript\()/)
+        && functionLength(from: index, in: lines) > limit
+    }.map { "\(path):\($0 + 1): \(lines[$0])" }
+  }
+
+  /// The format puts the closing brace under the first line; 0 for a requirement without a body.
+  private func functionLength(from start: Int, in lines: [Substring]) -> Int {
+    let indent = lines[start].prefix { $0 == " " }
+    let opening = lines[start...].firstIndex { $0.hasSuffix("{") || $0.hasSuffix("}") }
+    guard let opening, lines[opening].hasSuffix("{") else { return 0 }
+    let isSignature = lines[start...opening].dropFirst().allSatisfy {
+      $0.hasPrefix(indent + " ") || $0.hasPrefix(indent + ")") || $0 == indent + "{"
+    }
+    guard isSignature else { return 0 }
+    let end = lines[opening...].firstIndex { $0.hasPrefix(indent + "}") } ?? lines.endIndex
+    return end - start + 1
+  }
+}
+
+extension String {
+  /// The line with its string literals emptied, for what they say isn't code.
+  var withoutStrings: String { replacing(/"([^"\\]|\\.)*"/, with: "\"\"") }
+}
