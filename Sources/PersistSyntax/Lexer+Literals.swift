@@ -1,3 +1,11 @@
+/// What a search for the end of a raw string on its line has found.
+struct LineScan {
+  var pounds = 0
+  /// The offsets from where the answer is the same.
+  var range = 0..<0
+  var isClosed = false
+}
+
 /// How a string literal begins and ends.
 struct StringDelimiter {
   /// The number of `#` on each side.
@@ -19,17 +27,29 @@ extension Lexer {
   }
 
   /// Whether three quotes stand there that are not a raw string such as `#"""#`.
-  private func isMultilineOpening(_ offset: Int, quote: UInt8, pounds: Int) -> Bool {
+  private mutating func isMultilineOpening(_ offset: Int, quote: UInt8, pounds: Int) -> Bool {
     guard quote == UInt8(ascii: "\""), start[offset + 1] == quote, start[offset + 2] == quote else {
       return false
     }
-    guard pounds > 0 else { return true }
-    var scan = offset + 2
+    return pounds == 0 || !isClosedOnLine(offset + 2, pounds: pounds)
+  }
+
+  /// Whether a quote with its pounds stands on the line at or after an offset. The answer is kept:
+  /// literals may nest on one line, and each would read the line to its end again.
+  private mutating func isClosedOnLine(_ offset: Int, pounds: Int) -> Bool {
+    let slot = min(pounds, lineScans.count) - 1
+    let known = lineScans[slot]
+    if known.pounds == pounds, known.range.contains(offset) { return known.isClosed }
+    var scan = offset
     while scan < count, start[scan] != 0x0A, start[scan] != 0x0D {
-      if start[scan] == quote, hasPounds(pounds, at: scan + 1) { return false }
+      if start[scan] == UInt8(ascii: "\""), hasPounds(pounds, at: scan + 1) {
+        lineScans[slot] = LineScan(pounds: pounds, range: offset..<scan + 1, isClosed: true)
+        return true
+      }
       scan += 1
     }
-    return true
+    lineScans[slot] = LineScan(pounds: pounds, range: offset..<scan + 1, isClosed: false)
+    return false
   }
 
   func hasPounds(_ pounds: Int, at offset: Int) -> Bool {
@@ -82,7 +102,11 @@ extension Lexer {
       end = offset + 3
     }
     guard end <= count, hasPounds(string.pounds, at: end) else { return nil }
-    return end + string.pounds
+    end += string.pounds
+    if string.pounds > 0 {
+      while start[end] == UInt8(ascii: "#") { end += 1 }
+    }
+    return end
   }
 }
 
@@ -117,6 +141,7 @@ extension Lexer {
       }
       kind = .float
       end = skip(end + 1, while: isDigit)
+      if start[end] | 0x20 != UInt8(ascii: "e") { return emit(.float, length: end - at) }
     }
     if start[end] | 0x20 == UInt8(ascii: "e") {
       kind = .float
@@ -127,33 +152,27 @@ extension Lexer {
   }
 
   private mutating func lexHexNumber() {
-    var end = skip(at + 2, while: isHexDigit)
-    var kind = Token.Kind.integer
-    var afterDot: Int?
-    if start[end] == UInt8(ascii: "."), isHexDigit(start[end + 1]) {
-      afterDot = skip(end + 1, while: isHexDigit)
+    let integerEnd = isHexDigit(start[at + 2]) ? skip(at + 2, while: isHexDigit) : at + 2
+    var end = integerEnd
+    let hasFraction = start[end] == UInt8(ascii: ".") && isHexDigit(start[end + 1])
+    if hasFraction { end = skip(end + 1, while: isHexDigit) }
+    guard end > at + 2, start[end] | 0x20 == UInt8(ascii: "p") else {
+      return hasFraction
+        ? emit(.integer, length: integerEnd - at) : emitNumber(.integer, end: integerEnd)
     }
-    let exponent = afterDot ?? end
-    if start[exponent] | 0x20 == UInt8(ascii: "p") {
-      var digits = exponent + 1
-      if start[digits] == UInt8(ascii: "-") || start[digits] == UInt8(ascii: "+") { digits += 1 }
-      if isDigit(start[digits]) {
-        end = skip(digits, while: isDigit)
-        kind = .float
-      } else if afterDot != nil {
-        return emit(.integer, length: end - at)
-      }
-    } else if afterDot != nil {
-      return emit(.integer, length: end - at)
+    end += 1
+    let isSigned = start[end] == UInt8(ascii: "-") || start[end] == UInt8(ascii: "+")
+    if isSigned { end += 1 }
+    if hasFraction, !isSigned, !isDigit(start[end]), !isDigit(start[integerEnd + 1]), end < count {
+      // A member's name, as in `0xff.fp`.
+      return emit(.integer, length: integerEnd - at)
     }
-    emitNumber(kind, end: end)
+    emitNumber(.float, end: end)
   }
 
   /// Emits a number with whatever identifier characters stick to it.
   private mutating func emitNumber(_ kind: Token.Kind, end: Int) {
-    var end = end
-    while continues[Int(start[end])] { end += 1 }
-    emit(kind, length: min(end, count) - at)
+    emit(kind, length: min(endOfIdentifier(from: end), count) - at)
   }
 }
 
@@ -161,7 +180,7 @@ extension Lexer {
 
 extension Lexer {
   /// The offset behind a regex literal that begins there, with its pounds; nil when it is none.
-  func endOfRegex(from offset: Int, mustBeRegex: Bool) -> Int? {
+  mutating func endOfRegex(from offset: Int, mustBeRegex: Bool) -> Int? {
     var pounds = 0
     while start[offset + pounds] == UInt8(ascii: "#") { pounds += 1 }
     let slash = offset + pounds
@@ -175,32 +194,24 @@ extension Lexer {
     return endOfPattern(from: slash + 1, pounds: pounds, mustBeRegex: mustBeRegex)
   }
 
-  private func endOfPattern(from offset: Int, pounds: Int, mustBeRegex: Bool) -> Int? {
-    var scan = offset
+  /// The offset behind the pattern and its closing delimiter; nil when it is no pattern.
+  private mutating func endOfPattern(from offset: Int, pounds: Int, mustBeRegex: Bool) -> Int? {
     var firstNewline: Int?
     if pounds > 0 {
-      var probe = scan
+      var probe = offset
       while start[probe] == 0x20 || start[probe] == 0x09 { probe += 1 }
       if start[probe] == 0x0A || start[probe] == 0x0D { firstNewline = probe }
+      // A pattern before this one has been read to the end of the file in vain.
+      if pounds >= unclosedPounds, let firstNewline { return firstNewline }
     }
     var groups = 0
     var classes = 0
+    var scan = offset
     while scan < count {
       switch start[scan] {
-      case UInt8(ascii: "/"):
-        guard hasPounds(pounds, at: scan + 1) else { break }
-        var end = scan + 1
-        if pounds > 0 {
-          while start[end] == UInt8(ascii: "#") { end += 1 }
-        } else {
-          if start[end] == UInt8(ascii: "*") || start[end] == UInt8(ascii: "/") {
-            return mustBeRegex ? end : nil
-          }
-          let last = start[scan - 1]
-          let isEscaped = scan - 2 >= offset && start[scan - 2] == UInt8(ascii: "\\")
-          if !mustBeRegex, scan > offset, last == 0x20 || last == 0x09, !isEscaped { return nil }
-        }
-        return end
+      case UInt8(ascii: "/") where hasPounds(pounds, at: scan + 1):
+        return endOfRegex(
+          closedAt: scan, from: offset, pounds: pounds, mustBeRegex: mustBeRegex)
       case UInt8(ascii: "\\"):
         let next = start[scan + 1]
         if next != 0x0A, next != 0x0D { scan += 1 }
@@ -216,6 +227,25 @@ extension Lexer {
       }
       scan += 1
     }
+    if firstNewline != nil { unclosedPounds = min(unclosedPounds, pounds) }
     return mustBeRegex ? min(firstNewline ?? count, count) : nil
+  }
+
+  /// The offset behind the closing slash and its pounds; nil when what stands there forbids it.
+  private func endOfRegex(
+    closedAt slash: Int, from offset: Int, pounds: Int, mustBeRegex: Bool
+  ) -> Int? {
+    var end = slash + 1
+    if pounds > 0 {
+      while start[end] == UInt8(ascii: "#") { end += 1 }
+      return end
+    }
+    if start[end] == UInt8(ascii: "*") || start[end] == UInt8(ascii: "/") {
+      return mustBeRegex ? end : nil
+    }
+    let last = start[slash - 1]
+    let isEscaped = slash - 2 >= offset && start[slash - 2] == UInt8(ascii: "\\")
+    if !mustBeRegex, slash > offset, last == 0x20 || last == 0x09, !isEscaped { return nil }
+    return end
   }
 }

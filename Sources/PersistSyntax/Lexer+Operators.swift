@@ -113,7 +113,7 @@ extension Lexer {
   }
 
   /// The end of the regex that begins at the slash of an operator, if the place allows one.
-  private func regexInOperator(_ slash: Int, end: Int) -> Int? {
+  private mutating func regexInOperator(_ slash: Int, end: Int) -> Int? {
     let leftBound = isLeftBound(at)
     guard !leftBound, previousKeyword != .func, previousKeyword != .operator else { return nil }
     guard leftBound == isRightBound(end, isLeftBound: leftBound) else {
@@ -162,12 +162,23 @@ extension Lexer {
       }
     } else if length == 2, start[at] == UInt8(ascii: "-"), start[at + 1] == UInt8(ascii: ">") {
       return emit(.arrow, length: 2)
+    } else if hasCommentEnd(before: end) {
+      return emit(.unknown, length: length)
     }
     if leftBound == rightBound {
       emit(.binaryOperator, length: length)
     } else {
       emit(leftBound ? .postfixOperator : .prefixOperator, length: length)
     }
+  }
+
+  private func hasCommentEnd(before end: Int) -> Bool {
+    var scan = at
+    while scan + 1 < end {
+      if start[scan] == UInt8(ascii: "*"), start[scan + 1] == UInt8(ascii: "/") { return true }
+      scan += 1
+    }
+    return false
   }
 
   private func endOfPlaceholder() -> Int? { endOfPlaceholder(from: at) }
@@ -205,6 +216,8 @@ extension Lexer {
       guard byte & 0xC0 == 0x80 else { return nil }
       value = value << 6 | byte & 0x3F
     }
+    let isShortest = length == 2 || value >= (length == 3 ? 0x800 : 0x10000)
+    guard isShortest else { return nil }
     return Unicode.Scalar(value).map { ($0, length) }
   }
 
@@ -223,69 +236,71 @@ extension Lexer {
     return end
   }
 
-  /// A byte from 0x80 on: an identifier, an operator, white space, or nothing known.
+  /// A byte from 0x80 on: an identifier, an operator, or what counts as white space.
   mutating func lexHigh() {
     guard let (scalar, length) = scalar(at: at) else {
       at += 1
-      markSpace()
-      return
+      return markSpace()
     }
-    if scalar.startsIdentifier {
+    if scalar.value == 0xFEFF {
+      at += length
+      markSpace()
+    } else if scalar.startsIdentifier {
       emit(.identifier, length: endOfIdentifier(from: at + length) - at)
     } else if scalar.startsOperator {
       lexOperator()
-    } else if scalar.value == 0xA0 || scalar.value == 0xFEFF {
+    } else if scalar.value == 0x201C || scalar.value == 0x201D {
+      emit(.unknown, length: length)
+    } else {
       at += length
       markSpace()
-    } else {
-      emit(.unknown, length: length)
     }
   }
 }
 
+// The ranges are those of The Swift Programming Language, "Lexical Structure".
 extension Unicode.Scalar {
-  private func isIn(_ ranges: [ClosedRange<UInt32>]) -> Bool {
-    ranges.contains { $0.contains(value) }
-  }
-
-  // The ranges are those of The Swift Programming Language, "Lexical Structure".
-
   /// Whether the character may stand in an identifier behind its first one.
   var continuesIdentifier: Bool {
-    if value < 0x100 {
-      return isIn([
-        0xA8...0xA8, 0xAA...0xAA, 0xAD...0xAD, 0xAF...0xAF, 0xB2...0xB5, 0xB7...0xBA, 0xBC...0xBE,
-        0xC0...0xD6, 0xD8...0xF6, 0xF8...0xFF,
-      ])
+    switch value {
+    case 0xA8, 0xAA, 0xAD, 0xAF, 0xB2...0xB5, 0xB7...0xBA, 0xBC...0xBE, 0xC0...0xD6, 0xD8...0xF6,
+      0xF8...0x167F, 0x1681...0x180D, 0x180F...0x1FFF, 0x200B...0x200D, 0x202A...0x202E,
+      0x203F...0x2040, 0x2054, 0x2060...0x218F, 0x2460...0x24FF, 0x2776...0x2793,
+      0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007, 0x3021...0x302F, 0x3031...0xD7FF,
+      0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE44, 0xFE47...0xFFF8:
+      true
+    case 0x10000..<0xF0000: value & 0xFFFF <= 0xFFFD
+    default: false
     }
-    if value >= 0x10000 { return value & 0xFFFF <= 0xFFFD && value < 0xF0000 }
-    return isIn([
-      0x100...0x167F, 0x1681...0x180D, 0x180F...0x1FFF, 0x200B...0x200D, 0x202A...0x202E,
-      0x203F...0x2040, 0x2054...0x2054, 0x2060...0x218F, 0x2460...0x24FF, 0x2776...0x2793,
-      0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007, 0x3021...0x302F, 0x3031...0x303F,
-      0x3040...0xD7FF, 0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE44, 0xFE47...0xFFF8,
-    ])
   }
 
   /// Whether the character, which is not ASCII, may begin an identifier.
   var startsIdentifier: Bool { continuesIdentifier && !isCombiningMark }
 
   private var isCombiningMark: Bool {
-    isIn([0x300...0x36F, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F])
+    switch value {
+    case 0x300...0x36F, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
+    default: false
+    }
   }
 
   /// Whether the character, which is not ASCII, may begin an operator.
   var startsOperator: Bool {
-    isIn([
-      0xA1...0xA7, 0xA9...0xA9, 0xAB...0xAC, 0xAE...0xAE, 0xB0...0xB1, 0xB6...0xB6, 0xBB...0xBB,
-      0xBF...0xBF, 0xD7...0xD7, 0xF7...0xF7, 0x2016...0x2017, 0x2020...0x2027, 0x2030...0x203E,
-      0x2041...0x2053, 0x2055...0x205E, 0x2190...0x23FF, 0x2500...0x2775, 0x2794...0x2BFF,
-      0x2E00...0x2E7F, 0x3001...0x3003, 0x3008...0x3030,
-    ])
+    switch value {
+    case 0xA1...0xA7, 0xA9, 0xAB...0xAC, 0xAE, 0xB0...0xB1, 0xB6, 0xBB, 0xBF, 0xD7, 0xF7,
+      0x2016...0x2017, 0x2020...0x2027, 0x2030...0x203E, 0x2041...0x2053, 0x2055...0x205E,
+      0x2190...0x23FF, 0x2500...0x2775, 0x2794...0x2BFF, 0x2E00...0x2E7F, 0x3001...0x3003,
+      0x3008...0x3030:
+      true
+    default: false
+    }
   }
 
   /// Whether the character, which is not ASCII, may stand in an operator behind its first one.
   var continuesOperator: Bool {
-    startsOperator || isCombiningMark || isIn([0xFE00...0xFE0F, 0xE0100...0xE01EF])
+    switch value {
+    case 0xFE00...0xFE0F, 0xE0100...0xE01EF: true
+    default: startsOperator || isCombiningMark
+    }
   }
 }

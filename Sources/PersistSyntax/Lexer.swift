@@ -25,6 +25,10 @@ struct Lexer {
   private var brackets: [OpenBracket] = []
   /// The indices in `brackets` of the interpolations that are open.
   private var interpolations: [Int] = []
+  /// What is known about the lines of raw strings, by the number of pounds.
+  var lineScans = [LineScan](repeating: LineScan(), count: 16)
+  /// The least number of pounds of a regex that was read to the end of the file without its end.
+  var unclosedPounds = Int.max
   var previousKind = Token.Kind.endOfFile
   var previousKeyword = Keyword.none
   /// The token before was the mark of `try?` or `try!`, after which an expression must come.
@@ -79,7 +83,9 @@ struct Lexer {
       case .period, .operatorStart: lexOperator()
       case .questionOrExclamation: lexQuestionOrExclamation()
       case .high: lexHigh()
-      case .other: emit(.unknown, length: 1)
+      case .other:
+        at += 1
+        markSpace()
       }
     }
     while !interpolations.isEmpty { abandonInterpolation() }
@@ -309,7 +315,7 @@ extension Lexer {
 
   private mutating func lexDirective() {
     var end = at + 1
-    while continues[Int(start[end])] { end += 1 }
+    while start[end] | 0x20 >= 0x61 && start[end] | 0x20 <= 0x7A || start[end] == 0x5F { end += 1 }
     let kind: Token.Kind
     switch text[at + 1..<min(end, at + 16)] {
     case "if": kind = .poundIf
@@ -328,7 +334,10 @@ extension Lexer {
     var end = at + 1
     while continues[Int(start[end])] { end += 1 }
     if start[end] >= 0x80 { end = endOfIdentifier(from: end) }
-    emit(.dollarIdentifier, length: min(end, count) - at)
+    end = min(end, count)
+    var digits = at + 1
+    while digits < end, start[digits] >= 0x30, start[digits] <= 0x39 { digits += 1 }
+    emit(digits == end ? .dollarIdentifier : .identifier, length: end - at)
   }
 
   private mutating func lexBacktick() {

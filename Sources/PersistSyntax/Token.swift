@@ -32,7 +32,11 @@ package struct Token: Sendable {
   /// What a token is.
   package enum Kind: UInt8, Sendable {
     case leftParen, rightParen, leftSquare, rightSquare, leftBrace, rightBrace
-    case identifier, dollarIdentifier, keyword, wildcard
+    /// A name; `$name` and a name in backticks are names too.
+    case identifier
+    /// A closure's parameter without a name: `$0`.
+    case dollarIdentifier
+    case keyword, wildcard
     case integer, float
     /// A whole string literal without interpolation, with its delimiters.
     case string

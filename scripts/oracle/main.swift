@@ -1,0 +1,219 @@
+import Glibc
+import SwiftParser
+import SwiftSyntax
+
+/// The sums of one thread.
+struct Tally {
+  var files = 0
+  var erroneousFiles = 0
+  var unreadableFiles = 0
+  var bytes = 0
+  var tokens = 0
+  var comments = 0
+  var splits = 0
+  var filesThatDiffer = 0
+  var erroneousFilesThatDiffer = 0
+  /// The number of differences of each class in files that parse, and the first few places.
+  var classes: [String: (count: Int, places: [String])] = [:]
+  var classesInErroneousFiles: [String: (count: Int, places: [String])] = [:]
+
+  mutating func add(_ differences: [Difference], path: String, text: SourceText, isErroneous: Bool)
+  {
+    if differences.isEmpty { return }
+    if isErroneous { erroneousFilesThatDiffer += 1 } else { filesThatDiffer += 1 }
+    for difference in differences {
+      let place = "\(path):\(text.line(at: difference.offset))"
+      if isErroneous {
+        Self.count(difference.name, place, in: &classesInErroneousFiles)
+      } else {
+        Self.count(difference.name, place, in: &classes)
+      }
+    }
+  }
+
+  private static func count(
+    _ name: String, _ place: String, in classes: inout [String: (count: Int, places: [String])]
+  ) {
+    var entry = classes[name] ?? (0, [])
+    entry.count += 1
+    if entry.places.count < examplesPerClass { entry.places.append(place) }
+    classes[name] = entry
+  }
+
+  mutating func add(_ other: Tally) {
+    files += other.files
+    erroneousFiles += other.erroneousFiles
+    unreadableFiles += other.unreadableFiles
+    bytes += other.bytes
+    tokens += other.tokens
+    comments += other.comments
+    splits += other.splits
+    filesThatDiffer += other.filesThatDiffer
+    erroneousFilesThatDiffer += other.erroneousFilesThatDiffer
+    let join = { (a: (count: Int, places: [String]), b: (count: Int, places: [String])) in
+      (count: a.count + b.count, places: Array((a.places + b.places).prefix(examplesPerClass)))
+    }
+    classes.merge(other.classes, uniquingKeysWith: join)
+    classesInErroneousFiles.merge(other.classesInErroneousFiles, uniquingKeysWith: join)
+  }
+}
+
+let examplesPerClass = 5
+
+extension SourceText {
+  /// The line number at an offset, and the line's text.
+  func line(at offset: Int) -> String {
+    let offset = min(offset, count)
+    let number = bytes[..<offset].reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
+    let lower = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let upper = bytes[offset...].firstIndex(of: 0x0A) ?? count
+    let column = offset - lower + 1
+    return "\(number):\(column): \(self[max(lower, offset - 60)..<min(upper, offset + 60)])"
+  }
+
+  static func file(_ path: String) -> SourceText? {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    return SourceText(capacity: Int(status.st_size)) { target in
+      var total = 0
+      while total < target.count {
+        let length = read(descriptor, target.baseAddress! + total, target.count - total)
+        if length <= 0 { break }
+        total += length
+      }
+      return total
+    }
+  }
+}
+
+/// Collects the texts of string literals, which in a parser's tests are programs of their own.
+final class Snippets: SyntaxVisitor {
+  var texts: [String] = []
+
+  override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    if let text = node.representedLiteralValue, text.count > 3 {
+      // Place markers such as 1️⃣ are no part of the program.
+      var scalars = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars {
+        if scalar.value == 0x20E3 {
+          if scalars.last?.value == 0xFE0F { scalars.removeLast() }
+          if scalars.last?.properties.numericType != nil { scalars.removeLast() }
+        } else {
+          scalars.append(scalar)
+        }
+      }
+      texts.append(String(scalars))
+    }
+    return .visitChildren
+  }
+}
+
+/// Walks over one share of the files.
+final class Worker: @unchecked Sendable {
+  private(set) var tally = Tally()
+  private let paths: [String]
+  private let withSnippets: Bool
+
+  init(paths: [String], withSnippets: Bool) {
+    self.paths = paths
+    self.withSnippets = withSnippets
+  }
+
+  func run() {
+    for path in paths {
+      guard let text = SourceText.file(path) else {
+        tally.unreadableFiles += 1
+        continue
+      }
+      let tree = Parser.parse(source: text.bytes)
+      compare(text, with: tree, path: path)
+      if withSnippets {
+        let snippets = Snippets(viewMode: .sourceAccurate)
+        snippets.walk(tree)
+        for (number, snippet) in snippets.texts.enumerated() {
+          let text = SourceText(snippet)
+          compare(text, with: Parser.parse(source: text.bytes), path: "\(path)#\(number)")
+        }
+      }
+    }
+  }
+
+  private func compare(_ text: SourceText, with tree: SourceFileSyntax, path: String) {
+    let reference = ReferenceTokens.pieces(of: tree)
+    let list = Lexer.lex(text)
+    let comparison = Comparison(own: Pieces.own(list), reference: reference)
+    tally.bytes += text.count
+    if tree.hasError {
+      tally.erroneousFiles += 1
+    } else {
+      tally.files += 1
+      tally.tokens += reference.tokens.count
+      tally.comments += reference.comments.count
+      tally.splits += comparison.splits
+    }
+    tally.add(comparison.differences, path: path, text: text, isErroneous: tree.hasError)
+  }
+}
+
+/// Runs the workers on threads whose stacks hold the deepest trees.
+func runAll(_ workers: [Worker]) {
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  pthread_attr_setstacksize(&attributes, 1 << 30)
+  var threads: [pthread_t] = []
+  for worker in workers {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(worker).toOpaque()
+    let status = pthread_create(
+      &thread, &attributes,
+      { argument in
+        Unmanaged<Worker>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, argument)
+    if status == 0 { threads.append(thread) }
+  }
+  for thread in threads { pthread_join(thread, nil) }
+}
+
+func printClasses(_ title: String, _ classes: [String: (count: Int, places: [String])]) {
+  guard !classes.isEmpty else { return }
+  print("\n\(title)")
+  for (name, entry) in classes.sorted(by: { $0.value.count > $1.value.count }) {
+    print("  \(entry.count)\t\(name)")
+    for place in entry.places { print("\t\t\(place)") }
+  }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+let withSnippets = arguments.contains("--snippets")
+let showsErroneous = arguments.contains("--erroneous")
+let threads = 2
+var shares = [[String]](repeating: [], count: threads)
+var next = 0
+while let path = readLine(strippingNewline: true) {
+  shares[next % threads].append(path)
+  next += 1
+}
+let workers = shares.map { Worker(paths: $0, withSnippets: withSnippets) }
+runAll(workers)
+var sum = Tally()
+for worker in workers { sum.add(worker.tally) }
+print("files that parse       \(sum.files)")
+print("  tokens               \(sum.tokens)")
+print("  comments             \(sum.comments)")
+print("  split by the parser  \(sum.splits)")
+let differences = sum.classes.values.reduce(0) { $0 + $1.count }
+print("  differences          \(differences) in \(sum.filesThatDiffer) files")
+print("files with errors      \(sum.erroneousFiles)")
+let others = sum.classesInErroneousFiles.values.reduce(0) { $0 + $1.count }
+print("  differences          \(others) in \(sum.erroneousFilesThatDiffer) files")
+if sum.unreadableFiles > 0 { print("files not read         \(sum.unreadableFiles)") }
+print("bytes                  \(sum.bytes)")
+printClasses("Differences by class, with the first places", sum.classes)
+if showsErroneous {
+  printClasses("Differences in files with errors", sum.classesInErroneousFiles)
+}
+exit(differences == 0 ? 0 : 1)
