@@ -6,7 +6,7 @@ struct Command: Sendable {
   let operands: String
   let options: [Option]
   /// Gives the exit code.
-  let run: @Sendable (Options) throws(UsageError) -> ExitCode
+  let run: @Sendable (Options) throws(CommandError) -> ExitCode
 }
 
 /// What the process tells the one who started it.
@@ -33,7 +33,7 @@ extension Command {
   var allOptions: [Option] { options + [.help, .version] }
 
   /// What the arguments say; the command's name is no longer among them.
-  func parse(_ arguments: [String]) throws(UsageError) -> Options {
+  func parse(_ arguments: [String]) throws(CommandError) -> Options {
     var options = Options()
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -49,24 +49,24 @@ extension Command {
       let option = try option(named: String(parts[0]))
       var value = parts.count == 2 ? String(parts[1]) : nil
       if option.value == nil, value != nil {
-        throw UsageError(reason: "--\(option.name) takes no value")
+        throw CommandError.usage("--\(option.name) takes no value")
       }
       if let name = option.value?.name, value == nil {
         value = rest.popFirst()
-        if value == nil { throw UsageError(reason: "--\(option.name) needs its \(name)") }
+        if value == nil { throw CommandError.usage("--\(option.name) needs its \(name)") }
       }
       try option.set(&options, value ?? "")
     }
     return options
   }
 
-  private func option(named argument: String) throws(UsageError) -> Option {
+  private func option(named argument: String) throws(CommandError) -> Option {
     if argument == "-h" { return .help }
     if let option = allOptions.first(where: { "--" + $0.name == argument }) { return option }
     let names = allOptions.filter { !$0.isHidden }.map(\.name)
     let word = String(argument.drop { $0 == "-" })
-    throw UsageError(
-      reason: "unknown option '\(argument)'\(suggestion(for: word, in: names, prefix: "--"))")
+    throw CommandError.usage(
+      "unknown option '\(argument)'\(suggestion(for: word, in: names, prefix: "--"))")
   }
 
   /// What `--help` prints.

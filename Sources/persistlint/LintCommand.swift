@@ -2,7 +2,7 @@ import PersistReport
 import PersistRules
 
 /// Lints the operands and prints the report.
-@Sendable func runLint(_ options: Options) throws(UsageError) -> ExitCode {
+@Sendable func runLint(_ options: Options) throws(CommandError) -> ExitCode {
   let start = System.clock
   let jobs = options.jobs ?? System.processorCount
   let input = try Input.gather(options, jobs: jobs)
@@ -26,16 +26,16 @@ private struct Input {
   var files: [InputFile] = []
   var notices: [Notice] = []
 
-  static func gather(_ options: Options, jobs: Int) throws(UsageError) -> Input {
+  static func gather(_ options: Options, jobs: Int) throws(CommandError) -> Input {
     guard let root = System.resolve(".") else {
-      throw UsageError(reason: "the current folder can't be read: \(SystemError.last.reason)")
+      throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
     }
     var walk = FileWalk(root: root)
     for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
       do {
         try walk.add(path)
       } catch {
-        throw UsageError(reason: "\(path): \(error.reason)")
+        throw CommandError.refusal("\(path): \(error.reason)")
       }
     }
     let read = InputFile.read(walk.files, jobs: jobs)
@@ -46,7 +46,7 @@ private struct Input {
   }
 
   /// Takes the place of the file with the same name.
-  private mutating func addStandardInput(as name: String) throws(UsageError) {
+  private mutating func addStandardInput(as name: String) throws(CommandError) {
     do {
       let bytes = try System.read(System.standardInput)
       switch InputFile.make(path: name, kind: .swift, bytes: bytes) {
@@ -56,7 +56,7 @@ private struct Input {
       case .failure(let failure): notices.append(failure.notice)
       }
     } catch {
-      throw UsageError(reason: "standard input: \(error.reason)")
+      throw CommandError.refusal("standard input: \(error.reason)")
     }
   }
 
@@ -73,7 +73,7 @@ private struct Input {
   }
 }
 
-private func write(_ report: Report, _ options: Options) throws(UsageError) {
+private func write(_ report: Report, _ options: Options) throws(CommandError) {
   do {
     if let output = options.output {
       let text = render(report, options, isTerminal: false)
@@ -84,7 +84,7 @@ private func write(_ report: Report, _ options: Options) throws(UsageError) {
         render(report, options, isTerminal: isTerminal), to: System.standardOutput)
     }
   } catch {
-    throw UsageError(reason: "\(options.output ?? "standard output"): \(error.reason)")
+    throw CommandError.refusal("\(options.output ?? "standard output"): \(error.reason)")
   }
 }
 

@@ -27,9 +27,12 @@ enum OutputFormat: String, Sendable, CaseIterable {
   case text, sarif
 }
 
-/// Arguments that make no sense; the reason says which and what would.
-struct UsageError: Error {
-  let reason: String
+/// Why a run ends before its report, with exit code 2.
+enum CommandError: Error {
+  /// Arguments or a configuration that make no sense; the text says which and what would.
+  case usage(String)
+  /// Something in the world that refuses, such as a path that isn't there.
+  case refusal(String)
 }
 
 /// One option of the command line: parsing, help, completion and man page are made from these.
@@ -45,7 +48,7 @@ struct Option: Sendable {
   var value: Value?
   let summary: String
   var isHidden = false
-  let set: @Sendable (inout Options, String) throws(UsageError) -> Void
+  let set: @Sendable (inout Options, String) throws(CommandError) -> Void
 }
 
 extension Option {
@@ -62,7 +65,7 @@ extension Option {
       name: "format",
       value: Value(name: "FORMAT", choices: OutputFormat.allCases.map(\.rawValue)),
       summary: "Print findings in this form (default: text)."
-    ) { options, value throws(UsageError) in
+    ) { options, value throws(CommandError) in
       options.format = try choose(value, of: "format")
     },
     Option(
@@ -72,7 +75,7 @@ extension Option {
     Option(
       name: "fail-on", value: Value(name: "SEVERITY", choices: Severity.allCases.map(\.rawValue)),
       summary: "Exit with 1 from this severity on (default: error)."
-    ) { options, value throws(UsageError) in
+    ) { options, value throws(CommandError) in
       options.failOn = try choose(value, of: "fail-on")
     },
     Option(name: "strict", summary: "Exit with 1 for warnings too.") { options, _ in
@@ -97,9 +100,9 @@ extension Option {
     ) { options, _ in options.includesSuppressed = true },
     Option(
       name: "jobs", value: Value(name: "N"), summary: "Use so many threads.", isHidden: true
-    ) { options, value throws(UsageError) in
+    ) { options, value throws(CommandError) in
       guard let jobs = Int(value), jobs > 0 else {
-        throw UsageError(reason: "'\(value)' is no number of threads")
+        throw CommandError.usage("'\(value)' is no number of threads")
       }
       options.jobs = jobs
     },
@@ -107,11 +110,11 @@ extension Option {
 
   private static func choose<Choice: RawRepresentable & CaseIterable>(
     _ value: String, of option: String
-  ) throws(UsageError) -> Choice where Choice.RawValue == String {
+  ) throws(CommandError) -> Choice where Choice.RawValue == String {
     if let choice = Choice(rawValue: value) { return choice }
     let words = Choice.allCases.map(\.rawValue)
-    throw UsageError(
-      reason: "'\(value)' is no value of --\(option)\(suggestion(for: value, in: words)); "
+    throw CommandError.usage(
+      "'\(value)' is no value of --\(option)\(suggestion(for: value, in: words)); "
         + "it takes \(words.joined(separator: ", "))")
   }
 }

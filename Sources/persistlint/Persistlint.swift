@@ -21,19 +21,23 @@ enum Persistlint {
       if options.wantsVersion { return try show("persistlint \(version)\n") }
       return try command.run(options)
     } catch {
-      complain("\(error.reason)\nsee persistlint \(named.map { $0.name + " " } ?? "")--help")
+      switch error {
+      case .refusal(let reason): complain(reason)
+      case .usage(let reason):
+        complain("\(reason)\nsee persistlint \(named.map { $0.name + " " } ?? "")--help")
+      }
       return .wrongUsage
     }
   }
 }
 
 /// Prints on standard output.
-func show(_ text: String) throws(UsageError) -> ExitCode {
+func show(_ text: String) throws(CommandError) -> ExitCode {
   do {
     try System.write(text, to: System.standardOutput)
     return .clean
   } catch {
-    throw UsageError(reason: "standard output: \(error.reason)")
+    throw CommandError.refusal("standard output: \(error.reason)")
   }
 }
 
