@@ -1,0 +1,344 @@
+import PersistSyntax
+
+/// What a call calls.
+package enum CallTarget: Hashable, Sendable {
+  /// Functions of the sources that fit by name, receiver and labels; overloads give several.
+  case functions([FunctionID])
+  /// An initializer of a type of the sources; no function when it is the implicit one.
+  case initializer(TypeID, [FunctionID])
+  /// An initializer of a type from elsewhere.
+  case externalInitializer(SwiftType)
+  /// A method of a type from elsewhere, or a static one when the receiver is a metatype.
+  case externalMethod(SwiftType, Name)
+  /// A free function from elsewhere, such as `fatalError`.
+  case externalFunction(Name)
+  /// A closure that a local or property holds.
+  case closure(Declared)
+  /// A method with that name of a receiver that the sources don't tell.
+  case unknownMethod(Name)
+  case unknown
+}
+
+// MARK: - Calls
+
+extension Program {
+  /// What a `call` node calls.
+  package func callTarget(_ call: Ref) -> CallTarget {
+    if let known = callCache[call] { return known }
+    let target = resolveCall(call)
+    callCache[call] = target
+    return target
+  }
+
+  /// The suffixes and the primary before a call in its chain, nearest last.
+  package func callee(_ call: Ref) -> [Ref] {
+    guard let chain = parent(call), kind(chain) == .chain else { return [] }
+    return children(chain).filter { $0 < call }
+  }
+
+  /// The name that is called: the method, function or type; `.none` for a called closure.
+  package func calledName(_ call: Ref) -> Name {
+    guard let last = callee(call).last(where: { kind($0) != .optionalChain && kind($0) != .force })
+    else { return .none }
+    switch kind(last) {
+    case .name, .member, .implicitMember, .macro: return name(last)
+    default: return .none
+    }
+  }
+
+  /// The node that spells the called name.
+  package func calledNode(_ call: Ref) -> Ref? {
+    callee(call).last { kind($0) != .optionalChain && kind($0) != .force }
+  }
+
+  /// The type of the value whose method is called; `.unknown` without one.
+  package func receiverType(ofCall call: Ref) -> SwiftType {
+    guard let node = calledNode(call), kind(node) == .member, let chain = parent(call) else {
+      return .unknown
+    }
+    return type(ofChain: chain, upTo: node)
+  }
+
+  /// The arguments in order: `argument` nodes, and closures that trail without a label.
+  package func arguments(_ call: Ref) -> [Ref] {
+    children(call).filter { kind($0) == .argument || kind($0) == .closure }
+  }
+
+  /// The expression or closure of the argument with a label.
+  package func argument(_ call: Ref, _ label: Name) -> Ref? {
+    for argument in children(call, .argument) where self.label(argument) == label {
+      return children(argument).first
+    }
+    return nil
+  }
+
+  private func resolveCall(_ call: Ref) -> CallTarget {
+    guard let node = calledNode(call) else { return .unknown }
+    switch kind(node) {
+    case .name: return resolveNameCall(call, node)
+    case .member: return resolveMemberCall(call, node)
+    case .macro: return .unknown
+    case .subscriptSuffix, .call: return .unknown
+    case .array, .dictionary:
+      if case .metatype(let type) = type(of: node) { return .externalInitializer(type) }
+      return .unknown
+    case .implicitMember: return .unknownMethod(name(node))
+    default: return .unknown
+    }
+  }
+
+  private func resolveNameCall(_ call: Ref, _ node: Ref) -> CallTarget {
+    let name = name(node)
+    switch declared(node) {
+    case .functions(let candidates):
+      let fitting = overloads(candidates, call)
+      return fitting.isEmpty ? .unknown : .functions(fitting)
+    case .type(let type): return initializerTarget(declaredType(type), call)
+    case .local(let local):
+      if kind(local) == .boundName || kind(local) == .parameter || kind(local) == .capture {
+        return .closure(.local(local))
+      }
+      return .unknown
+    case .property(let property): return .closure(.property(property))
+    case .selfValue, .closureArgument: return .unknown
+    case nil:
+      if nameText(node).first?.isUppercase == true {
+        return .externalInitializer(
+          resolve([name], arguments: genericArguments(node), from: node))
+      }
+      return inheritedCall(name, at: node) ?? .externalFunction(name)
+    }
+  }
+
+  /// A bare call of a method that a superclass or protocol from elsewhere declares.
+  private func inheritedCall(_ name: Name, at node: Ref) -> CallTarget? {
+    guard let type = enclosingType(node) else { return nil }
+    for owner in lineage(of: type) {
+      if types[owner].kind == .extensionDecl {
+        return .externalMethod(.external(types[owner].name, []), name)
+      }
+      for inherited in types[owner].inherited {
+        if case .external(let parent, _) = inherited, Words.isMethod(name, of: parent) {
+          return .externalMethod(inherited, name)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func resolveMemberCall(_ call: Ref, _ node: Ref) -> CallTarget {
+    guard let chain = parent(call) else { return .unknown }
+    let name = name(node)
+    let receiver = type(ofChain: chain, upTo: node).unwrapped
+    switch receiver {
+    case .metatype(let type):
+      if name == "init" { return initializerTarget(type, call) }
+      if case .declared(let id) = type { return memberTarget(name, of: id, call, isStatic: true) }
+      return foreignTarget(name, of: type, call, isStatic: true) ?? .externalMethod(receiver, name)
+    case .declared(let id):
+      if name == "init" { return initializerTarget(receiver, call) }
+      return memberTarget(name, of: id, call, isStatic: false)
+    case .unknown: return .unknownMethod(name)
+    default:
+      return foreignTarget(name, of: receiver, call, isStatic: false)
+        ?? .externalMethod(receiver, name)
+    }
+  }
+
+  private func memberTarget(_ name: Name, of type: TypeID, _ call: Ref, isStatic: Bool)
+    -> CallTarget
+  {
+    let candidates = methods(name, of: type)
+    if !candidates.isEmpty {
+      let fitting = overloads(candidates, call).filter { functions[$0].isStatic == isStatic }
+      return fitting.isEmpty ? .unknownMethod(name) : .functions(fitting)
+    }
+    switch member(name, of: type) {
+    case .property(let property): return .closure(.property(property))
+    case .type(let nested): return initializerTarget(declaredType(nested), call)
+    default: break
+    }
+    for owner in lineage(of: type) {
+      if case .external(let parent, _)? = types[owner].inherited.first(where: {
+        if case .external(let parent, _) = $0 { return Words.isMethod(name, of: parent) }
+        return false
+      }) {
+        let receiver = SwiftType.external(parent, [])
+        return .externalMethod(isStatic ? .metatype(receiver) : receiver, name)
+      }
+    }
+    return .unknownMethod(name)
+  }
+
+  /// A method that an extension of the sources gives to a type from elsewhere.
+  private func foreignTarget(_ name: Name, of type: SwiftType, _ call: Ref, isStatic: Bool)
+    -> CallTarget?
+  {
+    let simple: Name
+    switch type {
+    case .external(let name, _): simple = name
+    case .array: simple = "Array"
+    case .set: simple = "Set"
+    case .dictionary: simple = "Dictionary"
+    default: return nil
+    }
+    for name in [simple] + Words.supertypes(of: simple) {
+      guard let foreign = foreignTypes[name] else { continue }
+      let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
+        functions[$0].isStatic == isStatic
+      }
+      if !fitting.isEmpty { return .functions(fitting) }
+    }
+    return nil
+  }
+
+  private func initializerTarget(_ type: SwiftType, _ call: Ref) -> CallTarget {
+    switch type {
+    case .declared(let id):
+      let candidates = methods("init", of: id).filter { functions[$0].kind == .initDecl }
+      return .initializer(id, overloads(candidates, call))
+    case .external(let name, _):
+      if let foreign = foreignTypes[name] {
+        let fitting = overloads(methods("init", of: foreign), call).filter {
+          !functions[$0].parameters.isEmpty || arguments(call).isEmpty
+        }
+        if !fitting.isEmpty { return .functions(fitting) }
+      }
+      return .externalInitializer(type)
+    default: return .externalInitializer(type)
+    }
+  }
+
+  // MARK: Overloads
+
+  /// The functions among candidates whose parameters fit the labels of a call.
+  func overloads(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    candidates.filter { matching(functions[$0], call) != nil }
+  }
+
+  /// For each argument of a call the index of its parameter; nil when the labels don't fit.
+  private func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
+    let parameters = function.parameters
+    var matched: [Int] = []
+    var next = 0
+    for argument in arguments(call) {
+      let isTrailing = kind(argument) == .closure
+      let label = isTrailing ? Name.none : self.label(argument)
+      var index = next
+      while index < parameters.count {
+        if isTrailing
+          ? takesClosure(parameters[index], of: function) : parameters[index].label == label
+        {
+          break
+        }
+        guard parameters[index].hasDefault || parameters[index].isVariadic else { return nil }
+        index += 1
+      }
+      guard index < parameters.count else { return nil }
+      matched.append(index)
+      next = parameters[index].isVariadic ? index : index + 1
+    }
+    while next < parameters.count {
+      guard parameters[next].hasDefault || parameters[next].isVariadic else { return nil }
+      next += 1
+    }
+    return matched
+  }
+
+  private func takesClosure(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {
+    guard let node = parameter.type else { return false }
+    let type = type(ofTypeNode: Ref(file: Int(function.ref.file), node: node)).unwrapped
+    if case .function = type { return true }
+    if case .external = type { return true }
+    return type == .unknown
+  }
+
+  /// The parameter of a function that takes a closure or argument of a call.
+  package func parameter(of function: FunctionDeclaration, taking argument: Ref, in call: Ref)
+    -> Parameter?
+  {
+    guard let matched = matching(function, call) else { return nil }
+    let index = arguments(call).firstIndex { $0 == argument || contains($0, argument) }
+    return index.map { function.parameters[matched[$0]] }
+  }
+
+  /// The argument of a call that is handed to a parameter; nil when the default is taken.
+  package func argument(of call: Ref, for parameter: Int, of function: FunctionDeclaration) -> Ref?
+  {
+    guard let matched = matching(function, call), let index = matched.firstIndex(of: parameter)
+    else { return nil }
+    return arguments(call)[index]
+  }
+
+  // MARK: Results
+
+  /// The type that a function of the sources returns.
+  package func resultType(_ id: FunctionID) -> SwiftType {
+    let function = functions[id]
+    guard let node = function.result else {
+      return function.kind == .initDecl
+        ? function.owner.map { .declared($0) } ?? .unknown : .unknown
+    }
+    return type(ofTypeNode: Ref(file: Int(function.ref.file), node: node))
+  }
+
+  /// The type that a call gives.
+  package func resultType(ofCall call: Ref) -> SwiftType {
+    switch callTarget(call) {
+    case .functions(let candidates):
+      let results = Set(candidates.map { resultType($0) })
+      return results.count == 1 ? results.first ?? .unknown : .unknown
+    case .initializer(let type, let candidates):
+      let isFailable = candidates.contains { functionIsFailable($0) }
+      return isFailable ? .optional(.declared(type)) : .declared(type)
+    case .externalInitializer(let type): return initialized(type, call)
+    case .externalMethod(let receiver, let name): return externalResult(receiver, name, call)
+    case .unknownMethod(let name): return externalResult(.unknown, name, call)
+    case .closure(let value):
+      if case .property(let id) = value, case .function(let result) = type(ofProperty: id).unwrapped
+      {
+        return result
+      }
+      if case .local(let local) = value, case .function(let result) = type(ofLocal: local).unwrapped
+      {
+        return result
+      }
+      return .unknown
+    case .externalFunction, .unknown:
+      return immediateClosureResult(call)
+    }
+  }
+
+  private func functionIsFailable(_ id: FunctionID) -> Bool {
+    let ref = functions[id].ref
+    let token = outline(ref).tokens[Int(node(ref).name) + 1]
+    return functions[id].kind == .initDecl && token.kind == .postfixQuestion
+  }
+
+  /// `{ … }()`: what the closure's `return` gives, when there is one and it is simple.
+  private func immediateClosureResult(_ call: Ref) -> SwiftType {
+    guard let closure = callee(call).last, kind(closure) == .closure else { return .unknown }
+    if let written = child(closure, .type) { return type(ofTypeNode: written) }
+    let values = descendants(closure, .returnStatement).filter {
+      enclosingBody($0) == closure
+    }.compactMap { child($0, .expression) }
+    let found = Set(values.map { type(of: $0) }.filter { $0 != .unknown })
+    return found.count == 1 ? found.first ?? .unknown : .unknown
+  }
+
+  private func initialized(_ type: SwiftType, _ call: Ref) -> SwiftType {
+    guard case .external(let name, let arguments) = type else { return type }
+    if name == "Array" || name == "Set", let argument = children(call, .argument).first {
+      let element = self.type(of: argument).element
+      guard element != .unknown else { return .unknown }
+      return name == "Set" ? .set(element) : .array(element)
+    }
+    if name == "FetchDescriptor", arguments.isEmpty { return .external(name, predicateModel(call)) }
+    return type
+  }
+
+  /// The model of `FetchDescriptor(predicate: #Predicate<Trip> { … })`.
+  private func predicateModel(_ call: Ref) -> [SwiftType] {
+    descendants(call, .macro).first { name($0) == "Predicate" }.map { genericArguments($0) } ?? []
+  }
+}

@@ -1,0 +1,130 @@
+import PersistSyntax
+
+// MARK: - Nodes of the program
+
+extension Program {
+  package func outline(_ ref: Ref) -> Outline { files[Int(ref.file)].outline }
+  package func node(_ ref: Ref) -> Node { files[Int(ref.file)].outline.nodes[Int(ref.node)] }
+  package func kind(_ ref: Ref) -> Node.Kind { node(ref).kind }
+
+  /// The enclosing node; nil for a file.
+  package func parent(_ ref: Ref) -> Ref? {
+    ref.node == 0 ? nil : Ref(file: Int(ref.file), node: Int(node(ref).parent))
+  }
+
+  package func children(_ ref: Ref) -> [Ref] {
+    outline(ref).children(of: Int(ref.node)).map { Ref(file: Int(ref.file), node: $0) }
+  }
+
+  /// The children of one kind.
+  package func children(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
+    children(ref).filter { self.kind($0) == kind }
+  }
+
+  /// The first child of one kind.
+  package func child(_ ref: Ref, _ kind: Node.Kind) -> Ref? {
+    for node in outline(ref).children(of: Int(ref.node))
+    where outline(ref).nodes[node].kind == kind {
+      return Ref(file: Int(ref.file), node: node)
+    }
+    return nil
+  }
+
+  /// The node and everything in it, in source order.
+  package func subtree(_ ref: Ref) -> Range<Int32> {
+    ref.node..<Int32(truncatingIfNeeded: node(ref).subtreeEnd)
+  }
+
+  /// All nodes of a kind in a node, itself included, in source order.
+  package func descendants(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
+    let outline = outline(ref)
+    return subtree(ref).lazy.filter { outline.nodes[Int($0)].kind == kind }
+      .map { Ref(file: Int(ref.file), node: Int($0)) }
+  }
+
+  /// Whether a node is another or stands in it.
+  package func contains(_ outer: Ref, _ inner: Ref) -> Bool {
+    outer.file == inner.file && subtree(outer).contains(inner.node)
+  }
+
+  /// The enclosing nodes, nearest first.
+  package func ancestors(_ ref: Ref) -> [Ref] {
+    var result: [Ref] = []
+    var next = parent(ref)
+    while let current = next {
+      result.append(current)
+      next = parent(current)
+    }
+    return result
+  }
+
+  package func name(_ ref: Ref) -> Name { outline(ref).name(of: Int(ref.node)) }
+  package func label(_ ref: Ref) -> Name { outline(ref).label(of: Int(ref.node)) }
+
+  /// The source text of a node.
+  package func text(_ ref: Ref) -> String {
+    let outline = outline(ref)
+    return outline.text[outline.byteRange(of: Int(ref.node))]
+  }
+
+  /// The text of a node's name token; "" when it has none.
+  package func nameText(_ ref: Ref) -> String {
+    let token = node(ref).name
+    guard token != Node.noToken else { return "" }
+    let text = outline(ref).text(ofToken: Int(token))
+    return text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// The function, accessor, initializer or closure that a node stands in, itself left out.
+  package func enclosingBody(_ ref: Ref) -> Ref? {
+    var next = parent(ref)
+    while let current = next {
+      switch kind(current) {
+      case .functionDecl, .initDecl, .deinitDecl, .accessor, .closure: return current
+      case .members, .file: return nil
+      default: next = parent(current)
+      }
+    }
+    return nil
+  }
+
+  /// The function declaration that a node stands in, closures passed over.
+  package func enclosingFunction(_ ref: Ref) -> FunctionID? {
+    var next: Ref? = ref
+    while let current = next {
+      if let function = function(declaredAt: current) { return function }
+      if kind(current) == .members { return nil }
+      next = parent(current)
+    }
+    return nil
+  }
+
+  /// The type declaration or extension that a node stands in.
+  package func enclosingType(_ ref: Ref) -> TypeID? {
+    var next = parent(ref)
+    while let current = next {
+      if let type = type(declaredAt: current) { return type }
+      next = parent(current)
+    }
+    return nil
+  }
+
+  /// The names of the enclosing types, functions and properties, joined with periods.
+  package func symbol(_ ref: Ref) -> String {
+    var parts: [String] = []
+    var next: Ref? = ref
+    while let current = next {
+      switch kind(current) {
+      case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .functionDecl, .initDecl,
+        .enumElement:
+        parts.append(nameText(current))
+      case .extensionDecl:
+        if let type = child(current, .type) { parts.append(text(type)) }
+      case .binding where property(declaredAt: current) != nil: parts.append(nameText(current))
+      default: break
+      }
+      next = parent(current)
+    }
+    return parts.reversed().joined(separator: ".")
+  }
+}

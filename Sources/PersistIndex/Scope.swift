@@ -1,0 +1,227 @@
+import PersistSyntax
+
+/// What a name in the code stands for.
+package enum Declared: Hashable, Sendable {
+  /// A local: a `boundName`, `parameter` or `capture` node; or the `catchClause` or `accessor` node
+  /// that declares `error`, `newValue` or `oldValue` without writing it.
+  case local(Ref)
+  /// `$0` and so on of a closure.
+  case closureArgument(Ref, Int)
+  /// `self` in a type; nil outside of types.
+  case selfValue(TypeID?)
+  case property(PropertyID)
+  case functions([FunctionID])
+  case type(TypeID)
+}
+
+// MARK: - Looking names up
+
+extension Program {
+  /// What a `name` node stands for; nil when the sources don't say.
+  package func declared(_ ref: Ref) -> Declared? {
+    if let known = declaredCache[ref] { return known }
+    let outline = outline(ref)
+    let token = outline.nodes[Int(ref.node)].name
+    guard token != Node.noToken else { return nil }
+    let found: Declared?
+    switch outline.tokens[Int(token)].kind {
+    case .dollarIdentifier: found = dollarArgument(ref, text: nameText(ref))
+    case .keyword:
+      switch outline.tokens[Int(token)].keyword {
+      case .selfValue: found = lookUp("self", from: ref) ?? .selfValue(enclosingType(ref))
+      case .selfType: found = enclosingType(ref).map { .type($0) }
+      default: found = nil
+      }
+    default: found = lookUp(name(ref), from: ref)
+    }
+    if let found { declaredCache[ref] = found }
+    return found
+  }
+
+  private func dollarArgument(_ ref: Ref, text: String) -> Declared? {
+    guard let index = Int(text.dropFirst()) else {
+      return lookUp(Name(String(text.dropFirst())), from: ref)
+    }
+    guard let closure = ancestors(ref).first(where: { kind($0) == .closure }) else { return nil }
+    return .closureArgument(closure, index)
+  }
+
+  /// Looks a name up from a place, from the inside out.
+  package func lookUp(_ name: Name, from place: Ref) -> Declared? {
+    var inner = place
+    while let scope = parent(inner) {
+      if let found = lookUp(name, in: scope, before: inner) { return found }
+      inner = scope
+    }
+    return lookUpGlobal(name, file: Int(place.file))
+  }
+
+  private func lookUpGlobal(_ name: Name, file: Int) -> Declared? {
+    if let candidates = globals[name] {
+      let near = candidates.filter {
+        files[Int(properties[$0].ref.file)].module == files[file].module
+      }
+      if let only = near.count == 1 ? near.first : candidates.count == 1 ? candidates.first : nil {
+        return .property(only)
+      }
+    }
+    let free = functions(named: name).filter {
+      functions[$0].owner == nil && kind(parent(functions[$0].ref) ?? functions[$0].ref) != .block
+    }
+    if !free.isEmpty { return .functions(free) }
+    return topLevelType(name, file: file).map { .type($0) }
+  }
+
+  private func lookUp(_ name: Name, in scope: Ref, before inner: Ref) -> Declared? {
+    switch kind(scope) {
+    case .block, .file, .switchCase, .ifConfigClause:
+      return lookUpStatements(name, in: scope, before: inner)
+    case .closure:
+      return lookUpStatements(name, in: scope, before: inner)
+        ?? lookUpClosure(name, in: scope, inner: inner)
+    case .ifStatement, .whileStatement:
+      let blocks = children(scope, .block)
+      guard let body = blocks.first, inner <= body else { return nil }
+      return lookUpConditions(name, in: scope, before: inner)
+    case .guardStatement:
+      return kind(inner) == .block ? nil : lookUpConditions(name, in: scope, before: inner)
+    case .forStatement:
+      return lookUpFor(name, in: scope, inner: inner)
+    case .caseItem:
+      return boundName(name, in: scope).map { .local($0) }
+    case .catchClause:
+      return lookUpCatch(name, in: scope, inner: inner)
+    case .functionDecl, .initDecl, .subscriptDecl:
+      return child(scope, .parameters).flatMap { parameter(name, in: $0) }
+    case .accessor:
+      return lookUpAccessor(name, in: scope)
+    case .members:
+      return parent(scope).flatMap { type(declaredAt: $0) }.flatMap { member(name, of: $0) }
+    default: return nil
+    }
+  }
+
+  /// Locals of the statements before a place, and local functions and types anywhere beside it.
+  private func lookUpStatements(_ name: Name, in scope: Ref, before inner: Ref) -> Declared? {
+    var found: Declared?
+    for statement in children(scope) {
+      switch kind(statement) {
+      case .variableDecl where statement < inner && kind(scope) != .file:
+        for binding in children(statement, .binding) {
+          if let bound = boundName(name, in: binding) { found = .local(bound) }
+        }
+      case .variableDecl where statement == inner:
+        for binding in children(statement, .binding)
+        where subtree(binding).upperBound <= place(inner) {
+          if let bound = boundName(name, in: binding) { found = .local(bound) }
+        }
+      case .guardStatement where statement < inner:
+        if let bound = lookUpConditions(name, in: statement, before: nil) { found = bound }
+      case .functionDecl where self.name(statement) == name && kind(scope) != .file:
+        if let id = function(declaredAt: statement) { found = found ?? .functions([id]) }
+      case .caseItem:
+        if let bound = boundName(name, in: statement), statement != inner { found = .local(bound) }
+      case .ifConfig where statement < inner:
+        for clause in children(statement, .ifConfigClause) {
+          if let bound = lookUpStatements(name, in: clause, before: inner) { found = bound }
+        }
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func place(_ ref: Ref) -> Int32 { ref.node }
+
+  private func lookUpConditions(_ name: Name, in scope: Ref, before inner: Ref?) -> Declared? {
+    var found: Declared?
+    for condition in children(scope) {
+      if let inner, condition >= inner { break }
+      if kind(condition) == .optionalBinding || kind(condition) == .caseCondition,
+        let bound = boundName(name, in: condition)
+      {
+        found = .local(bound)
+      }
+    }
+    return found
+  }
+
+  private func lookUpFor(_ name: Name, in scope: Ref, inner: Ref) -> Declared? {
+    let parts = children(scope).filter { kind($0) == .boundName || kind($0) == .expression }
+    guard let pattern = parts.first, parts.count > 1, inner > parts[1] else { return nil }
+    return boundName(name, in: pattern).map { .local($0) }
+  }
+
+  private func lookUpCatch(_ name: Name, in scope: Ref, inner: Ref) -> Declared? {
+    let items = children(scope, .caseItem)
+    guard !items.contains(inner) else { return nil }
+    for item in items {
+      if let bound = boundName(name, in: item) { return .local(bound) }
+    }
+    let binds = items.contains { !descendants($0, .boundName).isEmpty }
+    return name == "error" && !binds ? .local(scope) : nil
+  }
+
+  private func lookUpClosure(_ name: Name, in scope: Ref, inner: Ref) -> Declared? {
+    if let parameters = child(scope, .parameters), let found = parameter(name, in: parameters) {
+      return found
+    }
+    guard let captures = child(scope, .captures), !contains(captures, inner) else { return nil }
+    return children(captures, .capture).first { self.name($0) == name }.map { .local($0) }
+  }
+
+  private func parameter(_ name: Name, in parameters: Ref) -> Declared? {
+    children(parameters, .parameter).first { self.name($0) == name }.map { .local($0) }
+  }
+
+  private func lookUpAccessor(_ name: Name, in scope: Ref) -> Declared? {
+    switch self.name(scope) {
+    case "set", "willSet": return name == "newValue" ? .local(scope) : nil
+    case "didSet": return name == "oldValue" ? .local(scope) : nil
+    default: return nil
+    }
+  }
+
+  /// The node that binds a name in a binding, condition or pattern; `self` in `guard let self`.
+  func boundName(_ name: Name, in ref: Ref) -> Ref? {
+    let outline = outline(ref)
+    var node = Int(ref.node)
+    let end = Int(outline.nodes[node].subtreeEnd)
+    while node < end {
+      switch outline.nodes[node].kind {
+      case .boundName where outline.name(of: node) == name:
+        return Ref(file: Int(ref.file), node: node)
+      case .closure, .block, .accessors: node = Int(outline.nodes[node].subtreeEnd)
+      default: node += 1
+      }
+    }
+    return nil
+  }
+
+  /// The member of a type or its supertypes with a name.
+  package func member(_ name: Name, of type: TypeID) -> Declared? {
+    for owner in lineage(of: type) {
+      guard let members = ownMembers(owner, name) else { continue }
+      if let property = members.properties.first { return .property(property) }
+      if !members.functions.isEmpty {
+        return .functions(methods(name, of: type))
+      }
+      if let type = members.types.first { return .type(type) }
+    }
+    return nil
+  }
+
+  /// The methods of a type and its supertypes with a name, the nearest first.
+  package func methods(_ name: Name, of type: TypeID) -> [FunctionID] {
+    var found: [FunctionID] = []
+    for owner in lineage(of: type) {
+      found += ownMembers(owner, name)?.functions ?? []
+      for foreign in types[owner].inherited {
+        if case .external(let parent, _) = foreign, let extended = foreignTypes[parent] {
+          found += ownMembers(extended, name)?.functions ?? []
+        }
+      }
+    }
+    return found
+  }
+}

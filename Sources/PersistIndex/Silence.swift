@@ -1,0 +1,110 @@
+import PersistSyntax
+
+// MARK: - Silent places
+
+extension Program {
+  /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
+  /// documentation catalogs.
+  package func isSilent(_ ref: Ref) -> Bool {
+    let file = files[Int(ref.file)]
+    if file.isTest || file.isDocumentation { return true }
+    var inner = ref
+    var next: Ref? = ref
+    while let current = next {
+      if isSilentScope(current, holding: inner) { return true }
+      inner = current
+      next = parent(current)
+    }
+    return false
+  }
+
+  private func isSilentScope(_ ref: Ref, holding inner: Ref) -> Bool {
+    switch kind(ref) {
+    case .ifConfigClause: return isDebug(ref)
+    case .chain:
+      guard let macro = children(ref).first, kind(macro) == .macro else { return false }
+      return name(macro) == "Preview"
+    case .functionDecl, .binding, .classDecl, .structDecl, .enumDecl, .actorDecl:
+      return Self.saysSample(nameText(ref)) || inheritsPreview(ref)
+    case .extensionDecl:
+      return child(ref, .type).map { Self.saysSample(text($0)) } ?? false
+    default: return false
+    }
+  }
+
+  private func inheritsPreview(_ ref: Ref) -> Bool {
+    guard let clause = child(ref, .inheritance) else { return false }
+    return children(clause).contains {
+      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(text($0))
+    }
+  }
+
+  /// Whether a name has a word for previews, samples or mocks in it.
+  static func saysSample(_ name: String) -> Bool {
+    let words = name.camelWords
+    return words.contains { sampleWords.contains($0) }
+  }
+
+  private static let sampleWords: Set<String> = [
+    "preview", "previews", "sample", "samples", "mock", "mocks", "mocked", "stub", "stubs", "fake",
+  ]
+
+  /// Whether a clause of `#if` is compiled only in debug builds.
+  private func isDebug(_ clause: Ref) -> Bool {
+    let outline = outline(clause)
+    let node = node(clause)
+    switch outline.tokens[Int(node.first)].kind {
+    case .poundIf, .poundElseif:
+      return condition(of: clause).map { $0.requires && !$0.negated } ?? false
+    case .poundElse:
+      guard let config = parent(clause), let first = children(config, .ifConfigClause).first,
+        children(config, .ifConfigClause).count == 2
+      else { return false }
+      return condition(of: first).map { $0.requires && $0.negated } ?? false
+    default: return false
+    }
+  }
+
+  /// Whether the condition of a clause asks for `DEBUG`, alone or with `&&`.
+  private func condition(of clause: Ref) -> (requires: Bool, negated: Bool)? {
+    let outline = outline(clause)
+    let node = node(clause)
+    guard node.label != Node.noToken else { return nil }
+    var requires = false
+    var negated = false
+    for token in Int(node.first) + 1..<max(Int(node.label), Int(node.first) + 1) {
+      let text = outline.text(ofToken: token)
+      if text == "||" { return (false, false) }
+      if text == "DEBUG" {
+        requires = true
+        negated = outline.text(ofToken: token - 1) == "!"
+      }
+    }
+    return (requires, negated)
+  }
+}
+
+extension String {
+  /// The lower-case words of a camel-case or snake-case name.
+  package var camelWords: [String] {
+    var words: [String] = []
+    var current = ""
+    var previousIsLower = false
+    for character in self {
+      if character == "_" || !character.isLetter {
+        if !current.isEmpty { words.append(current) }
+        current = ""
+        previousIsLower = false
+        continue
+      }
+      if character.isUppercase, previousIsLower {
+        words.append(current)
+        current = ""
+      }
+      current.append(contentsOf: character.lowercased())
+      previousIsLower = character.isLowercase
+    }
+    if !current.isEmpty { words.append(current) }
+    return words
+  }
+}

@@ -1,0 +1,90 @@
+import PersistSyntax
+
+/// One Swift file of the program: its path, its outline, and what its path and imports say of it.
+package final class SourceFile: Sendable {
+  /// The path relative to the root, with `/` between.
+  package let path: String
+  package let outline: Outline
+  /// The folder that stands for the file's module, such as `Sources/App`.
+  package let module: Name
+  /// Test code, by its imports or its folders.
+  package let isTest: Bool
+  /// Part of a documentation catalog.
+  package let isDocumentation: Bool
+  private let lineStarts: [UInt32]
+
+  /// Reads a file's place in the project from its path and its imports.
+  package init(path: String, outline: Outline) {
+    self.path = path
+    self.outline = outline
+    let folders = path.split(separator: "/").dropLast().map(String.init)
+    module = Name(Self.moduleFolder(folders))
+    isDocumentation = folders.contains { $0.hasSuffix(".docc") }
+    isTest = Self.isTest(folders) || Self.importsTesting(outline)
+    lineStarts = Self.lineStarts(outline.text)
+  }
+
+  private static func moduleFolder(_ folders: [String]) -> String {
+    if let sources = folders.lastIndex(where: { $0 == "Sources" || $0 == "Tests" }),
+      sources + 1 < folders.count
+    {
+      return folders[...(sources + 1)].joined(separator: "/")
+    }
+    return folders.first ?? ""
+  }
+
+  private static func isTest(_ folders: [String]) -> Bool {
+    folders.contains { folder in
+      ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {
+        folder.hasSuffix($0)
+      } || folder == "Test" || folder == "test" || folder == "tests"
+    }
+  }
+
+  private static func importsTesting(_ outline: Outline) -> Bool {
+    outline.children(of: 0).contains { node in
+      guard outline.nodes[node].kind == .importDecl else { return false }
+      let name = outline.name(of: node)
+      return name == "XCTest" || name == "Testing"
+    }
+  }
+
+  private static func lineStarts(_ text: SourceText) -> [UInt32] {
+    var starts: [UInt32] = [0]
+    var offset = 0
+    while offset < text.count {
+      let byte = text.start[offset]
+      offset += 1
+      if byte == 0x0A || byte == 0x0D && text.start[offset] != 0x0A {
+        starts.append(UInt32(truncatingIfNeeded: offset))
+      }
+    }
+    return starts
+  }
+
+  /// The line and column, from 1 and in UTF-8 bytes, of a byte offset.
+  package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
+    var low = 0
+    var high = lineStarts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(lineStarts[middle]) <= offset { low = middle } else { high = middle }
+    }
+    return (low + 1, offset - Int(lineStarts[low]) + 1)
+  }
+}
+
+/// A node of one file of the program.
+package struct Ref: Hashable, Sendable, Comparable {
+  package let file: Int32
+  package let node: Int32
+
+  package init(file: Int, node: Int) {
+    self.file = Int32(truncatingIfNeeded: file)
+    self.node = Int32(truncatingIfNeeded: node)
+  }
+
+  package static func < (left: Ref, right: Ref) -> Bool {
+    (left.file, left.node) < (right.file, right.node)
+  }
+}

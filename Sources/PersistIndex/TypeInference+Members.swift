@@ -1,0 +1,233 @@
+import PersistSyntax
+
+// MARK: - Types of members and of closures' arguments
+
+extension Program {
+  /// The type of a property: as annotated, as its wrapper says, or as its initializer tells.
+  package func type(ofProperty id: PropertyID) -> SwiftType {
+    let property = properties[id]
+    let file = Int(property.ref.file)
+    if let node = property.type { return type(ofTypeNode: Ref(file: file, node: node)) }
+    if let type = typeOfEnvironment(property) { return type }
+    guard let initializer = property.initializer else { return .unknown }
+    return type(of: Ref(file: file, node: initializer))
+  }
+
+  /// `@Environment(\.modelContext)`, `@Environment(Store.self)`.
+  private func typeOfEnvironment(_ property: PropertyDeclaration) -> SwiftType? {
+    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
+    for attribute in children(declaration, .attribute) where name(attribute) == "Environment" {
+      guard let argument = child(attribute, .argument), let value = child(argument, .expression),
+        let chain = child(value, .chain)
+      else { continue }
+      if let path = child(chain, .keyPath) { return Words.environment[name(path)] ?? .unknown }
+      if case .metatype(let type) = type(of: value) { return type }
+    }
+    return nil
+  }
+
+  /// The type of a member of a value, when it is not called.
+  package func type(ofMember name: Name, of base: SwiftType) -> SwiftType {
+    switch base {
+    case .optional(let wrapped): return type(ofMember: name, of: wrapped)
+    case .metatype(let type): return typeOfStatic(name, of: type)
+    case .declared(let type): return typeOfInstance(name, of: type)
+    case .tuple(let parts):
+      return parts.indices.first { Name(String($0)) == name }.map { parts[$0] } ?? .unknown
+    case .array(let element): return collectionMember(name, element, whole: base)
+    case .set(let element): return collectionMember(name, element, whole: .array(element))
+    case .dictionary(let key, let value):
+      return name == "values" ? .array(value) : name == "keys" ? .array(key) : .unknown
+    case .external(let type, _):
+      if let foreign = foreignTypes[type], case .property(let id)? = member(name, of: foreign) {
+        return self.type(ofProperty: id)
+      }
+      return Words.member(name, of: type)
+    case .unknown, .function: return .unknown
+    }
+  }
+
+  private func typeOfStatic(_ name: Name, of type: SwiftType) -> SwiftType {
+    if name == "self" { return .metatype(type) }
+    guard case .declared(let id) = type else {
+      if case .external(let external, _) = type {
+        if let foreign = foreignTypes[external], case .property(let id)? = member(name, of: foreign)
+        {
+          return self.type(ofProperty: id)
+        }
+        return Words.staticMember(name, of: external)
+      }
+      return .unknown
+    }
+    switch member(name, of: id) {
+    case .property(let property): return self.type(ofProperty: property)
+    case .type(let nested): return .metatype(declaredType(nested))
+    case .functions(let candidates):
+      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+    default:
+      return enumElements(id).contains { self.name($0) == name } ? type : .unknown
+    }
+  }
+
+  private func typeOfInstance(_ name: Name, of type: TypeID) -> SwiftType {
+    if name == "self" { return .declared(type) }
+    switch member(name, of: type) {
+    case .property(let property): return self.type(ofProperty: property)
+    case .functions(let candidates):
+      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+    default: return implicitMember(name, of: type)
+    }
+  }
+
+  private func collectionMember(_ name: Name, _ element: SwiftType, whole: SwiftType) -> SwiftType {
+    switch name {
+    case "first", "last": .optional(element)
+    case "lazy", "indices": whole
+    case "count": .external("Int", [])
+    case "isEmpty": .external("Bool", [])
+    case "wrappedValue": whole
+    default: .unknown
+    }
+  }
+
+  /// The type of an element that a subscript takes out.
+  func type(ofSubscript suffix: Ref, of base: SwiftType) -> SwiftType {
+    switch base.unwrapped {
+    case .array(let element):
+      let index = child(suffix, .argument).map { text($0) } ?? ""
+      return index.contains("..") ? .array(element) : element
+    case .dictionary(_, let value):
+      let hasDefault = children(suffix, .argument).contains { label($0) == "default" }
+      return hasDefault ? value : .optional(value)
+    case .metatype(let type): return .metatype(type)
+    default: return .unknown
+    }
+  }
+
+  /// A member that a macro or a protocol from elsewhere gives to the type around a place.
+  func implicitMember(_ name: Name, at place: Ref) -> SwiftType {
+    guard let type = enclosingType(place) else { return .unknown }
+    return implicitMember(name, of: type)
+  }
+
+  /// A member that a macro or a superclass from elsewhere gives to a type.
+  func implicitMember(_ name: Name, of type: TypeID) -> SwiftType {
+    if isModelActor(type) {
+      if name == "modelContext" { return .external("ModelContext", []) }
+      if name == "modelContainer" { return .external("ModelContainer", []) }
+    }
+    for owner in lineage(of: type) {
+      for inherited in types[owner].inherited {
+        guard case .external(let parent, _) = inherited else { continue }
+        let found = Words.member(name, of: parent)
+        if found != .unknown { return found }
+      }
+      if types[owner].attributes.contains("Model") {
+        let found = Words.member(name, of: "PersistentModel")
+        if found != .unknown { return found }
+      }
+    }
+    return .unknown
+  }
+
+  /// Whether a type has `@ModelActor` or conforms to `ModelActor`.
+  package func isModelActor(_ type: TypeID) -> Bool {
+    types[type].attributes.contains("ModelActor") || inherits(type, from: "ModelActor")
+  }
+
+  // MARK: Closures
+
+  /// The type of an argument that a closure is called with, from the call that takes the closure.
+  package func type(ofArgument index: Int, of closure: Ref) -> SwiftType {
+    guard let (call, label) = callTaking(closure) else { return .unknown }
+    if let type = typeFromFunction(call, closure, index) { return type }
+    let receiver = receiverType(ofCall: call)
+    let method = calledName(call)
+    if case .array = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
+    if case .set = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
+    if case .dictionary(let key, let value) = receiver.unwrapped {
+      return Words.elementMethods.contains(method) && index == 0 ? .tuple([key, value]) : .unknown
+    }
+    if method == "ForEach" || method == "List" || method == "Table", index == 0,
+      let argument = child(call, .argument)
+    {
+      return type(of: argument).element
+    }
+    if method == "map" || method == "flatMap", receiver.unwrapped != receiver, index == 0 {
+      return receiver.unwrapped
+    }
+    return .unknown
+  }
+
+  private func elementArgument(_ method: Name, _ index: Int, _ receiver: SwiftType, _ label: Name)
+    -> SwiftType
+  {
+    if Words.elementMethods.contains(method), index == 0 { return receiver.element }
+    if Words.pairMethods.contains(method), index < 2 { return receiver.element }
+    if method == "reduce", index == 1 { return receiver.element }
+    return .unknown
+  }
+
+  /// What the called function of the sources says of its closure parameter's arguments.
+  private func typeFromFunction(_ call: Ref, _ closure: Ref, _ index: Int) -> SwiftType? {
+    guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
+      return nil
+    }
+    let function = functions[candidates[0]]
+    guard let parameter = parameter(of: function, taking: closure, in: call),
+      let node = parameter.type
+    else { return .unknown }
+    let ref = Ref(file: Int(function.ref.file), node: node)
+    let list = outline(ref).closureParameterTokens(ofType: node)
+    guard index < list.count else { return .unknown }
+    var reader = TypeReader(self, tokens: list[index], at: ref)
+    return reader.read()
+  }
+
+  /// The call that a closure is an argument of, and the label it has there.
+  package func callTaking(_ closure: Ref) -> (call: Ref, label: Name)? {
+    guard let holder = parent(closure) else { return nil }
+    switch kind(holder) {
+    case .call: return (holder, .none)
+    case .argument: return parent(holder).flatMap { kind($0) == .call ? ($0, label(holder)) : nil }
+    case .chain:
+      guard children(holder).count == 1, let expression = parent(holder),
+        let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
+        kind(call) == .call
+      else { return nil }
+      return (call, label(argument))
+    default: return nil
+    }
+  }
+}
+
+extension Outline {
+  /// The token ranges of the parameters of a function type such as `@Sendable (A, B) -> C`.
+  func closureParameterTokens(ofType node: Int) -> [Range<Int>] {
+    var token = Int(nodes[node].first)
+    let end = Int(nodes[node].end)
+    while token < end, tokens[token].kind != .leftParen { token += 1 }
+    guard token < end, var partner = tokens[token].partner, partner < end else { return [] }
+    if partner + 1 < end, tokens[partner + 1].kind == .postfixQuestion,
+      tokens[token + 1].kind == .leftParen || tokens[token + 1].kind == .at
+    {
+      while token < partner, tokens[token + 1].kind != .leftParen { token += 1 }
+      token += 1
+      guard token < partner, let inner = tokens[token].partner else { return [] }
+      partner = inner
+    }
+    var ranges: [Range<Int>] = []
+    var start = token + 1
+    var scan = start
+    while scan <= partner {
+      if scan == partner || tokens[scan].kind == .comma {
+        if start < scan { ranges.append(start..<scan) }
+        start = scan + 1
+        scan += 1
+      } else {
+        scan = tokens[scan].kind.isBracket ? max(scan, tokens[scan].partner ?? scan) + 1 : scan + 1
+      }
+    }
+    return ranges
+  }
+}

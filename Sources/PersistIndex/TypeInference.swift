@@ -1,0 +1,317 @@
+import PersistSyntax
+
+// MARK: - Types of values
+
+extension Program {
+  /// The type of an expression, chain or other value node; `.unknown` where it can't be told.
+  package func type(of ref: Ref) -> SwiftType {
+    if let known = typeCache[ref] { return known }
+    guard inProgress.count < 200, inProgress.insert(ref).inserted else { return .unknown }
+    defer { inProgress.remove(ref) }
+    let type = infer(ref)
+    typeCache[ref] = type
+    return type
+  }
+
+  private func infer(_ ref: Ref) -> SwiftType {
+    switch kind(ref) {
+    case .expression: return inferExpression(ref)
+    case .chain: return inferChain(ref, upTo: nil)
+    case .argument:
+      return children(ref).first { kind($0) == .expression }.map { type(of: $0) } ?? .unknown
+    default: return inferPrimary(ref)
+    }
+  }
+
+  private func inferExpression(_ ref: Ref) -> SwiftType {
+    var type = SwiftType.unknown
+    var isOptionalTry = false
+    var pending: Name?
+    var isFirst = true
+    for part in children(ref) {
+      switch kind(part) {
+      case .tryMark: isOptionalTry = isOptionalTry || node(part).flags.contains(.isOptional)
+      case .binaryOperator: pending = name(part)
+      case .cast:
+        type = castType(part, of: type)
+      case .awaitMark: break
+      default:
+        let next = self.type(of: part)
+        if isFirst {
+          type = next
+        } else if let infix = pending {
+          type = combine(type, infix, next)
+        }
+        isFirst = false
+        pending = nil
+      }
+    }
+    guard isOptionalTry else { return type }
+    if case .optional = type { return type }
+    return type == .unknown ? .unknown : .optional(type)
+  }
+
+  private func castType(_ ref: Ref, of type: SwiftType) -> SwiftType {
+    guard !node(ref).flags.contains(.isTest), let target = child(ref, .type) else {
+      return .external("Bool", [])
+    }
+    let cast = self.type(ofTypeNode: target)
+    return node(ref).flags.contains(.isOptional) ? .optional(cast) : cast
+  }
+
+  private func combine(_ left: SwiftType, _ infix: Name, _ right: SwiftType) -> SwiftType {
+    switch infix {
+    case "??":
+      return left.unwrapped == .unknown ? right : right == .unknown ? left.unwrapped : right
+    case "?": return right
+    case ":": return left
+    case "+": return left
+    case "==", "!=", "<", ">", "<=", ">=", "&&", "||": return .external("Bool", [])
+    case "=": return .unknown
+    default: return .unknown
+    }
+  }
+
+  /// The type of a chain up to and without one of its suffixes, or of all of it.
+  package func type(ofChain ref: Ref, upTo limit: Ref?) -> SwiftType {
+    limit == nil ? type(of: ref) : inferChain(ref, upTo: limit)
+  }
+
+  private func inferChain(_ ref: Ref, upTo limit: Ref?) -> SwiftType {
+    let parts = children(ref)
+    guard let primary = parts.first, primary != limit else { return .unknown }
+    var type = self.type(of: primary)
+    var isChained = false
+    for (index, suffix) in parts.enumerated().dropFirst() {
+      if suffix == limit { break }
+      switch kind(suffix) {
+      case .member:
+        let isCalled =
+          index + 1 < parts.count && parts[index + 1] != limit && kind(parts[index + 1]) == .call
+        type = isCalled ? type : self.type(ofMember: name(suffix), of: type)
+      case .call:
+        type = resultType(ofCall: suffix)
+      case .subscriptSuffix:
+        type = self.type(ofSubscript: suffix, of: type)
+      case .optionalChain: isChained = true
+      case .force: type = type.unwrapped
+      default: type = .unknown
+      }
+    }
+    if isChained, type != .unknown, type.unwrapped == type { return .optional(type) }
+    return type
+  }
+
+  private func inferPrimary(_ ref: Ref) -> SwiftType {
+    switch kind(ref) {
+    case .name: return inferName(ref)
+    case .string: return .external("String", [])
+    case .array:
+      let first = children(ref, .argument).first
+      if let first, let expression = child(first, .expression) {
+        let element = type(of: expression)
+        if case .metatype(let type) = element, isTypeLiteral(expression) {
+          return .metatype(.array(type))
+        }
+        return element == .unknown ? .unknown : .array(element)
+      }
+      return .unknown
+    case .tuple:
+      let parts = children(ref, .argument)
+      return parts.count == 1 ? type(of: parts[0]) : .tuple(parts.map { type(of: $0) })
+    case .closure: return .function(.unknown)
+    case .boundName, .parameter, .capture, .catchClause: return type(ofLocal: ref)
+    default: return .unknown
+    }
+  }
+
+  /// Whether an expression is nothing but a type's name, as in `[Trip]()`.
+  private func isTypeLiteral(_ ref: Ref) -> Bool {
+    let parts = children(ref)
+    guard parts.count == 1, kind(parts[0]) == .chain else { return false }
+    return children(parts[0]).allSatisfy { kind($0) == .name || kind($0) == .member }
+      && children(parts[0]).last.map { name($0) != "self" } ?? false
+  }
+
+  private func inferName(_ ref: Ref) -> SwiftType {
+    switch declared(ref) {
+    case .local(let local): return type(ofLocal: local)
+    case .closureArgument(let closure, let index): return type(ofArgument: index, of: closure)
+    case .selfValue(let type): return type.map { typeOfSelf($0) } ?? .unknown
+    case .property(let property): return type(ofProperty: property)
+    case .functions(let candidates):
+      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+    case .type(let type): return .metatype(declaredType(type, arguments: genericArguments(ref)))
+    case nil:
+      if nameText(ref).first?.isUppercase == true {
+        return .metatype(resolve([name(ref)], arguments: genericArguments(ref), from: ref))
+      }
+      return implicitMember(name(ref), at: ref)
+    }
+  }
+
+  private func typeOfSelf(_ type: TypeID) -> SwiftType {
+    types[type].kind == .extensionDecl ? .external(types[type].name, []) : .declared(type)
+  }
+
+  /// A type of the sources, or what its typealias stands for.
+  package func declaredType(_ type: TypeID, arguments: [SwiftType] = []) -> SwiftType {
+    guard types[type].kind == .typealiasDecl else { return .declared(type) }
+    return aliasTarget(type)
+  }
+
+  /// The types in the angle brackets behind a name in an expression.
+  package func genericArguments(_ ref: Ref) -> [SwiftType] {
+    let node = node(ref)
+    let outline = outline(ref)
+    guard node.name != Node.noToken else { return [] }
+    let open = Int(node.name) + 1
+    guard open < Int(node.end),
+      outline.text.start[Int(outline.tokens[open].offset)] == UInt8(ascii: "<")
+    else { return [] }
+    var reader = TypeReader(self, tokens: Int(node.name)..<Int(node.end), at: ref)
+    return reader.readArguments()
+  }
+
+  // MARK: Locals
+
+  /// The type of what a `boundName`, `parameter`, `capture`, `catchClause` or `accessor` declares.
+  package func type(ofLocal ref: Ref) -> SwiftType {
+    switch kind(ref) {
+    case .parameter: return typeOfParameter(ref)
+    case .capture: return child(ref, .expression).map { type(of: $0) } ?? .unknown
+    case .catchClause: return .external("Error", [])
+    case .accessor:
+      return ancestors(ref).first { kind($0) == .binding }
+        .flatMap { property(declaredAt: $0) }.map { type(ofProperty: $0) } ?? .unknown
+    case .boundName: return typeOfBoundName(ref)
+    default: return .unknown
+    }
+  }
+
+  private func typeOfParameter(_ ref: Ref) -> SwiftType {
+    if let type = child(ref, .type) {
+      let written = self.type(ofTypeNode: type)
+      let last = outline(ref).tokens[Int(node(type).end)]
+      return last.length == 3 && kind(ref) == .parameter && last.kind == .postfixOperator
+        ? .array(written) : written
+    }
+    guard let list = parent(ref), let closure = parent(list), kind(closure) == .closure,
+      let index = children(list, .parameter).firstIndex(of: ref)
+    else { return .unknown }
+    return type(ofArgument: index, of: closure)
+  }
+
+  private func typeOfBoundName(_ ref: Ref) -> SwiftType {
+    var path: [Ref] = [ref]
+    var next = parent(ref)
+    while let current = next {
+      switch kind(current) {
+      case .binding, .optionalBinding, .caseCondition, .forStatement, .caseItem:
+        return typeBound(by: current, path: path, ref)
+      case .block, .closure, .members: return .unknown
+      default: break
+      }
+      path.append(current)
+      next = parent(current)
+    }
+    return .unknown
+  }
+
+  private func typeBound(by binder: Ref, path: [Ref], _ ref: Ref) -> SwiftType {
+    let parts = children(binder)
+    let values = parts.filter { kind($0) == .expression && !path.contains($0) }
+    var value = SwiftType.unknown
+    if let written = parts.first(where: { kind($0) == .type }) {
+      value = type(ofTypeNode: written)
+    } else {
+      switch kind(binder) {
+      case .optionalBinding:
+        value = (values.first.map { type(of: $0) } ?? typeOfShorthand(ref, binder)).unwrapped
+      case .forStatement:
+        value = values.first.map { type(of: $0).element } ?? .unknown
+      case .caseItem:
+        value = subjectType(ofItem: binder)
+      default:
+        value = values.first.map { type(of: $0) } ?? .unknown
+      }
+    }
+    return type(ofPattern: path, value: value)
+  }
+
+  /// `if let x` without a value: the type of the `x` outside.
+  private func typeOfShorthand(_ ref: Ref, _ binder: Ref) -> SwiftType {
+    switch lookUp(name(ref), from: binder) {
+    case .local(let outer) where outer != ref: type(ofLocal: outer)
+    case .property(let property): type(ofProperty: property)
+    case .selfValue(let type): type.map { .declared($0) } ?? .unknown
+    default: name(ref) == "self" ? enclosingType(ref).map { .declared($0) } ?? .unknown : .unknown
+    }
+  }
+
+  private func subjectType(ofItem item: Ref) -> SwiftType {
+    guard let clause = parent(item) else { return .unknown }
+    if kind(clause) == .catchClause { return .external("Error", []) }
+    var next = parent(clause)
+    while let current = next, kind(current) == .ifConfigClause || kind(current) == .ifConfig {
+      next = parent(current)
+    }
+    guard let statement = next, kind(statement) == .switchStatement,
+      let subject = child(statement, .expression)
+    else { return .unknown }
+    return type(of: subject)
+  }
+
+  /// Follows a pattern from the value that is matched down to the bound name.
+  private func type(ofPattern path: [Ref], value: SwiftType) -> SwiftType {
+    var type = value
+    for (inner, outer) in zip(path, path.dropFirst()).reversed() {
+      switch kind(outer) {
+      case .tuple:
+        let parts = children(outer, .argument)
+        if case .tuple(let elements) = type, parts.count == elements.count,
+          let index = parts.firstIndex(of: inner)
+        {
+          type = elements[index]
+        } else if parts.count > 1 {
+          return .unknown
+        }
+      case .call:
+        type = payload(of: outer, argument: inner, in: type)
+      case .expression:
+        if let cast = children(outer, .cast).first { type = castType(cast, of: type).unwrapped }
+      case .chain:
+        if children(outer).contains(where: { kind($0) == .optionalChain }) { type = type.unwrapped }
+      default: break
+      }
+    }
+    return type
+  }
+
+  /// The type of an enum case's payload that a pattern such as `.loaded(let trip)` binds.
+  private func payload(of call: Ref, argument: Ref, in type: SwiftType) -> SwiftType {
+    guard let chain = parent(call), let index = children(call, .argument).firstIndex(of: argument),
+      let name = children(chain).last(where: { $0 < call }).map({ self.name($0) })
+    else { return .unknown }
+    switch type.unwrapped {
+    case .external("Result", let arguments) where arguments.count == 2:
+      return name == "success" ? arguments[0] : name == "failure" ? arguments[1] : .unknown
+    case .declared(let declared):
+      for element in enumElements(declared) where self.name(element) == name {
+        guard let parameters = child(element, .parameters) else { return .unknown }
+        let list = children(parameters, .parameter)
+        guard index < list.count, let node = child(list[index], .type) else { return .unknown }
+        return self.type(ofTypeNode: node)
+      }
+      return .unknown
+    default:
+      return name == "some" ? type.unwrapped : .unknown
+    }
+  }
+
+  /// The elements that an enum declares, in source order.
+  package func enumElements(_ type: TypeID) -> [Ref] {
+    guard let members = child(types[type].ref, .members) else { return [] }
+    return children(members, .enumCaseDecl).flatMap { children($0, .enumElement) }
+  }
+}

@@ -1,0 +1,276 @@
+import PersistSyntax
+
+/// Reads the tokens of a type into a `SwiftType`.
+struct TypeReader {
+  private let program: Program
+  private let file: Int
+  private let outline: Outline
+  /// The node from which names are looked up.
+  private let place: Ref
+  private var at: Int
+  private let end: Int
+  private var split = 0
+  private var depth = 0
+
+  init(_ program: Program, node: Ref) {
+    self.program = program
+    file = Int(node.file)
+    outline = program.outline(node)
+    place = node
+    at = Int(program.node(node).first)
+    end = Int(program.node(node).end)
+  }
+
+  private init(_ other: TypeReader, from: Int, to: Int) {
+    program = other.program
+    file = other.file
+    outline = other.outline
+    place = other.place
+    at = from
+    end = to
+    depth = other.depth
+  }
+
+  /// Reads the type that a name with generic arguments in an expression spells, such as `[Trip]`.
+  init(_ program: Program, tokens: Range<Int>, at place: Ref) {
+    self.program = program
+    file = Int(place.file)
+    outline = program.outline(place)
+    self.place = place
+    at = tokens.lowerBound
+    end = tokens.upperBound
+  }
+
+  private var byte: UInt8 {
+    at < end ? outline.text.start[Int(outline.tokens[at].offset) + split] : 0
+  }
+
+  private mutating func advance() {
+    at += 1
+    split = 0
+  }
+
+  private mutating func advanceByte() {
+    split += 1
+    if split >= outline.tokens[at].length { advance() }
+  }
+
+  mutating func read() -> SwiftType {
+    guard depth < 64 else { return .unknown }
+    depth += 1
+    defer { depth -= 1 }
+    skipSpecifiers()
+    var type = readPrimary()
+    readSuffixes(&type)
+    if byte == UInt8(ascii: "&") { return .unknown }
+    var scan = at
+    while scan < end, [.async, .throws, .rethrows].contains(outline.tokens[scan].keyword) {
+      scan += 1
+      if scan < end, outline.tokens[scan].kind == .leftParen {
+        scan = (outline.tokens[scan].partner ?? scan) + 1
+      }
+    }
+    if scan < end, outline.tokens[scan].kind == .arrow {
+      at = scan + 1
+      split = 0
+      return .function(read())
+    }
+    return type
+  }
+
+  /// Reads the generic arguments behind the name at which the tokens begin.
+  mutating func readArguments() -> [SwiftType] {
+    advance()
+    return readGenericArguments()
+  }
+
+  private mutating func skipSpecifiers() {
+    while at < end {
+      let token = outline.tokens[at]
+      if token.kind == .at {
+        advance()
+        if at < end { advance() }
+        if at < end, outline.tokens[at].kind == .leftParen,
+          !outline.tokens[at].flags.contains(.afterSpace)
+        {
+          at = (outline.tokens[at].partner ?? at) + 1
+        }
+        continue
+      }
+      switch token.keyword {
+      case .inout, .some, .any, .each, .borrowing, .consuming, .isolated, .sending, .repeat,
+        .nonisolated:
+        advance()
+      default: return
+      }
+    }
+  }
+
+  private mutating func readPrimary() -> SwiftType {
+    guard at < end, split == 0 else { return .unknown }
+    let token = outline.tokens[at]
+    switch token.kind {
+    case .leftSquare:
+      guard let partner = token.partner, partner < end else { return .unknown }
+      var inner = TypeReader(self, from: at + 1, to: partner)
+      at = partner + 1
+      let first = inner.read()
+      if inner.byte == UInt8(ascii: ":") {
+        inner.advance()
+        return .dictionary(first, inner.read())
+      }
+      return .array(first)
+    case .leftParen: return readTuple(token)
+    case .identifier, .keyword: return readNamed()
+    default: return .unknown
+    }
+  }
+
+  private mutating func readTuple(_ token: Token) -> SwiftType {
+    guard let partner = token.partner, partner < end else { return .unknown }
+    var inner = TypeReader(self, from: at + 1, to: partner)
+    at = partner + 1
+    var parts: [SwiftType] = []
+    while inner.at < partner {
+      let before = inner.at
+      if outline.tokens[inner.at + 1].kind == .colon { inner.at += 2 }
+      parts.append(inner.read())
+      while inner.at < partner, outline.tokens[inner.at].kind != .comma { inner.advance() }
+      inner.advance()
+      if inner.at == before { break }
+    }
+    return parts.count == 1 ? parts[0] : .tuple(parts)
+  }
+
+  private mutating func readNamed() -> SwiftType {
+    var path: [Name] = [outline.name(ofToken: at)]
+    let isSelf = outline.tokens[at].keyword == .selfType
+    advance()
+    var arguments = readGenericArguments()
+    while at + 1 < end, split == 0, outline.tokens[at].kind == .period {
+      let keyword = outline.tokens[at + 1].keyword
+      if keyword == .metatype || keyword == .protocolMetatype { break }
+      advance()
+      path.append(outline.name(ofToken: at))
+      advance()
+      arguments = readGenericArguments()
+    }
+    if isSelf, path.count == 1 {
+      return program.enclosingType(place).map { .declared($0) } ?? .unknown
+    }
+    return program.resolve(path, arguments: arguments, from: place)
+  }
+
+  private mutating func readGenericArguments() -> [SwiftType] {
+    guard byte == UInt8(ascii: "<") else { return [] }
+    advanceByte()
+    var arguments: [SwiftType] = []
+    while at < end, byte != UInt8(ascii: ">") {
+      let before = (at, split)
+      arguments.append(read())
+      if byte == UInt8(ascii: ",") { advance() }
+      if (at, split) == before { return arguments }
+    }
+    if at < end { advanceByte() }
+    return arguments
+  }
+
+  private mutating func readSuffixes(_ type: inout SwiftType) {
+    while at < end {
+      switch byte {
+      case UInt8(ascii: "?"), UInt8(ascii: "!"):
+        type = .optional(type)
+        advanceByte()
+      case UInt8(ascii: "."):
+        let next = at + 1 < end ? outline.tokens[at + 1].keyword : .none
+        guard next == .metatype || next == .protocolMetatype else { return }
+        at += 2
+        split = 0
+        type = .metatype(type)
+      default: return
+      }
+    }
+  }
+}
+
+extension Program {
+  /// The type that a type node spells; `.unknown` where it can't be told.
+  package func type(ofTypeNode ref: Ref) -> SwiftType {
+    var reader = TypeReader(self, node: ref)
+    return reader.read()
+  }
+
+  /// The type that a path of names means at a place.
+  func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
+    guard let first = path.first, let last = path.last else { return .unknown }
+    if path.count == 1, let standard = standardType(first, arguments) { return standard }
+    guard var type = lookUpType(first, from: place) else {
+      if isGenericParameter(first, at: place) { return .unknown }
+      return path.count > 1 && topLevelTypes(named: first).count > 1
+        ? .unknown : .external(last, arguments)
+    }
+    for name in path.dropFirst() {
+      guard let next = nestedType(name, in: type) else { return .unknown }
+      type = next
+    }
+    if types[type].kind == .typealiasDecl {
+      let target = aliasTarget(type)
+      if case .external(let name, let own) = target, own.isEmpty {
+        return .external(name, arguments)
+      }
+      return target
+    }
+    return .declared(type)
+  }
+
+  private func standardType(_ name: Name, _ arguments: [SwiftType]) -> SwiftType? {
+    switch (name, arguments.count) {
+    case ("Optional", 1): .optional(arguments[0])
+    case ("Array", 1), ("FetchedResults", 1), ("Results", 1), ("List", 1), ("ContiguousArray", 1),
+      ("ArraySlice", 1):
+      .array(arguments[0])
+    case ("Set", 1), ("OrderedSet", 1): .set(arguments[0])
+    case ("Dictionary", 2): .dictionary(arguments[0], arguments[1])
+    case ("Binding", 1), ("Bindable", 1), ("Published", 1): arguments[0]
+    default: nil
+    }
+  }
+
+  /// The nested type of that name in a type or its supertypes.
+  package func nestedType(_ name: Name, in type: TypeID) -> TypeID? {
+    for owner in lineage(of: type) {
+      if let found = ownMembers(owner, name)?.types.first { return found }
+    }
+    return nil
+  }
+
+  /// Looks a type name up as Swift does: in the enclosing types from the inside out, then globally.
+  package func lookUpType(_ name: Name, from place: Ref) -> TypeID? {
+    var next: Ref? = parent(place)
+    while let current = next {
+      if let enclosing = type(declaredAt: current) {
+        let isExtension = kind(current) == .extensionDecl
+        if types[enclosing].name == name, !isExtension { return enclosing }
+        if let found = nestedType(name, in: enclosing) { return found }
+      }
+      next = parent(current)
+    }
+    return topLevelType(name, file: Int(place.file))
+  }
+
+  /// Whether a name is a generic parameter of a declaration around a place.
+  private func isGenericParameter(_ name: Name, at place: Ref) -> Bool {
+    var next: Ref? = place
+    while let current = next {
+      if let parameters = child(current, .genericParameters) {
+        let node = node(parameters)
+        for token in Int(node.first)..<Int(node.end)
+        where outline(parameters).name(ofToken: token) == name {
+          return true
+        }
+      }
+      next = parent(current)
+    }
+    return false
+  }
+}

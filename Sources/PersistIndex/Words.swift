@@ -1,0 +1,159 @@
+/// The words of SwiftData, Core Data, GRDB, Realm and Foundation that the index knows.
+package enum Words {
+  /// What `@Environment(\.key)` gives.
+  static let environment: [Name: SwiftType] = [
+    "modelContext": .external("ModelContext", []),
+    "managedObjectContext": .external("NSManagedObjectContext", []),
+  ]
+
+  /// Collection methods whose closure gets one element.
+  static let elementMethods: Set<Name> = [
+    "map", "compactMap", "flatMap", "filter", "forEach", "first", "last", "contains", "allSatisfy",
+    "firstIndex", "lastIndex", "drop", "prefix", "partition", "removeAll", "reduceInto", "sorted",
+    "min", "max", "count", "grouping", "asyncMap", "concurrentForEach", "asyncForEach",
+  ]
+
+  /// Collection methods whose closure gets two elements.
+  static let pairMethods: Set<Name> = ["sorted", "sort", "min", "max", "elementsEqual"]
+
+  /// Collection methods that give a collection of the same elements.
+  static let sameElementMethods: Set<Name> = [
+    "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast", "shuffled",
+    "drop", "union", "intersection", "subtracting", "removingDuplicates", "uniqued",
+  ]
+
+  /// Collection methods that give one element or nil.
+  static let oneElementMethods: Set<Name> = [
+    "first", "last", "min", "max", "popLast", "popFirst", "randomElement",
+  ]
+
+  private static let instanceMembers: [Name: [Name: SwiftType]] = [
+    "ModelContainer": [
+      "mainContext": .external("ModelContext", []),
+      "schema": .external("Schema", []),
+      "configurations": .array(.external("ModelConfiguration", [])),
+    ],
+    "ModelContext": ["container": .external("ModelContainer", [])],
+    "ModelConfiguration": ["url": .external("URL", [])],
+    "PersistentModel": [
+      "modelContext": .optional(.external("ModelContext", [])),
+      "persistentModelID": .external("PersistentIdentifier", []),
+      "id": .external("PersistentIdentifier", []),
+    ],
+    "NSPersistentContainer": persistentContainer,
+    "NSPersistentCloudKitContainer": persistentContainer,
+    "NSPersistentStoreDescription": ["url": .optional(.external("URL", []))],
+    "NSPersistentStore": ["url": .optional(.external("URL", []))],
+    "NSPersistentStoreCoordinator": [
+      "persistentStores": .array(.external("NSPersistentStore", []))
+    ],
+    "NSManagedObject": [
+      "managedObjectContext": .optional(.external("NSManagedObjectContext", [])),
+      "objectID": .external("NSManagedObjectID", []),
+    ],
+    "NSManagedObjectContext": [
+      "parent": .optional(.external("NSManagedObjectContext", [])),
+      "persistentStoreCoordinator": .optional(.external("NSPersistentStoreCoordinator", [])),
+    ],
+    "URL": [
+      "path": .external("String", []), "lastPathComponent": .external("String", []),
+      "absoluteString": .external("String", []),
+    ],
+  ]
+
+  private static let persistentContainer: [Name: SwiftType] = [
+    "viewContext": .external("NSManagedObjectContext", []),
+    "persistentStoreCoordinator": .external("NSPersistentStoreCoordinator", []),
+    "persistentStoreDescriptions": .array(.external("NSPersistentStoreDescription", [])),
+    "managedObjectModel": .external("NSManagedObjectModel", []),
+  ]
+
+  private static let staticMembers: [Name: [Name: SwiftType]] = [
+    "FileManager": ["default": .external("FileManager", [])],
+    "URL": [
+      "documentsDirectory": .external("URL", []),
+      "applicationSupportDirectory": .external("URL", []),
+      "temporaryDirectory": .external("URL", []), "cachesDirectory": .external("URL", []),
+      "homeDirectory": .external("URL", []), "libraryDirectory": .external("URL", []),
+    ],
+    "UserDefaults": ["standard": .external("UserDefaults", [])],
+    "DispatchQueue": [
+      "main": .external("MainQueue", []), "global": .external("DispatchQueue", []),
+    ],
+    "OperationQueue": ["main": .external("MainQueue", [])],
+    "NotificationCenter": ["default": .external("NotificationCenter", [])],
+    "ProcessInfo": ["processInfo": .external("ProcessInfo", [])],
+    "UIApplication": ["shared": .external("UIApplication", [])],
+  ]
+
+  private static let methodResults: [Name: [Name: SwiftType]] = [
+    "URL": [
+      "appendingPathComponent": .external("URL", []),
+      "appendingPathExtension": .external("URL", []),
+      "appending": .external("URL", []), "deletingLastPathComponent": .external("URL", []),
+      "deletingPathExtension": .external("URL", []),
+      "resolvingSymlinksInPath": .external("URL", []),
+    ],
+    "NSPersistentContainer": ["newBackgroundContext": .external("NSManagedObjectContext", [])],
+    "NSPersistentCloudKitContainer": [
+      "newBackgroundContext": .external("NSManagedObjectContext", [])
+    ],
+    "FileManager": [
+      "containerURL": .optional(.external("URL", [])), "urls": .array(.external("URL", [])),
+      "url": .external("URL", []),
+    ],
+    "String": [
+      "appending": .external("String", []), "replacingOccurrences": .external("String", []),
+    ],
+  ]
+
+  /// Methods that subclasses and conforming types of the sources call on themselves.
+  private static let methods: [Name: Set<Name>] = [
+    "NSPersistentContainer": [
+      "loadPersistentStores", "newBackgroundContext", "performBackgroundTask",
+    ],
+    "NSPersistentCloudKitContainer": [
+      "loadPersistentStores", "newBackgroundContext", "performBackgroundTask",
+      "initializeCloudKitSchema",
+    ],
+    "NSManagedObjectContext": [
+      "save", "fetch", "perform", "performAndWait", "delete", "insert", "rollback", "refresh",
+      "existingObject", "object", "execute", "count",
+    ],
+    "ModelContext": ["save", "fetch", "insert", "delete", "rollback", "transaction"],
+    "FileManager": ["removeItem", "copyItem", "moveItem", "replaceItem", "fileExists"],
+    "NSPersistentStoreCoordinator": [
+      "addPersistentStore", "destroyPersistentStore", "replacePersistentStore",
+      "migratePersistentStore", "remove",
+    ],
+  ]
+
+  /// The type of a member of a type from elsewhere; `.unknown` when the table does not have it.
+  static func member(_ name: Name, of type: Name) -> SwiftType {
+    instanceMembers[type]?[name] ?? .unknown
+  }
+
+  static func staticMember(_ name: Name, of type: Name) -> SwiftType {
+    staticMembers[type]?[name] ?? .unknown
+  }
+
+  static func methodResult(_ name: Name, of type: Name) -> SwiftType {
+    methodResults[type]?[name] ?? .unknown
+  }
+
+  /// Whether a type from elsewhere is known to have a method.
+  static func isMethod(_ name: Name, of type: Name) -> Bool {
+    methods[type]?.contains(name) ?? false
+  }
+
+  /// The types from elsewhere whose extensions also apply to a type.
+  static func supertypes(of type: Name) -> [Name] {
+    switch type {
+    case "Array": ["Collection", "Sequence", "RandomAccessCollection", "MutableCollection"]
+    case "Set", "Dictionary": ["Collection", "Sequence"]
+    case "NSPersistentCloudKitContainer": ["NSPersistentContainer"]
+    case "String": ["StringProtocol"]
+    default: []
+    }
+  }
+}
