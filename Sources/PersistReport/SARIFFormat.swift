@@ -161,14 +161,4 @@ extension String {
     }
     return text
   }
-
-  fileprivate func replacing(_ part: String, with other: String) -> String {
-    var text = ""
-    var rest = self[...]
-    while let start = rest.indices.first(where: { rest[$0...].hasPrefix(part) }) {
-      text += rest[..<start] + other
-      rest = rest[start...].dropFirst(part.count)
-    }
-    return text + rest
-  }
 }

@@ -8,14 +8,18 @@ extension Report {
       counted(statistics.schemaVersions, "schema version"),
       counted(statistics.containers, "container"),
     ]
+    return looked.joined(separator: ", ") + ": \(countsOfFindings)"
+      + (suppressed.isEmpty ? "" : " (\(suppressed.count) suppressed)")
+      + " in \(hundredths(statistics.seconds)) s"
+  }
+
+  /// `1 error, 2 warnings`, or `no findings`.
+  var countsOfFindings: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = findings.count { $0.severity == severity }
       return count == 0 ? nil : counted(count, severity.rawValue)
     }
-    return looked.joined(separator: ", ") + ": "
-      + (found.isEmpty ? "no findings" : found.joined(separator: ", "))
-      + (suppressed.isEmpty ? "" : " (\(suppressed.count) suppressed)")
-      + " in \(hundredths(statistics.seconds)) s"
+    return found.isEmpty ? "no findings" : found.joined(separator: ", ")
   }
 }
 

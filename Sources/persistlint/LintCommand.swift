@@ -4,6 +4,7 @@ import PersistRules
 /// Lints the operands and prints the report.
 @Sendable func runLint(_ options: Options) throws(CommandError) -> ExitCode {
   let start = System.clock
+  let requests = try options.formatRequests()
   let jobs = options.jobs ?? System.processorCount
   let input = try Input.gather(options, jobs: jobs)
   for notice in input.notices { warn(notice.message) }
@@ -15,8 +16,11 @@ import PersistRules
       files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
       containers: result.containers, seconds: System.clock - start),
     version: Persistlint.version)
-  try write(report, options)
-  if !options.isQuiet { try? System.write(report.summary + "\n", to: System.standardError) }
+  let output = ReportOutput(report: report, options: options)
+  try output.write(requests)
+  var remarks = options.showsStatistics ? output.statistics : ""
+  if !options.isQuiet { remarks += report.summary + "\n" }
+  try? System.write(remarks, to: System.standardError)
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
 }
@@ -70,38 +74,5 @@ private struct Input {
     return Dictionary(
       files.filter { named.contains($0.path) }.map { ($0.path, $0.bytes) },
       uniquingKeysWith: { first, _ in first })
-  }
-}
-
-private func write(_ report: Report, _ options: Options) throws(CommandError) {
-  do {
-    if let output = options.output {
-      let text = render(report, options, isTerminal: false)
-      try System.replace(output, with: Array(text.utf8))
-    } else {
-      let isTerminal = System.isTerminal(System.standardOutput)
-      try System.write(
-        render(report, options, isTerminal: isTerminal), to: System.standardOutput)
-    }
-  } catch {
-    throw CommandError.refusal("\(options.output ?? "standard output"): \(error.reason)")
-  }
-}
-
-private func render(_ report: Report, _ options: Options, isTerminal: Bool) -> String {
-  switch options.format {
-  case .text:
-    let isInXcode = ["XCODE_VERSION_ACTUAL", "BUILT_PRODUCTS_DIR"].contains {
-      System.environment($0) != nil
-    }
-    let style = TextFormat.Style(
-      isColoured: isTerminal && System.environment("NO_COLOR") == nil
-        && System.environment("TERM") != "dumb",
-      showsSource: isTerminal, root: isInXcode ? System.resolve(".") : nil)
-    return TextFormat(report, style: style).text
-  case .sarif:
-    return SARIFFormat(
-      report, category: options.sarifCategory, includesSuppressed: options.includesSuppressed
-    ).text
   }
 }

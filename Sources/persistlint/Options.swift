@@ -4,12 +4,14 @@ import PersistRules
 /// What the arguments say.
 struct Options: Sendable {
   var operands: [String] = []
-  var format = OutputFormat.text
+  var formats: [FormatRequest] = []
   var output: String?
   var failOn = Severity.error
   var isStrict = false
   var exitsZero = false
   var isQuiet = false
+  var showsStatistics = false
+  var explainsFlow = false
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false
@@ -20,11 +22,6 @@ struct Options: Sendable {
 
   /// The least severity that makes the run fail.
   var failingSeverity: Severity { isStrict ? min(failOn, .warning) : failOn }
-}
-
-/// A form in which findings are printed.
-enum OutputFormat: String, Sendable, CaseIterable {
-  case text, sarif
 }
 
 /// Why a run ends before its report, with exit code 2.
@@ -64,9 +61,12 @@ extension Option {
     Option(
       name: "format",
       value: Value(name: "FORMAT", choices: OutputFormat.allCases.map(\.rawValue)),
-      summary: "Print findings in this form (default: text)."
+      summary: "Print findings in this form (default: text); FORMAT:FILE writes it, and several "
+        + "may be given."
     ) { options, value throws(CommandError) in
-      options.format = try choose(value, of: "format")
+      let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+      let format: OutputFormat = try choose(parts.first ?? "", of: "format")
+      options.formats.append(FormatRequest(format: format, file: parts.dropFirst().first))
     },
     Option(
       name: "output", value: Value(name: "FILE"),
@@ -87,6 +87,12 @@ extension Option {
     Option(name: "quiet", summary: "Leave out the summary line.") { options, _ in
       options.isQuiet = true
     },
+    Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
+      options.showsStatistics = true
+    },
+    Option(
+      name: "explain-flow", summary: "Show the steps by which each failure came to its end."
+    ) { options, _ in options.explainsFlow = true },
     Option(
       name: "stdin-filename", value: Value(name: "NAME"),
       summary: "The path that standard input is linted as, when a PATH is -."

@@ -48,5 +48,7 @@ func complain(_ text: String) {
 
 /// Prints a warning about the run itself on standard error.
 func warn(_ text: String) {
-  try? System.write("persistlint: warning: \(text)\n", to: System.standardError)
+  let line = "persistlint: warning: \(text.onOneLine)\n"
+  let shown = Options.isInGitHubActions ? GitHubFormat.withoutCommands(line) : line
+  try? System.write(shown, to: System.standardError)
 }

@@ -156,6 +156,14 @@ enum System {
     }
   }
 
+  /// Adds to the end of a file.
+  static func append(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    try write(bytes, to: descriptor)
+  }
+
   static func exit(_ code: Int32) -> Never {
     #if canImport(Darwin)
       Darwin.exit(code)

@@ -28,8 +28,9 @@ import Testing
       #expect(help.output.contains("USAGE: persistlint") && help.output.contains("--help"))
     }
     let help = try persistlint("-h", in: folder)
-    #expect(help.output.contains("--fail-on note|warning|error"))
+    #expect(help.output.contains("SEVERITY is one of note, warning, error."))
     #expect(!help.output.contains("--jobs"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test(arguments: [
@@ -63,6 +64,36 @@ import Testing
     #expect(run.exitCode == 0 && run.output == "")
     #expect(try folder.read("report.sarif").hasPrefix("{\n  \"$schema\""))
     #expect(try folder.names() == ["a.swift", "report.sarif"])
+  }
+
+  @Test func severalFormatsAtOnceGoWhereTheyAreSent() throws {
+    try folder.write("a.swift", "let x = 1\n")
+    let run = try persistlint(
+      "--format", "sarif:out.sarif", "--format=junit:out.xml", "--format", "json", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(try folder.read("out.sarif").contains("\"2.1.0\""))
+    #expect(try folder.read("out.xml").hasPrefix("<?xml"))
+    #expect(run.output.hasPrefix("{\n  \"version\": 1,"))
+  }
+
+  @Test func documentsDoNotShareAStream() throws {
+    let run = try persistlint("--format", "sarif", "--format", "text", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("sarif can't share standard output with another format"))
+    let output = try persistlint("--format", "text:a", "--output", "b", in: folder)
+    #expect(output.exitCode == 2)
+  }
+
+  @Test func surroundingsAddTheirFormatsToTheText() throws {
+    try folder.write("a.swift", "let x = 1\n")
+    let gitLab = try persistlint(in: folder, environment: ["GITLAB_CI": "true"])
+    #expect(gitLab.exitCode == 0 && gitLab.output == "")
+    #expect(try folder.read("gl-code-quality-report.json") == "[]\n")
+    let summary = folder.url.appendingPathComponent("summary.md").path
+    let gitHub = try persistlint(
+      in: folder, environment: ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary])
+    #expect(gitHub.exitCode == 0)
+    #expect(try folder.read("summary.md") == "### persistlint\n\nno findings\n")
   }
 
   @Test func outputThatCannotBeWrittenIsTwo() throws {

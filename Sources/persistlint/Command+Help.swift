@@ -1,0 +1,69 @@
+extension Command {
+  private static let width = 80
+  private static let leftWidth = 26
+
+  /// The command that is meant when none is named.
+  private var isDefault: Bool { name == Command.all[0].name }
+
+  /// What `--help` prints.
+  var help: String {
+    var usage = "persistlint \(isDefault ? "[\(name)]" : name) [OPTION…]"
+    if !operands.isEmpty { usage += " \(operands)" }
+    var text = "\(summary)\n\nUSAGE: \(usage)\n"
+    if isDefault {
+      text += "\nPATH is a file, a folder, or - for standard input; the default is this folder.\n"
+      text += "\nCOMMANDS\n"
+      for command in Command.all { text += Command.row(command.name, command.summary) }
+    }
+    text += "\nOPTIONS\n"
+    for option in allOptions where !option.isHidden {
+      text += Command.row(option.usage, option.fullSummary)
+    }
+    if isDefault { text += Command.exitCodes }
+    return text
+  }
+
+  private static let exitCodes = """
+
+    EXIT CODES
+      0   nothing at or above --fail-on
+      1   findings at or above --fail-on
+      2   wrong usage or configuration, or input that can't be read
+      70  a defect of persistlint
+
+    """
+
+  /// Two columns; the right one begins on a line of its own where the left one is long.
+  private static func row(_ left: String, _ right: String) -> String {
+    let margin = String(repeating: " ", count: leftWidth)
+    var text = "  \(left)"
+    text +=
+      left.count + 4 > leftWidth
+      ? "\n\(margin)" : String(repeating: " ", count: leftWidth - left.count - 2)
+    var column = leftWidth
+    for word in right.split(separator: " ") {
+      if column > leftWidth, column + 1 + word.count > width {
+        text += "\n\(margin)"
+        column = leftWidth
+      }
+      if column > leftWidth {
+        text += " "
+        column += 1
+      }
+      text += word
+      column += word.count
+    }
+    return text + "\n"
+  }
+}
+
+extension Option {
+  /// `--format FORMAT`
+  var usage: String { value.map { "--\(name) \($0.name)" } ?? "--\(name)" }
+
+  /// The summary with the words that the option takes.
+  var fullSummary: String {
+    guard let value, !value.choices.isEmpty else { return summary }
+    return "\(summary) \(value.name) is one of \(value.choices.joined(separator: ", "))."
+  }
+}

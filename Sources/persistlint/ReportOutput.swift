@@ -1,0 +1,78 @@
+import PersistReport
+import PersistRules
+
+/// Prints a report in all forms that were asked for.
+struct ReportOutput {
+  let report: Report
+  let options: Options
+
+  func write(_ requests: [FormatRequest]) throws(CommandError) {
+    for request in requests {
+      if let file = request.file {
+        let text = render(request.format, isTerminal: false)
+        do {
+          try System.replace(file, with: Array(text.utf8))
+        } catch {
+          throw .refusal("\(file): \(error.reason)")
+        }
+      } else {
+        let text = render(request.format, isTerminal: System.isTerminal(System.standardOutput))
+        _ = try show(text)
+      }
+      if request.format == .github { appendStepSummary() }
+    }
+  }
+
+  /// How many findings each rule has, the most first, for standard error.
+  var statistics: String {
+    var counts: [RuleID: Int] = [:]
+    for finding in report.findings { counts[finding.rule, default: 0] += 1 }
+    let ranked = counts.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
+    let width = String(ranked.first?.value ?? 0).count
+    return ranked.map { rule, count in
+      let digits = String(count)
+      return String(repeating: " ", count: width - digits.count) + "\(digits)  \(rule)\n"
+    }.joined()
+  }
+
+  private func render(_ format: OutputFormat, isTerminal: Bool) -> String {
+    switch format {
+    case .text: text(isTerminal: isTerminal, isForXcode: ReportOutput.isInXcode)
+    case .xcode: text(isTerminal: false, isForXcode: true)
+    case .json: JSONFormat(report).text
+    case .sarif:
+      SARIFFormat(
+        report, category: options.sarifCategory, includesSuppressed: options.includesSuppressed
+      ).text
+    case .github: GitHubFormat(report).text
+    case .gitlab: GitLabFormat(report).text
+    case .checkstyle: CheckstyleFormat(report).text
+    case .junit: JUnitFormat(report).text
+    case .markdown: MarkdownFormat(report).text
+    }
+  }
+
+  private func text(isTerminal: Bool, isForXcode: Bool) -> String {
+    let style = TextFormat.Style(
+      isColoured: isTerminal && System.environment("NO_COLOR") == nil
+        && System.environment("TERM") != "dumb",
+      showsSource: isTerminal, showsFlow: options.explainsFlow,
+      root: isForXcode ? System.resolve(".") : nil)
+    let text = TextFormat(report, style: style).text
+    return Options.isInGitHubActions ? GitHubFormat.withoutCommands(text) : text
+  }
+
+  private static var isInXcode: Bool {
+    ["XCODE_VERSION_ACTUAL", "BUILT_PRODUCTS_DIR"].contains { System.environment($0) != nil }
+  }
+
+  /// A summary that can't be written is not worth a failed run.
+  private func appendStepSummary() {
+    guard let file = System.environment("GITHUB_STEP_SUMMARY") else { return }
+    do {
+      try System.append(Array(GitHubFormat(report).stepSummary.utf8), to: file)
+    } catch {
+      warn("\(file): \(error.reason)")
+    }
+  }
+}
