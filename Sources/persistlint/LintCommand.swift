@@ -8,7 +8,8 @@ import PersistRules
   let jobs = options.jobs ?? System.processorCount
   let input = try Input.gather(options, jobs: jobs)
   for notice in input.notices { warn(notice.message) }
-  let result = lint(input.files, jobs: jobs)
+  var result = lint(input.files, jobs: jobs)
+  if try applyBaseline(options, to: &result) { return .clean }
   let report = Report(
     findings: result.findings, suppressed: result.suppressed, notices: input.notices,
     pages: RulePage.all, sources: input.sources(of: result),
@@ -23,6 +24,26 @@ import PersistRules
   try? System.write(remarks, to: System.standardError)
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
+}
+
+/// Whether the run is over, for it was to write the baseline.
+private func applyBaseline(
+  _ options: Options, to result: inout LintResult
+) throws(CommandError) -> Bool {
+  let file = BaselineFile(path: options.baseline ?? BaselineFile.standardName)
+  if options.writesBaseline {
+    try file.accept(result.findings)
+    let count = result.findings.count
+    let noun = count == 1 ? "finding" : "findings"
+    try? System.write(
+      "\(file.path) accepts \(count) \(noun); lint with --baseline \(file.path)\n",
+      to: System.standardError)
+    return true
+  }
+  if options.baseline != nil || options.prunesBaseline {
+    try file.apply(to: &result, prunes: options.prunesBaseline)
+  }
+  return false
 }
 
 /// The files to lint and what is to be said of the others.

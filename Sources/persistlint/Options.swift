@@ -12,6 +12,9 @@ struct Options: Sendable {
   var isQuiet = false
   var showsStatistics = false
   var explainsFlow = false
+  var baseline: String?
+  var writesBaseline = false
+  var prunesBaseline = false
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false
@@ -87,6 +90,18 @@ extension Option {
     Option(name: "quiet", summary: "Leave out the summary line.") { options, _ in
       options.isQuiet = true
     },
+    Option(
+      name: "baseline", value: Value(name: "FILE"),
+      summary: "Leave out the findings that this file accepts."
+    ) { options, value in options.baseline = value },
+    Option(
+      name: "write-baseline",
+      summary: "Accept all findings of today: write them into the baseline "
+        + "(default: \(BaselineFile.standardName))."
+    ) { options, _ in options.writesBaseline = true },
+    Option(
+      name: "prune-baseline", summary: "Take out of the baseline what is found no more."
+    ) { options, _ in options.prunesBaseline = true },
     Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
       options.showsStatistics = true
     },

@@ -1,0 +1,65 @@
+import PersistReport
+import PersistRules
+
+/// The baseline's file, and what a run does with it.
+struct BaselineFile {
+  static let standardName = ".persistlint-baseline"
+
+  let path: String
+
+  /// The findings without the accepted ones, which count as suppressed from outside.
+  func apply(to result: inout LintResult, prunes: Bool) throws(CommandError) {
+    let baseline = try read()
+    let comparison = baseline.compare(result.findings)
+    result.findings = comparison.new
+    result.suppressed += comparison.known.map { finding in
+      SuppressedFinding(finding: finding, kind: .external, justification: "accepted in \(path)")
+    }
+    guard !comparison.fixed.isEmpty else { return }
+    if prunes {
+      try write(baseline.without(comparison.fixed))
+    } else {
+      report(comparison.fixed)
+    }
+  }
+
+  /// Accepts these findings; a file that is something else is never overwritten.
+  func accept(_ findings: [Finding]) throws(CommandError) {
+    if (try? System.status(of: path)) != nil { _ = try read() }
+    try write(Baseline(findings))
+  }
+
+  private func report(_ fixed: [Baseline.Entry]) {
+    let shownCount = 10
+    for entry in fixed.prefix(shownCount) { warn("\(path): '\(entry)' is fixed") }
+    let more = fixed.count > shownCount ? "and \(fixed.count - shownCount) more are fixed; " : ""
+    warn("\(path): \(more)--prune-baseline takes out what is fixed")
+  }
+
+  private func read() throws(CommandError) -> Baseline {
+    let bytes: [UInt8]
+    do {
+      bytes = try System.read(path)
+    } catch {
+      throw .refusal("\(path): \(error.reason)")
+    }
+    do {
+      return try Baseline(text: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      switch error {
+      case .noBaseline:
+        throw .refusal("\(path) is no baseline of persistlint; make one with --write-baseline")
+      case .strangeLine(let line):
+        throw .refusal("\(path):\(line): a baseline has a rule and a symbol on each line")
+      }
+    }
+  }
+
+  private func write(_ baseline: Baseline) throws(CommandError) {
+    do {
+      try System.replace(path, with: Array(baseline.text.utf8))
+    } catch {
+      throw .refusal("\(path): \(error.reason)")
+    }
+  }
+}
