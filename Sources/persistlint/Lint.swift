@@ -10,7 +10,13 @@ struct LintResult: Sendable {
   var containers = 0
 }
 
-/// Judges the files by all rules; the same for any number of threads.
-func lint(_ files: [InputFile], jobs: Int) -> LintResult {
+/// What the configuration says to the analysis.
+struct LintSettings: Sendable {
+  /// The rules to judge by; nil for those that are on by default.
+  var rules: Set<RuleID>?
+}
+
+/// Judges the files; the same for any number of threads.
+func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult {
   LintResult()
 }

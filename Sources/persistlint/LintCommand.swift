@@ -8,7 +8,7 @@ import PersistRules
   let jobs = options.jobs ?? System.processorCount
   let input = try Input.gather(options, jobs: jobs)
   for notice in input.notices { warn(notice.message) }
-  var result = lint(input.files, jobs: jobs)
+  var result = lint(input.files, settings: LintSettings(), jobs: jobs)
   if try applyBaseline(options, to: &result) { return .clean }
   let report = Report(
     findings: result.findings, suppressed: result.suppressed, notices: input.notices,
