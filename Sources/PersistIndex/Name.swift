@@ -28,6 +28,7 @@ package struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
     self.hash = (hash ^ hash >> 29) | 1
   }
 
+  /// Feeds the hash that the name already is.
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 

@@ -3,8 +3,11 @@ import PersistSyntax
 // MARK: - Nodes of the program
 
 extension Program {
+  /// The outline of a node's file.
   package func outline(_ ref: Ref) -> Outline { files[Int(ref.file)].outline }
+  /// The node itself.
   package func node(_ ref: Ref) -> Node { files[Int(ref.file)].outline.nodes[Int(ref.node)] }
+  /// What a node is.
   package func kind(_ ref: Ref) -> Node.Kind { node(ref).kind }
 
   /// The enclosing node; nil for a file.
@@ -12,6 +15,7 @@ extension Program {
     ref.node == 0 ? nil : Ref(file: Int(ref.file), node: Int(node(ref).parent))
   }
 
+  /// The children of a node in their order.
   package func children(_ ref: Ref) -> [Ref] {
     outline(ref).children(of: Int(ref.node)).map { Ref(file: Int(ref.file), node: $0) }
   }
@@ -58,7 +62,9 @@ extension Program {
     return result
   }
 
+  /// The name of a node, or `.none`.
   package func name(_ ref: Ref) -> Name { outline(ref).name(of: Int(ref.node)) }
+  /// The label of an argument or parameter, or `.none`.
   package func label(_ ref: Ref) -> Name { outline(ref).label(of: Int(ref.node)) }
 
   /// The source text of a node.

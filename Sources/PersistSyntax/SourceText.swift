@@ -29,6 +29,17 @@ package final class SourceText: @unchecked Sendable {
     }
   }
 
+  /// Copies the bytes of an array at once.
+  package convenience init(_ bytes: [UInt8]) {
+    self.init(capacity: bytes.count) { target in
+      bytes.withUnsafeBufferPointer { source in
+        guard let start = source.baseAddress else { return 0 }
+        target.baseAddress?.update(from: start, count: source.count)
+        return source.count
+      }
+    }
+  }
+
   /// Copies the UTF-8 bytes of a string.
   package convenience init(_ string: String) {
     self.init(Array(string.utf8))

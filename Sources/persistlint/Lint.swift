@@ -1,5 +1,7 @@
+import PersistIndex
 import PersistReport
 import PersistRules
+import PersistSyntax
 
 /// What the analysis says of a set of files.
 struct LintResult: Sendable {
@@ -18,5 +20,23 @@ struct LintSettings: Sendable {
 
 /// Judges the files; the same for any number of threads.
 func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult {
-  LintResult()
+  let sources = files.filter { $0.kind == .swift }
+  let parsed = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
+    let source = SourceFile(path: file.path, outline: Outline(SourceText(file.bytes)))
+    return (source, DeclarationFacts(source.outline, file: index))
+  }
+  return onLargeStack { judge(parsed, settings) }
+}
+
+private func judge(_ parsed: [(SourceFile, DeclarationFacts)], _ settings: LintSettings)
+  -> LintResult
+{
+  let program = Program(parsed.map(\.0), facts: parsed.map(\.1))
+  let judgement = program.judge(Registry.check(program, ids: settings.rules))
+  var result = LintResult()
+  result.findings = judgement.findings
+  result.suppressed = judgement.suppressed.map {
+    SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)
+  }
+  return result
 }

@@ -1,0 +1,36 @@
+import PersistIndex
+
+/// All rules, and how they are run.
+package enum Registry {
+  /// The rules in alphabetical order of their ids.
+  package static let rules: [any Rule.Type] = [
+    InvalidSuppression.self
+  ]
+
+  /// The ids of all rules.
+  package static let ids = Set(rules.map { $0.id })
+
+  /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.
+  package static func check(_ program: Program, ids: Set<RuleID>? = nil) -> [Finding] {
+    var found: [Finding] = []
+    for rule in rules {
+      let severity = RulePage.all.first { $0.id == rule.id }?.severity
+      guard ids?.contains(rule.id) ?? (severity != nil) else { continue }
+      var findings = Findings(of: rule.id, severity: severity ?? .warning, in: program)
+      rule.init().check(program, into: &findings)
+      found += findings.all
+    }
+    return found.sortedForReport
+  }
+}
+
+extension [Finding] {
+  /// Sorted by path, offset and rule, each finding once.
+  package var sortedForReport: [Finding] {
+    var seen: Set<Finding> = []
+    return filter { seen.insert($0).inserted }.sorted {
+      ($0.location.path, $0.location.start.offset, $0.rule, $0.message)
+        < ($1.location.path, $1.location.start.offset, $1.rule, $1.message)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import PersistIndex
+import PersistSyntax
+
+/// A judge: a pure function from the program to findings.
+package protocol Rule: Sendable {
+  /// The id under which the rule is known, also the name of its page.
+  static var id: RuleID { get }
+
+  init()
+
+  /// Reports every place that the rule's page calls incorrect.
+  func check(_ program: Program, into findings: inout Findings)
+}
+
+/// Collects what one rule reports.
+package struct Findings {
+  package private(set) var all: [Finding] = []
+  private let program: Program
+  private let rule: RuleID
+  private let severity: Severity
+
+  init(of rule: RuleID, severity: Severity, in program: Program) {
+    self.rule = rule
+    self.severity = severity
+    self.program = program
+  }
+
+  /// A place that explains a finding, with what is to be seen there.
+  package struct Related {
+    let place: Ref
+    let message: String
+
+    package init(_ place: Ref, _ message: String) {
+      self.place = place
+      self.message = message
+    }
+  }
+
+  /// Reports a node; the first line of it is the place. Without a severity the page's counts.
+  package mutating func report(
+    _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
+    flow: [Related] = []
+  ) {
+    all.append(
+      Finding(
+        rule: rule, severity: severity ?? self.severity, message: message.text,
+        location: program.location(of: place), related: related.map(located),
+        symbol: program.symbol(place), flow: flow.map(located)))
+  }
+
+  /// Reports a place that is no node, such as a comment.
+  mutating func report(_ message: Finding.Message, at location: Location) {
+    all.append(
+      Finding(rule: rule, severity: severity, message: message.text, location: location))
+  }
+
+  private func located(_ related: Related) -> RelatedLocation {
+    RelatedLocation(location: program.location(of: related.place), message: related.message)
+  }
+}
+
+extension Finding {
+  /// What a finding says; each rule makes its own at the foot of its file.
+  package struct Message: ExpressibleByStringInterpolation, Sendable {
+    package let text: String
+    package init(stringLiteral value: String) { text = value }
+  }
+}
+
+extension Program {
+  /// Where a node stands: from its first token to its last, or to the end of its first line.
+  func location(of ref: Ref) -> Location {
+    let file = files[Int(ref.file)]
+    let range = file.outline.byteRange(of: Int(ref.node))
+    var end = range.lowerBound
+    while end < range.upperBound, file.outline.text.start[end] != 0x0A,
+      file.outline.text.start[end] != 0x0D
+    {
+      end += 1
+    }
+    return Location(
+      path: file.path, start: file.position(of: range.lowerBound), end: file.position(of: end))
+  }
+}
+
+extension SourceFile {
+  func position(of offset: Int) -> Position {
+    let (line, column) = lineAndColumn(of: offset)
+    return Position(offset: offset, line: line, column: column)
+  }
+}

@@ -1,0 +1,66 @@
+import PersistIndex
+
+/// A comment meant to silence a finding names no rule or gives no reason, or silences nothing.
+struct InvalidSuppression: Rule {
+  static let id: RuleID = "invalid-suppression"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for suppression in program.suppressions {
+      if suppression.rules.isEmpty {
+        findings.report(.namesNoRule, at: suppression.location)
+      }
+      for rule in suppression.rules where !Registry.ids.contains(rule) {
+        findings.report(.unknown(rule, nearest: rule.nearestKnown), at: suppression.location)
+      }
+      if suppression.reason.isEmpty {
+        findings.report(.givesNoReason, at: suppression.location)
+      }
+    }
+  }
+
+  /// The finding for a suppression that no finding met; nil where `check` has spoken already.
+  static func unused(_ suppression: Suppression) -> Finding? {
+    guard !suppression.rules.isEmpty, !suppression.reason.isEmpty,
+      suppression.rules.allSatisfy(Registry.ids.contains)
+    else {
+      return nil
+    }
+    let names = suppression.rules.map(\.text).joined(separator: ", ")
+    return Finding(
+      rule: id, severity: .warning, message: Finding.Message.suppressesNothing(names).text,
+      location: suppression.location)
+  }
+}
+
+extension RuleID {
+  /// The known id with the longest common beginning.
+  fileprivate var nearestKnown: RuleID? {
+    Registry.ids.max { left, right in
+      (left.text.commonPrefix(with: text), right.text) < (
+        right.text.commonPrefix(with: text), left.text
+      )
+    }
+  }
+}
+
+extension String {
+  fileprivate func commonPrefix(with other: String) -> Int {
+    zip(self, other).prefix { $0 == $1 }.count
+  }
+}
+
+extension Finding.Message {
+  fileprivate static let namesNoRule: Self =
+    "this comment silences nothing; name the rule, as in `persistlint:ignore[rule-id] reason`"
+
+  fileprivate static func unknown(_ rule: RuleID, nearest: RuleID?) -> Self {
+    "there is no rule `\(rule)`\(nearest.map { "; did you mean `\($0)`?" } ?? "")"
+  }
+
+  fileprivate static let givesNoReason: Self =
+    "the next reader can't tell why this is safe; write the reason behind the bracket"
+
+  fileprivate static func suppressesNothing(_ rules: String) -> Self {
+    "no finding of \(rules) is left here; delete the comment"
+  }
+}
