@@ -1,0 +1,112 @@
+import PersistSyntax
+
+/// Says which clauses of `#if` are compiled in a release build for one platform.
+struct SchemaConditions {
+  /// As `os(…)` names it.
+  var platform: String
+
+  /// A clause that is compiled, or that may be.
+  struct Clause {
+    var clause: Part
+    /// Whether the clause is compiled for certain.
+    var isCertain: Bool
+  }
+
+  /// The clauses of an `#if … #endif` that are compiled or may be.
+  func activeClauses(of config: Part) -> [Clause] {
+    var clauses: [Clause] = []
+    for clause in config.all(.ifConfigClause) {
+      let isElse = clause.source.outline.tokens[Int(clause.node.first)].kind == .poundElse
+      let value = isElse ? true : evaluate(clause)
+      switch value {
+      case true?:
+        clauses.append(Clause(clause: clause, isCertain: clauses.isEmpty))
+        return clauses
+      case false?: continue
+      case nil: clauses.append(Clause(clause: clause, isCertain: false))
+      }
+    }
+    return clauses
+  }
+
+  private func evaluate(_ clause: Part) -> Bool? {
+    let first = Int(clause.node.first) + 1
+    let end =
+      clause.node.label == Node.noToken ? first : max(first, Int(clause.node.label))
+    var reader = ConditionReader(
+      tokens: (first..<end).map { clause.source.outline.text(ofToken: $0) }[...],
+      platform: platform)
+    return reader.readOr()
+  }
+}
+
+/// Reads `a && !b || os(iOS)`; nil stands for what the sources don't tell.
+private struct ConditionReader {
+  var tokens: ArraySlice<String>
+  let platform: String
+  var depth = 0
+
+  mutating func readOr() -> Bool? {
+    var value = readAnd()
+    while tokens.first == "||" {
+      tokens.removeFirst()
+      let other = readAnd()
+      if value == true || other == true {
+        value = true
+      } else if value == nil || other == nil {
+        value = nil
+      }
+    }
+    return value
+  }
+
+  private mutating func readAnd() -> Bool? {
+    var value = readNot()
+    while tokens.first == "&&" {
+      tokens.removeFirst()
+      let other = readNot()
+      if value == false || other == false {
+        value = false
+      } else if value == nil || other == nil {
+        value = nil
+      }
+    }
+    return value
+  }
+
+  private mutating func readNot() -> Bool? {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < 64, let token = tokens.popFirst() else { return nil }
+    switch token {
+    case "!": return readNot().map { !$0 }
+    case "(":
+      let value = readOr()
+      if tokens.first == ")" { tokens.removeFirst() }
+      return value
+    case "true": return true
+    case "false", "DEBUG": return false
+    default: return tokens.first == "(" ? readCall(token) : nil
+    }
+  }
+
+  private mutating func readCall(_ name: String) -> Bool? {
+    var arguments: [String] = []
+    tokens.removeFirst()
+    while let token = tokens.popFirst(), token != ")" { arguments.append(token) }
+    let argument = arguments.first ?? ""
+    switch name {
+    case "os": return argument == platform
+    case "swift", "compiler": return true
+    case "targetEnvironment": return false
+    case "canImport":
+      switch argument {
+      case "SwiftData", "Foundation", "SwiftUI", "CoreData", "Observation": return true
+      case "UIKit": return platform != "macOS"
+      case "AppKit": return platform == "macOS"
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import PersistSchema
+
+/// A `@Model` class as it is declared, before a version decides which classes it reaches.
+package struct ModelDeclaration: Sendable {
+  /// What the type of a property stands for.
+  enum Storage: Hashable {
+    case attribute(Attribute)
+    /// Another model, by its index among the types.
+    case relationship(model: Int, Relationship)
+  }
+
+  /// A stored property with its place.
+  struct StoredProperty {
+    var property: Property
+    var model: Int?
+    var place: SchemaPlace
+  }
+
+  /// Its index among the types.
+  let id: Int
+  /// The name of the class, which is the name of the entity.
+  package let name: String
+  /// With the names of the types around it.
+  package let qualifiedName: String
+  package let place: SchemaPlace
+  /// The class it inherits from, when that is a model.
+  let superclass: Int?
+  let properties: [StoredProperty]
+  /// Properties with `@Transient`, or of the `ephemeral` kind.
+  package let transients: [String]
+  let uniqueness: [[String]]
+  let indexes: [[String]]
+  let gaps: [Gap]
+  /// Whether the declaration is test code.
+  package let isTest: Bool
+
+  /// The place of a stored property's name.
+  package func place(of property: String) -> SchemaPlace? {
+    properties.first { $0.property.name == property }?.place
+  }
+}

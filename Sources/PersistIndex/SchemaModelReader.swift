@@ -1,0 +1,216 @@
+import PersistSchema
+import PersistSyntax
+
+/// Reads `@Model` classes.
+final class SchemaModelReader {
+  let table: SchemaTypeTable
+  let projectExportsSwiftData: Bool
+  private var known: [Int: ModelDeclaration?] = [:]
+
+  init(_ table: SchemaTypeTable, projectExportsSwiftData: Bool) {
+    self.table = table
+    self.projectExportsSwiftData = projectExportsSwiftData
+  }
+
+  /// Whether a type is a model class: it has `@Model`, or a class it inherits from has.
+  func isModel(_ type: Int) -> Bool {
+    var type = type
+    for _ in 0..<16 {
+      let declaration = table.types[type]
+      guard declaration.part.kind == .classDecl else { return false }
+      if !declaration.part.attributes(named: "Model").isEmpty {
+        return declaration.part.source.importsSwiftData || projectExportsSwiftData
+      }
+      guard let superclass = superclass(of: type) else { return false }
+      type = superclass
+    }
+    return false
+  }
+
+  /// The class that a class inherits from, when its declaration is known.
+  private func superclass(of type: Int) -> Int? {
+    let part = table.types[type].part
+    guard let first = part.first(.inheritance)?.first(.type),
+      case .named(let names, _) = TypeName(first),
+      case .found(let other) = table.resolve(names, in: table.scope(around: type)),
+      other != type, table.types[other].part.kind == .classDecl
+    else { return nil }
+    return other
+  }
+
+  /// The model that a type declares; nil when it is none.
+  func model(_ type: Int) -> ModelDeclaration? {
+    if let model = known[type] { return model }
+    let model = isModel(type) ? read(type) : nil
+    known[type] = model
+    return model
+  }
+
+  private func read(_ type: Int) -> ModelDeclaration {
+    let declaration = table.types[type]
+    var reader = ModelMemberReader(models: self, type: type)
+    if let list = declaration.part.first(.members) { reader.read(list) }
+    if !declaration.genericParameters.isEmpty { reader.addGap("is generic") }
+    let superclass = superclass(of: type).flatMap { isModel($0) ? $0 : nil }
+    return ModelDeclaration(
+      id: type, name: declaration.name, qualifiedName: table.qualifiedName(type),
+      place: declaration.part.namePlace, superclass: superclass, properties: reader.properties,
+      transients: reader.transients, uniqueness: reader.uniqueness, indexes: reader.indexes,
+      gaps: reader.gaps, isTest: declaration.part.source.isTest)
+  }
+}
+
+/// Collects the stored properties of one model class.
+private struct ModelMemberReader {
+  let models: SchemaModelReader
+  let type: Int
+  var properties: [ModelDeclaration.StoredProperty] = []
+  var transients: [String] = []
+  var uniqueness: [[String]] = []
+  var indexes: [[String]] = []
+  var gaps: [Gap] = []
+
+  private var table: SchemaTypeTable { models.table }
+  private var name: String { table.types[type].name }
+
+  init(models: SchemaModelReader, type: Int) {
+    self.models = models
+    self.type = type
+  }
+
+  mutating func addGap(_ reason: String, property: String = "") {
+    gaps.append(
+      Gap(
+        entity: name, property: property,
+        reason: "\(table.qualifiedName(type))\(property.isEmpty ? "" : "." + property) \(reason)"))
+  }
+
+  mutating func read(_ list: Part) {
+    var pending: [Part] = []
+    var pendingIsOpen = false
+    var found: [(part: Part, isConditional: Bool)] = []
+    list.forEachActive(table.conditions) { found.append(($0, $1)) }
+    for (part, isConditional) in found {
+      switch part.kind {
+      case .attribute:
+        pending.append(part)
+        pendingIsOpen = pendingIsOpen || isConditional
+      case .variableDecl:
+        readVariable(part, extra: pending, isOpen: isConditional || pendingIsOpen)
+        pending = []
+        pendingIsOpen = false
+      case .expression:
+        readMacro(part, isConditional: isConditional)
+      default:
+        pending = []
+        pendingIsOpen = false
+      }
+    }
+  }
+
+  private mutating func readMacro(_ part: Part, isConditional: Bool) {
+    guard let chain = part.onlyChain?.children, chain.count == 2, chain[0].kind == .macro,
+      let macro = chain[0].name, macro == "Unique" || macro == "Index"
+    else { return }
+    if isConditional { return addGap("has `#\(macro)` under an `#if` that is not decided") }
+    for argument in chain[1].all(.argument) {
+      guard let value = argument.argumentValue, let keys = keyPaths(in: value) else {
+        addGap("has `#\(macro)` with key paths that are not written out")
+        continue
+      }
+      if macro == "Unique" { uniqueness.append(keys) } else { indexes.append(keys) }
+    }
+  }
+
+  /// `[\.a, \.b.c]`, also inside `.binary(…)`.
+  private func keyPaths(in value: Part) -> [String]? {
+    guard let chain = value.onlyChain?.children, let head = chain.first else { return nil }
+    if head.kind == .implicitMember, chain.count == 2,
+      let inner = chain[1].all(.argument).first?.argumentValue
+    {
+      return keyPaths(in: inner)
+    }
+    guard chain.count == 1, head.kind == .array else { return nil }
+    let keys = head.all(.argument).map { argument -> String? in
+      guard let parts = argument.argumentValue?.onlyChain?.children, parts.count == 1,
+        parts[0].kind == .keyPath
+      else { return nil }
+      return keyPathNames(parts[0]).joined(separator: ".")
+    }
+    return keys.contains(nil) ? nil : keys.compactMap { $0 }
+  }
+
+  private mutating func readVariable(_ part: Part, extra: [Part], isOpen: Bool) {
+    guard !part.isStatic else { return }
+    let attributes = part.all(.attribute) + extra
+    let isTransient = attributes.contains { $0.attributeName == "Transient" }
+    let bindings = part.all(.binding)
+    for (index, binding) in bindings.enumerated() {
+      guard let name = binding.name, !isComputed(binding) else { continue }
+      var options = PropertyOptions(attributes, table: table)
+      if isTransient || options.isEphemeral {
+        transients.append(name)
+        continue
+      }
+      // In `var x, y: Double` the type stands at the last name.
+      let typePart = binding.first(.type)
+        ?? (binding.first(.expression) == nil
+          ? bindings[index...].lazy.compactMap { $0.first(.type) }.first : nil)
+      if isOpen { addGap("stands under an `#if` that is not decided", property: name) }
+      if let problem = options.problem { addGap(problem, property: name) }
+      if options.isUnique { uniqueness.append([name]) }
+      options.defaultText = binding.first(.expression)?.text
+      let stored = SchemaStorageReader(models: models, scope: table.scope(inside: type))
+        .storage(
+          type: typePart.map { TypeName($0) }, value: binding.first(.expression),
+          owner: "\(table.qualifiedName(type)).\(name)")
+      properties.append(
+        property(name, stored, options: options, place: binding.namePlace))
+    }
+  }
+
+  private func property(
+    _ name: String, _ stored: SchemaStorageReader.Stored, options: PropertyOptions,
+    place: SchemaPlace
+  ) -> ModelDeclaration.StoredProperty {
+    let kind: Property.Kind
+    switch stored.kind {
+    case .model(let model, let isToMany):
+      kind = .relationship(
+        Relationship(
+          destination: table.types[model].name, isToMany: isToMany,
+          isOrdered: options.isOrdered, minimum: options.minimum, maximum: options.maximum,
+          inverse: options.inverse.map { .given($0) } ?? .none, deleteRule: options.deleteRule))
+      return ModelDeclaration.StoredProperty(
+        property: Property(
+          name: name, isOptional: stored.isOptional, hashModifier: options.hashModifier,
+          originalName: options.originalName, kind: kind), model: model, place: place)
+    case .value(let type):
+      let isTransformed = if case .transformer = options.coding { true } else { false }
+      kind = .attribute(
+        Attribute(
+          type: isTransformed ? .transformable : type, defaultText: options.defaultText,
+          coding: options.coding, isExternal: options.isExternal,
+          isPreservedOnDeletion: options.isPreserved, isSpotlightIndexed: options.isSpotlight,
+          isEncrypted: options.isEncrypted))
+      return ModelDeclaration.StoredProperty(
+        property: Property(
+          name: name, isOptional: stored.isOptional, hashModifier: options.hashModifier,
+          originalName: options.originalName, kind: kind), model: nil, place: place)
+    }
+  }
+}
+
+/// Whether a binding has a getter, so that nothing is stored.
+func isComputed(_ binding: Part) -> Bool {
+  guard let accessors = binding.first(.accessors) else { return false }
+  return !accessors.all(.accessor).allSatisfy { $0.name == "willSet" || $0.name == "didSet" }
+}
+
+/// The names of a key path behind its root: `a.b` of `\.a.b` and of `\Trip.a.b`.
+func keyPathNames(_ keyPath: Part) -> [String] {
+  let names = keyPath.tokenTexts.filter { $0 != "\\" && $0 != "." && $0 != "?" && $0 != "!" }
+  let tokens = keyPath.tokenTexts
+  let hasRoot = tokens.count > 1 && tokens[1] != "."
+  return hasRoot ? Array(names.dropFirst()) : names
+}

@@ -1,0 +1,125 @@
+import PersistSchema
+import PersistSyntax
+
+/// Reads a `SchemaMigrationPlan`.
+struct SchemaPlanReader {
+  let table: SchemaTypeTable
+  let lists: ListReader
+  /// The index of the version that a type declares.
+  let versionOf: [Int: Int]
+
+  func plan(_ type: Int) -> MigrationPlan {
+    let declaration = table.types[type]
+    let schemas = table.staticMember("schemas", of: type)
+    let stages = table.staticMember("stages", of: type)
+    var versions: [Int]?
+    var unknown: [String] = []
+    if let elements = schemas.flatMap({ lists.elements(of: $0) }) {
+      let found = elements.map { version($0.part, in: $0.scope) }
+      unknown = zip(elements, found).filter { $0.1 == nil }.map { name(of: $0.0.part) }
+      versions = unknown.isEmpty ? found.compactMap { $0 } : nil
+    }
+    let listed = stages.flatMap { lists.elements(of: $0) }
+    let read = listed.map { $0.map { stage($0.part, in: $0.scope, name: "", depth: 0) } }
+    let known = read.flatMap { $0.contains { $0 == nil } ? nil : $0.compactMap { $0 } }
+    return MigrationPlan(
+      name: table.qualifiedName(type), place: declaration.part.namePlace, schemas: versions,
+      schemasPlace: schemas?.part.namePlace, unknownSchemas: unknown, stages: known,
+      stagesPlace: stages?.part.namePlace,
+      unlistedStages: known.map { unlisted(in: type, besides: $0) } ?? [],
+      isTest: declaration.part.source.isTest)
+  }
+
+  private func name(of part: Part) -> String {
+    part.metatypeNames?.joined(separator: ".") ?? part.text
+  }
+
+  private func version(_ part: Part, in scope: LookupScope) -> Int? {
+    guard let names = part.metatypeNames,
+      case .found(let type) = table.resolve(names, in: scope)
+    else { return nil }
+    return versionOf[type]
+  }
+
+  /// The stage that an expression is, or that the member it names holds.
+  private func stage(
+    _ part: Part, in scope: LookupScope, name: String, depth: Int
+  ) -> MigrationStage? {
+    guard depth < 12, let chain = part.onlyChain?.children, let last = chain.last else {
+      return nil
+    }
+    if last.kind == .call, let made = made(chain, last, in: scope, part: part, name: name) {
+      return made
+    }
+    let isCall = last.kind == .call && last.children.isEmpty
+    var names: [String] = []
+    for step in isCall ? chain.dropLast() : chain[...] {
+      guard step.kind == .name || step.kind == .member, let name = step.name else { return nil }
+      names.append(name)
+    }
+    guard let member = table.member(names, in: scope) else { return nil }
+    guard let value = value(of: member) else { return nil }
+    return stage(value, in: member.scope, name: names.last ?? "", depth: depth + 1)
+  }
+
+  /// What a constant holds, or what a computed property or function without parameters gives.
+  private func value(of member: SchemaMember) -> Part? {
+    if member.part.kind == .binding, let value = member.part.first(.expression) {
+      guard let chain = value.onlyChain?.children, chain.count == 2, chain[0].kind == .closure,
+        chain[1].kind == .call
+      else { return value }
+      return onlyValue(in: chain[0])
+    }
+    let block = member.part.first(.block)
+      ?? member.part.first(.accessors)?.all(.accessor)
+      .first { $0.name == nil || $0.name == "get" }?.first(.block)
+    return block.flatMap(onlyValue)
+  }
+
+  private func onlyValue(in block: Part) -> Part? {
+    let statements = block.children.filter {
+      $0.kind == .expression || $0.kind == .returnStatement
+    }
+    guard let last = statements.last, last.index == block.children.last?.index else { return nil }
+    if last.kind == .returnStatement { return last.first(.expression) }
+    return statements.count == 1 ? last : nil
+  }
+
+  /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.
+  private func made(
+    _ chain: [Part], _ call: Part, in scope: LookupScope, part: Part, name: String
+  ) -> MigrationStage? {
+    guard chain.count >= 2, let word = chain[chain.count - 2].name,
+      let kind = MigrationStage.Kind(rawValue: word)
+    else { return nil }
+    let arguments = call.all(.argument)
+    func value(_ label: String) -> Part? {
+      arguments.first { $0.label == label }?.argumentValue
+    }
+    guard let from = value("fromVersion"), let to = value("toVersion") else { return nil }
+    var did = value("didMigrate")
+    var will = value("willMigrate")
+    if let trailing = call.first(.closure) {
+      // A trailing closure without a label goes to the first of the two that is not given.
+      let givesWill = arguments.contains { $0.label == "willMigrate" }
+      if givesWill { did = trailing } else { will = trailing }
+    }
+    return MigrationStage(
+      kind: kind, from: version(from, in: scope), to: version(to, in: scope),
+      fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
+      willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
+      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, scope: scope)
+  }
+
+  private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {
+    let names = Set(listed.map(\.name))
+    return table.staticVariables(of: type).compactMap { member in
+      guard let name = member.part.name, !names.contains(name), !member.isConditional,
+        let value = value(of: member),
+        let stage = stage(value, in: member.scope, name: name, depth: 0)
+      else { return nil }
+      let isListed = listed.contains { $0.place == stage.place }
+      return isListed ? nil : stage
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import PersistSchema
+
+/// All schemas of the sources: versions, plans and models.
+package struct SchemaProgram: Sendable {
+  /// Sorted by path and place.
+  package internal(set) var versions: [SchemaVersion]
+  /// Sorted by path and place.
+  package let plans: [MigrationPlan]
+  /// Every model class, sorted by path and place.
+  package let models: [ModelDeclaration]
+  /// Core Data models, sorted by path.
+  package let dataModels: [DataModel]
+
+  /// Resolves the schemas of all sources as they are compiled for one platform.
+  package init(
+    _ sources: [SchemaSource], dataModels: [DataModel] = [], platform: String = "iOS"
+  ) {
+    let resolver = SchemaResolver(sources, platform: platform)
+    versions = resolver.versions
+    plans = resolver.plans
+    models = resolver.models
+    self.dataModels = dataModels
+    nameVersions()
+  }
+
+  /// Gives each version a key of its own: versions of one name get their target before it.
+  private mutating func nameVersions() {
+    let groups = Dictionary(grouping: versions.indices.filter { !versions[$0].isTest }) {
+      versions[$0].name
+    }
+    for indices in groups.values where indices.count > 1 {
+      for index in indices {
+        let place = versions[index].place.path
+        versions[index].key = "\(Self.target(of: place))/\(versions[index].name)"
+      }
+    }
+  }
+
+  /// The folder of the target that a file belongs to.
+  static func target(of path: String) -> String {
+    let parts = path.split(separator: "/").map(String.init)
+    if let index = parts.lastIndex(of: "Sources"), index + 2 < parts.count {
+      return parts[index + 1]
+    }
+    return parts.count > 1 ? parts[0] : ""
+  }
+}
+
+/// Finds versions, plans and models.
+private struct SchemaResolver {
+  let table: SchemaTypeTable
+  let models: [ModelDeclaration]
+  var versions: [SchemaVersion] = []
+  var plans: [MigrationPlan] = []
+
+  init(_ sources: [SchemaSource], platform: String) {
+    let sources = sources.sorted { $0.path < $1.path }
+    let exports = sources.contains(where: \.exportsSwiftData)
+    table = SchemaTypeTable(sources, conditions: SchemaConditions(platform: platform))
+    let modelReader = SchemaModelReader(table, projectExportsSwiftData: exports)
+    let ids = table.types.indices
+    models = ids.compactMap { modelReader.model($0) }
+    let lists = ListReader(table: table)
+    var versionOf: [Int: Int] = [:]
+    let versionReader = SchemaVersionReader(table: table, models: modelReader, lists: lists)
+    for id in ids where table.types[id].part.source.mayUse(exports) {
+      guard conforms(id, to: "VersionedSchema") else { continue }
+      versionOf[id] = versions.count
+      versions.append(versionReader.version(id, index: versions.count))
+    }
+    let planReader = SchemaPlanReader(table: table, lists: lists, versionOf: versionOf)
+    for id in ids where table.types[id].part.source.mayUse(exports) {
+      guard conforms(id, to: "SchemaMigrationPlan") else { continue }
+      plans.append(planReader.plan(id))
+    }
+  }
+
+  /// Whether a type conforms to SwiftData's protocol and not to one of the project's own.
+  private func conforms(_ type: Int, to name: String) -> Bool {
+    switch table.types[type].part.kind {
+    case .typealiasDecl, .protocolDecl: return false
+    default:
+      guard table.lookUp([name], in: table.scope(around: type)) == .absent else { return false }
+      return table.inheritance(of: type).contains { $0.text == name || $0.text == "SwiftData.\(name)" }
+    }
+  }
+}
+
+extension SchemaSource {
+  fileprivate func mayUse(_ isExported: Bool) -> Bool { importsSwiftData || isExported }
+}

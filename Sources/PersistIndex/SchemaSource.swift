@@ -1,0 +1,170 @@
+import PersistSyntax
+
+/// One file of Swift in which schemas are looked for.
+package final class SchemaSource: Sendable {
+  /// Relative to the root, with `/` between.
+  package let path: String
+  package let outline: Outline
+  /// The parts of `path`.
+  let parts: [String]
+  /// Whether `@Model` and `VersionedSchema` can be SwiftData's here.
+  let importsSwiftData: Bool
+  /// Whether the file imports SwiftData for all files of its module.
+  let exportsSwiftData: Bool
+  /// Whether the file is test code or documentation, which no app ships.
+  package let isTest: Bool
+
+  package init(path: String, outline: Outline) {
+    self.path = path
+    self.outline = outline
+    parts = path.split(separator: "/").map(String.init)
+    var imports: Set<String> = []
+    var exports = false
+    for (index, node) in outline.nodes.enumerated() where node.kind == .importDecl {
+      guard node.name != Node.noToken else { continue }
+      let name = outline.text(ofToken: Int(node.name))
+      imports.insert(name)
+      let isExported = outline.children(of: index).contains { outline.nodes[$0].kind == .attribute }
+      if name == "SwiftData", isExported { exports = true }
+    }
+    importsSwiftData = imports.contains("SwiftData")
+    exportsSwiftData = exports
+    isTest =
+      imports.contains("XCTest") || imports.contains("Testing")
+      || parts.dropLast().contains { part in
+        part.hasSuffix("Tests") || part.hasSuffix("TestHelpers") || part.hasSuffix(".docc")
+      }
+  }
+}
+
+/// A place in a file: the byte range of what is meant.
+package struct SchemaPlace: Hashable, Sendable {
+  package var path: String
+  package var range: Range<Int>
+
+  package init(path: String, range: Range<Int>) {
+    self.path = path
+    self.range = range
+  }
+}
+
+/// A node of a file's outline, with what the resolver asks of it.
+struct Part {
+  let source: SchemaSource
+  let index: Int
+
+  var node: Node { source.outline.nodes[index] }
+  var kind: Node.Kind { node.kind }
+  var children: [Part] {
+    source.outline.children(of: index).map { Part(source: source, index: $0) }
+  }
+  var name: String? { text(ofToken: node.name) }
+  var label: String? { text(ofToken: node.label) }
+
+  /// The source text, as it stands there.
+  var text: String { source.outline.text[source.outline.byteRange(of: index)] }
+  var place: SchemaPlace {
+    SchemaPlace(path: source.path, range: source.outline.byteRange(of: index))
+  }
+
+  /// The place of the token that names the node, or of the whole node.
+  var namePlace: SchemaPlace {
+    guard node.name != Node.noToken else { return place }
+    let token = source.outline.tokens[Int(node.name)]
+    return SchemaPlace(path: source.path, range: Int(token.offset)..<token.end)
+  }
+
+  /// The texts of the tokens, without what stands between them.
+  var tokenTexts: [String] {
+    (Int(node.first)..<Int(node.end)).map { source.outline.text(ofToken: $0) }
+  }
+
+  func first(_ kind: Node.Kind) -> Part? { children.first { $0.kind == kind } }
+  func all(_ kind: Node.Kind) -> [Part] { children.filter { $0.kind == kind } }
+
+  /// The attributes with this name, also when written with their module.
+  func attributes(named name: String) -> [Part] {
+    all(.attribute).filter { $0.attributeName == name }
+  }
+
+  /// The last name of an attribute, `Model` of `@SwiftData.Model`.
+  var attributeName: String {
+    var last = ""
+    for token in Int(node.first + 1)..<Int(node.end) {
+      switch source.outline.tokens[token].kind {
+      case .identifier, .keyword: last = source.outline.text(ofToken: token)
+      case .period: continue
+      default: return last
+      }
+    }
+    return last
+  }
+
+  func has(modifier name: String) -> Bool { all(.modifier).contains { $0.name == name } }
+  var isStatic: Bool { has(modifier: "static") || has(modifier: "class") }
+
+  private func text(ofToken token: UInt32) -> String? {
+    guard token != Node.noToken else { return nil }
+    let text = source.outline.text(ofToken: Int(token))
+    return text.hasPrefix("`") && text.hasSuffix("`") && text.count > 2
+      ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// The single chain that an expression consists of, casts not counted; nil for anything more.
+  var onlyChain: Part? {
+    if kind == .chain { return self }
+    guard kind == .expression else { return nil }
+    let parts = children.filter { $0.kind != .cast && $0.kind != .tryMark }
+    guard parts.count == 1, parts[0].kind == .chain else { return nil }
+    return parts[0]
+  }
+
+  /// The literal text of a string without interpolation.
+  var stringValue: String? {
+    guard let parts = onlyChain?.children, parts.count == 1, parts[0].kind == .string,
+      parts[0].children.isEmpty
+    else { return nil }
+    let text = parts[0].text
+    guard text.hasPrefix("\""), text.hasSuffix("\""), text.count >= 2 else { return nil }
+    return String(text.dropFirst().dropLast())
+  }
+
+  /// The names of `a.b.c`, when the chain is nothing else.
+  var dottedNames: [String]? {
+    guard let parts = onlyChain?.children, let head = parts.first, head.kind == .name else {
+      return nil
+    }
+    var names: [String] = []
+    for part in parts {
+      guard part.kind == .name || part.kind == .member, let name = part.name else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The names of the type in `A.B.self`.
+  var metatypeNames: [String]? {
+    guard let names = dottedNames, names.count > 1, names.last == "self" else { return nil }
+    return Array(names.dropLast())
+  }
+
+  /// The expression of an argument.
+  var argumentValue: Part? { children.first { $0.kind == .expression || $0.kind == .closure } }
+
+  /// Calls `body` for each child, also those in active clauses of `#if`.
+  func forEachActive(
+    _ conditions: SchemaConditions, isConditional: Bool = false,
+    _ body: (Part, _ isConditional: Bool) -> Void
+  ) {
+    for child in children {
+      guard child.kind == .ifConfig else {
+        body(child, isConditional)
+        continue
+      }
+      for clause in conditions.activeClauses(of: child) {
+        clause.clause.forEachActive(
+          conditions, isConditional: isConditional || !clause.isCertain, body)
+      }
+    }
+  }
+}

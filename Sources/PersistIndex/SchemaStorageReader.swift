@@ -1,0 +1,200 @@
+import PersistSchema
+import PersistSyntax
+
+/// Says what a store keeps for a property of a Swift type.
+struct SchemaStorageReader {
+  let models: SchemaModelReader
+  let scope: LookupScope
+  /// The structs around, so that one that holds itself ends.
+  var path: [Int] = []
+
+  /// A stored value, or models at the other end of a relationship.
+  enum Kind {
+    case value(StoredType)
+    case model(Int, isToMany: Bool)
+  }
+
+  struct Stored {
+    var kind: Kind
+    var isOptional: Bool
+  }
+
+  private var table: SchemaTypeTable { models.table }
+
+  /// The storage of a property with this type, or with the type of its initial value.
+  func storage(type: TypeName?, value: Part?, owner: String) -> Stored {
+    if let type { return storage(of: type, scope: scope, depth: 0) }
+    if let value, let type = inferredType(of: value) {
+      return storage(of: type, scope: scope, depth: 0)
+    }
+    return Stored(kind: .value(.unknown("= of \(owner)")), isOptional: false)
+  }
+
+  private func storage(of type: TypeName, scope: LookupScope, depth: Int) -> Stored {
+    guard depth < 24 else { return unknown(type) }
+    switch type {
+    case .optional(let inner):
+      var stored = storage(of: inner, scope: scope, depth: depth + 1)
+      stored.isOptional = true
+      return stored
+    case .array(let element):
+      let stored = storage(of: element, scope: scope, depth: depth + 1)
+      switch stored.kind {
+      case .model(let model, _) where !stored.isOptional:
+        return Stored(kind: .model(model, isToMany: true), isOptional: false)
+      case .model: return unknown(type)
+      case .value(let inner):
+        return collection(element, inner, isOptional: stored.isOptional)
+      }
+    case .dictionary(let key, let value):
+      let stored = storage(of: value, scope: scope, depth: depth + 1)
+      guard case .value(let inner) = stored.kind else { return unknown(type) }
+      var members: [Member] = []
+      if case .composite(let list) = inner { members = list }
+      let text = "\(key.text): \(value.text)"
+      return Stored(
+        kind: .value(.collection(element: text, members: members)), isOptional: false)
+    case .named(let names, let arguments):
+      return storage(of: names, arguments, scope: scope, depth: depth)
+    case .other:
+      return unknown(type)
+    }
+  }
+
+  private func collection(_ element: TypeName, _ inner: StoredType, isOptional: Bool) -> Stored {
+    let mark = isOptional ? "?" : ""
+    let text: String
+    var members: [Member] = []
+    switch inner {
+    case .composite(let list):
+      text = (element.simpleName ?? "struct") + mark
+      members = list
+    case .unknown(let name): text = name + mark
+    case .rawEnum, .payloadEnum, .collection: text = element.simpleName ?? element.text
+    default: text = inner.spelling + mark
+    }
+    return Stored(kind: .value(.collection(element: text, members: members)), isOptional: false)
+  }
+
+  private func unknown(_ type: TypeName) -> Stored {
+    Stored(kind: .value(.unknown(type.text)), isOptional: false)
+  }
+
+  private func storage(
+    of names: [String], _ arguments: [TypeName], scope: LookupScope, depth: Int
+  ) -> Stored {
+    switch table.lookUp(names, in: scope) {
+    case .found(let type):
+      let declaration = table.types[type]
+      guard declaration.isAlias else { return storage(ofNominal: type, depth: depth) }
+      guard declaration.genericParameters.isEmpty, let target = declaration.part.first(.type)
+      else { return unknown(.named(names, arguments)) }
+      return storage(
+        of: TypeName(target), scope: table.scope(around: type), depth: depth + 1)
+    case .ambiguous: return unknown(.named(names, arguments))
+    case .absent: break
+    }
+    let name = names.joined(separator: ".")
+    if arguments.isEmpty, let known = Self.foundation[name] {
+      return Stored(kind: .value(known), isOptional: false)
+    }
+    return unknown(.named(names, arguments))
+  }
+
+  private func storage(ofNominal type: Int, depth: Int) -> Stored {
+    if models.isModel(type) {
+      return Stored(kind: .model(type, isToMany: false), isOptional: false)
+    }
+    return Stored(
+      kind: .value(
+        SchemaValueReader(models: models, path: path).storedType(of: type)),
+      isOptional: false)
+  }
+
+  /// Types of the standard library and Foundation, and what Core Data keeps for them.
+  private static let foundation: [String: StoredType] = [
+    "String": .string, "Swift.String": .string, "Substring": .string,
+    "Int": .integer64, "Int64": .integer64, "Int32": .integer32, "Int16": .integer16,
+    "Int8": .integer16, "UInt": .integer64, "UInt64": .integer64,
+    "Bool": .boolean, "Double": .double, "TimeInterval": .double, "Float": .float,
+    "CGFloat": .double, "Float64": .double, "Float32": .float,
+    "Date": .date, "Foundation.Date": .date, "Data": .data, "Foundation.Data": .data,
+    "UUID": .uuid, "Foundation.UUID": .uuid, "URL": .url, "Foundation.URL": .url,
+    "Decimal": .decimal,
+  ]
+
+  // MARK: Types of initial values
+
+  private func inferredType(of value: Part) -> TypeName? {
+    guard let chain = value.onlyChain?.children, let head = chain.first else { return nil }
+    if chain.count == 1 { return literalType(head) }
+    guard let last = chain.last else { return nil }
+    var names: [String] = []
+    for part in chain.dropLast() {
+      guard part.kind == .name || part.kind == .member, let name = part.name else {
+        return arrayCall(chain)
+      }
+      names.append(name)
+    }
+    if last.kind == .call {
+      if names.last == "init" { names.removeLast() }
+      guard let name = names.last, name.first?.isUppercase ?? false else { return nil }
+      return .named(names, [])
+    }
+    guard last.kind == .member, names.last?.first?.isUppercase ?? false else { return nil }
+    if names == ["Date"], last.name == "now" { return .named(["Date"], []) }
+    if names == ["Date"], last.name == "distantPast" || last.name == "distantFuture" {
+      return .named(["Date"], [])
+    }
+    guard case .found(let type) = table.resolve(names, in: scope),
+      table.types[type].part.kind == .enumDecl, hasCase(last.name ?? "", type)
+    else { return nil }
+    return .named(names, [])
+  }
+
+  private func hasCase(_ name: String, _ type: Int) -> Bool {
+    table.types[type].part.first(.members)?.all(.enumCaseDecl)
+      .contains { $0.all(.enumElement).contains { $0.name == name } } ?? false
+  }
+
+  /// `[Stop]()`.
+  private func arrayCall(_ chain: [Part]) -> TypeName? {
+    guard chain.count == 2, chain[0].kind == .array, chain[1].kind == .call else { return nil }
+    let type = TypeName(chain[0].text.filter { !$0.isWhitespace })
+    if case .array = type { return type }
+    return nil
+  }
+
+  private func literalType(_ head: Part) -> TypeName? {
+    switch head.kind {
+    case .string: return .named(["String"], [])
+    case .literal:
+      let token = head.source.outline.tokens[Int(head.node.first)]
+      let last = head.source.outline.tokens[Int(head.node.end) - 1]
+      switch last.kind {
+      case .integer: return .named(["Int"], [])
+      case .float: return .named(["Double"], [])
+      default:
+        return token.keyword == .true || token.keyword == .false ? .named(["Bool"], []) : nil
+      }
+    case .array:
+      let values = head.all(.argument).compactMap { $0.argumentValue?.onlyChain?.children.first }
+      guard let first = values.first, let type = literalType(first),
+        values.allSatisfy({ literalType($0) == type })
+      else { return nil }
+      return .array(type)
+    default: return nil
+    }
+  }
+}
+
+extension TypeName {
+  /// The last name of a named type.
+  var simpleName: String? {
+    switch self {
+    case .named(let names, _): names.last
+    case .optional(let inner): inner.simpleName
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import PersistSchema
+import PersistSyntax
+
+/// Reads structs and enums that are stored in attributes.
+struct SchemaValueReader {
+  let models: SchemaModelReader
+  /// The structs around, so that one that holds itself ends.
+  var path: [Int] = []
+
+  private var table: SchemaTypeTable { models.table }
+
+  /// What a store keeps for a value of a declared type that is no model.
+  func storedType(of type: Int) -> StoredType {
+    let declaration = table.types[type]
+    let unknown = StoredType.unknown(table.qualifiedName(type))
+    guard path.count < 12, !path.contains(type), declaration.genericParameters.isEmpty else { return unknown }
+    switch declaration.part.kind {
+    case .structDecl:
+      guard !codesItself(type) else { return unknown }
+      return structure(type) ?? unknown
+    case .enumDecl:
+      guard !codesItself(type) else { return unknown }
+      return enumeration(type) ?? unknown
+    default: return unknown
+    }
+  }
+
+  /// Whether a type says itself how it is encoded, or as what it is represented.
+  private func codesItself(_ type: Int) -> Bool {
+    let conformances = table.inheritance(of: type).map(\.text)
+    if conformances.contains(where: { $0.hasSuffix("RawRepresentable") }) { return true }
+    return (table.memberLists[type] ?? []).contains { list in
+      list.all(.functionDecl).contains { $0.name == "encode" }
+        || list.all(.initDecl).contains { part in
+          part.first(.parameters)?.all(.parameter).first?.label == "from"
+            && part.first(.parameters)?.all(.parameter).count == 1
+            && part.text.contains("Decoder")
+        }
+    }
+  }
+
+  private func structure(_ type: Int) -> StoredType? {
+    guard let list = table.types[type].part.first(.members) else { return .composite([]) }
+    let scope = table.scope(inside: type)
+    var members: [Member] = []
+    var isLost = false
+    list.forEachActive(table.conditions) { part, isConditional in
+      guard part.kind == .variableDecl, !part.isStatic else { return }
+      if isConditional || !part.all(.attribute).isEmpty { isLost = true }
+      for binding in part.all(.binding) {
+        guard let name = binding.name, !isComputed(binding) else { continue }
+        let stored = SchemaStorageReader(models: models, scope: scope, path: path + [type]).storage(
+          type: binding.first(.type).map { TypeName($0) }, value: binding.first(.expression),
+          owner: "\(table.qualifiedName(type)).\(name)")
+        guard case .value(let inner) = stored.kind else {
+          isLost = true
+          continue
+        }
+        members.append(
+          Member(
+            name: name, type: inner, isOptional: stored.isOptional,
+            defaultText: binding.first(.expression)?.text))
+      }
+    }
+    return isLost ? nil : .composite(members.sorted { $0.name < $1.name })
+  }
+
+  private func enumeration(_ type: Int) -> StoredType? {
+    var elements: [Part] = []
+    var isLost = false
+    table.types[type].part.first(.members)?.forEachActive(table.conditions) { part, isConditional in
+      guard part.kind == .enumCaseDecl else { return }
+      if isConditional { isLost = true }
+      elements += part.all(.enumElement)
+    }
+    if isLost { return nil }
+    if elements.contains(where: { $0.first(.parameters) != nil }) {
+      let cases = elements.map { element in
+        Member(
+          name: element.name ?? "",
+          type: .unknown(
+            element.first(.parameters)?.tokenTexts.joined(separator: " ") ?? "()"))
+      }
+      return .payloadEnum(cases.sorted { $0.name < $1.name })
+    }
+    let raw = table.inheritance(of: type).lazy.compactMap { Self.rawTypes[$0.text] }.first ?? "?"
+    let values = elements.map { element in
+      element.first(.expression)?.stringValue ?? element.first(.expression)?.text
+        ?? element.name ?? ""
+    }
+    let isPlain = values.allSatisfy { !$0.contains(",") }
+    return .rawEnum(raw: raw, cases: isPlain ? values.sorted() : [])
+  }
+
+  private static let rawTypes = [
+    "String": "String", "Int": "Int64", "Int64": "Int64", "Int32": "Int32", "Int16": "Int16",
+    "Int8": "Int16", "UInt": "Int64", "UInt8": "Int16", "UInt16": "Int32", "UInt32": "Int64",
+    "UInt64": "Int64", "Double": "Double", "Float": "Float", "Character": "String",
+  ]
+}

@@ -1,0 +1,115 @@
+import PersistSchema
+
+/// A version of the schema with everything it reaches, as the sources declare it.
+package struct SchemaVersion: Sendable {
+  /// Its index among the versions.
+  package let id: Int
+  /// With the names of the types around it.
+  package let name: String
+  /// The name by which the lock file knows it: `name`, with its target before it if need be.
+  package internal(set) var key: String
+  /// The name in its declaration.
+  package let place: SchemaPlace
+  /// The name `models` in its declaration.
+  package let modelsPlace: SchemaPlace?
+  /// `[1, 0, 0]`; nil when it can't be told.
+  package let identifier: [Int]?
+  package let identifierPlace: SchemaPlace?
+  /// The models it lists and those it reaches, the listed ones first.
+  package let uses: [ModelUse]
+  package let shape: SchemaShape
+  /// Whether the declaration is test code.
+  package let isTest: Bool
+
+  /// The use of the model that is this entity.
+  package func use(_ entity: String) -> ModelUse? { uses.first { $0.key == entity } }
+
+  /// The place where an entity or a property of it is declared.
+  package func place(of subject: Subject) -> SchemaPlace? {
+    guard let model = use(subject.entity)?.model else { return nil }
+    return model.place(of: subject.property) ?? model.place
+  }
+}
+
+/// A model in a version.
+package struct ModelUse: Sendable {
+  /// The key of its entity in the version.
+  package let key: String
+  package let model: ModelDeclaration
+  package let isListed: Bool
+  /// Whether the class is declared inside the version, also by an extension of it.
+  package let isNested: Bool
+  /// The property or class by which it is reached, such as `Trip.stops`; nil when it is listed.
+  package let route: String?
+}
+
+/// A migration plan.
+package struct MigrationPlan: Sendable {
+  package let name: String
+  package let place: SchemaPlace
+  /// The indices of its versions in the order of `schemas`; nil when they can't be told.
+  package let schemas: [Int]?
+  package let schemasPlace: SchemaPlace?
+  /// Types among `schemas` that the sources don't declare as versions.
+  package let unknownSchemas: [String]
+  /// Nil when they can't be told.
+  package let stages: [MigrationStage]?
+  package let stagesPlace: SchemaPlace?
+  /// Stages that are declared in the plan and that `stages` does not list.
+  package let unlistedStages: [MigrationStage]
+  package let isTest: Bool
+
+  /// Whether stores are matched by checksum; false when `stages` is empty, nil when unknown.
+  package var isStaged: Bool? { stages.map { !$0.isEmpty } }
+
+  /// The versions from the oldest to the newest, as the stages chain them, else as they are listed.
+  package var chain: [Int] {
+    guard let schemas else { return [] }
+    var unique: [Int] = []
+    for schema in schemas where !unique.contains(schema) { unique.append(schema) }
+    guard let stages else { return unique }
+    var next: [Int: Int] = [:]
+    var targets: Set<Int> = []
+    for stage in stages {
+      guard let from = stage.from, let to = stage.to, from != to, next[from] == nil else {
+        return unique
+      }
+      next[from] = to
+      targets.insert(to)
+    }
+    let starts = unique.filter { !targets.contains($0) }
+    guard starts.count == 1, var at = starts.first else { return unique }
+    var chain = [at]
+    while let following = next[at], !chain.contains(following) {
+      chain.append(following)
+      at = following
+    }
+    return Set(chain) == Set(unique) ? chain : unique
+  }
+}
+
+/// A stage of a migration plan.
+package struct MigrationStage: Sendable {
+  package enum Kind: String, Sendable { case lightweight, custom }
+
+  package let kind: Kind
+  /// The index of the version; nil when it can't be told.
+  package let from: Int?
+  package let to: Int?
+  package let fromText: String
+  package let toText: String
+  /// The stage where it is written.
+  package let place: SchemaPlace
+  /// The name of the member that holds it; "" when it stands in the list itself.
+  package let name: String
+  /// The closures or functions that it runs.
+  let willMigrate: Part?
+  let didMigrate: Part?
+  let scope: LookupScope
+}
+
+extension MigrationStage {
+  /// Whether the stage has something to do before, or after, the store is migrated.
+  package var hasWill: Bool { willMigrate != nil }
+  package var hasDid: Bool { didMigrate != nil }
+}

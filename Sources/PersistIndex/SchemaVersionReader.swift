@@ -1,0 +1,150 @@
+import PersistSchema
+import PersistSyntax
+
+/// Reads a `VersionedSchema` and everything it reaches.
+struct SchemaVersionReader {
+  let table: SchemaTypeTable
+  let models: SchemaModelReader
+  let lists: ListReader
+
+  func version(_ type: Int, index: Int) -> SchemaVersion {
+    let declaration = table.types[type]
+    let list = table.staticMember("models", of: type)
+    var gaps: [Gap] = []
+    let listed = list.flatMap { listedModels($0, gaps: &gaps) }
+    if listed == nil {
+      let name = table.qualifiedName(type)
+      gaps.append(
+        Gap(reason: list == nil ? "\(name) has no `models`" : "`models` of \(name) is not a list"))
+    }
+    let reached = Reach(table: table, models: models, version: type, listed: listed ?? [])
+    let identifier = table.staticMember("versionIdentifier", of: type)
+    let name = table.qualifiedName(type)
+    return SchemaVersion(
+      id: index, name: name, key: name, place: declaration.part.namePlace,
+      modelsPlace: list?.part.namePlace,
+      identifier: identifier.flatMap { self.identifier($0, depth: 0) },
+      identifierPlace: identifier?.part.namePlace, uses: reached.uses,
+      shape: reached.shape(gaps: gaps), isTest: declaration.part.source.isTest)
+  }
+
+  /// The classes that `models` lists; nil when the list can't be told.
+  private func listedModels(_ list: SchemaMember, gaps: inout [Gap]) -> [Int]? {
+    guard let elements = lists.elements(of: list) else { return nil }
+    var result: [Int] = []
+    for element in elements {
+      guard let names = element.part.metatypeNames,
+        case .found(let type) = table.resolve(names, in: element.scope), models.isModel(type)
+      else {
+        gaps.append(
+          Gap(reason: "`\(element.part.text)` in `models` is no model that the sources declare"))
+        continue
+      }
+      if !result.contains(type) { result.append(type) }
+    }
+    return result
+  }
+
+  /// The numbers of `Schema.Version(1, 0, 0)`, also of a constant that holds it.
+  private func identifier(_ member: SchemaMember, depth: Int) -> [Int]? {
+    guard depth < 8 else { return nil }
+    var value = member.part.first(.expression)
+    if value == nil, let block = member.part.first(.accessors)?.first(.accessor)?.first(.block) {
+      let statements = block.children
+      guard statements.count == 1 else { return nil }
+      value = statements[0].kind == .returnStatement
+        ? statements[0].first(.expression) : statements[0]
+    }
+    guard let value, let chain = value.onlyChain?.children, let last = chain.last else {
+      return nil
+    }
+    if last.kind == .call {
+      let numbers = last.all(.argument).map { argument in
+        argument.argumentValue.flatMap { Int($0.text.filter { $0 != "_" }) }
+      }
+      return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
+    }
+    guard let names = value.dottedNames, let other = table.member(names, in: member.scope) else {
+      return nil
+    }
+    return identifier(other, depth: depth + 1)
+  }
+}
+
+/// The models that a version holds: those it lists and those it reaches from them.
+private struct Reach {
+  var uses: [ModelUse] = []
+  private var keys: [Int: String] = [:]
+  private let table: SchemaTypeTable
+
+  init(table: SchemaTypeTable, models: SchemaModelReader, version: Int, listed: [Int]) {
+    self.table = table
+    var queue: [(id: Int, route: String?)] = listed.map { ($0, nil) }
+    var taken: Set<String> = []
+    var at = 0
+    var seen = Set(listed)
+    while at < queue.count {
+      let (id, route) = queue[at]
+      at += 1
+      guard let model = models.model(id) else { continue }
+      let isFirst = taken.insert(model.name).inserted
+      let key = isFirst ? model.name : "\(model.name)@\(model.qualifiedName)"
+      keys[id] = key
+      uses.append(
+        ModelUse(
+          key: key, model: model, isListed: route == nil,
+          isNested: table.isInside(id, version), route: route))
+      if let superclass = model.superclass, seen.insert(superclass).inserted {
+        queue.append((superclass, "the superclass of \(model.name)"))
+      }
+      for stored in model.properties {
+        guard let other = stored.model, seen.insert(other).inserted else { continue }
+        queue.append((other, "\(model.name).\(stored.property.name)"))
+      }
+    }
+  }
+
+  /// The shape of all models with their inverses.
+  func shape(gaps: [Gap]) -> SchemaShape {
+    var gaps = gaps
+    let entities = uses.map { use in
+      let model = use.model
+      gaps += model.gaps.map { Gap(entity: use.key, property: $0.property, reason: $0.reason) }
+      let parts = use.key.split(separator: "@", maxSplits: 1)
+      return Entity(
+        name: model.name, twin: parts.count > 1 ? String(parts[1]) : "",
+        superentity: model.superclass.map { table.types[$0].name },
+        properties: model.properties.map(property), uniqueness: model.uniqueness,
+        indexes: model.indexes)
+    }
+    return SchemaShape(entities: entities, gaps: gaps).inferringInverses()
+  }
+
+  private func property(_ stored: ModelDeclaration.StoredProperty) -> Property {
+    guard let model = stored.model, let key = keys[model],
+      var relationship = stored.property.relationship
+    else { return stored.property }
+    var property = stored.property
+    relationship.destination = key
+    property.kind = .relationship(relationship)
+    return property
+  }
+}
+
+extension SchemaTypeTable {
+  /// Whether a type is declared inside another one, also by an extension.
+  func isInside(_ type: Int, _ outer: Int) -> Bool {
+    var type = type
+    for _ in 0..<16 {
+      switch types[type].owner {
+      case .type(let owner): type = owner
+      case .extended(let id):
+        guard let extended = extensions[id].extended else { return false }
+        type = extended
+      case nil: return false
+      }
+      if type == outer { return true }
+    }
+    return false
+  }
+}
