@@ -153,7 +153,8 @@ private struct ModelMemberReader {
         continue
       }
       // In `var x, y: Double` the type stands at the last name.
-      let typePart = binding.first(.type)
+      let typePart =
+        binding.first(.type)
         ?? (binding.first(.expression) == nil
           ? bindings[index...].lazy.compactMap { $0.first(.type) }.first : nil)
       if isOpen { addGap("stands under an `#if` that is not decided", property: name) }

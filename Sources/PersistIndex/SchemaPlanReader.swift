@@ -70,7 +70,8 @@ struct SchemaPlanReader {
       else { return value }
       return onlyValue(in: chain[0])
     }
-    let block = member.part.first(.block)
+    let block =
+      member.part.first(.block)
       ?? member.part.first(.accessors)?.all(.accessor)
       .first { $0.name == nil || $0.name == "get" }?.first(.block)
     return block.flatMap(onlyValue)

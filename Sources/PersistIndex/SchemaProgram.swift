@@ -11,10 +11,11 @@ package struct SchemaProgram: Sendable {
   /// Core Data models, sorted by path.
   package let dataModels: [DataModel]
 
-  /// Resolves the schemas of all sources as they are compiled for one platform.
+  /// Resolves the schemas of all files as they are compiled for one platform.
   package init(
-    _ sources: [SchemaSource], dataModels: [DataModel] = [], platform: String = "iOS"
+    _ files: [SourceFile], dataModels: [DataModel] = [], platform: String = "iOS"
   ) {
+    let sources = files.enumerated().map { SchemaSource($1, number: $0) }
     let resolver = SchemaResolver(sources, platform: platform)
     versions = resolver.versions
     plans = resolver.plans
@@ -81,7 +82,9 @@ private struct SchemaResolver {
     case .typealiasDecl, .protocolDecl: return false
     default:
       guard table.lookUp([name], in: table.scope(around: type)) == .absent else { return false }
-      return table.inheritance(of: type).contains { $0.text == name || $0.text == "SwiftData.\(name)" }
+      return table.inheritance(of: type).contains {
+        $0.text == name || $0.text == "SwiftData.\(name)"
+      }
     }
   }
 }

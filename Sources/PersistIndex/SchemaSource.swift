@@ -1,39 +1,37 @@
 import PersistSyntax
 
 /// One file of Swift in which schemas are looked for.
-package final class SchemaSource: Sendable {
-  /// Relative to the root, with `/` between.
-  package let path: String
-  package let outline: Outline
-  /// The parts of `path`.
+final class SchemaSource: Sendable {
+  let file: SourceFile
+  /// The index of the file in the program.
+  let number: Int
+  /// The parts of the path.
   let parts: [String]
   /// Whether `@Model` and `VersionedSchema` can be SwiftData's here.
   let importsSwiftData: Bool
   /// Whether the file imports SwiftData for all files of its module.
   let exportsSwiftData: Bool
-  /// Whether the file is test code or documentation, which no app ships.
-  package let isTest: Bool
 
-  package init(path: String, outline: Outline) {
-    self.path = path
-    self.outline = outline
-    parts = path.split(separator: "/").map(String.init)
-    var imports: Set<String> = []
+  var path: String { file.path }
+  var outline: Outline { file.outline }
+  /// Whether the file is test code or documentation, which no app ships.
+  var isTest: Bool { file.isTest || file.isDocumentation }
+
+  init(_ file: SourceFile, number: Int) {
+    self.file = file
+    self.number = number
+    parts = file.path.split(separator: "/").map(String.init)
+    var imports = false
     var exports = false
+    let outline = file.outline
     for (index, node) in outline.nodes.enumerated() where node.kind == .importDecl {
-      guard node.name != Node.noToken else { continue }
-      let name = outline.text(ofToken: Int(node.name))
-      imports.insert(name)
-      let isExported = outline.children(of: index).contains { outline.nodes[$0].kind == .attribute }
-      if name == "SwiftData", isExported { exports = true }
+      guard outline.name(of: index) == "SwiftData" else { continue }
+      imports = true
+      exports =
+        exports || outline.children(of: index).contains { outline.nodes[$0].kind == .attribute }
     }
-    importsSwiftData = imports.contains("SwiftData")
+    importsSwiftData = imports
     exportsSwiftData = exports
-    isTest =
-      imports.contains("XCTest") || imports.contains("Testing")
-      || parts.dropLast().contains { part in
-        part.hasSuffix("Tests") || part.hasSuffix("TestHelpers") || part.hasSuffix(".docc")
-      }
   }
 }
 
@@ -41,10 +39,13 @@ package final class SchemaSource: Sendable {
 package struct SchemaPlace: Hashable, Sendable {
   package var path: String
   package var range: Range<Int>
+  /// The node of the program; nil in files that are not Swift.
+  package var ref: Ref?
 
-  package init(path: String, range: Range<Int>) {
+  package init(path: String, range: Range<Int>, ref: Ref? = nil) {
     self.path = path
     self.range = range
+    self.ref = ref
   }
 }
 
@@ -64,14 +65,15 @@ struct Part {
   /// The source text, as it stands there.
   var text: String { source.outline.text[source.outline.byteRange(of: index)] }
   var place: SchemaPlace {
-    SchemaPlace(path: source.path, range: source.outline.byteRange(of: index))
+    SchemaPlace(path: source.path, range: source.outline.byteRange(of: index), ref: ref)
   }
+  var ref: Ref { Ref(file: source.number, node: index) }
 
   /// The place of the token that names the node, or of the whole node.
   var namePlace: SchemaPlace {
     guard node.name != Node.noToken else { return place }
     let token = source.outline.tokens[Int(node.name)]
-    return SchemaPlace(path: source.path, range: Int(token.offset)..<token.end)
+    return SchemaPlace(path: source.path, range: Int(token.offset)..<token.end, ref: ref)
   }
 
   /// The texts of the tokens, without what stands between them.

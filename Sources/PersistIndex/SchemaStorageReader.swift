@@ -115,7 +115,8 @@ struct SchemaStorageReader {
   private static let foundation: [String: StoredType] = [
     "String": .string, "Swift.String": .string, "Substring": .string,
     "Int": .integer64, "Int64": .integer64, "Int32": .integer32, "Int16": .integer16,
-    "Int8": .integer16, "UInt": .integer64, "UInt64": .integer64,
+    "Int8": .integer16, "UInt8": .integer16, "UInt16": .integer32, "UInt32": .integer64,
+    "UInt": .integer64, "UInt64": .integer64,
     "Bool": .boolean, "Double": .double, "TimeInterval": .double, "Float": .float,
     "CGFloat": .double, "Float64": .double, "Float32": .float,
     "Date": .date, "Foundation.Date": .date, "Data": .data, "Foundation.Data": .data,

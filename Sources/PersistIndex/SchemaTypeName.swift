@@ -105,7 +105,7 @@ private struct TypeNameReader {
       let name = String(rest.prefix { $0.isWord || $0 == "`" }).filter { $0 != "`" }
       guard !name.isEmpty else { return other() }
       rest = rest.drop { $0.isWord || $0 == "`" }
-      if (name == "any" || name == "some"), rest.first == " " {
+      if name == "any" || name == "some", rest.first == " " {
         skipSpace()
         continue
       }

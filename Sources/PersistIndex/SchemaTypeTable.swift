@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// A declaration of a type or a typealias.
-struct TypeDeclaration {
+struct SchemaType {
   /// Its index in the table.
   var id: Int
   var name: String
@@ -21,7 +21,7 @@ struct TypeDeclaration {
 }
 
 /// An extension, and which type it extends when that is known.
-struct ExtensionDeclaration {
+struct SchemaExtension {
   var id: Int
   var part: Part
   var names: [String]
@@ -46,8 +46,8 @@ enum TypeLookup: Equatable {
 /// All types of the sources, found as Swift finds them.
 final class SchemaTypeTable {
   let conditions: SchemaConditions
-  private(set) var types: [TypeDeclaration] = []
-  private(set) var extensions: [ExtensionDeclaration] = []
+  private(set) var types: [SchemaType] = []
+  private(set) var extensions: [SchemaExtension] = []
   /// The nodes in which members of a type stand: its own and those of its extensions.
   private(set) var memberLists: [Int: [Part]] = [:]
   private var extensionsByType: [Int: [Int]] = [:]
@@ -64,7 +64,7 @@ final class SchemaTypeTable {
     linkExtensions()
   }
 
-  private func collect(in list: Part, owner: TypeDeclaration.Owner?, isConditional: Bool) {
+  private func collect(in list: Part, owner: SchemaType.Owner?, isConditional: Bool) {
     list.forEachActive(conditions, isConditional: isConditional) { part, isConditional in
       switch part.kind {
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl:
@@ -81,12 +81,12 @@ final class SchemaTypeTable {
     }
   }
 
-  private func add(_ part: Part, owner: TypeDeclaration.Owner?, isConditional: Bool) {
+  private func add(_ part: Part, owner: SchemaType.Owner?, isConditional: Bool) {
     guard let name = part.name else { return }
     let id = types.count
     let parameters = part.first(.genericParameters)?.tokenTexts ?? []
     types.append(
-      TypeDeclaration(
+      SchemaType(
         id: id, name: name, part: part, owner: owner, isConditional: isConditional,
         genericParameters: Set(parameters)))
     switch owner {
@@ -103,7 +103,7 @@ final class SchemaTypeTable {
     guard let type = part.first(.type), case .named(let names, _) = TypeName(type) else { return }
     let id = extensions.count
     extensions.append(
-      ExtensionDeclaration(
+      SchemaExtension(
         id: id, part: part, names: names, extended: nil, isConditional: isConditional))
     guard let list = part.first(.members) else { return }
     collect(in: list, owner: .extended(id), isConditional: isConditional)
@@ -169,7 +169,8 @@ final class SchemaTypeTable {
 
   /// The scope of a member that stands in one of the member lists of a type.
   func scope(of list: Part, in type: Int) -> LookupScope {
-    let isOwn = types[type].part.first(.members)?.index == list.index
+    let isOwn =
+      types[type].part.first(.members)?.index == list.index
       && types[type].part.source === list.source
     return isOwn
       ? scope(inside: type) : LookupScope(source: list.source, types: [type])
@@ -218,7 +219,8 @@ final class SchemaTypeTable {
       if other === source { return true }
       if other.isTest && !source.isTest { return false }
       let part = types[id].part
-      return !(types[id].owner == nil
+      return
+        !(types[id].owner == nil
         && (part.has(modifier: "private") || part.has(modifier: "fileprivate")))
     }
     guard visible.count > 1 else { return visible.first.map { .found($0) } ?? .absent }

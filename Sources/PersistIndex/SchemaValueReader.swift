@@ -13,7 +13,9 @@ struct SchemaValueReader {
   func storedType(of type: Int) -> StoredType {
     let declaration = table.types[type]
     let unknown = StoredType.unknown(table.qualifiedName(type))
-    guard path.count < 12, !path.contains(type), declaration.genericParameters.isEmpty else { return unknown }
+    guard path.count < 12, !path.contains(type), declaration.genericParameters.isEmpty else {
+      return unknown
+    }
     switch declaration.part.kind {
     case .structDecl:
       guard !codesItself(type) else { return unknown }

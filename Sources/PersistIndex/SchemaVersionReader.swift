@@ -52,7 +52,8 @@ struct SchemaVersionReader {
     if value == nil, let block = member.part.first(.accessors)?.first(.accessor)?.first(.block) {
       let statements = block.children
       guard statements.count == 1 else { return nil }
-      value = statements[0].kind == .returnStatement
+      value =
+        statements[0].kind == .returnStatement
         ? statements[0].first(.expression) : statements[0]
     }
     guard let value, let chain = value.onlyChain?.children, let last = chain.last else {
