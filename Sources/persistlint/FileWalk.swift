@@ -14,6 +14,29 @@ struct FileWalk {
     ".build", "DerivedData", "Pods", "Carthage", ".git", "SourcePackages", "node_modules",
   ]
 
+  /// Which files are wanted at all.
+  struct Filter: Sendable {
+    var respectsGitIgnore = true
+    /// Nothing for all files.
+    var included: PathPatterns?
+    var excluded: PathPatterns?
+
+    func excludesFolder(_ path: String) -> Bool {
+      excluded?.verdict(on: path, isFolder: true) == true
+    }
+
+    func wants(_ path: String) -> Bool {
+      !(excluded?.coversFile(path) ?? false) && (included?.coversFile(path) ?? true)
+    }
+  }
+
+  private struct Folder {
+    let path: String
+    let identity: FileStatus.Identity
+    var ignore: GitIgnore
+  }
+
+  private let filter: Filter
   /// The resolved path that shown paths are relative to.
   private let root: String
   private let prefix: String
@@ -21,8 +44,9 @@ struct FileWalk {
   private var entered: Set<FileStatus.Identity> = []
   private(set) var notices: [Notice] = []
 
-  init(root: String) {
+  init(root: String, filter: Filter) {
     self.root = root
+    self.filter = filter
     prefix = root == "/" ? root : root + "/"
   }
 
@@ -34,7 +58,9 @@ struct FileWalk {
     let status = try System.status(of: path)
     guard let absolute = System.resolve(path) else { throw .last }
     switch status.kind {
-    case .folder: walk(absolute, status.identity)
+    case .folder:
+      let ignore = filter.respectsGitIgnore ? GitIgnore.above(absolute) : GitIgnore()
+      walk(Folder(path: absolute, identity: status.identity, ignore: ignore))
     case .file:
       if !keep(absolute) {
         notices.append(
@@ -45,9 +71,9 @@ struct FileWalk {
     }
   }
 
-  private mutating func walk(_ folder: String, _ identity: FileStatus.Identity) {
-    var pending = [(path: folder, identity: identity)]
-    while let folder = pending.popLast() {
+  private mutating func walk(_ start: Folder) {
+    var pending = [start]
+    while var folder = pending.popLast() {
       guard entered.insert(folder.identity).inserted else { continue }
       let entries: [FolderEntry]
       do {
@@ -57,37 +83,37 @@ struct FileWalk {
         continue
       }
       let prefix = folder.path == "/" ? "/" : folder.path + "/"
+      if filter.respectsGitIgnore, entries.contains(where: { $0.name == ".gitignore" }) {
+        folder.ignore.add(prefix + ".gitignore", in: folder.path)
+      }
       for entry in entries where !FileWalk.foldersNotEntered.contains(entry.name) {
-        if let folder = visit(entry, at: prefix + entry.name) { pending.append(folder) }
+        if let inner = visit(entry, at: prefix + entry.name, in: folder) { pending.append(inner) }
       }
     }
   }
 
   /// The folder to enter, when the entry is one.
-  private mutating func visit(
-    _ entry: FolderEntry, at path: String
-  ) -> (path: String, identity: FileStatus.Identity)? {
-    switch entry.kind {
-    case .file:
-      keep(path)
+  private mutating func visit(_ entry: FolderEntry, at path: String, in folder: Folder) -> Folder? {
+    if entry.kind == .other { return nil }
+    if entry.kind == .file {
+      let isOfInterest = InputFile.Kind(path: path) != nil
+      if isOfInterest, !folder.ignore.ignores(path, isFolder: false) { keep(path) }
       return nil
-    case .other: return nil
-    case .folder, .link, .unknown:
-      // A link to nowhere is no one's mistake here.
-      guard let status = try? System.status(of: path), let resolved = System.resolve(path) else {
-        return nil
-      }
-      if status.kind == .file { keep(resolved) }
-      guard status.kind == .folder else { return nil }
-      if entry.kind == .link, leadsIntoFolderNotEntered(resolved) { return nil }
-      return (resolved, status.identity)
     }
+    // A link to nowhere is no one's mistake here.
+    guard let status = try? System.status(of: path), let resolved = System.resolve(path),
+      !folder.ignore.ignores(path, isFolder: status.kind == .folder)
+    else { return nil }
+    if status.kind == .file { keep(resolved) }
+    guard status.kind == .folder, !filter.excludesFolder(resolved) else { return nil }
+    if entry.kind == .link, leadsIntoFolderNotEntered(resolved) { return nil }
+    return Folder(path: resolved, identity: status.identity, ignore: folder.ignore)
   }
 
   @discardableResult
   private mutating func keep(_ absolute: String) -> Bool {
     guard let kind = InputFile.Kind(path: absolute) else { return false }
-    if found[absolute] == nil {
+    if found[absolute] == nil, filter.wants(absolute) {
       found[absolute] = FilePath(absolute: absolute, shown: shown(absolute), kind: kind)
     }
     return true

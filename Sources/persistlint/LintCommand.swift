@@ -55,7 +55,8 @@ private struct Input {
     guard let root = System.resolve(".") else {
       throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
     }
-    var walk = FileWalk(root: root)
+    let filter = FileWalk.Filter(respectsGitIgnore: options.respectsGitIgnore)
+    var walk = FileWalk(root: root, filter: filter)
     for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
       do {
         try walk.add(path)

@@ -15,6 +15,7 @@ struct Options: Sendable {
   var baseline: String?
   var writesBaseline = false
   var prunesBaseline = false
+  var respectsGitIgnore = true
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false
@@ -102,6 +103,9 @@ extension Option {
     Option(
       name: "prune-baseline", summary: "Take out of the baseline what is found no more."
     ) { options, _ in options.prunesBaseline = true },
+    Option(name: "no-ignore", summary: "Lint what .gitignore leaves out too.") { options, _ in
+      options.respectsGitIgnore = false
+    },
     Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
       options.showsStatistics = true
     },
