@@ -21,6 +21,11 @@ package final class Program {
   var declaredCache: [Ref: Declared] = [:]
   var callCache: [Ref: CallTarget] = [:]
 
+  /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
+  package var schemaInput = SchemaInput()
+  /// The schema versions, plans and models of the files.
+  package private(set) lazy var schema = SchemaProgram(files, input: schemaInput)
+
   /// The members of a type that have one name.
   struct Members {
     var functions: [FunctionID] = []

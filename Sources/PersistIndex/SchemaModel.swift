@@ -2,13 +2,6 @@ import PersistSchema
 
 /// A `@Model` class as it is declared, before a version decides which classes it reaches.
 package struct ModelDeclaration: Sendable {
-  /// What the type of a property stands for.
-  enum Storage: Hashable {
-    case attribute(Attribute)
-    /// Another model, by its index among the types.
-    case relationship(model: Int, Relationship)
-  }
-
   /// A stored property with its place.
   struct StoredProperty {
     var property: Property
@@ -16,8 +9,8 @@ package struct ModelDeclaration: Sendable {
     var place: SchemaPlace
   }
 
-  /// Its index among the types.
-  let id: Int
+  /// Its index among the types; equal for one class only.
+  package let id: Int
   /// The name of the class, which is the name of the entity.
   package let name: String
   /// With the names of the types around it.

@@ -10,17 +10,23 @@ package struct SchemaProgram: Sendable {
   package let models: [ModelDeclaration]
   /// Core Data models, sorted by path.
   package let dataModels: [DataModel]
+  /// What has shipped, when a lock file or another state of the sources tells.
+  package let base: SchemaBase?
+  /// The shape of all models outside of versions; nil when there are none.
+  package let unversionedShape: SchemaShape?
 
   /// Resolves the schemas of all files as they are compiled for one platform.
   package init(
-    _ files: [SourceFile], dataModels: [DataModel] = [], platform: String = "iOS"
+    _ files: [SourceFile], input: SchemaInput = SchemaInput(), platform: String = "iOS"
   ) {
     let sources = files.enumerated().map { SchemaSource($1, number: $0) }
     let resolver = SchemaResolver(sources, platform: platform)
     versions = resolver.versions
     plans = resolver.plans
     models = resolver.models
-    self.dataModels = dataModels
+    unversionedShape = resolver.unversionedShape
+    dataModels = input.dataModels
+    base = input.base
     nameVersions()
   }
 
@@ -53,6 +59,7 @@ private struct SchemaResolver {
   let models: [ModelDeclaration]
   var versions: [SchemaVersion] = []
   var plans: [MigrationPlan] = []
+  var unversionedShape: SchemaShape?
 
   init(_ sources: [SchemaSource], platform: String) {
     let sources = sources.sorted { $0.path < $1.path }
@@ -73,6 +80,14 @@ private struct SchemaResolver {
     for id in ids where table.types[id].part.source.mayUse(exports) {
       guard conforms(id, to: "SchemaMigrationPlan") else { continue }
       plans.append(planReader.plan(id))
+    }
+    let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
+    let roots = models.filter { model in
+      !model.isTest && !held.contains(model.id)
+        && !versionOf.keys.contains { table.isInside(model.id, $0) }
+    }
+    if versions.isEmpty, !roots.isEmpty {
+      unversionedShape = versionReader.shape(of: roots.map(\.id))
     }
   }
 

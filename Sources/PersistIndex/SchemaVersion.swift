@@ -90,6 +90,7 @@ package struct MigrationPlan: Sendable {
 
 /// A stage of a migration plan.
 package struct MigrationStage: Sendable {
+  /// What does the migrating: inference alone, or code before and after it.
   package enum Kind: String, Sendable { case lightweight, custom }
 
   package let kind: Kind
@@ -109,7 +110,8 @@ package struct MigrationStage: Sendable {
 }
 
 extension MigrationStage {
-  /// Whether the stage has something to do before, or after, the store is migrated.
+  /// Whether the stage has something to do before the store is migrated.
   package var hasWill: Bool { willMigrate != nil }
+  /// Whether the stage has something to do after the store is migrated.
   package var hasDid: Bool { didMigrate != nil }
 }

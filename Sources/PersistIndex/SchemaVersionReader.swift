@@ -28,6 +28,11 @@ struct SchemaVersionReader {
       shape: reached.shape(gaps: gaps), isTest: declaration.part.source.isTest)
   }
 
+  /// The shape of these models and what they reach, without a version.
+  func shape(of listed: [Int]) -> SchemaShape {
+    Reach(table: table, models: models, version: -1, listed: listed).shape(gaps: [])
+  }
+
   /// The classes that `models` lists; nil when the list can't be told.
   private func listedModels(_ list: SchemaMember, gaps: inout [Gap]) -> [Int]? {
     guard let elements = lists.elements(of: list) else { return nil }

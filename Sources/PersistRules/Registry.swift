@@ -4,7 +4,9 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
-    InvalidSuppression.self
+    IdenticalSchemaVersions.self,
+    InvalidSuppression.self,
+    SchemaVersionUsesLiveModel.self,
   ]
 
   /// The ids of all rules.

@@ -15,7 +15,7 @@ package protocol Rule: Sendable {
 /// Collects what one rule reports.
 package struct Findings {
   package private(set) var all: [Finding] = []
-  private let program: Program
+  let program: Program
   private let rule: RuleID
   private let severity: Severity
 
@@ -49,9 +49,14 @@ package struct Findings {
   }
 
   /// Reports a place that is no node, such as a comment.
-  mutating func report(_ message: Finding.Message, at location: Location) {
+  mutating func report(
+    _ message: Finding.Message, at location: Location, severity: Severity? = nil,
+    related: [RelatedLocation] = [], symbol: String = ""
+  ) {
     all.append(
-      Finding(rule: rule, severity: severity, message: message.text, location: location))
+      Finding(
+        rule: rule, severity: severity ?? self.severity, message: message.text,
+        location: location, related: related, symbol: symbol))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

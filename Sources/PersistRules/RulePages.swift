@@ -5,6 +5,88 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "identical-schema-versions",
+      title: "Each version of a plan stores something else",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes at every launch and nothing can catch it",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## Each version of a plan stores something else
+
+A store knows the version it was written with by a checksum over what is stored. Two versions of one plan with the same checksum make the framework throw an Objective-C exception, `Duplicate version checksums detected`, which neither `do`/`catch` nor `try?` catches. A delete rule, a default value or an index is not in the checksum, so a version of its own for one of them is such a twin. So are two versions that name the same classes.
+
+**Incorrect (a version for a new delete rule):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
+  @Model final class Trip {
+    @Relationship(inverse: \Stop.trip) var stops: [Stop] = []
+    init() {}
+  }
+  @Model final class Stop {
+    var trip: Trip?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+//   ^^^^^^^^ the app crashes at launch (Duplicate version checksums detected), for `SchemaV2` stores exactly what `SchemaV1` does; a version needs a stored change of its own: take it out of the plan
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
+  @Model final class Trip {
+    @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+    init() {}
+  }
+  @Model final class Stop {
+    var trip: Trip?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the delete rule changes in the newest version, where it acts at once):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
+  @Model final class Trip {
+    @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+    init() {}
+  }
+  @Model final class Stop {
+    var trip: Trip?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self] }
+  static var stages: [MigrationStage] { [] }
+}
+```
+
+**When NOT to use:** in a plan whose `stages` is empty the versions are not told apart yet; the rule warns there, for the first stage brings the crash.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
       id: "invalid-suppression",
       title: "Suppressions name a rule, give a reason, and are needed",
       impact: "LOW",
@@ -39,6 +121,91 @@ try? context.save()  // persistlint:ignore[swallowed-save-error] the import save
 **When NOT to use:** the rule can be switched off, but a suppression is then never checked again.
 
 Reference: `persistlint rules` lists the ids
+
+"""#),
+    RulePage(
+      id: "schema-version-uses-live-model",
+      title: "A version that has shipped holds its own classes",
+      impact: "CRITICAL",
+      impactDescription: "users of an older version can't open their data after an update",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A version that has shipped holds its own classes
+
+A `VersionedSchema` says what the classes it names say today. When an older version names a class that is still edited, or reaches one through a relationship, a superclass or a typealias, the next new property changes that version too. Stores that were written with it then match no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version".
+
+**Incorrect (the first version lists the class that the newest one lists):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var name: String = ""
+  init() {}
+}
+
+@Model final class Note {
+  var text: String = ""
+  init() {}
+}
+
+enum SchemaV1: VersionedSchema {
+//   ^^^^^^^^ stores of `SchemaV1` can't be opened any more (134504) once `Trip` changes, for the version means the class of today; declare a copy of what shipped inside `SchemaV1`
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Note.self] }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the first version has a copy of what shipped):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+@Model final class Trip {
+  var name: String = ""
+  var note: String?
+  init() {}
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is silent, as long as it leads to no class that this version holds a second time. While `stages` is empty, live classes do no harm yet, and the rule warns.
+
+Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
 
 """#),
   ]

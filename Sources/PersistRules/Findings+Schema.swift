@@ -1,0 +1,91 @@
+import PersistIndex
+import PersistSchema
+
+extension Findings {
+  /// Another place that explains a finding about a schema.
+  struct SchemaRelated {
+    let place: SchemaPlace
+    let message: String
+
+    init(_ place: SchemaPlace, _ message: String) {
+      self.place = place
+      self.message = message
+    }
+  }
+
+  /// Reports a place of a schema; one in a silent place of the Swift sources is passed over.
+  mutating func report(
+    _ message: Finding.Message, at place: SchemaPlace, severity: Severity? = nil,
+    related: [SchemaRelated] = []
+  ) {
+    if let ref = place.ref, program.isSilent(ref) { return }
+    let places = related.map {
+      RelatedLocation(location: program.location(of: $0.place), message: $0.message)
+    }
+    report(
+      message, at: program.location(of: place), severity: severity, related: places,
+      symbol: place.ref.map(program.symbol) ?? "")
+  }
+}
+
+extension Program {
+  /// Where a place stands, cut to its first line.
+  func location(of place: SchemaPlace) -> Location {
+    guard let ref = place.ref else {
+      let start = Position(
+        offset: place.range.lowerBound, line: place.line, column: place.column)
+      let end = Position(
+        offset: place.range.upperBound, line: place.line,
+        column: place.column + place.range.count)
+      return Location(path: place.path, start: start, end: end)
+    }
+    let file = files[Int(ref.file)]
+    var end = place.range.lowerBound
+    while end < place.range.upperBound, file.outline.text.start[end] != 0x0A,
+      file.outline.text.start[end] != 0x0D
+    {
+      end += 1
+    }
+    return Location(
+      path: file.path, start: file.position(of: place.range.lowerBound),
+      end: file.position(of: end))
+  }
+}
+
+extension SchemaProgram {
+  /// A plan and its versions from the oldest to the newest, where all of that is known.
+  struct Chain {
+    let plan: MigrationPlan
+    let versions: [SchemaVersion]
+
+    /// The versions that another one follows.
+    var older: ArraySlice<SchemaVersion> { versions.dropLast() }
+
+    /// Each version with the one that follows it.
+    var pairs: [(old: SchemaVersion, new: SchemaVersion)] {
+      zip(versions, versions.dropFirst()).map { (old: $0, new: $1) }
+    }
+
+    /// Error where stores are matched by their checksums, else warning.
+    var severity: Severity { plan.isStaged == true ? .error : .warning }
+  }
+
+  /// The chains of all plans that an app ships.
+  var chains: [Chain] {
+    plans.filter { !$0.isTest }.map { plan in
+      Chain(plan: plan, versions: plan.chain.map { versions[$0] })
+    }
+  }
+}
+
+extension [String] {
+  /// `a`, `b` and `c`, each in backquotes; with more than `limit` the rest is counted.
+  func listed(limit: Int = 4) -> String {
+    let names = map { "`\($0)`" }
+    if count > limit {
+      return names.prefix(limit).joined(separator: ", ") + " and \(count - limit) more"
+    }
+    guard let last = names.last, count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
