@@ -27,6 +27,9 @@ extension Command {
     Command(
       name: "explain", summary: "Show the page of a rule.", operands: "RULE", options: [],
       run: runExplain),
+    Command(
+      name: "config", summary: "Show the configuration that holds.", operands: "[FILE]",
+      options: Option.config, run: runConfig),
   ]
 
   /// Every option that the command takes.

@@ -4,11 +4,19 @@ import PersistRules
 /// Lints the operands and prints the report.
 @Sendable func runLint(_ options: Options) throws(CommandError) -> ExitCode {
   let start = System.clock
+  let configuration = try Configuration.load(
+    named: options.configuration, forPaths: options.operands.filter { $0 != "-" })
+  var options = options
+  options.fill(from: configuration)
   let requests = try options.formatRequests()
   let jobs = options.jobs ?? System.processorCount
-  let input = try Input.gather(options, jobs: jobs)
+  let input = try Input.gather(options, configuration, jobs: jobs)
   for notice in input.notices { warn(notice.message) }
-  var result = lint(input.files, settings: LintSettings(), jobs: jobs)
+  let settings = LintSettings(rules: configuration.judgingRules)
+  var result = lint(input.files, settings: settings, jobs: jobs)
+  result.findings = result.findings.compactMap { finding in
+    configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
+  }
   if try applyBaseline(options, to: &result) { return .clean }
   let report = Report(
     findings: result.findings, suppressed: result.suppressed, notices: input.notices,
@@ -48,14 +56,18 @@ private func applyBaseline(
 
 /// The files to lint and what is to be said of the others.
 private struct Input {
+  /// The resolved path of the current folder.
+  let root: String
   var files: [InputFile] = []
   var notices: [Notice] = []
 
-  static func gather(_ options: Options, jobs: Int) throws(CommandError) -> Input {
+  static func gather(
+    _ options: Options, _ configuration: Configuration, jobs: Int
+  ) throws(CommandError) -> Input {
     guard let root = System.resolve(".") else {
       throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
     }
-    let filter = FileWalk.Filter(respectsGitIgnore: options.respectsGitIgnore)
+    let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
     var walk = FileWalk(root: root, filter: filter)
     for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
       do {
@@ -65,7 +77,7 @@ private struct Input {
       }
     }
     let read = InputFile.read(walk.files, jobs: jobs)
-    var input = Input(files: read.files, notices: walk.notices + read.notices)
+    var input = Input(root: root, files: read.files, notices: walk.notices + read.notices)
     if options.operands.contains("-") { try input.addStandardInput(as: options.standardInputName) }
     input.files.sort { $0.path < $1.path }
     return input
@@ -84,6 +96,10 @@ private struct Input {
     } catch {
       throw CommandError.refusal("standard input: \(error.reason)")
     }
+  }
+
+  func absolutePath(of path: String) -> String {
+    path.hasPrefix("/") ? path : (root == "/" ? "" : root) + "/" + path
   }
 
   /// The bytes of the files that the findings name.

@@ -6,7 +6,8 @@ struct Options: Sendable {
   var operands: [String] = []
   var formats: [FormatRequest] = []
   var output: String?
-  var failOn = Severity.error
+  /// Error, unless told otherwise here or in the configuration.
+  var failOn: Severity?
   var isStrict = false
   var exitsZero = false
   var isQuiet = false
@@ -15,6 +16,8 @@ struct Options: Sendable {
   var baseline: String?
   var writesBaseline = false
   var prunesBaseline = false
+  var configuration: String?
+  var wantsSchema = false
   var respectsGitIgnore = true
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
@@ -25,7 +28,25 @@ struct Options: Sendable {
   var wantsVersion = false
 
   /// The least severity that makes the run fail.
-  var failingSeverity: Severity { isStrict ? min(failOn, .warning) : failOn }
+  var failingSeverity: Severity {
+    let severity = failOn ?? .error
+    return isStrict ? min(severity, .warning) : severity
+  }
+
+  /// Fills what the arguments leave open.
+  mutating func fill(from configuration: Configuration) {
+    func placed(_ path: String) -> String {
+      path.hasPrefix("/") || configuration.folder == System.resolve(".")
+        ? path : "\(configuration.folder)/\(path)"
+    }
+    failOn = failOn ?? configuration.failOn
+    baseline = baseline ?? configuration.baseline.map(placed)
+    if formats.isEmpty, output == nil {
+      formats = configuration.formats.map {
+        FormatRequest(format: $0.format, file: $0.file.map(placed))
+      }
+    }
+  }
 }
 
 /// Why a run ends before its report, with exit code 2.
@@ -53,6 +74,21 @@ struct Option: Sendable {
 }
 
 extension Option {
+  static let configuration = Option(
+    name: "config", value: Value(name: "FILE"),
+    summary: "Use this configuration, not the \(Configuration.fileName) nearest above."
+  ) { options, value in options.configuration = value }
+
+  static let config: [Option] = [
+    configuration,
+    Option(
+      name: "effective", summary: "Show what holds for FILE, or for the project (the default)."
+    ) { _, _ in },
+    Option(name: "schema", summary: "Show the JSON schema of configurations.") { options, _ in
+      options.wantsSchema = true
+    },
+  ]
+
   static let help = Option(name: "help", summary: "Show this help.") { options, _ in
     options.wantsHelp = true
   }
@@ -62,15 +98,16 @@ extension Option {
   }
 
   static let lint: [Option] = [
+    configuration,
     Option(
       name: "format",
       value: Value(name: "FORMAT", choices: OutputFormat.allCases.map(\.rawValue)),
       summary: "Print findings in this form (default: text); FORMAT:FILE writes it, and several "
         + "may be given."
     ) { options, value throws(CommandError) in
-      let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
-      let format: OutputFormat = try choose(parts.first ?? "", of: "format")
-      options.formats.append(FormatRequest(format: format, file: parts.dropFirst().first))
+      if let request = FormatRequest(value) { return options.formats.append(request) }
+      let name = value.prefix { $0 != ":" }
+      let _: OutputFormat = try choose(String(name), of: "format")
     },
     Option(
       name: "output", value: Value(name: "FILE"),

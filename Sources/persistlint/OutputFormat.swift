@@ -17,6 +17,15 @@ struct FormatRequest: Sendable, Equatable {
   var file: String?
 }
 
+extension FormatRequest {
+  /// Reads `FORMAT` or `FORMAT:FILE`; nothing when there is no such format.
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard let format = OutputFormat(rawValue: parts.first ?? "") else { return nil }
+    self.init(format: format, file: parts.dropFirst().first)
+  }
+}
+
 extension Options {
   /// What GitLab takes as the name of a code quality report unless told otherwise.
   private static let gitLabReport = "gl-code-quality-report.json"

@@ -1,0 +1,45 @@
+import PersistReport
+import PersistRules
+
+/// Prints what holds for the project, or for one of its files.
+@Sendable func runConfig(_ options: Options) throws(CommandError) -> ExitCode {
+  if options.wantsSchema { return try show(ConfigurationKey.schema.text) }
+  guard options.operands.count <= 1 else {
+    throw .usage("config takes one FILE at most")
+  }
+  let configuration = try Configuration.load(
+    named: options.configuration, forPaths: options.operands)
+  let path = options.operands.first.map { System.resolve($0) ?? $0 }
+  var effective: JSON = [:]
+  effective.add("file", configuration.file.map { .string($0) })
+  effective.add("include", .array(configuration.include.map { .string($0) }))
+  effective.add("exclude", .array(configuration.exclude.map { .string($0) }))
+  if let path {
+    effective.add("linted", .boolean(configuration.filter(respectsGitIgnore: false).wants(path)))
+  }
+  let rules = RulePage.all.map { page in
+    let setting =
+      path.map { configuration.setting(of: page.id, inFile: $0) } ?? configuration.rules[page.id]
+    return (key: page.id.text, value: JSON.string(page.effectiveWord(setting)))
+  }
+  effective.add("rules", .object(rules))
+  effective.add("baseline", configuration.baseline.map { .string($0) })
+  let formats = configuration.formats.map { request in
+    JSON.string(request.format.rawValue + (request.file.map { ":\($0)" } ?? ""))
+  }
+  effective.add("formats", .array(formats))
+  effective.add("failOn", .string((configuration.failOn ?? .error).rawValue))
+  return try show(effective.text)
+}
+
+extension RulePage {
+  /// The severity by which the rule judges, or `off`.
+  fileprivate func effectiveWord(_ setting: Configuration.RuleSetting?) -> String {
+    switch setting {
+    case .off: "off"
+    case .severity(let severity): severity.rawValue
+    case .on: (severity ?? .warning).rawValue
+    case nil: severity?.rawValue ?? "off"
+    }
+  }
+}

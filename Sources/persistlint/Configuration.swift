@@ -1,0 +1,92 @@
+import PersistRules
+
+/// What a project has decided: which files, which rules, what fails, where it goes.
+struct Configuration: Sendable {
+  static let fileName = ".persistlint.json"
+
+  /// What is to become of a rule's findings.
+  enum RuleSetting: Sendable, Equatable {
+    case off, on
+    case severity(Severity)
+
+    /// Every word for one in a configuration.
+    static let words = ["off", "on"] + Severity.allCases.map(\.rawValue)
+
+    init?(_ word: String) {
+      switch word {
+      case "off": self = .off
+      case "on": self = .on
+      default:
+        guard let severity = Severity(rawValue: word) else { return nil }
+        self = .severity(severity)
+      }
+    }
+  }
+
+  /// Other settings for some of the files.
+  struct Override: Sendable {
+    let paths: PathPatterns
+    let rules: [RuleID: RuleSetting]
+  }
+
+  /// The resolved folder that all paths are relative to.
+  var folder: String
+  /// The file it was read from; nil where there is none.
+  var file: String?
+  var include: [String] = []
+  var exclude: [String] = []
+  var rules: [RuleID: RuleSetting] = [:]
+  var overrides: [Override] = []
+  var baseline: String?
+  var formats: [FormatRequest] = []
+  var failOn: Severity?
+
+  init(folder: String) { self.folder = folder }
+
+  /// The files that are wanted.
+  func filter(respectsGitIgnore: Bool) -> FileWalk.Filter {
+    FileWalk.Filter(
+      respectsGitIgnore: respectsGitIgnore,
+      included: include.isEmpty ? nil : PathPatterns(include, in: folder),
+      excluded: exclude.isEmpty ? nil : PathPatterns(exclude, in: folder))
+  }
+
+  /// What holds for a rule in a file; the last override that names both decides.
+  func setting(of rule: RuleID, inFile path: String) -> RuleSetting? {
+    let override = overrides.last { $0.rules[rule] != nil && $0.paths.coversFile(path) }
+    return override?.rules[rule] ?? rules[rule]
+  }
+
+  /// The rules that judge at least one file; nil where the pages alone decide.
+  var judgingRules: Set<RuleID>? {
+    let settings = [rules] + overrides.map(\.rules)
+    guard settings.contains(where: { !$0.isEmpty }) else { return nil }
+    return Set(
+      RulePage.all.filter { page in
+        let own = settings.compactMap { $0[page.id] }
+        let isOn = rules[page.id].map { $0 != .off } ?? (page.severity != nil)
+        return isOn || own.contains { $0 != .off }
+      }.map(\.id))
+  }
+
+  /// The finding as the project wants it; nothing where its rule is off.
+  func judge(_ finding: Finding, inFile path: String) -> Finding? {
+    switch setting(of: finding.rule, inFile: path) {
+    case .off: return nil
+    case .severity(let severity): return finding.with(severity)
+    case .on: return finding
+    case nil:
+      let page = RulePage.all.first { $0.id == finding.rule }
+      // On elsewhere by an override, but not here.
+      return page != nil && page?.severity == nil ? nil : finding
+    }
+  }
+}
+
+extension Finding {
+  fileprivate func with(_ severity: Severity) -> Finding {
+    Finding(
+      rule: rule, severity: severity, message: message, location: location, related: related,
+      symbol: symbol, flow: flow)
+  }
+}

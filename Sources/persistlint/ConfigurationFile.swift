@@ -1,0 +1,128 @@
+import Foundation
+
+extension Configuration {
+  /// The configuration of a file that is named, or of the one nearest above the paths, or the
+  /// one that holds where there is none.
+  static func load(
+    named name: String?, forPaths paths: [String]
+  ) throws(CommandError) -> Configuration {
+    let start = commonFolder(of: paths)
+    if let name {
+      guard let file = System.resolve(name) else {
+        throw .refusal("\(name): \(SystemError.last.reason)")
+      }
+      return try read(file, shownAs: name)
+    }
+    var folder: String? = start
+    while let current = folder {
+      let file = (current == "/" ? "" : current) + "/" + fileName
+      if (try? System.status(of: file)) != nil { return try read(file, shownAs: file) }
+      folder = parentFolder(of: current)
+    }
+    return Configuration(folder: start)
+  }
+
+  /// The deepest folder in which all paths lie; the current one when there are none.
+  private static func commonFolder(of paths: [String]) -> String {
+    let folders = (paths.isEmpty ? ["."] : paths).compactMap { path -> [Substring]? in
+      guard let resolved = System.resolve(path) else { return nil }
+      let isFolder = (try? System.status(of: resolved))?.kind == .folder
+      return Array((isFolder ? resolved : parentFolder(of: resolved) ?? "/").split(separator: "/"))
+    }
+    guard var common = folders.first else { return System.resolve(".") ?? "/" }
+    for folder in folders.dropFirst() {
+      common = zip(common, folder).prefix { $0 == $1 }.map { $0.0 }
+    }
+    return "/" + common.joined(separator: "/")
+  }
+
+  private static func read(_ file: String, shownAs name: String) throws(CommandError)
+    -> Configuration
+  {
+    let bytes: [UInt8]
+    do {
+      bytes = try System.read(file)
+    } catch {
+      throw .refusal("\(name): \(error.reason)")
+    }
+    let value: ConfigurationValue
+    do {
+      let decoder = JSONDecoder()
+      decoder.allowsJSON5 = true
+      value = try decoder.decode(ConfigurationValue.self, from: Data(bytes))
+    } catch {
+      throw .refusal("\(name): \(syntaxMistake(error))")
+    }
+    do throws(ConfigurationMistake) {
+      try value.check(.record(ConfigurationKey.all))
+    } catch {
+      let place = ConfigurationPlace(of: error.path, in: String(decoding: bytes, as: UTF8.self))
+      throw .refusal("\(name):\(place.line):\(place.column): \(error.reason)")
+    }
+    var configuration = Configuration(folder: parentFolder(of: file) ?? "/")
+    configuration.file = file
+    for key in ConfigurationKey.all {
+      if let member = value[key.name] { key.set(&configuration, member) }
+    }
+    return configuration
+  }
+
+  /// What Foundation says about text that is no JSON5.
+  private static func syntaxMistake(_ error: any Error) -> String {
+    guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
+    let underlying = context.underlyingError.map { $0 as NSError }
+    let detail = underlying?.userInfo[NSDebugDescriptionErrorKey] as? String
+    return "this is no JSON: \(detail ?? context.debugDescription)"
+  }
+}
+
+extension ConfigurationValue: Decodable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([ConfigurationValue].self) {
+      self = .list(value)
+    } else {
+      self = .record(try container.decode([String: ConfigurationValue].self))
+    }
+  }
+}
+
+/// Where a key stands in the text of a configuration, found by looking for its names in turn.
+struct ConfigurationPlace: Equatable {
+  let line: Int
+  let column: Int
+
+  init(of path: [String], in text: String) {
+    var found = text.startIndex
+    var rest = text[...]
+    for name in path where Int(name) == nil {
+      guard let place = ConfigurationPlace.find(name, in: rest) else { break }
+      found = place.lowerBound
+      rest = rest[place.upperBound...]
+    }
+    let before = text[..<found]
+    line = before.count { $0.isNewline } + 1
+    column = before.reversed().prefix { !$0.isNewline }.count + 1
+  }
+
+  /// The name as a key: with or without quotes, a colon behind it.
+  private static func find(_ name: String, in text: Substring) -> Range<Substring.Index>? {
+    var rest = text
+    while let match = rest.firstRange(of: name) {
+      let before = text[..<match.lowerBound].last
+      let after = rest[match.upperBound...].drop { $0.isWhitespace || $0 == "\"" || $0 == "'" }
+      let beginsName = before.map { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" } ?? true
+      if beginsName, after.first == ":" { return match }
+      rest = rest[match.upperBound...]
+    }
+    return nil
+  }
+}

@@ -1,0 +1,120 @@
+import PersistReport
+import PersistRules
+
+/// One key of the configuration: reading, checking and the JSON schema are made from these.
+struct ConfigurationKey: Sendable {
+  /// What may stand as a value.
+  indirect enum Shape: Sendable {
+    case text
+    case choice([String])
+    case format
+    case list(Shape)
+    case record([ConfigurationKey])
+    /// Rule ids with what is to become of them.
+    case rules
+  }
+
+  let name: String
+  let shape: Shape
+  let summary: String
+  var isRequired = false
+  /// Called with a value of the right shape.
+  let set: @Sendable (inout Configuration, ConfigurationValue) -> Void
+}
+
+extension ConfigurationKey {
+  static let all: [ConfigurationKey] = [
+    ConfigurationKey(
+      name: "$schema", shape: .text, summary: "The JSON schema of this file, for editors."
+    ) { _, _ in },
+    ConfigurationKey(
+      name: "include", shape: .list(.text),
+      summary: "The files to lint, as patterns of a .gitignore; all files when empty."
+    ) { $0.include = $1.texts },
+    ConfigurationKey(
+      name: "exclude", shape: .list(.text),
+      summary: "Files and folders to leave out, as patterns of a .gitignore."
+    ) { $0.exclude = $1.texts },
+    ConfigurationKey(
+      name: "rules", shape: .rules, summary: "Rules that are off, on, or of another severity."
+    ) { $0.rules = $1.ruleSettings },
+    ConfigurationKey(
+      name: "overrides", shape: .list(.record(overrideKeys)),
+      summary: "Other settings for some files; the last that fits decides."
+    ) { configuration, value in
+      configuration.overrides = value.elements.map { element in
+        Configuration.Override(
+          paths: PathPatterns(element["paths"]?.texts ?? [], in: configuration.folder),
+          rules: element["rules"]?.ruleSettings ?? [:])
+      }
+    },
+    ConfigurationKey(
+      name: "baseline", shape: .text, summary: "The file of accepted findings."
+    ) { $0.baseline = $1.text },
+    ConfigurationKey(
+      name: "formats", shape: .list(.format),
+      summary: "The formats to print, each FORMAT or FORMAT:FILE."
+    ) { $0.formats = $1.texts.compactMap(FormatRequest.init) },
+    ConfigurationKey(
+      name: "failOn", shape: .choice(Severity.allCases.map(\.rawValue)),
+      summary: "The severity from which on a run fails."
+    ) { $0.failOn = $1.text.flatMap(Severity.init) },
+  ]
+
+  private static let overrideKeys: [ConfigurationKey] = [
+    ConfigurationKey(
+      name: "paths", shape: .list(.text), summary: "Patterns of a .gitignore.", isRequired: true
+    ) { _, _ in },
+    ConfigurationKey(
+      name: "rules", shape: .rules, summary: "Rules that are off, on, or of another severity.",
+      isRequired: true
+    ) { _, _ in },
+  ]
+}
+
+extension ConfigurationKey {
+  /// The JSON schema of the configuration.
+  static var schema: JSON {
+    var schema: JSON = [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": .string("\(Project.address)/raw/main/persistlint.schema.json"),
+      "title": "Configuration of persistlint",
+    ]
+    for (key, value) in members(of: .record(all)) { schema.add(key, value) }
+    return schema
+  }
+
+  private static func schema(of shape: Shape) -> JSON {
+    var schema: JSON = [:]
+    for (key, value) in members(of: shape) { schema.add(key, value) }
+    return schema
+  }
+
+  private static func members(of shape: Shape) -> [(String, JSON)] {
+    switch shape {
+    case .text: return [("type", "string")]
+    case .choice(let words): return [("enum", .array(words.map { .string($0) }))]
+    case .format:
+      let names = OutputFormat.allCases.map(\.rawValue).joined(separator: "|")
+      return [("type", "string"), ("pattern", .string("^(\(names))(:.+)?$"))]
+    case .list(let element): return [("type", "array"), ("items", schema(of: element))]
+    case .rules:
+      let words = schema(of: .choice(Configuration.RuleSetting.words))
+      let rules = RulePage.all.map { page in (key: page.id.text, value: words) }
+      return [
+        ("type", "object"), ("properties", .object(rules)), ("additionalProperties", false),
+      ]
+    case .record(let keys):
+      let properties = keys.map { key in
+        var property = schema(of: key.shape)
+        property.add("description", .string(key.summary))
+        return (key: key.name, value: property)
+      }
+      let required = keys.filter(\.isRequired).map { JSON.string($0.name) }
+      return [
+        ("type", "object"), ("properties", .object(properties)),
+        ("additionalProperties", false),
+      ] + (required.isEmpty ? [] : [("required", .array(required))])
+    }
+  }
+}

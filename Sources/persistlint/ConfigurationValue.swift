@@ -1,0 +1,121 @@
+import PersistRules
+
+/// A value of a configuration as it was written.
+enum ConfigurationValue: Sendable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string(String)
+  case list([ConfigurationValue])
+  case record([String: ConfigurationValue])
+}
+
+extension ConfigurationValue {
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  var elements: [ConfigurationValue] { if case .list(let values) = self { values } else { [] } }
+
+  var texts: [String] { elements.compactMap(\.text) }
+
+  var members: [String: ConfigurationValue] {
+    if case .record(let members) = self { members } else { [:] }
+  }
+
+  subscript(_ key: String) -> ConfigurationValue? { members[key] }
+
+  var ruleSettings: [RuleID: Configuration.RuleSetting] {
+    var settings: [RuleID: Configuration.RuleSetting] = [:]
+    for (rule, value) in members {
+      settings[RuleID(rule)] = value.text.flatMap(Configuration.RuleSetting.init)
+    }
+    return settings
+  }
+
+  /// What the value is, for people.
+  private var noun: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): "\(value)"
+    case .number(let value): Int(exactly: value).map(String.init) ?? "\(value)"
+    case .string(let text): "'\(text)'"
+    case .list: "a list"
+    case .record: "an object"
+    }
+  }
+}
+
+/// Why a value has the wrong shape, and by which keys and indices it is reached.
+struct ConfigurationMistake: Error {
+  let path: [String]
+  let reason: String
+}
+
+extension ConfigurationValue {
+  /// Throws at the first place where the value has another shape.
+  func check(
+    _ shape: ConfigurationKey.Shape, at path: [String] = []
+  ) throws(ConfigurationMistake) {
+    switch shape {
+    case .text:
+      if text == nil { throw mistake(at: path, "a string") }
+    case .choice(let words):
+      guard let text else { throw mistake(at: path, "one of \(words.joined(separator: ", "))") }
+      try check(text, among: words, at: path)
+    case .format:
+      guard let text else { throw mistake(at: path, "a format") }
+      let name = text.split(separator: ":", maxSplits: 1).first.map(String.init) ?? ""
+      try check(name, among: OutputFormat.allCases.map(\.rawValue), at: path)
+    case .list(let element):
+      guard case .list(let values) = self else { throw mistake(at: path, "a list") }
+      for (index, value) in values.enumerated() {
+        try value.check(element, at: path + [String(index)])
+      }
+    case .record(let keys): try checkRecord(keys, at: path)
+    case .rules:
+      guard case .record(let members) = self else { throw mistake(at: path, "an object") }
+      let ids = RulePage.all.map(\.id.text)
+      for (rule, value) in members.sorted(by: { $0.key < $1.key }) {
+        try checkKey(rule, "rule", among: ids, at: path)
+        try value.check(.choice(Configuration.RuleSetting.words), at: path + [rule])
+      }
+    }
+  }
+
+  private func checkRecord(
+    _ keys: [ConfigurationKey], at path: [String]
+  ) throws(ConfigurationMistake) {
+    guard case .record(let members) = self else { throw mistake(at: path, "an object") }
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      try checkKey(name, "key", among: keys.map(\.name), at: path)
+      if let key = keys.first(where: { $0.name == name }) {
+        try value.check(key.shape, at: path + [name])
+      }
+    }
+    if let missing = keys.first(where: { $0.isRequired && members[$0.name] == nil }) {
+      throw ConfigurationMistake(path: path, reason: "'\(missing.name)' is missing here")
+    }
+  }
+
+  private func checkKey(
+    _ word: String, _ noun: String, among words: [String], at path: [String]
+  ) throws(ConfigurationMistake) {
+    guard !words.contains(word) else { return }
+    throw ConfigurationMistake(
+      path: path + [word],
+      reason: "no \(noun) is called '\(word)'\(suggestion(for: word, in: words))"
+    )
+  }
+
+  private func check(
+    _ word: String, among words: [String], at path: [String]
+  ) throws(ConfigurationMistake) {
+    guard !words.contains(word) else { return }
+    let near = suggestion(for: word, in: words)
+    let choice = near.isEmpty ? "; it has to be one of \(words.joined(separator: ", "))" : near
+    throw ConfigurationMistake(path: path, reason: "'\(word)' can't stand here\(choice)")
+  }
+
+  private func mistake(at path: [String], _ expected: String) -> ConfigurationMistake {
+    ConfigurationMistake(path: path, reason: "\(noun) stands where \(expected) has to")
+  }
+}

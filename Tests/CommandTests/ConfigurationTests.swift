@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import persistlint
+
+@Suite struct ConfigurationTests {
+  let folder: Folder
+
+  /// A warning by default, for the comment gives no reason.
+  private static let bad = "// persistlint:ignore[invalid-suppression]\nlet x = 1\n"
+  private static let rule = "invalid-suppression"
+
+  init() throws { folder = try Folder() }
+
+  @Test func rulesTakeTheirSeverityFromTheFile() throws {
+    try folder.write("a.swift", ConfigurationTests.bad)
+    #expect(try persistlint(in: folder).output.contains(": warning: "))
+    try configure("{'rules': {'\(ConfigurationTests.rule)': 'error'}}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 1 && run.output.contains(": error: "))
+    #expect(!run.output.contains(": warning: "))
+    try configure("{'rules': {'\(ConfigurationTests.rule)': 'off'}}")
+    let off = try persistlint(in: folder)
+    #expect(off.exitCode == 0 && off.output == "")
+  }
+
+  @Test func lastOverrideThatFitsDecides() throws {
+    for path in ["a.swift", "Old/a.swift", "Old/New/a.swift"] {
+      try folder.write(path, ConfigurationTests.bad)
+    }
+    try configure(
+      """
+      // What is old stays as it is.
+      {
+        rules: {"\(ConfigurationTests.rule)": "error"},
+        overrides: [
+          {paths: ["Old"], rules: {"\(ConfigurationTests.rule)": "off"}},
+          {paths: ["Old/New/*.swift"], rules: {"\(ConfigurationTests.rule)": "note"}},
+        ],
+      }
+      """)
+    let places = Set(
+      try persistlint(in: folder).output.split(separator: "\n").map {
+        $0.split(separator: ":")[0] + $0.split(separator: ":")[3]
+      })
+    #expect(places == ["a.swift error", "Old/New/a.swift note"])
+  }
+
+  @Test func excludedFilesDoNoHarmWhenNamed() throws {
+    try folder.write("Generated/a.swift", ConfigurationTests.bad)
+    try configure("{'exclude': ['Generated/']}")
+    let run = try persistlint("--strict", "Generated/a.swift", "Generated", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.hasPrefix("0 files,"))
+  }
+
+  @Test func nearestFileAboveThePathsHolds() throws {
+    try folder.write("App/Sources/a.swift", ConfigurationTests.bad)
+    try folder.write("App/.persistlint.json", "{'rules': {'\(ConfigurationTests.rule)': 'off'}}")
+    #expect(try persistlint("--strict", "App/Sources", in: folder).exitCode == 0)
+    #expect(try persistlint("--strict", ".", in: folder).exitCode == 1)
+    let named = try persistlint("--strict", "--config", "App/.persistlint.json", in: folder)
+    #expect(named.exitCode == 0)
+    #expect(try persistlint("--config", "nowhere.json", in: folder).exitCode == 2)
+  }
+
+  @Test func argumentsWinOverTheFile() throws {
+    try folder.write("a.swift", ConfigurationTests.bad)
+    try configure("{'failOn': 'warning', 'formats': ['gitlab:out.json', 'text']}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 1 && run.output.contains("warning"))
+    #expect(try folder.read("out.json").contains("\"check_name\""))
+    let other = try persistlint("--fail-on", "error", "--format", "xcode", in: folder)
+    #expect(other.exitCode == 0 && other.output.hasPrefix("/"))
+  }
+
+  @Test(arguments: [
+    ("{'exlude': []}", "1:3: no key is called 'exlude'; did you mean 'exclude'?"),
+    ("{\n  'rules': {'invalid-supression': 'off'}}", "2:14: no rule is called"),
+    (
+      "{'rules': {'invalid-suppression': 'of'}}", "1:13: 'of' can't stand here; did you mean 'off'?"
+    ),
+    ("{include: 'x'}", "1:2: 'x' stands where a list has to"),
+    ("{'overrides': [{'paths': []}]}", "1:3: 'rules' is missing here"),
+    ("{'failOn': 3}", "1:3: 3 stands where one of note, warning, error has to"),
+    ("{'formats': ['srif:a']}", "1:3: 'srif' can't stand here; did you mean 'sarif'?"),
+    ("[]", "1:1: a list stands where an object has to"),
+  ])
+  func mistakesAreNamedWithTheirPlace(text: String, reason: String) throws {
+    try configure(text)
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains(".persistlint.json:\(reason)"))
+  }
+
+  @Test func textThatIsNoJSONIsRefused() throws {
+    try configure("{a b}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2 && run.errors.contains(".persistlint.json: this is no JSON"))
+  }
+
+  @Test func effectiveConfigurationIsShown() throws {
+    try folder.write("Old/a.swift", "")
+    try configure(
+      """
+      {'exclude': ['Old'],
+       'overrides': [{'paths': ['Old'], 'rules': {'\(ConfigurationTests.rule)': 'note'}}]}
+      """)
+    let run = try persistlint("config", "--effective", "Old/a.swift", in: folder)
+    let shown = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    #expect(shown?["linted"] as? Bool == false)
+    #expect((shown?["rules"] as? [String: String])?[ConfigurationTests.rule] == "note")
+  }
+
+  private func configure(_ text: String) throws {
+    try folder.write(".persistlint.json", text)
+  }
+}
