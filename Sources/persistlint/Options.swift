@@ -19,6 +19,9 @@ struct Options: Sendable {
   var configuration: String?
   var wantsSchema = false
   var respectsGitIgnore = true
+  var changedSince: String?
+  var isStaged = false
+  var filesFrom: String?
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false
@@ -143,6 +146,19 @@ extension Option {
     Option(name: "no-ignore", summary: "Lint what .gitignore leaves out too.") { options, _ in
       options.respectsGitIgnore = false
     },
+    Option(
+      name: "changed-since", value: Value(name: "COMMIT"),
+      summary: "Look at all files, and report on those that changed since this commit."
+    ) { options, value in options.changedSince = value },
+    Option(
+      name: "staged",
+      summary: "Look at all files as they will be committed, and report on those that are staged."
+    ) { options, _ in options.isStaged = true },
+    Option(
+      name: "files-from", value: Value(name: "FILE"),
+      summary: "Look at all files, and report on those that FILE names, one a line; - is standard "
+        + "input."
+    ) { options, value in options.filesFrom = value },
     Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
       options.showsStatistics = true
     },

@@ -30,16 +30,16 @@ import Testing
   ])
   func ignoreFilesMeanWhatGitSays(patterns: [String]) throws {
     for path in FileWalkTests.paths { try folder.write(path, "") }
-    try git("init", "-q")
+    try folder.git("init", "-q")
     try folder.write(".gitignore", patterns.joined(separator: "\n") + "\n")
     try folder.write("A/B/.gitignore", "!a.swift\nC/b.swift\n")
-    let listed = try git("ls-files", "--others", "--exclude-standard", "-z")
+    let listed = try folder.git("ls-files", "--others", "--exclude-standard", "-z")
     let expected = listed.split(separator: "\0").map(String.init).filter { $0.hasSuffix(".swift") }
     #expect(try walk(".") == expected.sorted())
   }
 
   @Test func ignoreFilesAboveTheFolderHold() throws {
-    try git("init", "-q")
+    try folder.git("init", "-q")
     try folder.write(".gitignore", "Generated/\n*.g.swift\n")
     try folder.write(".git/info/exclude", "mine.swift\n")
     for name in ["a.swift", "b.g.swift", "mine.swift", "Generated/c.swift"] {
@@ -70,20 +70,5 @@ import Testing
     var walk = FileWalk(root: folder.url.path, filter: filter)
     try walk.add(folder.url.appendingPathComponent(path).path)
     return walk.files.map(\.shown)
-  }
-
-  @discardableResult
-  private func git(_ arguments: String...) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-c", "core.excludesFile=/dev/null"] + arguments
-    process.currentDirectoryURL = folder.url
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -44,12 +44,30 @@ let productsFolder: URL = {
   return tests.deletingLastPathComponent()
 }()
 
+struct GitFailure: Error {
+  let arguments: [String]
+}
+
 /// A folder of its own for one test, gone when the test is.
 final class Folder {
   let url: URL
   private let captures: URL
 
+  /// A folder inside this one, which goes when this one does.
+  func inner(_ name: String) -> Folder {
+    Folder(url: url.appendingPathComponent(name), captures: captures, owner: self)
+  }
+
+  private let owner: Folder?
+
+  private init(url: URL, captures: URL, owner: Folder) {
+    self.url = url
+    self.captures = captures
+    self.owner = owner
+  }
+
   init() throws {
+    owner = nil
     let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appendingPathComponent("persistlint-\(UUID().uuidString)")
     url = base.appendingPathComponent("project")
@@ -59,7 +77,31 @@ final class Folder {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+  deinit {
+    guard owner == nil else { return }
+    try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
+  }
+
+  /// What git prints, run in this folder without the settings of whoever runs the tests.
+  @discardableResult
+  func git(_ arguments: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git"] + arguments
+    process.currentDirectoryURL = url
+    process.environment = [
+      "PATH": "/usr/bin:/bin", "HOME": url.path, "GIT_CONFIG_NOSYSTEM": "1",
+      "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a",
+      "GIT_COMMITTER_EMAIL": "a@b",
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw GitFailure(arguments: arguments) }
+    return String(decoding: data, as: UTF8.self)
+  }
 
   /// Writes a file and the folders above it.
   @discardableResult

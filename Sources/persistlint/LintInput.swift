@@ -1,0 +1,84 @@
+import PersistReport
+import PersistRules
+
+/// The files to lint and what is to be said of the others.
+struct LintInput {
+  /// The resolved path of the current folder.
+  let root: String
+  /// Nothing when the report is about all files.
+  let reportFilter: ReportFilter?
+  var files: [InputFile] = []
+  var notices: [Notice] = []
+
+  static func gather(
+    _ options: Options, _ configuration: Configuration, jobs: Int
+  ) throws(CommandError) -> LintInput {
+    guard let root = System.resolve(".") else {
+      throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
+    }
+    let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
+    var walk = FileWalk(root: root, filter: filter)
+    for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
+      do {
+        try walk.add(path)
+      } catch {
+        throw CommandError.refusal("\(path): \(error.reason)")
+      }
+    }
+    let read = InputFile.read(walk.files, jobs: jobs)
+    let reportFilter = try ReportFilter(options, root: root)
+    var input = LintInput(
+      root: root, reportFilter: reportFilter, files: read.files,
+      notices: walk.notices + read.notices)
+    if options.operands.contains("-") { try input.addStandardInput(as: options.standardInputName) }
+    try input.takeStagedBytes()
+    input.files.sort { $0.path < $1.path }
+    return input
+  }
+
+  private mutating func takeStagedBytes() throws(CommandError) {
+    guard let staged = try reportFilter?.stagedBytes(), !staged.isEmpty else { return }
+    files = files.map { file in
+      guard let bytes = staged[absolutePath(of: file.path)], isUTF8(bytes) else { return file }
+      return InputFile(path: file.path, kind: file.kind, bytes: bytes)
+    }
+  }
+
+  /// Takes the place of the file with the same name.
+  private mutating func addStandardInput(as name: String) throws(CommandError) {
+    do {
+      let bytes = try System.read(System.standardInput)
+      switch InputFile.make(path: name, kind: .swift, bytes: bytes) {
+      case .success(let file):
+        files.removeAll { $0.path == name }
+        files.append(file)
+      case .failure(let failure): notices.append(failure.notice)
+      }
+    } catch {
+      throw CommandError.refusal("standard input: \(error.reason)")
+    }
+  }
+
+  /// Leaves in the result what the report is about.
+  func filter(_ result: inout LintResult) {
+    guard let reportFilter else { return }
+    result.findings.removeAll { !reportFilter.keeps($0, absolutePath: absolutePath) }
+    result.suppressed.removeAll { !reportFilter.keeps($0.finding, absolutePath: absolutePath) }
+  }
+
+  func absolutePath(of path: String) -> String {
+    path.hasPrefix("/") ? path : (root == "/" ? "" : root) + "/" + path
+  }
+
+  /// The bytes of the files that the findings name.
+  func sources(of result: LintResult) -> [String: [UInt8]] {
+    var named: Set<String> = []
+    for finding in result.findings + result.suppressed.map(\.finding) {
+      named.insert(finding.location.path)
+      for related in finding.related + finding.flow { named.insert(related.location.path) }
+    }
+    return Dictionary(
+      files.filter { named.contains($0.path) }.map { ($0.path, $0.bytes) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

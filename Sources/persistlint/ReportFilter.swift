@@ -1,0 +1,59 @@
+import PersistRules
+
+/// Which files a report is about; the others are looked at, but their findings stay out.
+struct ReportFilter {
+  /// Resolved paths.
+  private let files: Set<String>
+  private let git: Git?
+
+  /// Nothing when the report is about all files.
+  init?(_ options: Options, root: String) throws(CommandError) {
+    let wishes = [options.changedSince != nil, options.isStaged, options.filesFrom != nil]
+    guard wishes.contains(true) else { return nil }
+    guard wishes.count(where: { $0 }) == 1 else {
+      throw .usage("--changed-since, --staged and --files-from exclude each other")
+    }
+    if let source = options.filesFrom {
+      git = nil
+      files = try ReportFilter.read(source)
+    } else {
+      let git = try Git(in: root)
+      self.git = options.isStaged ? git : nil
+      files =
+        if let commit = options.changedSince {
+          try git.filesChanged(since: commit)
+        } else {
+          try git.filesStaged()
+        }
+    }
+  }
+
+  /// Whether the finding, or what explains it, stands in one of the files.
+  func keeps(_ finding: Finding, absolutePath: (String) -> String) -> Bool {
+    let places = [finding.location] + (finding.related + finding.flow).map(\.location)
+    return places.contains { files.contains(absolutePath($0.path)) }
+  }
+
+  /// The bytes that will be committed, where they differ from those in the folder.
+  func stagedBytes() throws(CommandError) -> [String: [UInt8]] {
+    guard let git else { return [:] }
+    var bytes: [String: [UInt8]] = [:]
+    for path in files.intersection(try git.filesEditedSinceStaging()) {
+      bytes[path] = try git.stagedBytes(of: path)
+    }
+    return bytes
+  }
+
+  /// Names with a NUL or a line break behind each; those of files that are gone do no harm.
+  private static func read(_ source: String) throws(CommandError) -> Set<String> {
+    let bytes: [UInt8]
+    do {
+      bytes = source == "-" ? try System.read(System.standardInput) : try System.read(source)
+    } catch {
+      throw .refusal("\(source): \(error.reason)")
+    }
+    let separators: Set<UInt8> = bytes.contains(0) ? [0] : [0x0A, 0x0D]
+    let names = bytes.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+    return Set(names.compactMap { System.resolve($0) })
+  }
+}
