@@ -62,14 +62,14 @@ struct FileFacts: Sendable {
     }
   }
 
-  /// Collects the types and functions that are declared inside a body.
+  /// Collects the types and functions that are declared inside a body; no name elsewhere means them.
   private mutating func collectLocals(_ parent: Int) {
     let end = Int(outline.nodes[parent].subtreeEnd)
     var node = parent + 1
     while node < end {
       switch outline.nodes[node].kind {
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl:
-        topLevel.types.append(addType(node))
+        _ = addType(node)
         node = Int(outline.nodes[node].subtreeEnd)
       case .functionDecl:
         _ = addFunction(node)

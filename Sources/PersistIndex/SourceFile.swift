@@ -11,7 +11,8 @@ package final class SourceFile: Sendable {
   package let isTest: Bool
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
-  private let lineStarts: [UInt32]
+  /// Made when the first position is asked for, which one thread does, as with a `Program`.
+  private nonisolated(unsafe) var lineStarts: [UInt32] = []
 
   /// Reads a file's place in the project from its path and its imports.
   package init(path: String, outline: Outline) {
@@ -21,7 +22,6 @@ package final class SourceFile: Sendable {
     module = Name(Self.moduleFolder(folders))
     isDocumentation = folders.contains { $0.hasSuffix(".docc") }
     isTest = Self.isTest(folders) || Self.importsTesting(outline)
-    lineStarts = Self.lineStarts(outline.text)
   }
 
   private static func moduleFolder(_ folders: [String]) -> String {
@@ -64,6 +64,7 @@ package final class SourceFile: Sendable {
 
   /// The line and column, from 1 and in UTF-8 bytes, of a byte offset.
   package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
+    if lineStarts.isEmpty { lineStarts = Self.lineStarts(outline.text) }
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {

@@ -60,12 +60,24 @@ extension SourceFile {
   var suppressions: [Suppression] {
     outline.tokens.comments.compactMap { comment in
       let range = Int(comment.offset)..<Int(comment.offset) + Int(comment.length)
-      let text = outline.text[range]
-      let start = text.firstIndex { !"/* \t".contains($0) } ?? text.endIndex
-      guard text[start...].hasPrefix(Suppression.marker) else { return nil }
-      let offset = range.lowerBound + text[..<start].utf8.count
-      return suppression(String(text[start...]), at: offset, in: range)
+      guard let offset = startOfMarker(in: range) else { return nil }
+      return suppression(outline.text[offset..<range.upperBound], at: offset, in: range)
     }
+  }
+
+  /// Where the marker stands when it is the first thing in a comment.
+  private func startOfMarker(in comment: Range<Int>) -> Int? {
+    let bytes = outline.text.bytes
+    var offset = comment.lowerBound
+    while offset < comment.upperBound,
+      [UInt8(ascii: "/"), UInt8(ascii: "*"), 0x20, 0x09].contains(bytes[offset])
+    {
+      offset += 1
+    }
+    guard offset < comment.upperBound, bytes[offset] == Suppression.marker.utf8.first,
+      bytes[offset..<comment.upperBound].starts(with: Suppression.marker.utf8)
+    else { return nil }
+    return offset
   }
 
   private func suppression(_ text: String, at offset: Int, in comment: Range<Int>) -> Suppression {
