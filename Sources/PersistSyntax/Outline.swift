@@ -18,16 +18,19 @@ package struct Node: Sendable {
   /// The value of `name` and `label` when there is no such token.
   package static let noToken = UInt32.max
 
-  /// What a node is; the comment names its children in their order.
+  /// What a node is; the comment above or behind names its children in their order.
   package enum Kind: UInt8, Sendable {
     case file  // statements and declarations
 
     // Declarations: attribute*, modifier*, and then
-    case classDecl, structDecl, enumDecl, actorDecl, protocolDecl, extensionDecl  // type (of an extension), genericParameters?, inheritance?, whereClause?, members
-    case functionDecl, initDecl, deinitDecl, subscriptDecl, macroDecl  // genericParameters?, parameters, type?, whereClause?, block or accessors or expression
+    // type (of an extension), genericParameters?, inheritance?, whereClause?, members
+    case classDecl, structDecl, enumDecl, actorDecl, protocolDecl, extensionDecl
+    // genericParameters?, parameters, type?, whereClause?, block or accessors or expression
+    case functionDecl, initDecl, deinitDecl, subscriptDecl, macroDecl
     case variableDecl  // binding+
     case enumCaseDecl  // enumElement+
-    case typealiasDecl, associatedtypeDecl  // genericParameters?, inheritance?, type?
+    // genericParameters?, inheritance?, type?
+    case typealiasDecl, associatedtypeDecl
     case importDecl, operatorDecl, precedenceGroupDecl  // tokens
     case attribute  // argument*
     case modifier
@@ -37,7 +40,8 @@ package struct Node: Sendable {
     case parameters  // parameter*
     case parameter  // attribute*, modifier*, type?, expression? (the default)
     case type  // tokens
-    case binding  // boundName or expression (a pattern), type?, expression?, accessors?
+    // boundName or expression (a pattern), type?, expression?, accessors?
+    case binding
     case accessors  // accessor+
     case accessor  // attribute*, modifier*, block?
     case enumElement  // parameters?, expression?
@@ -48,7 +52,8 @@ package struct Node: Sendable {
     case guardStatement  // conditions, block
     case whileStatement  // conditions, block
     case repeatStatement  // block, expression
-    case forStatement  // pattern: boundName or expression, type?, expression, expression? (where), block
+    // pattern: boundName or expression, type?, expression, expression? (where), block
+    case forStatement
     case switchStatement  // expression, switchCase*
     case switchCase  // caseItem*, statements
     case caseItem  // expression (a pattern), expression? (where)
@@ -62,7 +67,8 @@ package struct Node: Sendable {
     case availability  // tokens
 
     // Expressions
-    case expression  // in order: tryMark, awaitMark, chain, binaryOperator, cast
+    // in order: tryMark, awaitMark, chain, binaryOperator, cast
+    case expression
     case tryMark, awaitMark
     case binaryOperator  // also `=`, and `?` and `:` of a ternary
     case cast  // type
