@@ -23,31 +23,45 @@ package struct SchemaBase: Sendable {
   package var versions: [String: SchemaShape]
   /// Whether each plan had stages.
   package var plans: [String: Bool]
-  /// All versions that the base holds, also those that are not frozen.
-  package var allVersions: [String: SchemaShape]
+  /// Newest versions of the base: they are frozen as soon as another one is the newest.
+  package var newest: [String: SchemaShape]
+  /// Where the base declares a version, an entity or a property.
+  package var places: [String: [Subject: SchemaPlace]]
 
   package init(
     origin: Origin, versions: [String: SchemaShape], plans: [String: Bool] = [:],
-    allVersions: [String: SchemaShape]? = nil
+    newest: [String: SchemaShape] = [:], places: [String: [Subject: SchemaPlace]] = [:]
   ) {
     self.origin = origin
     self.versions = versions
     self.plans = plans
-    self.allVersions = allVersions ?? versions
+    self.newest = newest
+    self.places = places
   }
 
-  /// The base that a lock file makes.
+  /// The base that a lock file makes; its places are the lines of the file.
   package init(_ lock: LockFile, path: String) {
     self.init(origin: .lock(path), versions: lock.versions, plans: lock.plans)
+    var offset = 0
+    for (index, line) in lock.numberedLines.enumerated() {
+      let range = offset..<offset + line.text.utf8.count
+      offset = range.upperBound + 1
+      guard let version = line.version, let subject = line.subject,
+        places[version]?[subject] == nil
+      else { continue }
+      places[version, default: [:]][subject] = SchemaPlace(
+        path: path, range: range, line: index + 1)
+    }
   }
 
   /// The base that other sources make: all their versions but each plan's newest are frozen.
   package init(_ program: SchemaProgram, reference: String, freezesNewest: Bool) {
     let all = program.frozenShapes(includingNewest: true)
+    let older = program.frozenShapes(includingNewest: false)
     self.init(
-      origin: .reference(reference),
-      versions: freezesNewest ? all : program.frozenShapes(includingNewest: false),
-      plans: program.planStates, allVersions: all)
+      origin: .reference(reference), versions: freezesNewest ? all : older,
+      plans: program.planStates,
+      newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil })
   }
 }
 

@@ -4,6 +4,7 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
+    FrozenSchemaEdited.self,
     IdenticalSchemaVersions.self,
     InvalidSuppression.self,
     SchemaVersionUsesLiveModel.self,

@@ -5,6 +5,99 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "frozen-schema-edited",
+      title: "A version that has shipped stays as it is",
+      impact: "CRITICAL",
+      impactDescription: "users who skipped an update can't open their data",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A version that has shipped stays as it is
+
+A store keeps the checksum of the version it was written with. An edit inside that version gives it another checksum, and the store of everyone who has it matches no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version". Nothing is wrong on the developer's device, for it holds the newest version. `persistlint freeze` writes what ships into `persistlint.lock`; `--against` takes a tag or a branch in its place.
+
+**Incorrect (the new property went into the version that has shipped):**
+
+```swift shipped
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+```
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+//      ^^^^ users whose store is of `SchemaV1` can't open it after an update (134504): `Trip.note` (`String?`) was not there; put the version back as shipped and make the change in a new version
+    init() {}
+  }
+}
+```
+
+**Correct (the new property has a version of its own):**
+
+```swift shipped
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+```
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** for a version that no one has: freeze again with `persistlint freeze --again`. Edits that don't move the checksum, such as methods, comments, a delete rule or an index, are silent.
+
+Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
       id: "identical-schema-versions",
       title: "Each version of a plan stores something else",
       impact: "CRITICAL",

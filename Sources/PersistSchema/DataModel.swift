@@ -7,10 +7,12 @@ package struct DataModel: Sendable {
     /// The path of its `contents`.
     package var path: String
     package var shape: SchemaShape
-    /// The line, from 1, at which an entity or property is declared.
-    package var lines: [Subject: Int]
+    /// The line at which an entity or property is declared.
+    package var lines: [Subject: DataModelLine]
 
-    package init(name: String, path: String, shape: SchemaShape, lines: [Subject: Int]) {
+    package init(
+      name: String, path: String, shape: SchemaShape, lines: [Subject: DataModelLine]
+    ) {
       self.name = name
       self.path = path
       self.shape = shape
@@ -29,6 +31,16 @@ package struct DataModel: Sendable {
 
   /// The version that the app makes stores with.
   package var current: Version? { versions.last }
+}
+
+/// A line of a model's XML, without its indentation.
+package struct DataModelLine: Hashable, Sendable {
+  /// From 1.
+  package var number: Int
+  /// From 1.
+  package var column: Int
+  /// In bytes of the file.
+  package var range: Range<Int>
 }
 
 /// A part of a model that can't be read.

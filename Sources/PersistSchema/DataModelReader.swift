@@ -8,7 +8,7 @@ import Foundation
 enum DataModelReader {
   struct Contents {
     var shape: SchemaShape
-    var lines: [Subject: Int]
+    var lines: [Subject: DataModelLine]
   }
 
   /// Reads the `contents` of an `.xcdatamodel`.
@@ -19,7 +19,24 @@ enum DataModelReader {
       return .failure(
         DataModelProblem(path: path, message: "no Core Data model: no whole `<model>` is in it"))
     }
-    return .success(Contents(shape: delegate.shape, lines: delegate.lines))
+    let lines = lines(of: bytes)
+    return .success(
+      Contents(
+        shape: delegate.shape,
+        lines: delegate.lines.compactMapValues { $0 <= lines.count ? lines[$0 - 1] : nil }))
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [DataModelLine] {
+    var offset = 0
+    return bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+      .map { index, line in
+        let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
+        let end = line.last == 0x0D ? line.count - 1 : line.count
+        defer { offset += line.count + 1 }
+        return DataModelLine(
+          number: index + 1, column: indent + 1,
+          range: offset + min(indent, end)..<offset + end)
+      }
   }
 
   /// Reads the file name of the current version from an `.xccurrentversion`.

@@ -31,6 +31,26 @@ package struct LockFile: Hashable, Sendable {
     }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// A line of the file's text, and the version and subject that it speaks of.
+  package struct Line {
+    package let text: Substring
+    package let version: String?
+    package let subject: Subject?
+  }
+
+  /// The lines of `text`.
+  package var numberedLines: [Line] {
+    text.split(separator: "\n").map { text in
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2 else { return Line(text: text, version: nil, subject: nil) }
+      let fact = LockText.fact(parts[1])
+      let isSum = parts[1].hasPrefix("# ")
+      return Line(
+        text: text, version: LockText.unescape(parts[0]),
+        subject: fact?.subject ?? (isSum ? Subject("") : nil))
+    }
+  }
 }
 
 /// A lock file that can't be read: where, and what to do.

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistRules
+import PersistSchema
 import PersistSyntax
 import Testing
 
@@ -14,10 +15,21 @@ struct Outcome {
       SourceFile(path: $0.path, outline: Outline(SourceText($0.code)))
     }
     let program = Program(sources)
+    program.schemaInput.base = Self.base(files.filter(\.isShipped))
     let on = Set(RulePage.all.filter { $0.severity != nil }.map(\.id)).union([RuleID(rule)])
     let judgement = program.judge(Registry.check(program, ids: on))
     findings = judgement.findings
     suppressed = judgement.suppressed.count
+  }
+
+  /// The lock that freezing every version of the shipped files gives.
+  private static func base(_ files: [Page.File]) -> SchemaBase? {
+    guard !files.isEmpty else { return nil }
+    let shipped = SchemaProgram(
+      files.map { SourceFile(path: $0.path, outline: Outline(SourceText($0.code))) })
+    let lock = LockFile(
+      versions: shipped.frozenShapes(includingNewest: true), plans: shipped.planStates)
+    return SchemaBase(lock, path: LockFile.name)
   }
 }
 

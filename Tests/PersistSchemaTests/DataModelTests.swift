@@ -67,7 +67,7 @@ struct DataModelTests {
         ], uniqueness: [["note"]], indexes: [["note"]]),
     ])
     #expect(shape == expected)
-    #expect(models.first?.versions.first?.lines[Subject("Trip", "count")] == 4)
+    #expect(models.first?.versions.first?.lines[Subject("Trip", "count")]?.number == 4)
   }
 
   @Test("versions follow their numbers, and the current one is the newest")

@@ -1,0 +1,148 @@
+import PersistIndex
+import PersistSchema
+
+/// A version that has shipped was edited, so that the stores written with it match nothing.
+struct FrozenSchemaEdited: Rule {
+  static let id: RuleID = "frozen-schema-edited"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    guard let base = schema.base else { return }
+    var edits: [Edit] = []
+    for (key, shape) in schema.frozenVersions(of: base) {
+      switch schema.standing(of: key, shape) {
+      case .version(let version):
+        edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
+          edit.standing(in: version)
+        }
+      case .dataModel(let version):
+        edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
+          edit.standing(in: version)
+        }
+      case .moved, .unknown: continue
+      case .gone(let place):
+        findings.report(
+          .removed(key, base.origin.text), at: place,
+          related: related(base, key, Subject("")))
+      }
+    }
+    report(edits, base: base, into: &findings)
+  }
+
+  /// Reports each cause once, with all the versions that it changes.
+  private func report(_ edits: [Edit], base: SchemaBase, into findings: inout Findings) {
+    var causes: [Cause: [Edit]] = [:]
+    var order: [Cause] = []
+    for edit in edits {
+      guard let place = edit.place else { continue }
+      let cause = Cause(place: place, isHard: edit.isHard, text: edit.text)
+      if causes[cause] == nil { order.append(cause) }
+      causes[cause, default: []].append(edit)
+    }
+    for cause in order {
+      let edits = causes[cause] ?? []
+      let versions = edits.map(\.key)
+      let related = edits.prefix(4).flatMap { self.related(base, $0.key, $0.subject) }
+      findings.report(
+        cause.isHard
+          ? .edited(cause.text, versions, code: edits[0].code)
+          : .editedSoftly(cause.text, versions),
+        at: cause.place, severity: cause.isHard ? .error : .warning, related: related)
+    }
+  }
+
+  private func related(
+    _ base: SchemaBase, _ key: String, _ subject: Subject
+  ) -> [Findings.SchemaRelated] {
+    let places = base.places[key]
+    guard let place = places?[subject] ?? places?[Subject(subject.entity)] ?? places?[Subject("")]
+    else { return [] }
+    return [.init(place, "as `\(key)` shipped, by \(base.origin.text)")]
+  }
+
+  /// The changes of one version, those of one entity together.
+  private func changes(
+    _ key: String, from frozen: SchemaShape, to current: SchemaShape, base: SchemaBase
+  ) -> [Edit] {
+    let changes = frozen.changes(to: current)
+    var edits: [Edit] = []
+    for isHard in [true, false] {
+      let wanted = changes.filter { isHard ? $0.weight == .hard : $0.mattersInOldVersion }
+      for (entity, group) in Dictionary(grouping: wanted, by: \.subject.entity).sorted(by: {
+        $0.key < $1.key
+      }) {
+        edits.append(
+          Edit(
+            key: key, subject: group.first?.subject ?? Subject(entity), isHard: isHard,
+            text: text(of: group), changes: group, place: nil,
+            code: StoreError.unknownModelVersion))
+      }
+    }
+    return edits
+  }
+
+  private func text(of changes: [Change]) -> String {
+    let shown = changes.prefix(3).map(\.sentence).joined(separator: ", ")
+    return changes.count > 3 ? shown + " and \(changes.count - 3) more changes" : shown
+  }
+}
+
+/// What changed in one entity of one frozen version.
+private struct Edit {
+  var key: String
+  var subject: Subject
+  var isHard: Bool
+  var text: String
+  var changes: [Change]
+  var place: SchemaPlace?
+  var code: Int
+
+  /// The edit at the first of its properties that is still declared, else at the class.
+  func standing(in version: SchemaVersion) -> Edit {
+    var edit = self
+    for change in changes where !change.subject.property.isEmpty {
+      if let place = version.use(change.subject.entity)?.model.place(of: change.subject.property) {
+        edit.place = place
+        return edit
+      }
+    }
+    edit.place = version.use(subject.entity)?.model.place ?? version.place
+    return edit
+  }
+
+  func standing(in version: DataModel.Version) -> Edit {
+    var edit = self
+    edit.code = StoreError.missingSourceModel
+    edit.place =
+      changes.lazy.compactMap { version.place(of: $0.subject) }.first
+      ?? version.place(of: Subject(subject.entity)) ?? SchemaPlace(path: version.path, range: 0..<0)
+    return edit
+  }
+}
+
+private struct Cause: Hashable {
+  var place: SchemaPlace
+  var isHard: Bool
+  var text: String
+}
+
+extension Finding.Message {
+  fileprivate static func edited(_ text: String, _ versions: [String], code: Int) -> Self {
+    """
+    users whose store is of \(versions.listed()) can't open it after an update (\(code)): \(text); \
+    put \(versions.count == 1 ? "the version" : "the versions") back as shipped and make the \
+    change in a new version
+    """
+  }
+
+  fileprivate static func editedSoftly(_ text: String, _ versions: [String]) -> Self {
+    "\(text) in \(versions.listed()), which has shipped: stores still open, but migrate otherwise"
+  }
+
+  fileprivate static func removed(_ version: String, _ origin: String) -> Self {
+    """
+    users whose store is of `\(version)` can't open it after an update (134504), for the version is \
+    gone; put it back from \(origin)
+    """
+  }
+}

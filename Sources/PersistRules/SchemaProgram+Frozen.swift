@@ -1,0 +1,131 @@
+import PersistIndex
+import PersistSchema
+
+extension SchemaProgram {
+  /// What has become of a frozen version.
+  enum Standing {
+    case version(SchemaVersion)
+    case dataModel(DataModel.Version)
+    /// Another version has its shape now.
+    case moved
+    /// It is gone; the place is where it was listed, or where it should be.
+    case gone(SchemaPlace)
+    /// Nothing in the sources speaks of it.
+    case unknown
+  }
+
+  /// The frozen versions of a base, with those that are no longer the newest; sorted by key.
+  func frozenVersions(of base: SchemaBase) -> [(key: String, shape: SchemaShape)] {
+    var frozen = base.versions
+    for (key, shape) in base.newest {
+      guard let version = versions.first(where: { $0.key == key }), !isNewest(version) else {
+        continue
+      }
+      frozen[key] = shape
+    }
+    return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
+  }
+
+  /// Finds a frozen version among those of the sources.
+  func standing(of key: String, _ shape: SchemaShape) -> Standing {
+    if let version = version(known: key) { return .version(version) }
+    for model in dataModels {
+      for version in model.versions where SchemaProgram.key(of: version, in: model) == key {
+        return .dataModel(version)
+      }
+    }
+    if key == SchemaProgram.unversioned { return .unknown }
+    if versions.contains(where: { shape.isTwin(of: $0.shape) }) { return .moved }
+    if let model = dataModels.first(where: { key.hasPrefix($0.path + "/") }) {
+      return .gone(SchemaPlace(path: model.current?.path ?? model.path, range: 0..<0))
+    }
+    guard !key.contains(".xcdatamodel") else { return .unknown }
+    let plan = plans.first { !$0.isTest && $0.schemas != nil } ?? plans.first { !$0.isTest }
+    guard let plan, plan.schemas != nil else { return .unknown }
+    return .gone(plan.schemasPlace ?? plan.place)
+  }
+
+  /// The version of this key; a key without a target means the only version of that name.
+  private func version(known key: String) -> SchemaVersion? {
+    if let version = versions.first(where: { !$0.isTest && $0.key == key }) { return version }
+    let name = key.split(separator: "/").last.map(String.init) ?? key
+    let named = versions.filter { !$0.isTest && $0.name == name }
+    return named.count == 1 ? named[0] : nil
+  }
+}
+
+extension DataModel.Version {
+  /// The line at which an entity or property is declared.
+  func place(of subject: Subject) -> SchemaPlace? {
+    guard let line = lines[Subject(subject.entity, subject.property)] else { return nil }
+    return SchemaPlace(path: path, range: line.range, line: line.number, column: line.column)
+  }
+}
+
+extension Change {
+  /// Whether a change that does not move the hash still does something in an older version.
+  var mattersInOldVersion: Bool {
+    guard weight == .soft else { return false }
+    switch aspect {
+    case .default: return after == nil && subject.members.isEmpty
+    case .original, .element, .transformer: return true
+    case .member, .optional: return true
+    case .cases:
+      let now = Set((after ?? "").split(separator: ","))
+      return (before ?? "").split(separator: ",").contains { !now.contains($0) }
+    default: return false
+    }
+  }
+
+  /// The change as a part of a sentence: `Trip.note` was `String?` and is gone.
+  var sentence: String {
+    let name = "`\(subject.name)`"
+    switch aspect {
+    case .entity: return after == nil ? "\(name) is gone" : "\(name) was not there"
+    case .renamed: return "\(name) was named `\(before ?? "")`"
+    case .attribute, .relationship, .member:
+      switch (before, after) {
+      case (let before?, nil): return "\(name) was `\(before)` and is gone"
+      case (nil, let after?): return "\(name) (`\(after)`) was not there"
+      default: return "\(name) was `\(before ?? "")` and is `\(after ?? "")`"
+      }
+    case .optional:
+      return after == nil ? "\(name) was optional and is not" : "\(name) was not optional and is"
+    case .unique:
+      let keys = before ?? after ?? ""
+      return after == nil
+        ? "\(name) was unique by `\(keys)`" : "\(name) was not unique by `\(keys)`"
+    case .many: return after == nil ? "\(name) was to-many" : "\(name) was to-one"
+    default:
+      let word = aspect.words
+      switch (before, after) {
+      case ("", nil): return "\(name) was \(word)"
+      case (nil, ""): return "\(name) was not \(word)"
+      case (let before?, nil): return "\(name) had the \(word) `\(before)`"
+      case (nil, let after?): return "\(name) did not have the \(word) `\(after)`"
+      default: return "the \(word) of \(name) was `\(before ?? "")` and is `\(after ?? "")`"
+      }
+    }
+  }
+}
+
+extension Aspect {
+  /// The aspect in words for messages.
+  fileprivate var words: String {
+    switch self {
+    case .superentity: "superclass"
+    case .modifier: "hash modifier"
+    case .original: "original name"
+    case .external: "stored externally"
+    case .preserved: "preserved on deletion"
+    case .codable: "stored as `codable`"
+    case .minimum: "minimum count"
+    case .maximum: "maximum count"
+    case .delete: "delete rule"
+    case .spotlight: "indexed by Spotlight"
+    case .cases: "cases"
+    case .element: "element"
+    default: rawValue
+    }
+  }
+}
