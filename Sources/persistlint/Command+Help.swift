@@ -3,7 +3,7 @@ extension Command {
   private static let leftWidth = 26
 
   /// The command that is meant when none is named.
-  private var isDefault: Bool { name == Command.all[0].name }
+  var isDefault: Bool { name == Command.all[0].name }
 
   /// What `--help` prints.
   var help: String {
@@ -16,22 +16,23 @@ extension Command {
       for command in Command.all { text += Command.row(command.name, command.summary) }
     }
     text += "\nOPTIONS\n"
-    for option in allOptions where !option.isHidden {
+    for option in visibleOptions {
       text += Command.row(option.usage, option.fullSummary)
     }
-    if isDefault { text += Command.exitCodes }
+    if isDefault {
+      text += "\nEXIT CODES\n"
+      for (code, meaning) in Command.exitCodes { text += Command.row(code, meaning) }
+    }
     return text
   }
 
-  private static let exitCodes = """
-
-    EXIT CODES
-      0   nothing at or above --fail-on
-      1   findings at or above --fail-on
-      2   wrong usage or configuration, or input that can't be read
-      70  a defect of persistlint
-
-    """
+  /// What each exit code says.
+  static let exitCodes = [
+    ("0", "nothing at or above --fail-on"),
+    ("1", "findings at or above --fail-on"),
+    ("2", "wrong usage or configuration, or input that can't be read"),
+    ("70", "a defect of persistlint"),
+  ]
 
   /// Two columns; the right one begins on a line of its own where the left one is long.
   private static func row(_ left: String, _ right: String) -> String {

@@ -30,6 +30,11 @@ extension Command {
     Command(
       name: "config", summary: "Show the configuration that holds.", operands: "[FILE]",
       options: Option.config, run: runConfig),
+    Command(
+      name: "completion", summary: "Print the completion script of a shell.", operands: "SHELL",
+      options: [], run: runCompletion),
+    Command(
+      name: "manual", summary: "Print the manual page.", operands: "", options: [], run: runManual),
   ]
 
   /// Every option that the command takes.
