@@ -13,7 +13,7 @@ package enum Keyword: UInt8, Sendable, CaseIterable {
   case modify, mutating, nonisolated, nonmutating, open, optional, override, package, postfix
   case prefix, read, required, sending, set, some, unowned, unsafe, weak, willSet, yield
   case underscoreModify, underscoreRead, then, underscoreLocal, unsafeAddress
-  case reasync, metatype, protocolMetatype
+  case reasync, borrow, mutate, metatype, protocolMetatype
 
   /// Whether the word can't be an identifier without backticks.
   package var isReserved: Bool {

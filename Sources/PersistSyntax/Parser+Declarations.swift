@@ -10,7 +10,11 @@ extension Parser {
         advance()
       case .poundIf:
         if context == .switchBody, isConditionalCase { return }
-        parseConditional(context)
+        if declarationAhead(context) != nil {
+          parseItem(context)
+        } else {
+          parseConditional(context)
+        }
       case .poundElse, .poundElseif, .poundEndif:
         return
       default:
@@ -25,7 +29,7 @@ extension Parser {
     nested { parser in
       if let declaration = parser.declarationAhead(context) {
         parser.parseDeclaration(declaration)
-      } else if parser.kind == .at, context == .members {
+      } else if parser.kind == .at {
         parser.parseAttribute()
       } else {
         parser.parseStatement()
@@ -38,8 +42,7 @@ extension Parser {
     let config = open(.ifConfig)
     while kind == .poundIf || kind == .poundElseif || kind == .poundElse {
       let clause = open(.ifConfigClause)
-      advance()
-      while at < limit, !startsLine(at), !kind.isConditional { skipBalanced() }
+      skipDirectiveLine()
       nodes[clause].label = UInt32(truncatingIfNeeded: at)
       while at < limit, kind != .poundElse, kind != .poundElseif, kind != .poundEndif {
         let before = at
@@ -58,7 +61,7 @@ extension Parser {
   /// The kind of the declaration that begins at the next token, if one does.
   private func declarationAhead(_ context: Context) -> Node.Kind? {
     switch kind {
-    case .at, .identifier, .keyword: break
+    case .at, .identifier, .keyword, .poundIf: break
     default: return nil
     }
     return lookAheadAtDeclaration(context)
@@ -72,6 +75,8 @@ extension Parser {
         words += 1
         if parser.kind == .at {
           parser.skipAttribute()
+        } else if parser.kind == .poundIf {
+          guard parser.skipConditionalAttributes() else { return false }
         } else if let declaration = parser.declarationKeyword(context) {
           found = declaration
           return true
@@ -123,9 +128,9 @@ extension Parser {
     case .extension: return .extensionDecl
     case .func: return .functionDecl
     case .var, .let: return .variableDecl
-    case .deinit: return context == .members ? .deinitDecl : nil
+    case .deinit: return .deinitDecl
     case .subscript: return .subscriptDecl
-    case .initializer: return context == .members ? .initDecl : nil
+    case .initializer: return .initDecl
     case .typealias: return .typealiasDecl
     case .associatedtype: return .associatedtypeDecl
     case .import: return .importDecl
@@ -168,6 +173,8 @@ extension Parser {
     while at < limit {
       if kind == .at {
         parseAttribute()
+      } else if kind == .poundIf {
+        parseConditionalAttributes()
       } else if isModifier, keyword != .class || isModifierAhead || kind(ahead: 1) == .keyword {
         let node = open(.modifier)
         setName(node)
@@ -178,6 +185,40 @@ extension Parser {
         return
       }
     }
+  }
+
+  /// Moves behind `#if … #endif` when there are attributes in it and nothing else.
+  private mutating func skipConditionalAttributes() -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    depth += 1
+    defer { depth -= 1 }
+    var hasAttributes = false
+    repeat {
+      skipDirectiveLine()
+      while kind == .at || kind == .poundIf {
+        hasAttributes = true
+        if kind == .at {
+          skipAttribute()
+        } else if !skipConditionalAttributes() {
+          return false
+        }
+      }
+    } while kind == .poundElseif || kind == .poundElse
+    return hasAttributes && consume(.poundEndif)
+  }
+
+  /// Parses the attributes between `#if` and `#endif` as if no condition stood around them.
+  private mutating func parseConditionalAttributes() {
+    while kind.isConditional {
+      if kind == .poundEndif { advance() } else { skipDirectiveLine() }
+      while kind == .at { parseAttribute() }
+    }
+  }
+
+  /// Moves behind `#if`, `#elseif` or `#else` and its condition.
+  private mutating func skipDirectiveLine() {
+    advance()
+    while at < limit, !startsLine(at), !kind.isConditional { skipBalanced() }
   }
 
   mutating func parseBlock() {
@@ -243,7 +284,7 @@ extension Parser {
     advance()
     if declared == .functionDecl || declared == .macroDecl {
       setName(node)
-      advance()
+      advanceBehindFunctionName()
     } else if declared == .initDecl, kind == .postfixQuestion || kind == .exclamation {
       advance()
     }
@@ -262,8 +303,21 @@ extension Parser {
         advance()
         parseExpression()
       }
+      parseWhereClause()
     } else {
       parseBlock()
+    }
+  }
+
+  /// Moves behind a name; the last `<` of an operator such as `==<` begins generic parameters.
+  private mutating func advanceBehindFunctionName() {
+    let length = token.length
+    let endsWithAngle =
+      isOperator && length > 1 && text.start[token.end - 1] == UInt8(ascii: "<")
+    if endsWithAngle, kind(ahead: 1) == .identifier, !tokens[at + 1].flags.contains(.afterSpace) {
+      split = length - 1
+    } else {
+      advance()
     }
   }
 
@@ -303,9 +357,11 @@ extension Parser {
   /// Parses `@A label name: T... = value`.
   private mutating func parseParameter(ofClosure: Bool) {
     let node = open(.parameter)
-    while kind == .at { parseAttribute() }
-    while isModifier, kind(ahead: 1) != .colon, kind(ahead: 2) != .colon {
-      leaf(.modifier, named: true)
+    if !isTypeWithAttributes {
+      while kind == .at { parseAttribute() }
+      while isModifier, kind(ahead: 1) != .colon, kind(ahead: 2) != .colon {
+        leaf(.modifier, named: true)
+      }
     }
     let isBare = ofClosure && (kind(ahead: 1) == .comma || kind(ahead: 1) == .endOfFile)
     if isMemberName(ahead: 0), isBare || kind(ahead: 1) == .colon || isMemberName(ahead: 1) {
@@ -330,6 +386,15 @@ extension Parser {
     }
     while at < limit, kind != .comma { skipUnknown() }
     close(node)
+  }
+
+  /// Whether the attributes at the next token belong to a type that stands without a name.
+  private var isTypeWithAttributes: Bool {
+    kind == .at
+      && lookAhead { parser in
+        while parser.kind == .at { parser.skipAttribute() }
+        return !parser.isMemberName(ahead: 0)
+      } != nil
   }
 
   private mutating func parseEnumCase() {
@@ -368,7 +433,7 @@ extension Parser {
     }
     setName(node)
     if isMemberName(ahead: 0) { advance() }
-    while kind == .period, isMemberName(ahead: 1) || isOperatorAhead {
+    while kind == .period || kind == .colonColon, isMemberName(ahead: 1) || isOperatorAhead {
       advance()
       advance()
     }
@@ -386,7 +451,11 @@ extension Parser {
     advance()
     setName(node)
     if at < limit { advance() }
-    while at < limit, !startsLine(at), kind != .leftBrace, kind != .semicolon { advance() }
+    while at < limit, !startsLine(at) || tokens[at - 1].kind == .colon, kind != .leftBrace,
+      kind != .semicolon
+    {
+      advance()
+    }
     if kind == .leftBrace { skipBalanced() }
   }
 }

@@ -114,9 +114,13 @@ extension Parser {
       default: return true
       }
     case .leftParen, .leftSquare, .leftBrace:
-      return keyword == .await && (kind(ahead: 1) != .leftBrace)
+      if keyword == .unsafe { return tokens[at + 1].flags.contains(.afterSpace) }
+      return keyword == .await
         && (kind(ahead: 1) == .leftParen || tokens[at + 1].flags.contains(.afterSpace))
     case .prefixOperator: return keyword == .await
+    case .period:
+      return keyword == .await || keyword == .unsafe
+        ? tokens[at + 1].flags.contains(.afterSpace) : false
     default: return false
     }
   }
@@ -146,7 +150,7 @@ extension Parser {
     case .identifier, .dollarIdentifier, .wildcard, .integer, .float, .string, .stringStart,
       .regex, .leftParen, .leftSquare, .period, .backslash, .pound:
       return true
-    case .leftBrace: return mode == .normal
+    case .leftBrace: return mode == .normal || isBehindOperator
     case .binaryOperator: return kind(ahead: 1) == .endOfFile || kind(ahead: 1) == .comma
     case .poundAvailable, .poundUnavailable: return true
     case .keyword:
@@ -157,6 +161,18 @@ extension Parser {
       case .is: return mode == .pattern
       default: return false
       }
+    default: return false
+    }
+  }
+
+  /// Whether an operand must come, so that `{` begins a closure even in a condition.
+  private var isBehindOperator: Bool {
+    guard at > 0 else { return false }
+    switch tokens[at - 1].kind {
+    case .equal, .binaryOperator, .comma: return true
+    case .postfixQuestion, .exclamation: return at > 1 && tokens[at - 2].keyword == .try
+    case .keyword: return tokens[at - 1].keyword == .try
+    case .identifier: return tokens[at - 1].keyword == .await
     default: return false
     }
   }
@@ -193,6 +209,7 @@ extension Parser {
       setName(node)
       advance()
     }
+    parseCompoundName()
     skipExpressionGenericArguments()
     close(node)
   }
@@ -222,7 +239,12 @@ extension Parser {
       bindsNames = outer
     case .is:
       parseCast()
-    default: leaf(.name, named: true)
+    default:
+      let node = open(.name)
+      setName(node)
+      advance()
+      parseCompoundName()
+      close(node)
     }
   }
 
@@ -232,6 +254,7 @@ extension Parser {
     if isMemberName(ahead: 0) {
       setName(node)
       advance()
+      parseCompoundName()
       skipExpressionGenericArguments()
     }
     close(node)
@@ -255,7 +278,7 @@ extension Parser {
 
   /// Moves behind `<…>` when what follows shows that it was no comparison.
   mutating func skipExpressionGenericArguments() {
-    guard atAngle, !token.flags.contains(.afterSpace), split == 0 else { return }
+    guard atAngle, split == 0 else { return }
     let end = lookAhead { parser in
       guard parser.skipGenericArguments() else { return false }
       return parser.canFollowGenericArguments
@@ -266,20 +289,18 @@ extension Parser {
   private var canFollowGenericArguments: Bool {
     if split > 0 {
       switch byte {
-      case UInt8(ascii: "?"), UInt8(ascii: "!"), UInt8(ascii: ">"), UInt8(ascii: "."): return true
+      case UInt8(ascii: "?"), UInt8(ascii: "!"): return true
+      case UInt8(ascii: "&"): return split + 1 == token.length
       default: return false
       }
     }
     switch kind {
-    case .leftParen, .leftSquare:
-      return !startsLine(at) && (!token.flags.contains(.afterSpace) || kind == .leftSquare)
-        || startsLine(at)
+    case .leftParen, .leftSquare: return !startsLine(at)
     case .rightParen, .rightSquare, .rightBrace, .leftBrace, .period, .comma, .semicolon,
-      .endOfFile, .exclamation, .postfixQuestion, .colon, .equal, .postfixOperator, .binaryOperator,
-      .colonColon:
+      .endOfFile, .exclamation, .postfixQuestion, .colon:
       return true
-    default:
-      return at < limit && startsLine(at)
+    case .binaryOperator: return byte == UInt8(ascii: "&") && token.length == 1
+    default: return false
     }
   }
 
@@ -293,7 +314,9 @@ extension Parser {
       advance()
       skipExpressionGenericArguments()
     }
-    while at < limit, !token.flags.contains(.afterSpace) {
+    var isFirst = nodes[node].first + 1 == UInt32(truncatingIfNeeded: at)
+    while at < limit, isFirst || !token.flags.contains(.afterSpace) || kind == .period {
+      isFirst = false
       switch kind {
       case .period, .colonColon:
         guard isMemberName(ahead: 1) else {

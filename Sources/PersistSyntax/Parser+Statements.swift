@@ -154,7 +154,7 @@ extension Parser {
     while keyword == .catch {
       let clause = open(.catchClause)
       advance()
-      if kind != .leftBrace { parseCaseItems() }
+      if kind != .leftBrace { parseCaseItems(whereMode: .condition) }
       parseBlock()
       close(clause)
     }
@@ -164,13 +164,24 @@ extension Parser {
   // MARK: Conditions
 
   mutating func parseConditions() {
-    while at < limit, kind != .leftBrace, keyword != .else {
+    while at < limit, kind != .leftBrace || isOperandClosure, keyword != .else {
       let before = at
       parseCondition()
       if !consume(.comma) {
         if kind == .leftBrace || keyword == .else { return }
         if at == before || at < limit && !startsLine(at) { skipUnknown() } else { return }
       }
+    }
+  }
+
+  /// Whether `{` behind a comma begins a closure that is called or compared, and not the body.
+  private var isOperandClosure: Bool {
+    guard at > 0, tokens[at - 1].kind == .comma, let partner = token.partner, partner + 1 < limit
+    else { return false }
+    switch tokens[partner + 1].kind {
+    case .leftBrace: return true
+    case .leftParen, .binaryOperator: return !startsLine(partner + 1)
+    default: return false
     }
   }
 
@@ -275,7 +286,7 @@ extension Parser {
       nodes[node].flags.insert(.isDefault)
     } else {
       advance()
-      parseCaseItems()
+      parseCaseItems(whereMode: .normal)
     }
     while at < limit, kind != .colon, !startsLine(at) { skipUnknown() }
     _ = consume(.colon)
@@ -287,13 +298,13 @@ extension Parser {
     close(node)
   }
 
-  /// Parses `pattern where condition, pattern` of a case or a catch.
-  mutating func parseCaseItems() {
+  /// Parses `pattern where condition, pattern` of a case, or of a catch, whose body follows.
+  private mutating func parseCaseItems(whereMode: ExpressionMode) {
     repeat {
       if kind == .comma { advance() }
       let item = open(.caseItem)
       parsePatternExpression(binding: false)
-      if consume(.where) { parseExpression(.condition) }
+      if consume(.where) { parseExpression(whereMode) }
       close(item)
     } while kind == .comma
   }

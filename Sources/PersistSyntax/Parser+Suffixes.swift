@@ -2,7 +2,15 @@
 
 extension Parser {
   mutating func parseSuffixes(_ mode: ExpressionMode) {
-    while at < limit, split == 0 {
+    while at < limit {
+      if split > 0 {
+        // The rest of an operator such as `>?` behind generic arguments.
+        guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: "!") else { return }
+        let node = open(byte == UInt8(ascii: "?") ? .optionalChain : .force)
+        advanceByte()
+        close(node)
+        continue
+      }
       switch kind {
       case .period:
         guard parseMember() else { return }
@@ -16,16 +24,19 @@ extension Parser {
         }
         parseTrailingClosures(mode)
         close(node)
+        if tokens[at - 1].kind == .rightBrace, kind == .leftBrace { return }
       case .leftSquare:
         guard !startsLine(at) else { return }
         let node = open(.subscriptSuffix)
         parseArguments()
+        parseTrailingClosures(mode)
         close(node)
       case .leftBrace:
         guard isTrailingClosure(mode) else { return }
         let node = open(.call)
         parseTrailingClosures(mode)
         close(node)
+        if kind == .leftBrace { return }
       case .postfixQuestion: leaf(.optionalChain)
       case .exclamation: leaf(.force)
       case .postfixOperator: leaf(.postfixOperator)
@@ -58,7 +69,7 @@ extension Parser {
   }
 
   /// Moves behind `(at:with:)` of a compound name.
-  private mutating func parseCompoundName() {
+  mutating func parseCompoundName() {
     guard kind == .leftParen, let partner = token.partner, partner > at + 1 else { return }
     var scan = at + 1
     while scan < partner {
@@ -155,17 +166,21 @@ extension Parser {
 
   /// Whether `{` behind an operand is its trailing closure and not a body or accessors.
   private func isTrailingClosure(_ mode: ExpressionMode) -> Bool {
-    if mode == .normal { return !atAccessorBlock }
-    if mode == .pattern { return false }
-    guard let partner = token.partner, partner < limit else { return false }
-    let next = partner + 1
-    guard next < limit, !startsLine(next) else { return false }
-    switch tokens[next].kind {
-    case .leftBrace, .comma, .period, .leftSquare, .leftParen, .postfixQuestion, .exclamation,
-      .binaryOperator, .colon, .equal, .infixQuestion, .postfixOperator:
-      return true
+    if mode == .pattern || atAccessorBlock || keyword(ahead: 1) == .case { return false }
+    if mode == .normal { return true }
+    // In a condition `{` begins the body, but for a closure whose braces something goes on behind.
+    guard let partner = token.partner, partner + 1 < limit, !startsLine(at + 1) else {
+      return false
+    }
+    let next = tokens[partner + 1]
+    switch next.kind {
+    case .leftBrace, .comma: return true
+    case .period, .leftSquare, .leftParen, .postfixQuestion, .exclamation, .binaryOperator,
+      .colon, .equal, .infixQuestion, .postfixOperator:
+      return !startsLine(partner + 1)
     case .keyword:
-      return [.where, .as, .is].contains(tokens[next].keyword)
+      return next.keyword == .where
+        || [.as, .is].contains(next.keyword) && !startsLine(partner + 1)
     default: return false
     }
   }

@@ -85,7 +85,8 @@ extension Parser {
     switch kind(ahead: 1) {
     case .identifier, .leftSquare, .at: true
     case .leftParen:
-      keyword == .nonisolated || tokens[at + 1].flags.contains(.afterSpace)
+      keyword == .nonisolated || keyword == .any || keyword == .some
+        || tokens[at + 1].flags.contains(.afterSpace)
     case .keyword:
       switch keyword(ahead: 1) {
       case .selfType, .anyType, .inout, .repeat, .class: true
@@ -107,6 +108,7 @@ extension Parser {
       switch keyword {
       case .selfType, .anyType, .class:
         advance()
+        skipGenericArguments()
         return true
       default: return false
       }
@@ -206,17 +208,29 @@ extension Parser {
   mutating func skipAttribute() {
     advance()
     skipAttributeName()
-    if kind == .leftParen, !token.flags.contains(.afterSpace) { skipBalanced() }
+    guard kind == .leftParen, !token.flags.contains(.afterSpace), !isFunctionType else { return }
+    skipBalanced()
+  }
+
+  /// Whether the parentheses at the next token are those of a function type, as in
+  /// `@autoclosure() -> Int`, and no arguments.
+  private var isFunctionType: Bool {
+    guard let partner = token.partner, partner + 1 < limit else { return false }
+    switch tokens[partner + 1].keyword {
+    case .throws, .rethrows, .async: return true
+    default: return tokens[partner + 1].kind == .arrow
+    }
   }
 
   mutating func skipAttributeName() {
     guard isMemberName(ahead: 0) else { return }
     advance()
+    if !token.flags.contains(.afterSpace) { skipGenericArguments() }
     while kind == .period || kind == .colonColon, isMemberName(ahead: 1) {
       advance()
       advance()
+      if !token.flags.contains(.afterSpace) { skipGenericArguments() }
     }
-    if !token.flags.contains(.afterSpace) { skipGenericArguments() }
   }
 
   /// Moves behind `<T: P, each U where …>` of a declaration as one node.

@@ -64,7 +64,7 @@ extension Parser {
   private var isAccessorName: Bool {
     switch keyword {
     case .get, .set, .willSet, .didSet, .underscoreRead, .underscoreModify, .read, .modify,
-      .unsafeAddress, .borrowing:
+      .unsafeAddress, .borrowing, .borrow, .mutate:
       return true
     case .initializer:
       return kind(ahead: 1) == .leftBrace || kind(ahead: 1) == .leftParen
@@ -74,10 +74,19 @@ extension Parser {
     }
   }
 
+  /// Whether `(name) {` follows, as in `set(value) {`.
+  private var hasParameterName: Bool {
+    guard keyword != .get, kind(ahead: 3) == .rightParen else { return false }
+    switch kind(ahead: 4) {
+    case .leftBrace: return true
+    default: return [.async, .throws, .rethrows].contains(keyword(ahead: 4))
+    }
+  }
+
   private var isAccessorFollower: Bool {
     switch kind(ahead: 1) {
     case .leftBrace, .endOfFile, .at: return true
-    case .leftParen: return keyword != .get
+    case .leftParen: return hasParameterName
     case .identifier, .keyword:
       switch keyword(ahead: 1) {
       case .get, .set, .async, .throws, .nonmutating, .mutating, .rethrows, .reasync: return true

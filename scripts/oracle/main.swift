@@ -16,6 +16,9 @@ struct Tally {
   /// The number of differences of each class in files that parse, and the first few places.
   var classes: [String: (count: Int, places: [String])] = [:]
   var classesInErroneousFiles: [String: (count: Int, places: [String])] = [:]
+  /// The nodes of the reference by kind, how many are the same, and what differs, in files that parse.
+  var nodes: [String: (all: Int, same: Int)] = [:]
+  var nodeClasses: [String: (count: Int, places: [String])] = [:]
 
   mutating func add(_ differences: [Difference], path: String, text: SourceText, isErroneous: Bool)
   {
@@ -28,6 +31,16 @@ struct Tally {
       } else {
         Self.count(difference.name, place, in: &classes)
       }
+    }
+  }
+
+  mutating func add(_ comparison: ItemComparison, path: String, text: SourceText) {
+    nodes.merge(comparison.counts) { ($0.all + $1.all, $0.same + $1.same) }
+    for difference in comparison.differences {
+      let known = nodeClasses[difference.name]?.places.count ?? 0
+      let place =
+        known < examplesPerClass ? "\(path):\(text.line(at: difference.offset))" : ""
+      Self.count(difference.name, place, in: &nodeClasses)
     }
   }
 
@@ -53,12 +66,14 @@ struct Tally {
     let join = { (a: (count: Int, places: [String]), b: (count: Int, places: [String])) in
       (count: a.count + b.count, places: Array((a.places + b.places).prefix(examplesPerClass)))
     }
+    nodes.merge(other.nodes) { ($0.all + $1.all, $0.same + $1.same) }
+    nodeClasses.merge(other.nodeClasses, uniquingKeysWith: join)
     classes.merge(other.classes, uniquingKeysWith: join)
     classesInErroneousFiles.merge(other.classesInErroneousFiles, uniquingKeysWith: join)
   }
 }
 
-let examplesPerClass = 5
+let examplesPerClass = 8
 
 extension SourceText {
   /// The line number at an offset, and the line's text.
@@ -128,14 +143,15 @@ final class Worker: @unchecked Sendable {
         tally.unreadableFiles += 1
         continue
       }
-      let tree = Parser.parse(source: text.bytes)
+      let tree = SwiftParser.Parser.parse(source: text.bytes)
       compare(text, with: tree, path: path)
       if withSnippets {
         let snippets = Snippets(viewMode: .sourceAccurate)
         snippets.walk(tree)
         for (number, snippet) in snippets.texts.enumerated() {
           let text = SourceText(snippet)
-          compare(text, with: Parser.parse(source: text.bytes), path: "\(path)#\(number)")
+          compare(
+            text, with: SwiftParser.Parser.parse(source: text.bytes), path: "\(path)#\(number)")
         }
       }
     }
@@ -153,6 +169,9 @@ final class Worker: @unchecked Sendable {
       tally.tokens += reference.tokens.count
       tally.comments += reference.comments.count
       tally.splits += comparison.splits
+      let items = Item.own(Outline(text, tokens: list))
+      let nodes = ItemComparison(own: items, reference: ReferenceItems.items(of: tree))
+      tally.add(nodes, path: path, text: text)
     }
     tally.add(comparison.differences, path: path, text: text, isErroneous: tree.hasError)
   }
@@ -216,4 +235,17 @@ printClasses("Differences by class, with the first places", sum.classes)
 if showsErroneous {
   printClasses("Differences in files with errors", sum.classesInErroneousFiles)
 }
+let all = sum.nodes.values.reduce(0) { $0 + $1.all }
+let same = sum.nodes.values.reduce(0) { $0 + $1.same }
+let tenThousandths = all == 0 ? 1_000_000 : same * 1_000_000 / all
+func percent(_ tenThousandths: Int) -> String {
+  let digits = String(tenThousandths % 10_000 + 10_000).dropFirst()
+  return "\(tenThousandths / 10_000).\(digits) %"
+}
+print("\nOutline nodes          \(all), the same \(same) (\(percent(tenThousandths)))")
+for (kind, count) in sum.nodes.sorted(by: { $0.value.all > $1.value.all }) {
+  let share = percent(count.all == 0 ? 1_000_000 : count.same * 1_000_000 / count.all)
+  print("  \(count.all)\t\(share)\t\(kind)")
+}
+printClasses("Differences of the outline by class", sum.nodeClasses)
 exit(differences == 0 ? 0 : 1)
