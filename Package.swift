@@ -5,7 +5,11 @@ import PackageDescription
 let package = Package(
   name: "persistlint",
   platforms: [.macOS(.v13)],
-  products: [.executable(name: "persistlint", targets: ["persistlint"])],
+  products: [
+    .executable(name: "persistlint", targets: ["persistlint"]),
+    .plugin(name: "PersistlintCommand", targets: ["PersistlintCommand"]),
+    .plugin(name: "PersistlintBuildTool", targets: ["PersistlintBuildTool"]),
+  ],
   targets: [
     .target(name: "PersistSyntax"),
     .target(name: "PersistSchema"),
@@ -18,6 +22,13 @@ let package = Package(
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistIndex", "PersistRules", "PersistReport",
       ]),
+    .plugin(
+      name: "PersistlintCommand",
+      capability: .command(
+        intent: .custom(verb: "persistlint", description: "Find persistence bugs in the package")),
+      dependencies: ["persistlint"]),
+    .plugin(
+      name: "PersistlintBuildTool", capability: .buildTool(), dependencies: ["persistlint"]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
     .testTarget(name: "PersistIndexTests", dependencies: ["PersistIndex", "PersistSyntax"]),

@@ -28,6 +28,9 @@ import PersistRules
     version: Persistlint.version)
   let output = ReportOutput(report: report, options: options)
   try output.write(requests)
+  if let stamp = options.stamp {
+    try? System.replace(stamp, with: Array("// Linted by persistlint.\n".utf8))
+  }
   var remarks = options.showsStatistics ? output.statistics : ""
   if !options.isQuiet { remarks += report.summary + "\n" }
   try? System.write(remarks, to: System.standardError)

@@ -22,6 +22,9 @@ struct Options: Sendable {
   var changedSince: String?
   var isStaged = false
   var filesFrom: String?
+  var reportUnder: String?
+  /// A source file without code that build systems take for the output of a run.
+  var stamp: String?
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false
@@ -176,6 +179,14 @@ extension Option {
     Option(
       name: "sarif-suppressed", summary: "Put suppressed findings into the SARIF log too."
     ) { options, _ in options.includesSuppressed = true },
+    Option(
+      name: "report-under", value: Value(name: "FOLDER"),
+      summary: "Look at all files, and report on those in this folder.", isHidden: true
+    ) { options, value in options.reportUnder = value },
+    Option(
+      name: "stamp", value: Value(name: "FILE"),
+      summary: "Leave a Swift file without code there.", isHidden: true
+    ) { options, value in options.stamp = value },
     Option(
       name: "jobs", value: Value(name: "N"), summary: "Use so many threads.", isHidden: true
     ) { options, value throws(CommandError) in

@@ -4,16 +4,25 @@ import PersistRules
 struct ReportFilter {
   /// Resolved paths.
   private let files: Set<String>
+  /// A resolved path with a slash at the end, in which all files are meant.
+  private let folder: String?
   private let git: Git?
 
   /// Nothing when the report is about all files.
   init?(_ options: Options, root: String) throws(CommandError) {
-    let wishes = [options.changedSince != nil, options.isStaged, options.filesFrom != nil]
+    let wishes = [
+      options.changedSince != nil, options.isStaged, options.filesFrom != nil,
+      options.reportUnder != nil,
+    ]
     guard wishes.contains(true) else { return nil }
     guard wishes.count(where: { $0 }) == 1 else {
       throw .usage("--changed-since, --staged and --files-from exclude each other")
     }
-    if let source = options.filesFrom {
+    folder = options.reportUnder.map { (System.resolve($0) ?? $0) + "/" }
+    if folder != nil {
+      git = nil
+      files = []
+    } else if let source = options.filesFrom {
       git = nil
       files = try ReportFilter.read(source)
     } else {
@@ -31,7 +40,10 @@ struct ReportFilter {
   /// Whether the finding, or what explains it, stands in one of the files.
   func keeps(_ finding: Finding, absolutePath: (String) -> String) -> Bool {
     let places = [finding.location] + (finding.related + finding.flow).map(\.location)
-    return places.contains { files.contains(absolutePath($0.path)) }
+    return places.contains { place in
+      let path = absolutePath(place.path)
+      return folder.map { path.hasPrefix($0) } ?? files.contains(path)
+    }
   }
 
   /// The bytes that will be committed, where they differ from those in the folder.
