@@ -55,13 +55,38 @@ package struct SchemaBase: Sendable {
   }
 
   /// The base that other sources make: all their versions but each plan's newest are frozen.
-  package init(_ program: SchemaProgram, reference: String, freezesNewest: Bool) {
+  package init(
+    _ program: SchemaProgram, files: [SourceFile], reference: String, freezesNewest: Bool
+  ) {
     let all = program.frozenShapes(includingNewest: true)
     let older = program.frozenShapes(includingNewest: false)
     self.init(
       origin: .reference(reference), versions: freezesNewest ? all : older,
       plans: program.planStates,
-      newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil })
+      newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil },
+      places: Self.places(in: program, files: files))
+  }
+
+  private static func places(
+    in program: SchemaProgram, files: [SourceFile]
+  ) -> [String: [Subject: SchemaPlace]] {
+    var places: [String: [Subject: SchemaPlace]] = [:]
+    func foreign(_ place: SchemaPlace) -> SchemaPlace {
+      guard let ref = place.ref else { return place }
+      let (line, column) = files[Int(ref.file)].lineAndColumn(of: place.range.lowerBound)
+      return SchemaPlace(path: place.path, range: place.range, line: line, column: column)
+    }
+    for version in program.versions where !version.isTest {
+      var known = [Subject(""): foreign(version.place)]
+      for use in version.uses {
+        known[Subject(use.key)] = foreign(use.model.place)
+        for stored in use.model.properties {
+          known[Subject(use.key, stored.property.name)] = foreign(stored.place)
+        }
+      }
+      places[version.key] = known
+    }
+    return places
   }
 }
 
@@ -77,6 +102,11 @@ package struct SchemaInput: Sendable {
 }
 
 extension SchemaProgram {
+  /// How many versions there are, those of Core Data models with them and those of tests without.
+  package var versionCount: Int {
+    versions.count { !$0.isTest } + dataModels.reduce(0) { $0 + $1.versions.count }
+  }
+
   /// The name under which models without versions are frozen.
   package static let unversioned = "unversioned"
 

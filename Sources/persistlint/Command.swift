@@ -21,7 +21,13 @@ extension Command {
   static let all = [
     Command(
       name: "lint", summary: "Find persistence bugs in Swift sources.", operands: "[PATH…]",
-      options: Option.lint, run: runLint),
+      options: Option.lint + Option.base, run: runLint),
+    Command(
+      name: "schema", summary: "Show the schema versions, or what differs between two.",
+      operands: "[show | diff A B]", options: Option.schema, run: runSchema),
+    Command(
+      name: "freeze", summary: "Write the versions that have shipped into the lock file.",
+      operands: "[VERSION…]", options: Option.freeze, run: runFreeze),
     Command(
       name: "rules", summary: "List all rules.", operands: "", options: [], run: runRules),
     Command(

@@ -2,7 +2,7 @@ import Foundation
 
 /// Asks git about the repository around a folder.
 struct Git {
-  private let folder: String
+  let folder: String
   /// The resolved folder that git's paths are relative to.
   let root: String
 
@@ -54,7 +54,7 @@ struct Git {
   }
 
   /// In a shallow clone the missing commits are most likely just not there.
-  private func refusal(_ reason: String) throws(CommandError) -> CommandError {
+  func refusal(_ reason: String) throws(CommandError) -> CommandError {
     let isShallow = try run("rev-parse", "--is-shallow-repository").map {
       Git.lines($0) == ["true"]
     }
@@ -64,13 +64,13 @@ struct Git {
         + "fetch-depth: 0 (GitLab: GIT_DEPTH: 0)")
   }
 
-  private static func lines(_ data: Data) -> [String] {
+  static func lines(_ data: Data) -> [String] {
     String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
   }
 
   /// What git printed; nothing when it failed.
-  private static func run(
-    _ arguments: [String], in folder: String
+  static func run(
+    _ arguments: [String], in folder: String, input: Data? = nil
   ) throws(CommandError) -> Data? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -79,10 +79,19 @@ struct Git {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    let given = input.map { _ in Pipe() }
+    if let given { process.standardInput = given }
     do {
       try process.run()
     } catch {
       throw .refusal("git can't be started: \(error.localizedDescription)")
+    }
+    if let given, let input {
+      // Git may print before it has read all, so that one thread would wait for ever.
+      Thread.detachNewThread {
+        try? given.fileHandleForWriting.write(contentsOf: input)
+        try? given.fileHandleForWriting.close()
+      }
     }
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -16,6 +16,8 @@ struct LintResult: Sendable {
 struct LintSettings: Sendable {
   /// The rules to judge by; nil for those that are on by default.
   var rules: Set<RuleID>?
+  /// What has shipped.
+  var base: SchemaBase?
 }
 
 /// Judges the files; the same for any number of threads.
@@ -25,15 +27,18 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
     let source = SourceFile(path: file.path, outline: Outline(SourceText(file.bytes)))
     return (source, DeclarationFacts(source.outline, file: index))
   }
-  return onLargeStack { judge(parsed, settings) }
+  let input = SchemaInput(dataModels: files.dataModels, base: settings.base)
+  return onLargeStack { judge(parsed, input, settings) }
 }
 
-private func judge(_ parsed: [(SourceFile, DeclarationFacts)], _ settings: LintSettings)
-  -> LintResult
-{
+private func judge(
+  _ parsed: [(SourceFile, DeclarationFacts)], _ input: SchemaInput, _ settings: LintSettings
+) -> LintResult {
   let program = Program(parsed.map(\.0), facts: parsed.map(\.1))
+  program.schemaInput = input
   let judgement = program.judge(Registry.check(program, ids: settings.rules))
   var result = LintResult()
+  result.schemaVersions = program.schema.versionCount
   result.findings = judgement.findings
   result.suppressed = judgement.suppressed.map {
     SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)

@@ -10,9 +10,11 @@ import PersistRules
   options.fill(from: configuration)
   let requests = try options.formatRequests()
   let jobs = options.jobs ?? System.processorCount
-  let input = try LintInput.gather(options, configuration, jobs: jobs)
+  var input = try LintInput.gather(options, configuration, jobs: jobs)
+  input.notices += input.files.dataModelNotices
   for notice in input.notices { warn(notice.message) }
-  let settings = LintSettings(rules: configuration.judgingRules)
+  let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
+  let settings = LintSettings(rules: configuration.judgingRules, base: base)
   var result = lint(input.files, settings: settings, jobs: jobs)
   result.findings = result.findings.compactMap { finding in
     configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))

@@ -25,6 +25,12 @@ struct Options: Sendable {
   var reportUnder: String?
   /// A source file without code that build systems take for the output of a run.
   var stamp: String?
+  var lock: String?
+  var against: String?
+  var againstRelease: String?
+  var freezesAll = false
+  var freezesAgain = false
+  var schemaFormat = SchemaFormat.text
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false

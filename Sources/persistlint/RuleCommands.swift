@@ -30,7 +30,7 @@ import PersistRules
 }
 
 extension String {
-  fileprivate func filled(to width: Int) -> String {
+  func filled(to width: Int) -> String {
     self + String(repeating: " ", count: max(1, width - count))
   }
 }

@@ -1,0 +1,56 @@
+import PersistSchema
+
+/// What differs between two versions, a line a change with its verdict.
+struct SchemaDifference {
+  let migration: Migration
+  let names: (String, String)
+
+  var text: String {
+    let judgements = migration.judgements
+    let width = (judgements.map { verdict($0).count }.max() ?? 0) + 2
+    var text = ""
+    for judgement in judgements {
+      text += verdict(judgement).filled(to: width)
+      text += "\(judgement.change.line)  \(judgement.reason)\n"
+    }
+    return text + summary
+  }
+
+  private var summary: String {
+    let (old, new) = names
+    if migration.isTwin, migration.needsDistinctVersions {
+      return
+        "\(old) → \(new): can't open: both have one checksum, and an app whose plan lists both "
+        + "crashes at launch\n"
+    }
+    if migration.judgements.isEmpty { return "\(old) → \(new): nothing differs\n" }
+    return "\(old) → \(new): \(migration.verdict?.words ?? "not judged")\n"
+  }
+
+  private func verdict(_ judgement: Judgement) -> String {
+    let words = judgement.verdict?.words ?? "not judged"
+    return judgement.code.map { "\(words) (\($0))" } ?? words
+  }
+}
+
+extension Change {
+  /// The change as one line: `Trip.note  String → String?`.
+  fileprivate var line: String {
+    switch aspect {
+    case .attribute, .relationship, .member:
+      "\(subject.name): \(before ?? "none") → \(after ?? "none")"
+    case .entity: "\(subject.name): \(before == nil ? "added" : "removed")"
+    case .renamed: "\(subject.name): renamed from \(before ?? "")"
+    default:
+      "\(subject.name) \(aspect.rawValue): \(said(before)) → \(said(after))"
+    }
+  }
+
+  private func said(_ value: String?) -> String {
+    switch value {
+    case nil: "no"
+    case ""?: "yes"
+    case let value?: value
+    }
+  }
+}

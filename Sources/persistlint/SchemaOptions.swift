@@ -1,0 +1,53 @@
+import PersistSchema
+
+/// How `schema show` prints.
+enum SchemaFormat: String, CaseIterable, Sendable {
+  case text, json, mermaid, dot
+}
+
+extension Option {
+  /// What tells which versions have shipped.
+  static let base: [Option] = [
+    lock,
+    Option(
+      name: "against", value: Value(name: "REF"),
+      summary: "Take what a commit, branch, tag or folder holds for what has shipped."
+    ) { options, value in options.against = value },
+    Option(
+      name: "against-release", value: Value(name: "PATTERN"),
+      summary: "The same with the newest tag that matches, its newest version included."
+    ) { options, value in options.againstRelease = value },
+  ]
+
+  static let schema: [Option] = [
+    Option(
+      name: "format",
+      value: Value(name: "FORMAT", choices: SchemaFormat.allCases.map(\.rawValue)),
+      summary: "Print the versions in this form (default: text)."
+    ) { options, value throws(CommandError) in
+      guard let format = SchemaFormat(rawValue: value) else {
+        let words = SchemaFormat.allCases.map(\.rawValue)
+        throw CommandError.usage(
+          "'\(value)' is no value of --format\(suggestion(for: value, in: words)); it takes "
+            + words.joined(separator: ", "))
+      }
+      options.schemaFormat = format
+    },
+    lock,
+  ]
+
+  static let freeze: [Option] = [
+    Option(
+      name: "all", summary: "Freeze the newest version too, as at a release."
+    ) { options, _ in options.freezesAll = true },
+    Option(
+      name: "again", summary: "Rewrite versions that are frozen already."
+    ) { options, _ in options.freezesAgain = true },
+    lock,
+  ]
+
+  private static let lock = Option(
+    name: "lock", value: Value(name: "FILE"),
+    summary: "The file that tells which versions have shipped (default: \(LockFile.name))."
+  ) { options, value in options.lock = value }
+}

@@ -1,0 +1,137 @@
+import PersistIndex
+import PersistReport
+import PersistSchema
+import PersistSyntax
+
+/// Makes schemas of the folder, of a commit, or of the lock file.
+struct SchemaSources {
+  private let options: Options
+  private let configuration: Configuration
+  private let jobs: Int
+
+  init(_ options: Options, _ configuration: Configuration, jobs: Int) {
+    self.options = options
+    self.configuration = configuration
+    self.jobs = jobs
+  }
+
+  /// What the sources are compared with; nothing when nothing tells what has shipped.
+  func base(for input: LintInput) throws(CommandError) -> SchemaBase? {
+    let wishes = [options.lock, options.against, options.againstRelease].compactMap { $0 }
+    guard wishes.count < 2 else {
+      throw .usage("--lock, --against and --against-release exclude each other")
+    }
+    if let pattern = options.againstRelease {
+      let git = try Git(in: input.root)
+      let tag = try git.newestTag(matching: pattern)
+      return try base(at: tag, git: git, freezesNewest: true)
+    }
+    if let against = options.against {
+      if (try? System.status(of: against))?.kind == .folder {
+        let schema = try snapshot(ofFolder: against)
+        return SchemaBase(
+          schema.program, files: schema.files, reference: against, freezesNewest: false)
+      }
+      return try base(at: against, git: try Git(in: input.root), freezesNewest: false)
+    }
+    return try lock().map { SchemaBase($0, path: lockPath) }
+  }
+
+  /// The path of the lock file, whether it is there or not.
+  var lockPath: String { options.lock ?? LockFile.name }
+
+  /// The lock file; nothing when none was asked for and none is there.
+  func lock() throws(CommandError) -> LockFile? {
+    if options.lock == nil, (try? System.status(of: lockPath)) == nil { return nil }
+    let bytes: [UInt8]
+    do {
+      bytes = try System.read(lockPath)
+    } catch {
+      throw .refusal("\(lockPath): \(error.reason)")
+    }
+    guard isUTF8(bytes) else { throw .refusal("\(lockPath): not UTF-8; restore it from git") }
+    do {
+      return try LockFile(parsing: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw .refusal("\(lockPath):\(error.line): \(error.message)")
+    }
+  }
+
+  // MARK: Schemas
+
+  /// The schemas of some state of the sources, and the files they come from.
+  struct Snapshot {
+    let program: SchemaProgram
+    let files: [SourceFile]
+  }
+
+  /// The schemas of the current folder; says what can't be read.
+  func current() throws(CommandError) -> Snapshot {
+    var options = options
+    options.operands = []
+    let input = try LintInput.gather(options, configuration, jobs: jobs)
+    for notice in input.notices + input.files.dataModelNotices { warn(notice.message) }
+    return snapshot(of: input.files)
+  }
+
+  /// The schemas of a commit, branch or tag.
+  func snapshot(at commit: String) throws(CommandError) -> Snapshot {
+    guard let root = System.resolve(".") else {
+      throw .refusal("the current folder can't be read: \(SystemError.last.reason)")
+    }
+    return snapshot(of: try Git(in: root).files(at: commit) { _ in true })
+  }
+
+  private func base(
+    at commit: String, git: Git, freezesNewest: Bool
+  ) throws(CommandError) -> SchemaBase {
+    let operands = options.operands.filter { $0 != "-" && $0 != "." }
+    let files = try git.files(at: commit) { path in
+      operands.isEmpty
+        || operands.contains { path == $0 || path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    }
+    let schema = snapshot(of: files)
+    return SchemaBase(
+      schema.program, files: schema.files, reference: commit, freezesNewest: freezesNewest)
+  }
+
+  private func snapshot(ofFolder folder: String) throws(CommandError) -> Snapshot {
+    guard let root = System.resolve(folder) else {
+      throw .refusal("\(folder): \(SystemError.last.reason)")
+    }
+    var walk = FileWalk(
+      root: root, filter: configuration.filter(respectsGitIgnore: options.respectsGitIgnore))
+    do {
+      try walk.add(root)
+    } catch {
+      throw .refusal("\(folder): \(error.reason)")
+    }
+    return snapshot(of: InputFile.read(walk.files, jobs: jobs).files)
+  }
+
+  func snapshot(of files: [InputFile]) -> Snapshot {
+    let swift = files.filter { $0.kind == .swift }
+    let sources = parallelMap(swift, jobs: jobs) { file in
+      SourceFile(path: file.path, outline: Outline(SourceText(file.bytes)))
+    }
+    let models = files.dataModels
+    return onLargeStack {
+      Snapshot(
+        program: SchemaProgram(sources, input: SchemaInput(dataModels: models)), files: sources)
+    }
+  }
+}
+
+extension [InputFile] {
+  /// The Core Data models among the files.
+  var dataModels: [DataModel] {
+    DataModel.models(in: map { (path: $0.path, bytes: $0.bytes) })
+  }
+
+  /// What is to be said of the Core Data models.
+  var dataModelNotices: [Notice] {
+    dataModels.flatMap(\.problems).map { problem in
+      Notice(path: problem.path, message: "\(problem.path):\(problem.line): \(problem.message)")
+    }
+  }
+}
