@@ -14,14 +14,30 @@ package final class SourceFile: Sendable {
   /// Made when the first position is asked for, which one thread does, as with a `Program`.
   private nonisolated(unsafe) var lineStarts: [UInt32] = []
 
-  /// Reads a file's place in the project from its path and its imports.
-  package init(path: String, outline: Outline) {
+  /// Reads a file's place in the project from its path and its imports; `rootDepth` is how many
+  /// folders all files of the project have in common.
+  package init(path: String, outline: Outline, rootDepth: Int = 0) {
     self.path = path
     self.outline = outline
     let folders = path.split(separator: "/").dropLast().map(String.init)
-    module = Name(Self.moduleFolder(folders))
-    isDocumentation = folders.contains { $0.hasSuffix(".docc") }
-    isTest = Self.isTest(folders) || Self.importsTesting(outline)
+    let inner = Array(folders.dropFirst(rootDepth))
+    module = Name(Self.moduleFolder(inner))
+    // What lies above the project in an absolute path says nothing of the project.
+    let own = path.hasPrefix("/") ? inner : folders
+    isDocumentation = own.contains { $0.hasSuffix(".docc") }
+    isTest = Self.isTest(own) || Self.importsTesting(outline)
+  }
+
+  /// How many folders, from the left, all paths have in common.
+  package static func rootDepth(of paths: [String]) -> Int {
+    guard let first = paths.first else { return 0 }
+    var common = first.split(separator: "/").dropLast()
+    for path in paths.dropFirst() {
+      let shared = zip(common, path.split(separator: "/").dropLast()).prefix { $0 == $1 }.count
+      common = common.prefix(shared)
+      if common.isEmpty { break }
+    }
+    return common.count
   }
 
   private static func moduleFolder(_ folders: [String]) -> String {

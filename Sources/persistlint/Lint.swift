@@ -23,8 +23,10 @@ struct LintSettings: Sendable {
 /// Judges the files; the same for any number of threads.
 func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult {
   let sources = files.filter { $0.kind == .swift }
+  let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
   let parsed = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
-    let source = SourceFile(path: file.path, outline: Outline(SourceText(file.bytes)))
+    let source = SourceFile(
+      path: file.path, outline: Outline(SourceText(file.bytes)), rootDepth: rootDepth)
     return (source, DeclarationFacts(source.outline, file: index))
   }
   let input = SchemaInput(dataModels: files.dataModels, base: settings.base)
