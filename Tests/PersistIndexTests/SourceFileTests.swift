@@ -25,6 +25,6 @@ import Testing
     let source = file("X.swift", "a\r\nbß c\rd\n")
     #expect(source.lineAndColumn(of: 0) == (1, 1))
     #expect(source.lineAndColumn(of: 7) == (2, 5))
-    #expect(source.lineAndColumn(of: 8) == (3, 1))
+    #expect(source.lineAndColumn(of: 9) == (3, 1))
   }
 }
