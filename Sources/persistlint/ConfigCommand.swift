@@ -24,6 +24,7 @@ import PersistRules
   }
   effective.add("rules", .object(rules))
   effective.add("baseline", configuration.baseline.map { .string($0) })
+  effective.add("lock", configuration.lock.map { .string($0) })
   let formats = configuration.formats.map { request in
     JSON.string(request.format.rawValue + (request.file.map { ":\($0)" } ?? ""))
   }

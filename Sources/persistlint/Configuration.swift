@@ -38,10 +38,16 @@ struct Configuration: Sendable {
   var rules: [RuleID: RuleSetting] = [:]
   var overrides: [Override] = []
   var baseline: String?
+  var lock: String?
   var formats: [FormatRequest] = []
   var failOn: Severity?
 
   init(folder: String) { self.folder = folder }
+
+  /// A path of the configuration as seen from the current folder.
+  func placed(_ path: String) -> String {
+    path.hasPrefix("/") || folder == System.resolve(".") ? path : "\(folder)/\(path)"
+  }
 
   /// The files that are wanted.
   func filter(respectsGitIgnore: Bool) -> FileWalk.Filter {

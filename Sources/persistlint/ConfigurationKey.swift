@@ -52,6 +52,9 @@ extension ConfigurationKey {
       name: "baseline", shape: .text, summary: "The file of accepted findings."
     ) { $0.baseline = $1.text },
     ConfigurationKey(
+      name: "lock", shape: .text, summary: "The file that tells which versions have shipped."
+    ) { $0.lock = $1.text },
+    ConfigurationKey(
       name: "formats", shape: .list(.format),
       summary: "The formats to print, each FORMAT or FORMAT:FILE."
     ) { $0.formats = $1.texts.compactMap(FormatRequest.init) },

@@ -47,15 +47,11 @@ struct Options: Sendable {
 
   /// Fills what the arguments leave open.
   mutating func fill(from configuration: Configuration) {
-    func placed(_ path: String) -> String {
-      path.hasPrefix("/") || configuration.folder == System.resolve(".")
-        ? path : "\(configuration.folder)/\(path)"
-    }
     failOn = failOn ?? configuration.failOn
-    baseline = baseline ?? configuration.baseline.map(placed)
+    baseline = baseline ?? configuration.baseline.map(configuration.placed)
     if formats.isEmpty, output == nil {
       formats = configuration.formats.map {
-        FormatRequest(format: $0.format, file: $0.file.map(placed))
+        FormatRequest(format: $0.format, file: $0.file.map(configuration.placed))
       }
     }
   }

@@ -38,7 +38,9 @@ struct SchemaSources {
   }
 
   /// The path of the lock file, whether it is there or not.
-  var lockPath: String { options.lock ?? LockFile.name }
+  var lockPath: String {
+    options.lock ?? configuration.lock.map(configuration.placed) ?? LockFile.name
+  }
 
   /// The lock file; nothing when none was asked for and none is there.
   func lock() throws(CommandError) -> LockFile? {
