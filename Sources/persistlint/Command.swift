@@ -34,6 +34,9 @@ extension Command {
       name: "explain", summary: "Show the page of a rule.", operands: "RULE", options: [],
       run: runExplain),
     Command(
+      name: "init", summary: "Begin with persistlint in this folder: write a configuration.",
+      operands: "", options: Option.start, run: runInit),
+    Command(
       name: "config", summary: "Show the configuration that holds.", operands: "[FILE]",
       options: Option.config, run: runConfig),
     Command(

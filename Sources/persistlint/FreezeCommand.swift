@@ -72,8 +72,3 @@ private func difference(from old: SchemaShape, to new: SchemaShape) -> String {
   let names = changes.prefix(3).map(\.subject.name).joined(separator: ", ")
   return changes.count > 3 ? "\(names) and \(changes.count - 3) more" : names
 }
-
-/// Says on standard error what was done.
-private func say(_ text: String) {
-  try? System.write(text + "\n", to: System.standardError)
-}

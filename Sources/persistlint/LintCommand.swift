@@ -49,9 +49,7 @@ private func applyBaseline(
     try file.accept(result.findings)
     let count = result.findings.count
     let noun = count == 1 ? "finding" : "findings"
-    try? System.write(
-      "\(file.path) accepts \(count) \(noun); lint with --baseline \(file.path)\n",
-      to: System.standardError)
+    say("\(file.path) accepts \(count) \(noun); lint with --baseline \(file.path)")
     return true
   }
   if options.baseline != nil || options.prunesBaseline {

@@ -25,6 +25,8 @@ struct Options: Sendable {
   var reportUnder: String?
   /// A source file without code that build systems take for the output of a run.
   var stamp: String?
+  var wantsHook = false
+  var wantsWorkflow = false
   var lock: String?
   var against: String?
   var againstRelease: String?
@@ -94,6 +96,15 @@ extension Option {
     ) { _, _ in },
     Option(name: "schema", summary: "Show the JSON schema of configurations.") { options, _ in
       options.wantsSchema = true
+    },
+  ]
+
+  static let start: [Option] = [
+    Option(name: "hook", summary: "Write \(ProjectStart.hookFile) too.") { options, _ in
+      options.wantsHook = true
+    },
+    Option(name: "workflow", summary: "Write \(ProjectStart.workflowFile) too.") { options, _ in
+      options.wantsWorkflow = true
     },
   ]
 

@@ -52,3 +52,8 @@ func warn(_ text: String) {
   let shown = Options.isInGitHubActions ? GitHubFormat.withoutCommands(line) : line
   try? System.write(shown, to: System.standardError)
 }
+
+/// Says on standard error what was done.
+func say(_ text: String) {
+  try? System.write(text + "\n", to: System.standardError)
+}

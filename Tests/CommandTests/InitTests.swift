@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import persistlint
+
+@Suite struct InitTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  @Test func configurationFitsTheProjectAndIsRead() throws {
+    try folder.write("App/Generated/a.swift", "")
+    try folder.write("App/b.swift", "// persistlint:ignore[invalid-suppression]\n")
+    let run = try persistlint("init", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors == "wrote .persistlint.json\n")
+    #expect(run.output.contains("--write-baseline") && run.output.contains("init --hook"))
+    #expect(try folder.read(".persistlint.json").contains("\"exclude\": [\"Generated/\"]"))
+    #expect(try persistlint(in: folder).errors.hasPrefix("1 file,"))
+    #expect(try folder.names() == [".persistlint.json", "App"])
+  }
+
+  @Test func hookAndWorkflowAreWrittenWhenAskedFor() throws {
+    let run = try persistlint("init", "--hook", "--workflow", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(try folder.read(".pre-commit-config.yaml").contains("- id: persistlint"))
+    #expect(try folder.read(".github/workflows/persistlint.yml") == ProjectStart.workflow)
+  }
+
+  @Test func whatIsThereStays() throws {
+    for path in [
+      ".persistlint.json", ".pre-commit-config.yaml", ".github/workflows/persistlint.yml",
+    ] {
+      try folder.write(path, "{}")
+    }
+    let run = try persistlint("init", "--hook", "--workflow", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.split(separator: "\n").count { $0.hasSuffix("stays as it is") } == 3)
+    #expect(try folder.read(".persistlint.json") == "{}")
+    #expect(try folder.read(".pre-commit-config.yaml") == "{}")
+  }
+
+  @Test func workflowIsTheOneOfTheExamples() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Examples/CI/github.yml")
+    #expect(try String(contentsOf: example, encoding: .utf8) == ProjectStart.workflow)
+  }
+}
