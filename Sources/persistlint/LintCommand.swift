@@ -10,15 +10,8 @@ import PersistRules
   options.fill(from: configuration)
   let requests = try options.formatRequests()
   let jobs = options.jobs ?? System.processorCount
-  var input = try LintInput.gather(options, configuration, jobs: jobs)
-  input.notices += input.files.dataModelNotices
+  var (input, result) = try analyse(options, configuration, jobs: jobs)
   for notice in input.notices { warn(notice.message) }
-  let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
-  let settings = LintSettings(rules: configuration.judgingRules, base: base)
-  var result = lint(input.files, settings: settings, jobs: jobs)
-  result.findings = result.findings.compactMap { finding in
-    configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
-  }
   if try applyBaseline(options, to: &result) { return .clean }
   input.filter(&result)
   let report = Report(
@@ -38,6 +31,25 @@ import PersistRules
   try? System.write(remarks, to: System.standardError)
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
+}
+
+/// Reads the files and judges them; all that takes time happens here.
+private func analyse(
+  _ options: Options, _ configuration: Configuration, jobs: Int
+) throws(CommandError) -> (LintInput, LintResult) {
+  let progress = Progress(isQuiet: options.isQuiet)
+  defer { progress?.end() }
+  progress?.begin("reading the sources")
+  var input = try LintInput.gather(options, configuration, jobs: jobs)
+  input.notices += input.files.dataModelNotices
+  let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
+  progress?.begin("looking at \(input.files.count) files")
+  let settings = LintSettings(rules: configuration.judgingRules, base: base)
+  var result = lint(input.files, settings: settings, jobs: jobs)
+  result.findings = result.findings.compactMap { finding in
+    configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
+  }
+  return (input, result)
 }
 
 /// Whether the run is over, for it was to write the baseline.

@@ -82,8 +82,8 @@ private final class Start {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// Nothing when the system gives no thread.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+/// A thread with a large stack, to be joined; nothing when the system gives none.
+func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }
