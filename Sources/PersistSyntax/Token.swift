@@ -95,6 +95,9 @@ package final class TokenList: @unchecked Sendable {
   package let comments: [Comment]
   private let storage: UnsafeMutablePointer<Token>
 
+  /// Lexes any bytes; never fails.
+  package static func lex(_ text: SourceText) -> TokenList { Lexer.lex(text) }
+
   init(storage: UnsafeMutablePointer<Token>, count: Int, comments: [Comment]) {
     self.storage = storage
     self.count = count

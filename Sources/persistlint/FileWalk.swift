@@ -53,6 +53,15 @@ struct FileWalk {
   /// Each file once, sorted by its shown path.
   var files: [FilePath] { found.values.sorted { $0.shown < $1.shown } }
 
+  /// Adds a file, or all files of a folder, that the user named.
+  mutating func add(operand path: String) throws(CommandError) {
+    do {
+      try add(path)
+    } catch {
+      throw CommandError.refusal("\(path): \(error.reason)")
+    }
+  }
+
   /// Adds a file, or all files of a folder; throws when there is no such thing.
   mutating func add(_ path: String) throws(SystemError) {
     let status = try System.status(of: path)

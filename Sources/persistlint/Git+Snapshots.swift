@@ -1,3 +1,4 @@
+import PersistSyntax
 import Foundation
 
 extension Git {
@@ -51,7 +52,7 @@ extension Git {
       let content = Array(bytes[at..<at + size])
       at += size + 1
       if isUTF8(content) {
-        files.append(InputFile(path: entry.path, kind: entry.kind, bytes: content))
+        files.append(InputFile(path: entry.path, kind: entry.kind, text: SourceText(content)))
       }
     }
     return files

@@ -1,4 +1,5 @@
 import PersistReport
+import PersistSyntax
 
 /// A file of the project, read whole.
 struct InputFile: Sendable {
@@ -25,7 +26,9 @@ struct InputFile: Sendable {
   /// Relative to the root with `/` between; absolute when the file lies elsewhere.
   let path: String
   let kind: Kind
-  let bytes: [UInt8]
+  let text: SourceText
+
+  var bytes: [UInt8] { Array(text.bytes) }
 }
 
 extension InputFile {
@@ -34,7 +37,9 @@ extension InputFile {
 
   /// The files that can be read, in the order of their paths, and a notice for each of the others.
   static func read(_ paths: [FilePath], jobs: Int) -> (files: [InputFile], notices: [Notice]) {
-    let outcomes = parallelMap(paths, jobs: jobs) { path in read(path) }
+    let outcomes = parallelMap(paths, jobs: jobs) { path in
+      Timings.measure(.read) { read(path) }
+    }
     var files: [InputFile] = []
     var notices: [Notice] = []
     for outcome in outcomes {
@@ -48,24 +53,18 @@ extension InputFile {
 
   /// The file with these bytes, or why they can't be linted.
   static func make(
-    path: String, kind: Kind, bytes: [UInt8]
+    path: String, kind: Kind, text: SourceText
   ) -> Result<InputFile, UnreadableFile> {
-    guard isUTF8(bytes) else {
+    guard isUTF8(UnsafeRawBufferPointer(text.bytes)) else {
       return .failure(UnreadableFile(path: path, reason: "not UTF-8; save it as UTF-8"))
     }
-    return .success(InputFile(path: path, kind: kind, bytes: bytes))
+    return .success(InputFile(path: path, kind: kind, text: text))
   }
 
   private static func read(_ path: FilePath) -> Result<InputFile, UnreadableFile> {
     do {
-      let status = try System.status(of: path.absolute)
-      guard status.kind == .file else {
-        return .failure(UnreadableFile(path: path.shown, reason: "not a file"))
-      }
-      guard status.size <= largestSize else {
-        return .failure(UnreadableFile(path: path.shown, reason: "larger than 2 GiB"))
-      }
-      return make(path: path.shown, kind: path.kind, bytes: try System.read(path.absolute))
+      let text = try System.text(of: path.absolute, atMost: largestSize)
+      return make(path: path.shown, kind: path.kind, text: text)
     } catch {
       return .failure(UnreadableFile(path: path.shown, reason: error.reason))
     }

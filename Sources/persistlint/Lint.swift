@@ -25,9 +25,12 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
   let sources = files.filter { $0.kind == .swift }
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
   let parsed = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
-    let source = SourceFile(
-      path: file.path, outline: Outline(SourceText(file.bytes)), rootDepth: rootDepth)
-    return (source, DeclarationFacts(source.outline, file: index))
+    let tokens = Timings.measure(.lex) { TokenList.lex(file.text) }
+    let outline = Timings.measure(.outline) { Outline(file.text, tokens: tokens) }
+    return Timings.measure(.facts) {
+      let source = SourceFile(path: file.path, outline: outline, rootDepth: rootDepth)
+      return (source, DeclarationFacts(outline, file: index))
+    }
   }
   let input = SchemaInput(dataModels: files.dataModels, base: settings.base)
   return onLargeStack { judge(parsed, input, settings) }
@@ -36,9 +39,11 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
 private func judge(
   _ parsed: [(SourceFile, DeclarationFacts)], _ input: SchemaInput, _ settings: LintSettings
 ) -> LintResult {
-  let program = Program(parsed.map(\.0), facts: parsed.map(\.1))
+  let program = Timings.measure(.join) { Program(parsed.map(\.0), facts: parsed.map(\.1)) }
   program.schemaInput = input
-  let judgement = program.judge(Registry.check(program, ids: settings.rules))
+  let judgement = Timings.measure(.rules) {
+    program.judge(Registry.check(program, ids: settings.rules))
+  }
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount
   result.findings = judgement.findings

@@ -22,13 +22,17 @@ import PersistRules
       containers: result.containers, seconds: System.clock - start),
     version: Persistlint.version)
   let output = ReportOutput(report: report, options: options)
-  try output.write(requests)
+  try Timings.measure(.print) { () throws(CommandError) in try output.write(requests) }
   if let stamp = options.stamp {
     try? System.replace(stamp, with: Array("// Linted by persistlint.\n".utf8))
   }
   var remarks = options.showsStatistics ? output.statistics : ""
   if !options.isQuiet { remarks += report.summary + "\n" }
   try? System.write(remarks, to: System.standardError)
+  if let timings = Timings.shared {
+    let bytes = input.files.reduce(0) { $0 + $1.text.count }
+    try? System.write(timings.report(bytes: bytes), to: System.standardError)
+  }
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
 }

@@ -1,5 +1,6 @@
 import PersistReport
 import PersistRules
+import PersistSyntax
 
 /// The files to lint and what is to be said of the others.
 struct LintInput {
@@ -18,14 +19,12 @@ struct LintInput {
     }
     let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
     var walk = FileWalk(root: root, filter: filter)
-    for path in options.operands.isEmpty ? ["."] : options.operands where path != "-" {
-      do {
-        try walk.add(path)
-      } catch {
-        throw CommandError.refusal("\(path): \(error.reason)")
-      }
+    let paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
+    let found = try Timings.measure(.find) { () throws(CommandError) in
+      for path in paths { try walk.add(operand: path) }
+      return walk.files
     }
-    let read = InputFile.read(walk.files, jobs: jobs)
+    let read = InputFile.read(found, jobs: jobs)
     let reportFilter = try ReportFilter(options, root: root)
     var input = LintInput(
       root: root, reportFilter: reportFilter, files: read.files,
@@ -39,16 +38,18 @@ struct LintInput {
   private mutating func takeStagedBytes() throws(CommandError) {
     guard let staged = try reportFilter?.stagedBytes(), !staged.isEmpty else { return }
     files = files.map { file in
-      guard let bytes = staged[absolutePath(of: file.path)], isUTF8(bytes) else { return file }
-      return InputFile(path: file.path, kind: file.kind, bytes: bytes)
+      guard let bytes = staged[absolutePath(of: file.path)],
+        isUTF8(bytes)
+      else { return file }
+      return InputFile(path: file.path, kind: file.kind, text: SourceText(bytes))
     }
   }
 
   /// Takes the place of the file with the same name.
   private mutating func addStandardInput(as name: String) throws(CommandError) {
     do {
-      let bytes = try System.read(System.standardInput)
-      switch InputFile.make(path: name, kind: .swift, bytes: bytes) {
+      let text = SourceText(try System.read(System.standardInput))
+      switch InputFile.make(path: name, kind: .swift, text: text) {
       case .success(let file):
         files.removeAll { $0.path == name }
         files.append(file)

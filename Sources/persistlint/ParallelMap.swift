@@ -60,7 +60,7 @@ private final class Work<Item: Sendable, Value: Sendable>: @unchecked Sendable {
   }
 }
 
-private final class Lock: @unchecked Sendable {
+final class Lock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   init() { pthread_mutex_init(mutex, nil) }

@@ -114,7 +114,7 @@ struct SchemaSources {
   func snapshot(of files: [InputFile]) -> Snapshot {
     let swift = files.filter { $0.kind == .swift }
     let sources = parallelMap(swift, jobs: jobs) { file in
-      SourceFile(path: file.path, outline: Outline(SourceText(file.bytes)))
+      SourceFile(path: file.path, outline: Outline(file.text))
     }
     let models = files.dataModels
     return onLargeStack {

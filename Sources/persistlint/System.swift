@@ -5,6 +5,7 @@
 #elseif canImport(Musl)
   import Musl
 #endif
+import PersistSyntax
 
 /// Why the system refused, in its own words.
 struct SystemError: Error {
@@ -87,6 +88,32 @@ enum System {
     var status = stat()
     let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     return try read(descriptor, expecting: size)
+  }
+
+  /// All bytes of a file, ready to be lexed; throws for what is no file or is larger.
+  static func text(of path: String, atMost limit: Int) throws(SystemError) -> SourceText {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(reason: "not a file") }
+    let size = Int(status.st_size)
+    guard size <= limit else { throw SystemError(reason: "larger than 2 GiB") }
+    var failure: SystemError?
+    let text = SourceText(capacity: size) { target in
+      var count = 0
+      while count < target.count {
+        let got = systemRead(descriptor, target.baseAddress?.advanced(by: count), size - count)
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = .last }
+        if got <= 0 { break }
+        count += got
+      }
+      return count
+    }
+    if let failure { throw failure }
+    return text
   }
 
   /// All bytes up to the end of a descriptor; `expecting` so many saves room and calls.

@@ -1,20 +1,21 @@
+/// Whether the bytes are well-formed UTF-8.
+func isUTF8(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes(isUTF8) }
+
 /// Whether the bytes are well-formed UTF-8; eight at a time where they are ASCII.
-func isUTF8(_ bytes: [UInt8]) -> Bool {
-  bytes.withUnsafeBytes { buffer in
-    var index = 0
-    while index < buffer.count {
-      if index + 8 <= buffer.count {
-        let word = buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        if word & 0x8080_8080_8080_8080 == 0 {
-          index += 8
-          continue
-        }
+func isUTF8(_ buffer: UnsafeRawBufferPointer) -> Bool {
+  var index = 0
+  while index < buffer.count {
+    if index + 8 <= buffer.count {
+      let word = buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 == 0 {
+        index += 8
+        continue
       }
-      guard let length = sequenceLength(at: index, in: buffer) else { return false }
-      index += length
     }
-    return true
+    guard let length = sequenceLength(at: index, in: buffer) else { return false }
+    index += length
   }
+  return true
 }
 
 /// How many bytes the character takes; nothing when it is malformed.
