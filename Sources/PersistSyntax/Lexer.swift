@@ -40,7 +40,7 @@ struct Lexer {
     count = min(text.count, Int(UInt32.max) - 1)
     classes = UnsafePointer(ByteTable.shared.classes)
     continues = UnsafePointer(ByteTable.shared.continues)
-    tokenCapacity = max(64, text.count / 4)
+    tokenCapacity = max(64, text.count / 5)
     tokens = .allocate(capacity: tokenCapacity)
   }
 
@@ -48,7 +48,7 @@ struct Lexer {
   static func lex(_ text: SourceText) -> TokenList {
     var lexer = Lexer(text)
     lexer.run()
-    return TokenList(storage: lexer.tokens, count: lexer.tokenCount, comments: lexer.comments)
+    return TokenList(storage: lexer.takeTokens(), count: lexer.tokenCount, comments: lexer.comments)
   }
 
   private mutating func run() {
@@ -120,6 +120,14 @@ struct Lexer {
     previousKind = token.kind
     previousKeyword = token.kind == .keyword ? token.keyword : .none
     flags = []
+  }
+
+  /// The tokens in memory of just their size, so that the next file can use the buffer again.
+  private mutating func takeTokens() -> UnsafeMutablePointer<Token> {
+    let exact = UnsafeMutablePointer<Token>.allocate(capacity: tokenCount)
+    exact.moveInitialize(from: tokens, count: tokenCount)
+    tokens.deallocate()
+    return exact
   }
 
   private mutating func grow() {

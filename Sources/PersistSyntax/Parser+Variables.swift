@@ -69,8 +69,7 @@ extension Parser {
     case .initializer:
       return kind(ahead: 1) == .leftBrace || kind(ahead: 1) == .leftParen
     default:
-      return kind == .identifier && text[Int(token.offset)..<token.end].hasPrefix("unsafe")
-        && text[Int(token.offset)..<token.end].hasSuffix("ddress")
+      return kind == .identifier && text.token(token, beginsWith: "unsafe", endsWith: "ddress")
     }
   }
 

@@ -10,9 +10,9 @@ struct Parser {
   /// No declaration has more attributes and modifiers; it bounds how far a look ahead goes.
   static let maximumModifiers = 64
 
-  let text: SourceText
-  let tokens: TokenList
-  var nodes: [Node] = []
+  let text: TextView
+  let tokens: TokenView
+  var nodes: NodeBuffer
   /// The index of the next token.
   var at = 0
   /// How many bytes of the next token, an operator such as `>?`, are already consumed.
@@ -25,10 +25,10 @@ struct Parser {
   private var current = 0
 
   private init(_ text: SourceText, _ tokens: TokenList) {
-    self.text = text
-    self.tokens = tokens
+    self.text = TextView(text)
+    self.tokens = TokenView(tokens)
     limit = tokens.count - 1
-    nodes.reserveCapacity(tokens.count / 2)
+    nodes = NodeBuffer(capacity: tokens.count + tokens.count / 4)
   }
 
   static func parse(_ text: SourceText, _ tokens: TokenList) -> [Node] {
@@ -39,7 +39,7 @@ struct Parser {
       if parser.at < parser.limit { parser.skipUnknown() }
     }
     parser.close(file)
-    return parser.nodes
+    return withExtendedLifetime((text, tokens)) { parser.nodes.take() }
   }
 
   // MARK: Tokens
@@ -178,17 +178,9 @@ struct Parser {
 
   /// State to come back to when a look ahead fails; makes no nodes in between.
   func lookAhead(_ body: (inout Parser) -> Bool) -> Int? {
-    var copy = Parser(lookingFrom: self)
+    var copy = self
+    copy.nodes = nodes.borrowed
     guard body(&copy) else { return nil }
     return copy.at
-  }
-
-  private init(lookingFrom other: Parser) {
-    text = other.text
-    tokens = other.tokens
-    at = other.at
-    split = other.split
-    limit = other.limit
-    depth = other.depth
   }
 }

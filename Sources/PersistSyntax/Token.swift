@@ -95,6 +95,9 @@ package final class TokenList: @unchecked Sendable {
   package let comments: [Comment]
   private let storage: UnsafeMutablePointer<Token>
 
+  /// The first token; valid while the list lives.
+  var start: UnsafePointer<Token> { UnsafePointer(storage) }
+
   /// Lexes any bytes; never fails.
   package static func lex(_ text: SourceText) -> TokenList { Lexer.lex(text) }
 

@@ -1,5 +1,5 @@
-import PersistSyntax
 import Foundation
+import PersistSyntax
 
 extension Git {
   /// The files of interest of a commit, by paths relative to the folder; only those to keep.

@@ -1,3 +1,5 @@
+import PersistSyntax
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
   import Musl
 #endif
-import PersistSyntax
 
 /// Why the system refused, in its own words.
 struct SystemError: Error {
