@@ -25,6 +25,8 @@ package struct SchemaBase: Sendable {
   package var plans: [String: Bool]
   /// Newest versions of the base: they are frozen as soon as another one is the newest.
   package var newest: [String: SchemaShape]
+  /// The versions that a plan of the base lists; nil when that is not known.
+  package var planned: Set<String>?
   /// Where the base declares a version, an entity or a property.
   package var places: [String: [Subject: SchemaPlace]]
 
@@ -65,6 +67,8 @@ package struct SchemaBase: Sendable {
       plans: program.planStates,
       newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil },
       places: Self.places(in: program, files: files))
+    planned = Set(
+      program.plans.filter { !$0.isTest }.flatMap(\.chain).map { program.versions[$0].key })
   }
 
   private static func places(

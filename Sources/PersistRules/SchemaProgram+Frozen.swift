@@ -18,17 +18,45 @@ extension SchemaProgram {
   func frozenVersions(of base: SchemaBase) -> [(key: String, shape: SchemaShape)] {
     var frozen = base.versions
     for (key, shape) in base.newest {
-      guard let version = versions.first(where: { $0.key == key }), !isNewest(version) else {
-        continue
-      }
-      frozen[key] = shape
+      guard let version = versions.first(where: { $0.key == key }) else { continue }
+      if !isNewest(version) || isFollowed(version, since: base) { frozen[key] = shape }
     }
     return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
   }
 
+  /// Whether a version that the base does not have comes after this one, though in no plan yet.
+  private func isFollowed(_ version: SchemaVersion, since base: SchemaBase) -> Bool {
+    let planned = Set(plans.filter { !$0.isTest }.flatMap(\.chain))
+    guard planned.contains(version.id), let identifier = version.identifier else { return false }
+    let names = Set(version.uses.map(\.model.name))
+    return versions.contains { other in
+      !other.isTest && !planned.contains(other.id) && base.versions[other.key] == nil
+        && base.newest[other.key] == nil
+        && identifier.lexicographicallyPrecedes(other.identifier ?? [])
+        && other.uses.contains { names.contains($0.model.name) }
+    }
+  }
+
+  /// The plan that a version of the base has left, though it is still declared.
+  private func planLeft(by version: SchemaVersion, _ shape: SchemaShape, base: SchemaBase)
+    -> MigrationPlan?
+  {
+    let plans = plans.filter { !$0.isTest }
+    guard base.planned?.contains(version.key) ?? false, let plan = plans.first,
+      plans.allSatisfy({ $0.schemas != nil && !$0.chain.contains(version.id) })
+    else { return nil }
+    let hasTwin = plans.contains { plan in
+      plan.chain.contains { versions[$0].shape.isTwin(of: shape) }
+    }
+    return hasTwin ? nil : plan
+  }
+
   /// Finds a frozen version among those of the sources.
-  func standing(of key: String, _ shape: SchemaShape) -> Standing {
-    if let version = version(known: key) { return .version(version) }
+  func standing(of key: String, _ shape: SchemaShape, base: SchemaBase) -> Standing {
+    if let version = version(known: key) {
+      guard let plan = planLeft(by: version, shape, base: base) else { return .version(version) }
+      return .gone(plan.schemasPlace ?? plan.place)
+    }
     for model in dataModels {
       for version in model.versions where SchemaProgram.key(of: version, in: model) == key {
         return .dataModel(version)
@@ -40,9 +68,13 @@ extension SchemaProgram {
       return .gone(SchemaPlace(path: model.current?.path ?? model.path, range: 0..<0))
     }
     guard !key.contains(".xcdatamodel") else { return .unknown }
-    let plan = plans.first { !$0.isTest && $0.schemas != nil } ?? plans.first { !$0.isTest }
-    guard let plan, plan.schemas != nil else { return .unknown }
-    return .gone(plan.schemasPlace ?? plan.place)
+    let shipped = plans.filter { !$0.isTest }
+    if let plan = shipped.first {
+      return plan.schemas == nil ? .unknown : .gone(plan.schemasPlace ?? plan.place)
+    }
+    let names = Set(shape.entities.map(\.name))
+    let model = models.first { !$0.isTest && names.contains($0.name) }
+    return model.map { .gone($0.place) } ?? .unknown
   }
 
   /// The version of this key; a key without a target means the only version of that name.
@@ -79,8 +111,13 @@ extension Change {
 
   /// The change as a part of a sentence: `Trip.note` was `String?` and is gone.
   var sentence: String {
-    let name = "`\(subject.name)`"
+    let parts = subject.entity.split(separator: "@", maxSplits: 1).map(String.init)
+    let entity = parts.first ?? subject.entity
+    let name =
+      "`\(Subject(entity, subject.property, members: subject.members).name)`"
     switch aspect {
+    case .entity where parts.count > 1:
+      return "it holds \(name) twice now, also as `\(parts[1])`"
     case .entity: return after == nil ? "\(name) is gone" : "\(name) was not there"
     case .renamed: return "\(name) was named `\(before ?? "")`"
     case .attribute, .relationship, .member:

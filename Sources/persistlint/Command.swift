@@ -46,6 +46,13 @@ extension Command {
       name: "manual", summary: "Print the manual page.", operands: "", options: [], run: runManual),
   ]
 
+  /// Commands for the development of persistlint, which no help shows.
+  static let hidden = [
+    Command(
+      name: "replay", summary: "Lint each commit of a history against its parent.",
+      operands: "[REF]", options: [], run: runReplay)
+  ]
+
   /// Every option that the command takes.
   var allOptions: [Option] { options + [.help, .version] }
 

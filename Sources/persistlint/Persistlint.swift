@@ -13,7 +13,7 @@ enum Persistlint {
   }
 
   private static func run(_ arguments: [String]) -> ExitCode {
-    let named = Command.all.first { $0.name == arguments.first }
+    let named = (Command.all + Command.hidden).first { $0.name == arguments.first }
     let command = named ?? Command.all[0]
     do {
       let options = try command.parse(Array(arguments.dropFirst(named == nil ? 0 : 1)))

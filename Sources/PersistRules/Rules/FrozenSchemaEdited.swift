@@ -9,8 +9,9 @@ struct FrozenSchemaEdited: Rule {
     let schema = program.schema
     guard let base = schema.base else { return }
     var edits: [Edit] = []
+    var gone: [SchemaPlace: [String]] = [:]
     for (key, shape) in schema.frozenVersions(of: base) {
-      switch schema.standing(of: key, shape) {
+      switch schema.standing(of: key, shape, base: base) {
       case .version(let version):
         edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
           edit.standing(in: version)
@@ -20,11 +21,13 @@ struct FrozenSchemaEdited: Rule {
           edit.standing(in: version)
         }
       case .moved, .unknown: continue
-      case .gone(let place):
-        findings.report(
-          .removed(key, base.origin.text), at: place,
-          related: related(base, key, Subject("")))
+      case .gone(let place): gone[place, default: []].append(key)
       }
+    }
+    for (place, keys) in gone {
+      findings.report(
+        .removed(keys, base.origin.text), at: place,
+        related: keys.prefix(4).flatMap { related(base, $0, Subject("")) })
     }
     report(edits, base: base, into: &findings)
   }
@@ -64,7 +67,7 @@ struct FrozenSchemaEdited: Rule {
   private func changes(
     _ key: String, from frozen: SchemaShape, to current: SchemaShape, base: SchemaBase
   ) -> [Edit] {
-    let changes = frozen.changes(to: current)
+    let changes = frozen.changes(to: current).withoutUnmixing
     var edits: [Edit] = []
     for isHard in [true, false] {
       let wanted = changes.filter { isHard ? $0.weight == .hard : $0.mattersInOldVersion }
@@ -120,6 +123,22 @@ private struct Edit {
   }
 }
 
+extension [Change] {
+  /// The changes without the departure of a second class of an entity, and without what follows
+  /// from it: which of the two a store holds can't be told.
+  fileprivate var withoutUnmixing: [Change] {
+    let isTwin = { (change: Change) in
+      change.aspect == .entity && change.subject.entity.contains("@")
+    }
+    let come = contains { isTwin($0) && $0.before == nil }
+    let gone = contains { isTwin($0) && $0.after == nil }
+    return filter { change in
+      if isTwin(change), change.after == nil { return false }
+      return !(gone && !come && (change.aspect == .inverse || change.aspect == .relationship))
+    }
+  }
+}
+
 private struct Cause: Hashable {
   var place: SchemaPlace
   var isHard: Bool
@@ -139,10 +158,11 @@ extension Finding.Message {
     "\(text) in \(versions.listed()), which has shipped: stores still open, but migrate otherwise"
   }
 
-  fileprivate static func removed(_ version: String, _ origin: String) -> Self {
+  fileprivate static func removed(_ versions: [String], _ origin: String) -> Self {
     """
-    users whose store is of `\(version)` can't open it after an update (134504), for the version is \
-    gone; put it back from \(origin)
+    users whose store is of \(versions.listed()) can't open it after an update (134504), for no \
+    plan lists \(versions.count == 1 ? "the version" : "the versions") any more; put \
+    \(versions.count == 1 ? "it" : "them") back from \(origin)
     """
   }
 }
