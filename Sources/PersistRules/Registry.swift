@@ -7,7 +7,12 @@ package enum Registry {
     FrozenSchemaEdited.self,
     IdenticalSchemaVersions.self,
     InvalidSuppression.self,
+    LightweightMigrationImpossible.self,
+    MigrationDropsData.self,
+    RenamedWithoutOriginalName.self,
+    RequiredPropertyWithoutDefault.self,
     SchemaVersionUsesLiveModel.self,
+    UnknownOriginalName.self,
   ]
 
   /// The ids of all rules.

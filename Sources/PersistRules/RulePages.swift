@@ -217,6 +217,363 @@ Reference: `persistlint rules` lists the ids
 
 """#),
     RulePage(
+      id: "lightweight-migration-impossible",
+      title: "A change that can't be inferred has a custom stage",
+      impact: "CRITICAL",
+      impactDescription: "the store of everyone who updates can't be opened",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A change that can't be inferred has a custom stage
+
+A lightweight stage adds, removes and renames. It can't turn a text into a date, a struct into a relationship, or make an optional property required, and it stops at the first duplicate when a property becomes unique. Such a change takes a custom stage, and for another type also a new property beside the old one.
+
+**Incorrect (a unique constraint comes to rows that may hold duplicates):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+//                   ^^^^ users who come from `SchemaV1` can't open their data: `Trip` was not unique by `name`, and fails where duplicates exist: merge or delete them in willMigrate; make the stage a custom one
+    @Attribute(.unique) var name: String = ""
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (a custom stage takes the duplicates out first):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    @Attribute(.unique) var name: String = ""
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          var seen: Set<String> = []
+          for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>())
+          where !seen.insert(trip.name).inserted {
+            context.delete(trip)
+          }
+          try context.save()
+        }, didMigrate: nil)
+    ]
+  }
+}
+```
+
+**When NOT to use:** where a custom stage handles the change the rule is silent; only a test with an old store proves that it does.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "migration-drops-data",
+      title: "Data that goes is copied first",
+      impact: "HIGH",
+      impactDescription: "what users entered is deleted by the update",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## Data that goes is copied first
+
+A property or class that a version no longer has is deleted with everything in it as soon as the store is migrated. A renamed class is a new, empty one, for an entity has no original name.
+
+**Incorrect (all notes are deleted):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    var day: Date?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+//                   ^^^^ the migration to `SchemaV2` deletes all data of `Trip.note`; copy it in a custom stage while both are there, or suppress this finding with the reason
+    var name: String = ""
+    var day: Date?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the stage reads them first):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    var day: Date?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var day: Date?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>()) {
+            trip.name += trip.note ?? ""
+          }
+          try context.save()
+        }, didMigrate: nil)
+    ]
+  }
+}
+```
+
+**When NOT to use:** when the data is meant to go; say so in a suppression.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "renamed-without-original-name",
+      title: "A renamed property says what it was called",
+      impact: "HIGH",
+      impactDescription: "the values of the property are gone after the update",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A renamed property says what it was called
+
+To a migration a property with a new name is a new property, and the one with the old name is gone with all its values. `originalName` says that they are one. Where the new one has no default either, the store can't be opened at all.
+
+**Incorrect (the values of `destination` are deleted):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var destination: String = ""
+    var day: Date?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+//      ^^^^ all values of `Trip.destination` are deleted when `name` takes its place; if it was renamed, write `@Attribute(originalName: "destination") var name`; if it was dropped on purpose, suppress this finding with the reason
+    var day: Date?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the values are kept):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var destination: String = ""
+    var day: Date?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    @Attribute(originalName: "destination") var name: String = ""
+    var day: Date?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** when the old values are really meant to go. Names that are plainly unrelated are silent where many properties share the type.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "required-property-without-default",
+      title: "A new property has a value for the rows that exist",
+      impact: "CRITICAL",
+      impactDescription: "the store of everyone who updates can't be opened",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A new property has a value for the rows that exist
+
+A migration must write something into each row that exists. A new required property with no default on its declaration gives it nothing to write: error 134110, "missing attribute values on mandatory destination attribute". A default in `init` does not count, for no initializer runs, and neither does a custom stage, for the attribute is missing before `didMigrate` can fill it.
+
+**Incorrect (the default stands in the initializer):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String
+//      ^^^^ users who come from `SchemaV1` can't open their data (134110, missing attribute values on mandatory destination attribute): rows that exist have no `Trip.note`; give it a default on its declaration, for one in `init` does not count, or make it optional
+    init(note: String = "") { self.note = note }
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the default stands on the declaration):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String = ""
+    var city: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** properties of new classes and to-many relationships are silent; they have nothing to fill.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
       id: "schema-version-uses-live-model",
       title: "A version that has shipped holds its own classes",
       impact: "CRITICAL",
@@ -299,6 +656,92 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is silent, as long as it leads to no class that this version holds a second time. While `stages` is empty, live classes do no harm yet, and the rule warns.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
+      id: "unknown-original-name",
+      title: "An original name is one of the version before",
+      impact: "HIGH",
+      impactDescription: "the values of the property are gone after the update",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## An original name is one of the version before
+
+`originalName` names the property of the version before whose values are carried over. A name that this version does not have carries nothing over, and says nothing about it. Two properties that claim one name can't both get its values.
+
+**Incorrect (the property was called `destination`):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var destination: String = ""
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    @Attribute(originalName: "destinaton") var city: String?
+//                                             ^^^^ no value is carried over, for `Trip` of `SchemaV1` has no `destinaton`; name the property as that version has it
+    var destination: String = ""
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the name is right):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var destination: String = ""
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    @Attribute(originalName: "destination") var city: String = ""
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** an `originalName` that is carried on unchanged in later versions is silent.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
 """#),
   ]

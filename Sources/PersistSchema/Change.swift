@@ -170,6 +170,7 @@ struct Difference {
   private func compareFacts(
     _ before: [Fact], _ after: [Fact], subject: Subject, open: Bool, into changes: inout [Change]
   ) {
+    if before == after { return }
     let oldFacts = Dictionary(grouping: before, by: FactKey.init)
     let newFacts = Dictionary(grouping: after, by: FactKey.init)
     var keys = before.map(FactKey.init)

@@ -20,7 +20,7 @@ package enum Verdict: Int, Comparable, Sendable, CaseIterable {
 package enum Sureness: Sendable { case high, medium, low }
 
 /// A change with what it does when a store goes from the older shape to the newer one.
-package struct Judgement: Hashable, Sendable {
+package struct MigrationJudgement: Hashable, Sendable {
   package var change: Change
   /// Nil where the sources don't tell enough to judge.
   package var verdict: Verdict?
@@ -58,7 +58,7 @@ package enum StoreError {
 package struct Migration: Sendable {
   package let old: SchemaShape
   package let new: SchemaShape
-  package let judgements: [Judgement]
+  package let judgements: [MigrationJudgement]
   /// Whether versions are told apart by their checksums, as SwiftData's plans do.
   package let needsDistinctVersions: Bool
 

@@ -27,7 +27,7 @@ struct SchemaDifference {
     return "\(old) → \(new): \(migration.verdict?.words ?? "not judged")\n"
   }
 
-  private func verdict(_ judgement: Judgement) -> String {
+  private func verdict(_ judgement: MigrationJudgement) -> String {
     let words = judgement.verdict?.words ?? "not judged"
     return judgement.code.map { "\(words) (\($0))" } ?? words
   }

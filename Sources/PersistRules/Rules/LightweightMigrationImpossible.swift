@@ -1,0 +1,75 @@
+import PersistIndex
+import PersistSchema
+
+/// A change that no inferred migration can do, and no custom stage that does it.
+struct LightweightMigrationImpossible: Rule {
+  static let id: RuleID = "lightweight-migration-impossible"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for step in program.schema.steps where step.plan.stages != nil {
+      for judgement in impossible(in: step.migration) {
+        if step.stage?.kind == .custom { continue }
+        let subject = judgement.change.subject
+        findings.report(
+          .cannot(judgement, from: step.old.name, hasStage: step.stage != nil),
+          at: step.place(of: subject),
+          severity: judgement.sureness == .high ? .error : .warning,
+          related: step.related(subject))
+      }
+    }
+    guard let migration = program.schema.unversionedMigration else { return }
+    for judgement in impossible(in: migration) {
+      guard let place = program.schema.unversionedPlace(of: judgement.change.subject) else {
+        continue
+      }
+      findings.report(
+        .cannot(judgement, from: "the version that shipped", hasStage: false), at: place,
+        severity: judgement.sureness == .high ? .error : .warning)
+    }
+  }
+
+  private func impossible(in migration: Migration) -> [MigrationJudgement] {
+    let renamed = migration.renamed
+    return migration.judgements.filter { judgement in
+      let change = judgement.change
+      guard !renamed.contains(change.subject), judgement.sureness != .low else { return false }
+      switch judgement.verdict {
+      case .needsCustomStage: return true
+      case .cantOpen: return change.aspect == .unique || !change.subject.members.isEmpty
+      default: return false
+      }
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func cannot(
+    _ judgement: MigrationJudgement, from version: String, hasStage: Bool
+  ) -> Self {
+    let origin = version.contains(" ") ? version : "`\(version)`"
+    let code = judgement.code.map { " (\($0))" } ?? ""
+    return """
+      users who come from \(origin) can't open their data\(code): \(judgement.change.sentence), and \
+      \(judgement.reason); \(steps(judgement, hasStage: hasStage))
+      """
+  }
+
+  /// What to do, in order.
+  private static func steps(_ judgement: MigrationJudgement, hasStage: Bool) -> String {
+    let change = judgement.change
+    let stage = hasStage ? "make the stage a custom one" : "add a custom stage"
+    switch change.aspect {
+    case .unique where judgement.verdict == .cantOpen:
+      return "make the property optional and fill it first, and unique in the version after"
+    case .unique: return stage
+    case .optional: return "\(stage), or give it a default"
+    case .superentity: return "let the entities share a parent one version earlier"
+    default:
+      let name = change.subject.members.last ?? change.subject.property
+      return """
+        keep `\(name)` as it was, add a new property beside it, \(stage) that fills it, and drop \
+        `\(name)` in a later version
+        """
+    }
+  }
+}

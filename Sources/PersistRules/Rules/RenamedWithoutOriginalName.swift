@@ -1,0 +1,49 @@
+import PersistIndex
+import PersistSchema
+
+/// A property was renamed without saying so: its values are deleted.
+struct RenamedWithoutOriginalName: Rule {
+  static let id: RuleID = "renamed-without-original-name"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    for step in schema.steps {
+      for rename in step.migration.likelyRenames {
+        if let stage = step.stage, stage.mayRead(rename.gone.name, in: program) { continue }
+        let subject = Subject(rename.entity, rename.come.name)
+        findings.report(
+          .drops(rename), at: step.place(of: subject), severity: rename.severity,
+          related: step.related(Subject(rename.entity, rename.gone.name)))
+      }
+    }
+    for rename in schema.unversionedMigration?.likelyRenames ?? [] {
+      let subject = Subject(rename.entity, rename.come.name)
+      guard let place = schema.unversionedPlace(of: subject) else { continue }
+      findings.report(.drops(rename), at: place, severity: rename.severity)
+    }
+  }
+}
+
+extension LikelyRename {
+  /// Error when the new property has no value for old rows, for then the store does not open.
+  fileprivate var severity: Severity { come.valueForOldRows == nil ? .error : .warning }
+}
+
+extension Finding.Message {
+  fileprivate static func drops(_ rename: LikelyRename) -> Self {
+    let entity = rename.entity.prefix { $0 != "@" }
+    let (old, new) = (rename.gone.name, rename.come.name)
+    let macro = rename.come.relationship == nil ? "@Attribute" : "@Relationship"
+    let drop =
+      rename.come.valueForOldRows == nil
+      ? "give `\(new)` a default" : "suppress this finding with the reason"
+    let harm =
+      rename.come.valueForOldRows == nil
+      ? "the store can't be opened (134110) or, with a default, all values of `\(entity).\(old)` are deleted"
+      : "all values of `\(entity).\(old)` are deleted"
+    return """
+      \(harm) when `\(new)` takes its place; if it was renamed, write \
+      `\(macro)(originalName: "\(old)") var \(new)`; if it was dropped on purpose, \(drop)
+      """
+  }
+}

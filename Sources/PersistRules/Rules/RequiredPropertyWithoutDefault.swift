@@ -1,0 +1,45 @@
+import PersistIndex
+import PersistSchema
+
+/// A new property has no value for the rows that exist, so that the store can't be opened.
+struct RequiredPropertyWithoutDefault: Rule {
+  static let id: RuleID = "required-property-without-default"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    for step in schema.steps {
+      for subject in missing(in: step.migration) {
+        findings.report(
+          .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject),
+          related: [.init(step.old.place, "`\(step.old.name)` has no `\(subject.name)`")])
+      }
+    }
+    guard let migration = schema.unversionedMigration else { return }
+    for subject in missing(in: migration) {
+      guard let place = schema.unversionedPlace(of: subject) else { continue }
+      findings.report(.hasNoValue(subject.name, since: "the version that shipped"), at: place)
+    }
+  }
+
+  /// New properties whose old rows stay without a value, renamed ones left out.
+  private func missing(in migration: Migration) -> [Subject] {
+    let renamed = migration.renamed
+    return migration.judgements.filter { judgement in
+      judgement.verdict == .cantOpen && judgement.code == StoreError.migrationFailed
+        && judgement.change.before == nil && judgement.change.subject.members.isEmpty
+        && [.attribute, .relationship].contains(judgement.change.aspect)
+    }
+    .map(\.change.subject).filter { !renamed.contains($0) }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func hasNoValue(_ property: String, since version: String) -> Self {
+    """
+    users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \
+    (134110, missing attribute values on mandatory destination attribute): rows that exist have no \
+    `\(property)`; give it a default on its declaration, for one in `init` does not count, or make \
+    it optional
+    """
+  }
+}
