@@ -190,7 +190,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Suppressions name a rule, give a reason, and are needed
 
-`// persistlint:ignore[rule-id] reason` silences one rule on its own line, or on the next line of code when it stands alone. A suppression without a reason can't be reviewed. One with a misspelt id hides nothing, and one that is no longer needed would hide the next mistake on that line.
+`// persistlint:ignore[rule-id] reason` silences one rule on its own line, or on the next line of code when it stands alone. `persistlint:ignore-begin[rule-id] reason` silences it up to the next `persistlint:ignore-end`, `persistlint:ignore-file[rule-id] reason` in the whole file. A suppression without a reason can't be reviewed. One with a misspelt id hides nothing, and one that is no longer needed would hide the next mistake on that line.
 
 **Incorrect (no reason, an unknown id, no id):**
 
@@ -203,6 +203,16 @@ func open() throws {
   // persistlint:ignore the widget saves again
   // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing; name the rule…
 }
+```
+
+**Incorrect (a begin without an end, an end without a begin):**
+
+```swift
+// persistlint:ignore-end
+// ^^^^^^^^^^^^^^^^^^^^^^ no `persistlint:ignore-begin` with these rules stands before; delete the comment
+// persistlint:ignore-begin[invalid-suppression] the import saves again
+// ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ everything below is silenced too…
+func save() {}
 ```
 
 **Correct (the rule by its id, and why):**

@@ -1,16 +1,24 @@
 import PersistIndex
 import PersistSyntax
 
-/// A comment `persistlint:ignore[rule-id] reason`, for its own line or for the next line of code.
+/// A comment that keeps findings from being reported, with the reason why.
+///
+/// `persistlint:ignore[rule-id] reason` is for its own line or for the next line of code;
+/// `persistlint:ignore-file[…]` for the file; `persistlint:ignore-begin[…]` for the lines up to the
+/// next `persistlint:ignore-end`.
 package struct Suppression: Sendable {
+  /// What is wrong with a comment that has to have another one.
+  package enum Flaw: Sendable { case neverEnds, endsNothing }
+
   package let path: String
-  /// The line, from 1, whose findings it suppresses.
-  package let line: Int
+  /// The lines, from 1, whose findings it suppresses.
+  package internal(set) var lines: ClosedRange<Int>
   package let rules: [RuleID]
   /// Why; "" when the comment does not say.
   package let reason: String
   /// The comment from `persistlint:` on.
   package let location: Location
+  package internal(set) var flaw: Flaw?
 
   static let marker = "persistlint:ignore"
 }
@@ -33,11 +41,13 @@ extension Program {
     var used: Set<Int> = []
     var result = Judgement(findings: [], suppressed: [])
     for finding in findings {
-      let match = byPath[finding.location.path]?.first { index in
-        suppressions[index].line == finding.location.start.line
+      let matches = byPath[finding.location.path]?.filter { index in
+        suppressions[index].lines.contains(finding.location.start.line)
           && finding.rule != InvalidSuppression.id
           && suppressions[index].rules.contains(finding.rule)
       }
+      // The narrowest one is meant; a wider one around it may be for others.
+      let match = matches?.min { suppressions[$0].lines.count < suppressions[$1].lines.count }
       if let match {
         used.insert(match)
         result.suppressed.append((finding, suppressions[match].reason))
@@ -58,11 +68,41 @@ extension Program {
 extension SourceFile {
   /// The suppressions in this file's comments, in source order.
   var suppressions: [Suppression] {
-    outline.tokens.comments.compactMap { comment in
+    var suppressions: [Suppression] = []
+    var open: [Int] = []
+    for comment in outline.tokens.comments {
       let range = Int(comment.offset)..<Int(comment.offset) + Int(comment.length)
-      guard let offset = startOfMarker(in: range) else { return nil }
-      return suppression(outline.text[offset..<range.upperBound], at: offset, in: range)
+      guard let offset = startOfMarker(in: range) else { continue }
+      let text = outline.text[offset..<range.upperBound]
+      var (suppression, scope) = suppression(text, at: offset, in: range)
+      switch scope {
+      case .line, .file: break
+      case .begin:
+        open.append(suppressions.count)
+        suppression.flaw = .neverEnds
+      case .end:
+        let begin = open.lastIndex {
+          suppression.rules.isEmpty || suppressions[$0].rules == suppression.rules
+        }
+        if let begin {
+          let index = open.remove(at: begin)
+          let first = suppressions[index].lines.lowerBound
+          suppressions[index].lines = first...max(first, suppression.lines.lowerBound)
+          suppressions[index].flaw = nil
+          continue
+        }
+        suppression.flaw = .endsNothing
+      }
+      suppressions.append(suppression)
     }
+    return suppressions
+  }
+
+  private enum Scope: String, CaseIterable {
+    case line = ""
+    case begin = "-begin"
+    case end = "-end"
+    case file = "-file"
   }
 
   /// Where the marker stands when it is the first thing in a comment.
@@ -80,8 +120,12 @@ extension SourceFile {
     return offset
   }
 
-  private func suppression(_ text: String, at offset: Int, in comment: Range<Int>) -> Suppression {
+  private func suppression(
+    _ text: String, at offset: Int, in comment: Range<Int>
+  ) -> (Suppression, Scope) {
     var rest = text.dropFirst(Suppression.marker.count)
+    let scope = Scope.allCases.last { rest.hasPrefix($0.rawValue) } ?? .line
+    rest = rest.dropFirst(scope.rawValue.count)
     var rules: [RuleID] = []
     if rest.first == "[", let close = rest.firstIndex(of: "]") {
       rules = rest[..<close].dropFirst().split(separator: ",").map {
@@ -93,9 +137,17 @@ extension SourceFile {
     if reason.hasSuffix("*/") { reason = reason.dropLast(2) }
     let words = reason.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let end = min(comment.upperBound, offset + text.utf8.count)
-    return Suppression(
-      path: path, line: line(suppressedBy: comment), rules: rules, reason: words,
-      location: Location(path: path, start: position(of: offset), end: position(of: end)))
+    let location = Location(path: path, start: position(of: offset), end: position(of: end))
+    let own = line(suppressedBy: comment)
+    let lines =
+      switch scope {
+      case .line: own...own
+      case .begin, .end: location.start.line...Int.max
+      case .file: 1...Int.max
+      }
+    let suppression = Suppression(
+      path: path, lines: lines, rules: rules, reason: words, location: location, flaw: nil)
+    return (suppression, scope)
   }
 
   /// The line of a comment behind code; for a comment by itself the next line that holds code.

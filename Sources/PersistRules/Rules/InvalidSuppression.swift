@@ -6,6 +6,13 @@ struct InvalidSuppression: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for suppression in program.suppressions {
+      switch suppression.flaw {
+      case .endsNothing:
+        findings.report(.endsNothing, at: suppression.location)
+        continue
+      case .neverEnds: findings.report(.neverEnds, at: suppression.location)
+      case nil: break
+      }
       if suppression.rules.isEmpty {
         findings.report(.namesNoRule, at: suppression.location)
       }
@@ -20,7 +27,7 @@ struct InvalidSuppression: Rule {
 
   /// The finding for a suppression that no finding met; nil where `check` has spoken already.
   static func unused(_ suppression: Suppression) -> Finding? {
-    guard !suppression.rules.isEmpty, !suppression.reason.isEmpty,
+    guard suppression.flaw == nil, !suppression.rules.isEmpty, !suppression.reason.isEmpty,
       suppression.rules.allSatisfy(Registry.ids.contains)
     else {
       return nil
@@ -59,6 +66,12 @@ extension Finding.Message {
 
   fileprivate static let givesNoReason: Self =
     "the next reader can't tell why this is safe; write the reason behind the bracket"
+
+  fileprivate static let neverEnds: Self =
+    "everything below is silenced too; write `persistlint:ignore-end` behind what is meant"
+
+  fileprivate static let endsNothing: Self =
+    "no `persistlint:ignore-begin` with these rules stands before; delete the comment"
 
   fileprivate static func suppressesNothing(_ rules: String) -> Self {
     "no finding of \(rules) is left here; delete the comment"
