@@ -51,7 +51,11 @@ extension Configuration {
       decoder.allowsJSON5 = true
       value = try decoder.decode(ConfigurationValue.self, from: Data(bytes))
     } catch {
-      throw .refusal("\(name): \(syntaxMistake(error))")
+      guard let mistake = JSON5Mistake(in: String(decoding: bytes, as: UTF8.self)) else {
+        throw .refusal("\(name): this is no JSON")
+      }
+      throw .refusal(
+        "\(name):\(mistake.line):\(mistake.column): \(mistake.expected) has to stand here")
     }
     do throws(ConfigurationMistake) {
       try value.check(.record(ConfigurationKey.all))
@@ -65,14 +69,6 @@ extension Configuration {
       if let member = value[key.name] { key.set(&configuration, member) }
     }
     return configuration
-  }
-
-  /// What Foundation says about text that is no JSON5.
-  private static func syntaxMistake(_ error: any Error) -> String {
-    guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
-    let underlying = context.underlyingError.map { $0 as NSError }
-    let detail = underlying?.userInfo[NSDebugDescriptionErrorKey] as? String
-    return "this is no JSON: \(detail ?? context.debugDescription)"
   }
 }
 

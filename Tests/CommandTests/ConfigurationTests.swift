@@ -93,10 +93,18 @@ import Testing
     #expect(run.errors.contains(".persistlint.json:\(reason)"))
   }
 
-  @Test func textThatIsNoJSONIsRefused() throws {
-    try configure("{a b}")
+  @Test(arguments: [
+    ("{a b}", "1:4: ':' has to stand here"), ("", "1:1: a value has to stand here"),
+    ("{'failOn': 'error'", "1:19: ',' or '}' has to stand here"),
+    ("{\n  'exclude': ['a' 'b']\n}", "2:19: ',' or ']' has to stand here"),
+    ("{} x", "1:4: the end of the file"), ("{'a: 1}", "1:2: a string that ends"),
+    ("// x\n{ /* }", "2:3: a comment that ends"), ("{'exclude': }", "1:13: a value"),
+  ])
+  func textThatIsNoJSONIsRefusedWithThePlace(text: String, reason: String) throws {
+    try configure(text)
     let run = try persistlint(in: folder)
-    #expect(run.exitCode == 2 && run.errors.contains(".persistlint.json: this is no JSON"))
+    #expect(
+      run.exitCode == 2 && run.errors.contains(".persistlint.json:\(reason)"), "\(run.errors)")
   }
 
   @Test func effectiveConfigurationIsShown() throws {
