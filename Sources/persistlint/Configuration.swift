@@ -37,6 +37,7 @@ struct Configuration: Sendable {
   var exclude: [String] = []
   var rules: [RuleID: RuleSetting] = [:]
   var overrides: [Override] = []
+  var requiresReason = true
   var baseline: String?
   var lock: String?
   var formats: [FormatRequest] = []
@@ -77,6 +78,7 @@ struct Configuration: Sendable {
 
   /// The finding as the project wants it; nothing where its rule is off.
   func judge(_ finding: Finding, inFile path: String) -> Finding? {
+    if !requiresReason, InvalidSuppression.asksForReason(finding) { return nil }
     switch setting(of: finding.rule, inFile: path) {
     case .off: return nil
     case .severity(let severity): return finding.with(severity)

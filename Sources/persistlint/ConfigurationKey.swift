@@ -6,6 +6,7 @@ struct ConfigurationKey: Sendable {
   /// What may stand as a value.
   indirect enum Shape: Sendable {
     case text
+    case boolean
     case choice([String])
     case format
     case list(Shape)
@@ -48,6 +49,10 @@ extension ConfigurationKey {
           rules: element["rules"]?.ruleSettings ?? [:])
       }
     },
+    ConfigurationKey(
+      name: "requireReason", shape: .boolean,
+      summary: "Whether a suppression has to say why (default: true)."
+    ) { $0.requiresReason = $1.truth ?? true },
     ConfigurationKey(
       name: "baseline", shape: .text, summary: "The file of accepted findings."
     ) { $0.baseline = $1.text },
@@ -96,6 +101,7 @@ extension ConfigurationKey {
   private static func members(of shape: Shape) -> [(String, JSON)] {
     switch shape {
     case .text: return [("type", "string")]
+    case .boolean: return [("type", "boolean")]
     case .choice(let words): return [("enum", .array(words.map { .string($0) }))]
     case .format:
       let names = OutputFormat.allCases.map(\.rawValue).joined(separator: "|")

@@ -13,6 +13,8 @@ enum ConfigurationValue: Sendable {
 extension ConfigurationValue {
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  var truth: Bool? { if case .boolean(let value) = self { value } else { nil } }
+
   var elements: [ConfigurationValue] { if case .list(let values) = self { values } else { [] } }
 
   var texts: [String] { elements.compactMap(\.text) }
@@ -58,6 +60,8 @@ extension ConfigurationValue {
     switch shape {
     case .text:
       if text == nil { throw mistake(at: path, "a string") }
+    case .boolean:
+      if truth == nil { throw mistake(at: path, "true or false") }
     case .choice(let words):
       guard let text else { throw mistake(at: path, "one of \(words.joined(separator: ", "))") }
       try check(text, among: words, at: path)

@@ -46,6 +46,16 @@ import Testing
     #expect(places == ["a.swift error", "Old/New/a.swift note"])
   }
 
+  @Test func reasonsCanBeLeftOut() throws {
+    try folder.write("a.swift", ConfigurationTests.bad)
+    try configure("{'requireReason': false}")
+    let run = try persistlint("--strict", in: folder)
+    #expect(run.exitCode == 0 && run.output == "")
+    try configure("{'requireReason': 'no'}")
+    #expect(
+      try persistlint(in: folder).errors.contains("'no' stands where true or false has to"))
+  }
+
   @Test func excludedFilesDoNoHarmWhenNamed() throws {
     try folder.write("Generated/a.swift", ConfigurationTests.bad)
     try configure("{'exclude': ['Generated/']}")

@@ -1,10 +1,13 @@
 import PersistIndex
 
 /// A comment meant to silence a finding names no rule or gives no reason, or silences nothing.
-struct InvalidSuppression: Rule {
-  static let id: RuleID = "invalid-suppression"
+package struct InvalidSuppression: Rule {
+  package static let id: RuleID = "invalid-suppression"
 
-  func check(_ program: Program, into findings: inout Findings) {
+  package init() {}
+
+  /// Reports comments that lack their rule, reason or other end, or name an unknown rule.
+  package func check(_ program: Program, into findings: inout Findings) {
     for suppression in program.suppressions {
       switch suppression.flaw {
       case .endsNothing:
@@ -23,6 +26,11 @@ struct InvalidSuppression: Rule {
         findings.report(.givesNoReason, at: suppression.location)
       }
     }
+  }
+
+  /// Whether the finding asks for a reason, which a project may do without.
+  package static func asksForReason(_ finding: Finding) -> Bool {
+    finding.rule == id && finding.message == Finding.Message.givesNoReason.text
   }
 
   /// The finding for a suppression that no finding met; nil where `check` has spoken already.
