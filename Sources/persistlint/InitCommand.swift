@@ -109,15 +109,13 @@ struct ProjectStart {
       security-events: write
     jobs:
       persistlint:
-        runs-on: macos-latest
+        runs-on: ubuntu-latest
         steps:
           - uses: actions/checkout@v4
           - id: persistlint
-            uses: persistlint/persistlint@main
-            with:
-              paths: .
+            uses: persistlint/persistlint@\(Persistlint.version)
           - if: ${{ !cancelled() && steps.persistlint.outputs.sarif }}
-            uses: github/codeql-action/upload-sarif@v3
+            uses: github/codeql-action/upload-sarif@v4
             with:
               sarif_file: ${{ steps.persistlint.outputs.sarif }}
 
