@@ -110,7 +110,9 @@ struct FileWalk {
       return nil
     }
     // A link to nowhere is no one's mistake here.
-    guard let status = try? System.status(of: path), let resolved = System.resolve(path),
+    guard let status = try? System.status(of: path),
+      // What lies in a resolved folder is resolved, if it is no link.
+      let resolved = entry.kind == .folder ? path : System.resolve(path),
       !folder.ignore.ignores(path, isFolder: status.kind == .folder)
     else { return nil }
     if status.kind == .file { keep(resolved) }

@@ -16,10 +16,24 @@ struct Glob: Sendable {
 
   private let segments: [Segment]
 
+  /// Whether the pattern says only how a path's last name looks, as those without a slash do.
+  let isForLastName: Bool
+
   init(_ pattern: String) {
     segments = pattern.split(separator: "/").map { segment in
       segment == "**" ? .anyFolders : .name(Glob.pieces(of: segment))
     }
+    if segments.count == 2, case .anyFolders = segments[0], case .name = segments[1] {
+      isForLastName = true
+    } else {
+      isForLastName = false
+    }
+  }
+
+  /// Whether the last name of a path fits; for patterns that say no more.
+  func matches(lastName name: ArraySlice<UInt8>) -> Bool {
+    guard let segment = segments.last, case .name(let pieces) = segment else { return false }
+    return Glob.fits(name, pieces)
   }
 
   /// Whether all names of a path, in their order, fit.
@@ -41,17 +55,17 @@ struct Glob: Sendable {
       if rest.isEmpty { return !names.isEmpty }
       return (names.startIndex...names.endIndex).contains { matches(names[$0...], rest) }
     case .name(let pieces):
-      guard let name = names.first, Glob.fits(name, pieces) else { return false }
+      guard let name = names.first, Glob.fits(name[...], pieces) else { return false }
       return matches(names.dropFirst(), segments.dropFirst())
     }
   }
 
   /// After a mismatch the last `*` takes one more byte.
-  private static func fits(_ name: Name, _ pieces: [Piece]) -> Bool {
-    var index = 0
+  private static func fits(_ name: ArraySlice<UInt8>, _ pieces: [Piece]) -> Bool {
+    var index = name.startIndex
     var piece = 0
     var retry: (piece: Int, index: Int)?
-    while index < name.count {
+    while index < name.endIndex {
       if piece < pieces.count, case .anyRun = pieces[piece] {
         retry = (piece, index)
         piece += 1

@@ -8,19 +8,35 @@ struct PathPatterns: Sendable {
 
   /// The path of the folder that the patterns are relative to, with a slash at the end.
   private let base: String
+  private let baseBytes: [UInt8]
   private let lines: [Line]
 
   init(_ patterns: [String], in folder: String) {
     base = folder.hasSuffix("/") ? folder : folder + "/"
+    baseBytes = Array(base.utf8)
     lines = patterns.compactMap { PathPatterns.line($0[...]) }
   }
 
   /// Whether the path is meant, or excepted by `!`; nil when no pattern fits.
   func verdict(on path: String, isFolder: Bool) -> Bool? {
-    guard path.hasPrefix(base) else { return nil }
-    let names = Glob.names(of: path.dropFirst(base.count))
-    let match = lines.last { ($0.isForFolders ? isFolder : true) && $0.glob.matches(names) }
-    return match.map { !$0.isException }
+    let bytes = Array(path.utf8)
+    guard bytes.starts(with: baseBytes) else { return nil }
+    let slash = bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1
+    let lastName = bytes[max(slash + 1, baseBytes.count)...]
+    if lastName.isEmpty { return nil }
+    var names: [Glob.Name]?
+    for line in lines.reversed() where isFolder || !line.isForFolders {
+      let isMatch: Bool
+      if line.glob.isForLastName {
+        isMatch = line.glob.matches(lastName: lastName)
+      } else {
+        let known = names ?? Glob.names(of: path.dropFirst(base.count))
+        names = known
+        isMatch = line.glob.matches(known)
+      }
+      if isMatch { return !line.isException }
+    }
+    return nil
   }
 
   /// Whether the file is meant, or a folder in which it lies.
