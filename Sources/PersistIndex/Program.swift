@@ -36,9 +36,9 @@ package final class Program {
   /// Joins the files; `facts` are those of `files` in the same order.
   package init(_ files: [SourceFile], facts: [DeclarationFacts]) {
     self.files = files
+    reserve(for: facts)
     for (index, fact) in facts.enumerated() { add(fact.facts, file: index) }
     for (index, fact) in facts.enumerated() { addExtensions(fact.facts, file: index) }
-    for type in types.indices { indexMembers(type) }
     resolveInheritance()
   }
 
@@ -50,6 +50,16 @@ package final class Program {
   }
 
   // MARK: Joining
+
+  private func reserve(for facts: [DeclarationFacts]) {
+    types.reserveCapacity(facts.reduce(0) { $0 + $1.facts.types.count })
+    functions.reserveCapacity(facts.reduce(0) { $0 + $1.facts.functions.count })
+    properties.reserveCapacity(facts.reduce(0) { $0 + $1.facts.properties.count })
+    typeAt.reserveCapacity(types.capacity)
+    functionAt.reserveCapacity(functions.capacity)
+    propertyAt.reserveCapacity(properties.capacity)
+    functionsByName.reserveCapacity(functions.capacity / 2)
+  }
 
   private var typeOffsets: [Int] = []
   private var functionOffsets: [Int] = []
@@ -138,7 +148,8 @@ package final class Program {
   /// Types from elsewhere that the sources extend, by name.
   private(set) var foreignTypes: [Name: TypeID] = [:]
 
-  private func indexMembers(_ type: TypeID) {
+  private func members(of type: TypeID) -> [Name: Members] {
+    if let known = membersByName[type] { return known }
     var members: [Name: Members] = [:]
     for id in types[type].functions {
       members[functions[id].name, default: .init()].functions.append(id)
@@ -148,6 +159,7 @@ package final class Program {
     }
     for id in types[type].nested { members[types[id].name, default: .init()].types.append(id) }
     membersByName[type] = members
+    return members
   }
 
   private func resolveInheritance() {
@@ -169,7 +181,7 @@ package final class Program {
   // MARK: Asking
 
   /// The members of a type with a name, those of its supertypes left out.
-  func ownMembers(_ type: TypeID, _ name: Name) -> Members? { membersByName[type]?[name] }
+  func ownMembers(_ type: TypeID, _ name: Name) -> Members? { members(of: type)[name] }
 
   /// The type that a declaration or extension node declares or extends.
   package func type(declaredAt ref: Ref) -> TypeID? { typeAt[ref] }

@@ -21,17 +21,9 @@ final class SchemaSource: Sendable {
     self.file = file
     self.number = number
     parts = file.path.split(separator: "/").map(String.init)
-    var imports = false
-    var exports = false
-    let outline = file.outline
-    for (index, node) in outline.nodes.enumerated() where node.kind == .importDecl {
-      guard outline.name(of: index) == "SwiftData" else { continue }
-      imports = true
-      exports =
-        exports || outline.children(of: index).contains { outline.nodes[$0].kind == .attribute }
-    }
-    importsSwiftData = imports
-    exportsSwiftData = exports
+    let imports = file.imports.filter { $0.name == "SwiftData" }
+    importsSwiftData = !imports.isEmpty
+    exportsSwiftData = imports.contains(where: \.hasAttribute)
   }
 }
 

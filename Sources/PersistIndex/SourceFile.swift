@@ -11,6 +11,8 @@ package final class SourceFile: Sendable {
   package let isTest: Bool
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
+  /// The imports of the file, wherever they stand.
+  let imports: [Import]
   /// Made when the first position is asked for, which one thread does, as with a `Program`.
   private nonisolated(unsafe) var lineStarts: [UInt32] = []
 
@@ -19,6 +21,7 @@ package final class SourceFile: Sendable {
   package init(path: String, outline: Outline, rootDepth: Int = 0) {
     self.path = path
     self.outline = outline
+    imports = Self.imports(outline)
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
@@ -54,6 +57,24 @@ package final class SourceFile: Sendable {
       ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {
         folder.hasSuffix($0)
       } || folder == "Test" || folder == "test" || folder == "tests"
+    }
+  }
+
+  /// An imported name, and whether an attribute such as `@_exported` stands before it.
+  struct Import: Sendable {
+    let name: Name
+    let hasAttribute: Bool
+  }
+
+  private static func imports(_ outline: Outline) -> [Import] {
+    outline.nodes.withUnsafeBufferPointer { nodes in
+      nodes.indices.filter { nodes[$0].kind == .importDecl }
+    }.map { index in
+      Import(
+        name: outline.name(of: index),
+        hasAttribute: outline.children(of: index).contains {
+          outline.nodes[$0].kind == .attribute
+        })
     }
   }
 
@@ -95,6 +116,11 @@ package final class SourceFile: Sendable {
 package struct Ref: Hashable, Sendable, Comparable {
   package let file: Int32
   package let node: Int32
+
+  /// Feeds both indices as one number.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(Int64(file) << 32 | Int64(node))
+  }
 
   package init(file: Int, node: Int) {
     self.file = Int32(truncatingIfNeeded: file)

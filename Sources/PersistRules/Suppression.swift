@@ -109,15 +109,19 @@ extension SourceFile {
   private func startOfMarker(in comment: Range<Int>) -> Int? {
     let bytes = outline.text.bytes
     var offset = comment.lowerBound
-    while offset < comment.upperBound,
-      [UInt8(ascii: "/"), UInt8(ascii: "*"), 0x20, 0x09].contains(bytes[offset])
-    {
-      offset += 1
-    }
+    while offset < comment.upperBound, Self.isCommentMark(bytes[offset]) { offset += 1 }
     guard offset < comment.upperBound, bytes[offset] == Suppression.marker.utf8.first,
       bytes[offset..<comment.upperBound].starts(with: Suppression.marker.utf8)
     else { return nil }
     return offset
+  }
+
+  /// Whether a byte belongs to the beginning of a comment and not to what it says.
+  private static func isCommentMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "*"), 0x20, 0x09: true
+    default: false
+    }
   }
 
   private func suppression(
