@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// What the README shows is what the command prints.
+@Suite struct ReadmeTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test func shownFindingsAreThoseOfTheExamples() throws {
+    let readme = try String(
+      contentsOf: ReadmeTests.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let shown = readme.split(separator: "\n").filter {
+      $0.hasPrefix("Examples/") && $0.contains(#/:\d+:\d+: (error|warning|note): /#)
+    }
+    let folder = try Folder()
+    try folder.link("Examples", to: ReadmeTests.root.appendingPathComponent("Examples").path)
+    let printed = Set(
+      try persistlint("Examples", in: folder).output.split(separator: "\n").map {
+        // The link leads out of the folder, so the paths are absolute there.
+        String($0).replacing(ReadmeTests.root.path + "/", with: "")
+      })
+    for line in shown { #expect(printed.contains(String(line))) }
+  }
+}
