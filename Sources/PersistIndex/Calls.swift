@@ -248,9 +248,11 @@ extension Program {
   private func takesClosure(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {
     guard let node = parameter.type else { return false }
     let type = type(ofTypeNode: Ref(file: Int(function.ref.file), node: node)).unwrapped
-    if case .function = type { return true }
-    if case .external = type { return true }
-    return type == .unknown
+    switch type {
+    case .function, .unknown: return true
+    case .external(let name, _): return !Words.plainValues.contains(name)
+    default: return false
+    }
   }
 
   /// The parameter of a function that takes a closure or argument of a call.

@@ -7,11 +7,38 @@ extension Program {
   /// subclass of one.
   package func isModel(_ type: TypeID) -> Bool {
     let resolved = resolveAlias(type)
-    guard types[resolved].kind == .classDecl else { return false }
-    return lineage(of: resolved).contains { parent in
-      types[parent].kind == .classDecl
-        && (types[parent].attributes.contains("Model")
-          || types[parent].inherited.contains { $0.isModelBase })
+    if let known = modelCache[resolved] { return known }
+    let found =
+      types[resolved].kind == .classDecl
+      && lineage(of: resolved).contains { parent in
+        types[parent].kind == .classDecl
+          && (types[parent].attributes.contains("Model") && seesSwiftData(types[parent].ref)
+            || types[parent].inherited.contains { $0.isModelBase })
+      }
+    modelCache[resolved] = found
+    return found
+  }
+
+  /// Whether `@Model` can be SwiftData's in a file; other libraries have a macro of that name.
+  private func seesSwiftData(_ ref: Ref) -> Bool {
+    imports("SwiftData", Int(ref.file)) || exportsSwiftData
+  }
+
+  private func imports(_ module: Name, _ file: Int) -> Bool {
+    let outline = files[file].outline
+    return outline.nodes.indices.contains { index in
+      outline.nodes[index].kind == .importDecl && outline.name(of: index) == module
+    }
+  }
+
+  /// Whether a file imports SwiftData for all files of its module.
+  func findSwiftDataExport() -> Bool {
+    files.contains { file in
+      file.outline.nodes.indices.contains { index in
+        file.outline.nodes[index].kind == .importDecl
+          && file.outline.name(of: index) == "SwiftData"
+          && !file.outline.attributes(of: index).isEmpty
+      }
     }
   }
 

@@ -20,6 +20,12 @@ package final class Program {
   var inProgress: Set<Ref> = []
   var declaredCache: [Ref: Declared] = [:]
   var callCache: [Ref: CallTarget] = [:]
+  var modelCache: [TypeID: Bool] = [:]
+  private(set) lazy var exportsSwiftData = findSwiftDataExport()
+  var isolationCache: [Ref: Isolation] = [:]
+  var typeIsolationCache: [TypeID: Isolation] = [:]
+  /// The folders, with `/` at their ends, whose code runs on the main actor by default.
+  private(set) lazy var mainActorFolders = foldersOnMainActor()
 
   /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
   package var schemaInput = SchemaInput()

@@ -6,6 +6,13 @@ package enum Words {
     "managedObjectContext": .external("NSManagedObjectContext", []),
   ]
 
+  /// Types from elsewhere that no closure fits.
+  static let plainValues: Set<Name> = [
+    "Int", "Int32", "Int64", "UInt", "Double", "Float", "CGFloat", "Bool", "String", "Data", "Date",
+    "URL", "UUID", "TimeInterval", "Decimal", "Any", "AnyObject", "NSPredicate", "DispatchQueue",
+    "ModelContext", "ModelContainer", "NSManagedObjectContext", "TaskPriority", "QoSClass",
+  ]
+
   /// Collection methods whose closure gets one element.
   static let elementMethods: Set<Name> = [
     "map", "compactMap", "flatMap", "filter", "forEach", "first", "last", "contains", "allSatisfy",

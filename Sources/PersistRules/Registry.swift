@@ -4,14 +4,17 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
+    ContextCapturedInDetachedTask.self,
     FrozenSchemaEdited.self,
     IdenticalSchemaVersions.self,
     InvalidSuppression.self,
     LightweightMigrationImpossible.self,
     MigrationDropsData.self,
+    ModelCapturedInDetachedTask.self,
     RenamedWithoutOriginalName.self,
     RequiredPropertyWithoutDefault.self,
     SchemaVersionUsesLiveModel.self,
+    UncheckedSendableModel.self,
     UnknownOriginalName.self,
   ]
 

@@ -73,10 +73,15 @@ extension Finding {
 }
 
 extension Program {
-  /// Where a node stands: from its first token to its last, or to the end of its first line.
+  /// Where a node stands: from its first token to its last, or to the end of its first line; a
+  /// member stands where its name does.
   func location(of ref: Ref) -> Location {
     let file = files[Int(ref.file)]
-    let range = file.outline.byteRange(of: Int(ref.node))
+    var range = file.outline.byteRange(of: Int(ref.node))
+    if kind(ref) == .member, node(ref).name != Node.noToken {
+      let name = file.outline.tokens[Int(node(ref).name)]
+      range = Int(name.offset)..<name.end
+    }
     var end = range.lowerBound
     while end < range.upperBound, file.outline.text.start[end] != 0x0A,
       file.outline.text.start[end] != 0x0D

@@ -5,6 +5,144 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "context-captured-in-detached-task",
+      title: "Contexts stay with their actor or queue",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes at random, or loses what it saves",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Contexts stay with their actor or queue
+
+A `ModelContext` or `NSManagedObjectContext` serves one actor or queue. The one in a view's environment, `mainContext` and `viewContext` serve the main actor. A detached task or background queue that fetches, inserts or saves through it races with the screen: crashes, lost changes, "database is locked". A `ModelContainer` is Sendable, so hand that over and make a context on the other side; a Core Data context brings its own door, `perform`. A plain `Task { }` keeps the isolation around it; where there is none, it runs beside everything.
+
+**Incorrect (the view's context on a background queue):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+struct ImportButton: View {
+  @Environment(\.modelContext) private var modelContext
+  var body: some View { Button("Import", action: load) }
+
+  func load() {
+    DispatchQueue.global().async {
+      try? modelContext.delete(model: Row.self)
+      //   ^^^^^^^^^^^^ the app can crash or lose data here, for the context `modelContext` is used on a global queue, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+    }
+  }
+}
+
+@Model final class Row { init() {} }
+```
+
+**Correct (a context of its own, from the container):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+struct ImportButton: View {
+  @Environment(\.modelContext) private var modelContext
+  var body: some View { Button("Import", action: load) }
+
+  func load() {
+    let container = modelContext.container
+    Task.detached {
+      let context = ModelContext(container)
+      try context.delete(model: Row.self)
+      try context.save()
+    }
+    Task { try modelContext.save() }
+  }
+}
+
+@Model final class Row { init() {} }
+```
+
+**Incorrect (`viewContext` in a detached task):**
+
+```swift
+import CoreData
+
+final class Store {
+  let container = NSPersistentContainer(name: "Trips")
+
+  func trim() {
+    Task.detached {
+      try self.container.viewContext.save()
+      //                 ^^^^^^^^^^^ the app can crash or lose data here, for the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or make a background context
+    }
+  }
+}
+```
+
+**Correct (through `perform`, or on a background context):**
+
+```swift
+import CoreData
+
+final class Store {
+  let container = NSPersistentContainer(name: "Trips")
+
+  func trim() {
+    Task.detached {
+      try await self.container.viewContext.perform { try self.container.viewContext.save() }
+      let context = self.container.newBackgroundContext()
+      await context.perform { context.reset() }
+    }
+    DispatchQueue.global().async { self.refresh(in: self.container.viewContext) }
+  }
+
+  private func refresh(in context: NSManagedObjectContext) {
+    context.name = "refresh"
+    context.performAndWait { context.refreshAllObjects() }
+  }
+}
+```
+
+**Incorrect (a plain task where nothing isolates it):**
+
+```swift
+import SwiftData
+
+final class Importer {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func run() {
+    Task {
+      try context.save()
+      //  ^^^^^^^ the app can crash or lose data here, for the context `context` is used in a task without an actor, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+    }
+  }
+}
+```
+
+**Correct (the class is on the main actor, so its tasks are):**
+
+```swift
+import SwiftData
+
+@MainActor final class Importer {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func run() {
+    Task { try context.save() }
+    Task.detached { @MainActor in try self.context.save() }
+  }
+}
+```
+
+**When NOT to use:** the rule is silent on `context.container`, on contexts made inside the task, and where the isolation of the code around a plain `Task { }` can't be told.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
+
+"""#),
+    RulePage(
       id: "frozen-schema-edited",
       title: "A version that has shipped stays as it is",
       impact: "CRITICAL",
@@ -415,6 +553,183 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "model-captured-in-detached-task",
+      title: "Models stay with the actor they belong to",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes at random, or shows and saves half-written values",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Models stay with the actor they belong to
+
+A model is a live view of a row in its context, and its context belongs to one actor or queue. A detached task, a child task, a background queue or an `async let` runs beside that actor: reading or changing the model there is a data race. It shows as `EXC_BAD_ACCESS` in code that has nothing to do with it, mostly on users' devices. Take the values out first, or hand the identifier over and look the model up in a context of the other side.
+
+**Incorrect (an export reads the model in a detached task):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  var notes = ""
+  init() {}
+}
+
+struct TripScreen: View {
+  let trip: Trip
+  var body: some View { Button("Export", action: export) }
+
+  private func export() {
+    Task.detached {
+      try Archive.write(title: trip.title, notes: trip.notes)
+      //                       ^^^^ the app can crash here or show half-written values, for `trip` (Trip) is used in a detached task, away from its own context; before the task write `let title = trip.title`, `let notes = trip.notes` and use these in it
+    }
+  }
+}
+```
+
+**Correct (the values are taken out first):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  var notes = ""
+  init() {}
+}
+
+struct TripScreen: View {
+  let trip: Trip
+  var body: some View { Button("Export", action: export) }
+
+  private func export() {
+    let title = trip.title
+    let notes = trip.notes
+    Task.detached {
+      try Archive.write(title: title, notes: notes)
+    }
+  }
+}
+```
+
+**Incorrect (elements of a query, read on a background queue):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Photo {
+  var path = ""
+  var isHidden = false
+  init() {}
+}
+
+struct PhotoList: View {
+  @Query private var photos: [Photo]
+  var body: some View { Text("Photos") }
+
+  func shrink() {
+    DispatchQueue.global(qos: .utility).async {
+      for photo in photos where !photo.isHidden {
+        //                       ^^^^^ the app can crash here or show half-written values, for `photos` (Photo) is used on a global queue, away from its own context; before the closure write `let values = photos.map { ($0.isHidden, $0.path) }` and use these in it
+        Shrinker.run(photo.path)
+      }
+    }
+  }
+}
+```
+
+**Correct (plain values cross, the models stay):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Photo {
+  var path = ""
+  var isHidden = false
+  init() {}
+}
+
+struct PhotoList: View {
+  @Query private var photos: [Photo]
+  var body: some View { Text("Photos") }
+
+  func shrink() {
+    let paths = photos.filter { !$0.isHidden }.map(\.path)
+    DispatchQueue.global(qos: .utility).async {
+      for path in paths { Shrinker.run(path) }
+      DispatchQueue.main.async {
+        for photo in photos { photo.isHidden = false }
+      }
+    }
+  }
+}
+```
+
+**Incorrect (a method of the same type reads the model for the task):**
+
+```swift
+import SwiftData
+
+@Model final class Draft {
+  var text = ""
+  init() {}
+}
+
+final class DraftEditor {
+  var draft: Draft
+  init(draft: Draft) { self.draft = draft }
+
+  func upload() {
+    Task.detached { [weak self] in
+      self?.send()
+      //    ^^^^ the app can crash here or show half-written values, for `send` uses `draft` (Draft) away from its own context; take the values out before, and give them to `send`
+    }
+  }
+
+  func send() { Server.send(draft.text) }
+}
+```
+
+**Correct (the identifier crosses, and the model is looked up on the other side):**
+
+```swift
+import SwiftData
+
+@Model final class Draft {
+  var text = ""
+  init() {}
+}
+
+@MainActor final class DraftEditor {
+  var draft: Draft
+  let container: ModelContainer
+  init(draft: Draft, container: ModelContainer) {
+    self.draft = draft
+    self.container = container
+  }
+
+  func upload() {
+    Task.detached { [id = draft.persistentModelID, container] in
+      let context = ModelContext(container)
+      guard let draft = context.model(for: id) as? Draft else { return }
+      Server.send(draft.text)
+    }
+  }
+}
+```
+
+**When NOT to use:** the rule is silent where the types don't tell that a value is a model, on a plain `Task { }` in isolated code, on closures marked `@MainActor` that start on the main actor, and on `persistentModelID` and `objectID`. Handing a model through a task to a function of the actor outside is only a note.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelactor
+
+"""#),
+    RulePage(
       id: "renamed-without-original-name",
       title: "A renamed property says what it was called",
       impact: "HIGH",
@@ -666,6 +981,116 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is silent, as long as it leads to no class that this version holds a second time. While `stages` is empty, live classes do no harm yet, and the rule warns.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
+      id: "unchecked-sendable-model",
+      title: "Models are not declared Sendable",
+      impact: "HIGH",
+      impactDescription: "the compiler no longer says where models race, and users' devices do",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Models are not declared Sendable
+
+`@unchecked Sendable` on a model, and `nonisolated(unsafe)` on a property that holds a model or a context, change nothing at run time. They only switch off the compiler's warning that a live row is about to cross to another actor. The race stays, and shows as a crash far from its cause.
+
+**Incorrect (the conformance on the class):**
+
+```swift
+import SwiftData
+
+@Model final class Trip: @unchecked Sendable {
+//                       ^^^^^^^^^^^^^^^^^^^ the app can crash wherever a `Trip` reaches another actor, and the compiler no longer says where; drop `@unchecked Sendable` and pass its identifier or plain values
+  var title = ""
+  init() {}
+}
+```
+
+**Incorrect (the conformance in an extension):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject {
+  @NSManaged var place: String
+}
+
+extension Visit: @unchecked Sendable {}
+//               ^^^^^^^^^^^^^^^^^^^ the app can crash wherever a `Visit` reaches another actor…
+```
+
+**Correct (the identifier and plain values are Sendable already):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+struct TripSummary: Sendable {
+  let id: PersistentIdentifier
+  let title: String
+}
+```
+
+**Incorrect (stored and static properties without a check):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  init() {}
+}
+
+final class Cache {
+  nonisolated(unsafe) static var current: Trip?
+  //                             ^^^^^^^ the app can crash when two threads meet in `current`, for `nonisolated(unsafe)` hides the race; give it an actor, or keep the identifier
+  nonisolated(unsafe) var context: ModelContext
+  //                      ^^^^^^^ the app can crash when two threads meet in the context `context`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used
+  init(context: ModelContext) { self.context = context }
+}
+```
+
+**Correct (an actor of their own):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  init() {}
+}
+
+@MainActor final class Cache {
+  static var current: Trip?
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+}
+```
+
+**Correct (containers and actors are Sendable):**
+
+```swift
+import SwiftData
+
+@ModelActor actor Importer {}
+
+enum Shared {
+  nonisolated(unsafe) static var container: ModelContainer?
+  nonisolated(unsafe) static var importer: Importer?
+}
+
+final class Box: @unchecked Sendable {
+  var count = 0
+}
+```
+
+**When NOT to use:** locals are judged where they are captured. On `NSManagedObject` or `NSObject` itself the finding is a warning.
+
+Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
 
 """#),
     RulePage(

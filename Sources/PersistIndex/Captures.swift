@@ -1,0 +1,261 @@
+import PersistSyntax
+
+/// What code does with a model or context.
+package enum ValueAction: Hashable, Sendable {
+  /// A property is read, a property is set, a method is called.
+  case reads(String)
+  case sets(String)
+  case calls(String)
+  /// The whole value is an argument of a call.
+  case passes(call: Ref, argument: Ref)
+  /// The value is only named: bound, returned, compared, captured, or asked what any thread may ask.
+  case mentions
+}
+
+/// A use of a model, of a collection of models, or of a context.
+package struct ValueUse: Hashable, Sendable {
+  /// The node that spells the value.
+  package let place: Ref
+  /// The value as written, `self` left out where it can be: `trip`, `viewModel.trip`, `self`.
+  package let value: String
+  package let type: SwiftType
+  /// The declaration from which the value comes.
+  package let source: Ref
+  package let action: ValueAction
+  /// Whether a model is one element of the value.
+  package let isElement: Bool
+}
+
+/// The uses of one value inside a crossing.
+package struct Capture: Sendable {
+  package let crossing: Crossing
+  package let value: String
+  package let type: SwiftType
+  package let source: Ref
+  package internal(set) var uses: [ValueUse]
+}
+
+// MARK: - Captures
+
+extension Program {
+  /// The models and contexts from outside of a crossing that are used in it, by first use.
+  package func captures(of crossing: Crossing) -> [Capture] {
+    var found: [Capture] = []
+    var places: [String: Int] = [:]
+    for use in uses(in: crossing.body) {
+      guard crosses(use.place, out: crossing), !returnsHome(use) else { continue }
+      let key = "\(use.source.file):\(use.source.node):\(use.value)"
+      if let index = places[key] {
+        found[index].uses.append(use)
+      } else {
+        places[key] = found.count
+        found.append(
+          Capture(
+            crossing: crossing, value: use.value, type: use.type, source: use.source, uses: [use]))
+      }
+    }
+    return found
+  }
+
+  /// Whether code in a crossing runs elsewhere than the code around the crossing.
+  private func crosses(_ place: Ref, out crossing: Crossing) -> Bool {
+    switch isolation(at: place, in: crossing) {
+    case .concurrent: true
+    case .mainActor: crossing.home.isActor && crossing.home != .mainActor
+    case .globalActor(let name): crossing.home.isActor && crossing.home != .globalActor(name)
+    default: false
+    }
+  }
+
+  /// Whether a member of the model runs on an actor of its own, to which the code has to go.
+  private func returnsHome(_ use: ValueUse) -> Bool {
+    guard let model = model(in: use.type) else { return false }
+    if isolation(ofType: model).isActor { return true }
+    switch use.action {
+    case .reads(let name), .sets(let name), .calls(let name):
+      switch member(Name(name), of: model) {
+      case .property(let id): return isolation(at: properties[id].ref).isActor
+      case .functions(let all): return all.allSatisfy { isolation(ofFunction: $0).isActor }
+      default: return false
+      }
+    default: return false
+    }
+  }
+
+  func isolation(at place: Ref, in crossing: Crossing) -> Isolation {
+    var next = parent(place)
+    while let scope = next, scope != crossing.body {
+      switch kind(scope) {
+      case .closure, .functionDecl:
+        let inner =
+          kind(scope) == .closure ? isolation(ofClosure: scope) : isolation(ofDeclaration: scope)
+        if inner != .nonisolated { return inner }
+      default: break
+      }
+      next = parent(scope)
+    }
+    return crossing.isolation
+  }
+
+  /// The uses in a body of models and contexts that come from outside of it.
+  private func uses(in body: Ref) -> [ValueUse] {
+    let outline = outline(body)
+    let skipped = child(body, .captures).map { subtree($0) } ?? 0..<0
+    var found: [ValueUse] = []
+    for index in subtree(body) where !skipped.contains(index) {
+      guard outline.nodes[Int(index)].kind == .name else { continue }
+      let name = Ref(file: Int(body.file), node: Int(index))
+      if let use = use(of: name, in: body), isOutside(use.source, name, body) { found.append(use) }
+    }
+    return found
+  }
+
+  private func isOutside(_ source: Ref, _ name: Ref, _ body: Ref) -> Bool {
+    if kind(body) == .closure, let captures = child(body, .captures), contains(captures, source) {
+      return true
+    }
+    return !contains(body, source)
+  }
+
+  // MARK: Uses
+
+  /// What code does with the model or context that a `name` begins; nil for other names. What the
+  /// scope binds anew is looked through.
+  package func use(of name: Ref, in scope: Ref) -> ValueUse? {
+    guard let chain = parent(name), kind(chain) == .chain, let root = root(of: name, in: scope)
+    else { return nil }
+    let parts = children(chain)
+    guard parts.first == name else { return nil }
+    if root.isOwnProperty {
+      return ValueUse(
+        place: name, value: "self", type: root.type, source: root.source,
+        action: memberAction(parts, 0, chain), isElement: false)
+    }
+    var type = root.type
+    var index = 0
+    var isElement = root.isElement
+    while model(in: type) == nil, !isContext(type) {
+      index += 1
+      guard index < parts.count, [.member, .optionalChain, .force].contains(kind(parts[index])),
+        index + 1 == parts.count || kind(parts[index + 1]) != .call
+      else { return nil }
+      type = typeBehind(index, parts, chain)
+      if type == .unknown { return nil }
+    }
+    let place = parts[index]
+    let source = index == 0 ? root.source : declaration(of: place, in: chain) ?? root.source
+    let value = valueText(parts, index, root)
+    let action = action(on: &type, parts, index, chain, &isElement)
+    return ValueUse(
+      place: place, value: value, type: type, source: source, action: action, isElement: isElement)
+  }
+
+  /// The type of a chain's value behind one of its parts.
+  private func typeBehind(_ index: Int, _ parts: [Ref], _ chain: Ref) -> SwiftType {
+    self.type(ofChain: chain, upTo: index + 1 < parts.count ? parts[index + 1] : nil)
+  }
+
+  private func valueText(_ parts: [Ref], _ index: Int, _ root: ValueRoot) -> String {
+    var words = parts[...index].filter { kind($0) == .name || kind($0) == .member }
+      .map { nameText($0) }
+    if let name = root.text { words[0] = name }
+    if words.count > 1, words[0] == "self" { words.removeFirst() }
+    return words.joined(separator: ".")
+  }
+
+  /// The property that a member at the end of a chain names.
+  private func declaration(of part: Ref, in chain: Ref) -> Ref? {
+    guard kind(part) == .member else { return nil }
+    switch type(ofChain: chain, upTo: part).unwrapped {
+    case .declared(let owner), .metatype(.declared(let owner)):
+      if case .property(let id)? = member(name(part), of: owner) { return properties[id].ref }
+      return nil
+    default: return nil
+    }
+  }
+
+  // MARK: Actions
+
+  private func action(
+    on type: inout SwiftType, _ parts: [Ref], _ start: Int, _ chain: Ref, _ isElement: inout Bool
+  ) -> ValueAction {
+    var index = start
+    while true {
+      var next = index + 1
+      while next < parts.count, kind(parts[next]) == .optionalChain || kind(parts[next]) == .force {
+        next += 1
+      }
+      guard type.unwrapped.isCollection else {
+        return memberAction(parts, next, chain, isContext: isContext(type))
+      }
+      guard next < parts.count else { return wholeAction(chain) }
+      isElement = true
+      if let path = elementPath(parts, next) { return .reads(nameText(path)) }
+      let isCall = next + 1 < parts.count && kind(parts[next + 1]) == .call
+      index = isCall ? next + 1 : next
+      type = typeBehind(index, parts, chain)
+      if model(in: type) == nil { return .mentions }
+    }
+  }
+
+  /// The key path that a method of a collection is given: `map(\.name)`.
+  private func elementPath(_ parts: [Ref], _ index: Int) -> Ref? {
+    guard index + 1 < parts.count, kind(parts[index + 1]) == .call,
+      let argument = child(parts[index + 1], .argument), let value = child(argument, .expression),
+      let chain = child(value, .chain)
+    else { return nil }
+    return child(chain, .keyPath)
+  }
+
+  /// What is done with one model or context, whose next suffix stands at an index.
+  private func memberAction(
+    _ parts: [Ref], _ index: Int, _ chain: Ref, isContext: Bool = false
+  ) -> ValueAction {
+    guard index < parts.count else { return wholeAction(chain) }
+    let part = parts[index]
+    guard kind(part) == .member || kind(part) == .name else { return .mentions }
+    if isContext, Words.contextSettings.contains(name(part)) { return .mentions }
+    let isCalled = index + 1 < parts.count && kind(parts[index + 1]) == .call
+    let member = name(part)
+    if Words.threadSafeMembers.contains(member) { return .mentions }
+    if isCalled {
+      return Words.performMethods.contains(member) ? .mentions : .calls(nameText(part))
+    }
+    return index == parts.count - 1 && isAssigned(chain)
+      ? .sets(nameText(part)) : .reads(nameText(part))
+  }
+
+  private func isAssigned(_ chain: Ref) -> Bool {
+    guard let expression = parent(chain), kind(expression) == .expression else { return false }
+    let siblings = children(expression)
+    guard let place = siblings.firstIndex(of: chain), place + 1 < siblings.count,
+      kind(siblings[place + 1]) == .binaryOperator
+    else { return false }
+    return nameText(siblings[place + 1]).isAssignment
+  }
+
+  private func wholeAction(_ chain: Ref) -> ValueAction {
+    guard let expression = parent(chain), kind(expression) == .expression,
+      let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
+      kind(call) == .call
+    else { return .mentions }
+    let rest = children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
+    return rest == [chain] ? .passes(call: call, argument: argument) : .mentions
+  }
+}
+
+extension String {
+  fileprivate var isAssignment: Bool {
+    hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(self)
+  }
+}
+
+extension SwiftType {
+  /// Whether the value holds several others.
+  var isCollection: Bool {
+    switch self {
+    case .array, .set, .dictionary: true
+    default: false
+    }
+  }
+}

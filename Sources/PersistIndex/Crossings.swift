@@ -1,0 +1,234 @@
+import PersistSyntax
+
+/// A closure, or the value of an `async let`, that runs apart from the code around it.
+package struct Crossing: Sendable {
+  /// What starts it.
+  package enum Kind: Sendable {
+    case detachedTask, globalQueue, privateQueue, operationQueue, taskGroup, asyncLet
+    /// A `Task { }` in code without isolation.
+    case plainTask
+    /// A closure on another actor than the code around it.
+    case otherActor
+  }
+
+  package let kind: Kind
+  /// The closure, or the expression of an `async let`.
+  package let body: Ref
+  /// Where the body runs.
+  package let isolation: Isolation
+  /// Where the code around it runs.
+  package let home: Isolation
+}
+
+/// What runs a closure that a call takes.
+enum ClosureRunner: Equatable {
+  /// The code that makes the call, at once.
+  case caller
+  case main
+  case contextQueue
+  case detached(Crossing.Kind)
+  case unknown
+}
+
+// MARK: - Where code leaves its actor
+
+extension Program {
+  /// All places outside of tests and previews where code leaves its actor or queue, in source order.
+  package var crossings: [Crossing] {
+    var found: [Crossing] = []
+    for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
+      for (index, node) in files[file].outline.nodes.enumerated() {
+        let ref = Ref(file: file, node: index)
+        let crossing: Crossing?
+        switch node.kind {
+        case .closure: crossing = closureCrossing(ref)
+        case .variableDecl: crossing = asyncLet(ref)
+        default: continue
+        }
+        if let crossing, !isSilent(ref) { found.append(crossing) }
+      }
+    }
+    return found
+  }
+
+  private func closureCrossing(_ closure: Ref) -> Crossing? {
+    guard let (call, _) = callTaking(closure), Words.crossingCalls.contains(calledName(call)),
+      let kind = crossingKind(closure, call)
+    else { return nil }
+    let inner = isolation(ofClosure: closure)
+    let home = isolation(at: closure)
+    switch inner {
+    case .concurrent:
+      return Crossing(kind: kind, body: closure, isolation: inner, home: home)
+    case .mainActor, .globalActor:
+      guard home.isActor, home != inner else { return nil }
+      return Crossing(kind: .otherActor, body: closure, isolation: inner, home: home)
+    default: return nil
+    }
+  }
+
+  private func crossingKind(_ closure: Ref, _ call: Ref) -> Crossing.Kind? {
+    switch runner(ofClosure: closure, in: call) {
+    case .detached(let kind): kind
+    case .main: .otherActor
+    default: nil
+    }
+  }
+
+  private func asyncLet(_ declaration: Ref) -> Crossing? {
+    guard children(declaration, .modifier).contains(where: { name($0) == "async" }),
+      let binding = child(declaration, .binding), let value = child(binding, .expression)
+    else { return nil }
+    return Crossing(
+      kind: .asyncLet, body: value, isolation: .concurrent, home: isolation(at: declaration))
+  }
+
+  // MARK: Who runs a closure
+
+  /// What runs a closure that a call takes.
+  func runner(ofClosure closure: Ref, in call: Ref) -> ClosureRunner {
+    let method = calledName(call)
+    let callee = callee(call)
+    guard let first = callee.first, let called = calledNode(call) else { return .caller }
+    if kind(first) == .name, name(first) == "Task", declared(first) == nil {
+      if method == "Task" || method == "init" { return .detached(.plainTask) }
+      return method == "detached" ? .detached(.detachedTask) : .unknown
+    }
+    if kind(first) == .name, name(first) == "MainActor" { return .main }
+    if Words.performMethods.contains(method) { return .contextQueue }
+    if kind(called) == .member {
+      if let queue = queueRunner(method, call, called) { return queue }
+    }
+    if Words.immediateMethods.contains(method) { return .caller }
+    return projectRunner(closure, call) ?? .unknown
+  }
+
+  private func queueRunner(_ method: Name, _ call: Ref, _ called: Ref) -> ClosureRunner? {
+    if Words.groupMethods.contains(method), isTaskGroup(call) { return .detached(.taskGroup) }
+    let isQueue = Words.queueMethods.contains(method)
+    guard isQueue || Words.operationMethods.contains(method), let chain = parent(call) else {
+      return nil
+    }
+    let receiver = type(ofChain: chain, upTo: called)
+    if receiver.isExternal("MainQueue") { return .main }
+    if receiver.isExternal(isQueue ? "DispatchQueue" : "OperationQueue"),
+      let kind = backgroundQueue(chain, before: called)
+    {
+      return .detached(isQueue ? kind : .operationQueue)
+    }
+    return .unknown
+  }
+
+  private func isTaskGroup(_ call: Ref) -> Bool {
+    guard let first = callee(call).first, kind(first) == .name else { return false }
+    switch declared(first) {
+    case .local(let local):
+      if let list = parent(local), let closure = parent(list), kind(closure) == .closure,
+        let (taker, _) = callTaking(closure)
+      {
+        return Words.taskGroupCalls.contains(calledName(taker))
+      }
+      guard case .external(let name, _) = type(ofLocal: local) else { return false }
+      return Words.taskGroupTypes.contains(name)
+    case .closureArgument(let closure, 0):
+      return callTaking(closure).map { Words.taskGroupCalls.contains(calledName($0.call)) } ?? false
+    default: return false
+    }
+  }
+
+  /// The kind of a queue that is surely not the main one: made here, or by its declaration.
+  private func backgroundQueue(_ chain: Ref, before called: Ref) -> Crossing.Kind? {
+    let parts = children(chain).filter { $0 < called }
+    if let made = queueMade(parts) { return made }
+    guard let last = parts.last(where: { kind($0) == .name || kind($0) == .member }) else {
+      return nil
+    }
+    guard let value = declaredValue(last, in: chain) else { return nil }
+    if let inner = child(value, .chain) { return queueMade(children(inner)) }
+    return nil
+  }
+
+  private func queueMade(_ parts: [Ref]) -> Crossing.Kind? {
+    guard let first = parts.first, kind(first) == .name,
+      parts.contains(where: { kind($0) == .call })
+    else { return nil }
+    if name(first) == "DispatchQueue" {
+      if parts.count == 2 { return .privateQueue }
+      return parts.contains { name($0) == "global" } ? .globalQueue : nil
+    }
+    return name(first) == "OperationQueue" && parts.count == 2 ? .operationQueue : nil
+  }
+
+  /// The initial value of what a name, or a member at the end of a chain, stands for.
+  private func declaredValue(_ part: Ref, in chain: Ref) -> Ref? {
+    var target: Declared?
+    if kind(part) == .name {
+      target = declared(part)
+    } else if case .declared(let owner) = type(ofChain: chain, upTo: part).unwrapped {
+      target = member(name(part), of: owner)
+    } else if case .metatype(.declared(let owner)) = type(ofChain: chain, upTo: part) {
+      target = member(name(part), of: owner)
+    }
+    switch target {
+    case .property(let id):
+      let file = Int(properties[id].ref.file)
+      return properties[id].initializer.map { Ref(file: file, node: $0) }
+    case .local(let local):
+      guard kind(local) == .boundName, let binding = parent(local), kind(binding) == .binding else {
+        return nil
+      }
+      return child(binding, .expression)
+    default: return nil
+    }
+  }
+
+  /// What the closure's parameter in a function of the sources says of who runs it.
+  private func projectRunner(_ closure: Ref, _ call: Ref) -> ClosureRunner? {
+    guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
+      return nil
+    }
+    let function = functions[candidates[0]]
+    guard let parameter = parameter(of: function, taking: closure, in: call),
+      let node = parameter.type
+    else { return nil }
+    let type = Ref(file: Int(function.ref.file), node: node)
+    let words = outline(type).tokenNames(of: node)
+    if words.contains("MainActor") { return .main }
+    if words.contains("escaping") || words.contains("Sendable") { return .unknown }
+    if case .function = self.type(ofTypeNode: type) { return .caller }
+    return .unknown
+  }
+
+  // MARK: Default isolation
+
+  /// The targets of which a package says that they run on the main actor.
+  func foldersOnMainActor() -> [String] {
+    var folders: [String] = []
+    for (file, source) in files.enumerated() where source.path.hasSuffix("Package.swift") {
+      let root = String(source.path.dropLast("Package.swift".count))
+      for call in descendants(Ref(file: file, node: 0), .call)
+      where calledName(call) == "defaultIsolation" {
+        guard let argument = child(call, .argument), text(argument) == "MainActor.self" else {
+          continue
+        }
+        let target = ancestors(call).first { Words.packageTargets.contains(calledName($0)) }
+        folders.append(root + (target.map { folder(ofTarget: $0) } ?? ""))
+      }
+    }
+    return folders
+  }
+
+  private func folder(ofTarget call: Ref) -> String {
+    if let path = argument(call, "path") { return text(path).filter { $0 != "\"" } + "/" }
+    return argument(call, "name").map { "Sources/\(text($0).filter { $0 != "\"" })/" } ?? ""
+  }
+}
+
+extension Outline {
+  /// The names that the tokens of a node spell.
+  func tokenNames(of node: Int) -> [Name] {
+    (Int(nodes[node].first)..<Int(nodes[node].end)).compactMap {
+      tokens[$0].kind == .identifier ? name(ofToken: $0) : nil
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import PersistSyntax
+
+/// On which actor or queue code runs.
+package enum Isolation: Hashable, Sendable {
+  case mainActor
+  /// A global actor of the sources or from elsewhere, by its name.
+  case globalActor(Name)
+  /// The actor whose code it is.
+  case actor(TypeID)
+  /// The queue of a Core Data context, inside `perform`.
+  case contextQueue
+  /// Beside all actors, at the same time as the code that started it.
+  case concurrent
+  /// Wherever its caller runs.
+  case nonisolated
+  case unknown
+
+  /// Whether the code has an actor of its own.
+  package var isActor: Bool {
+    switch self {
+    case .mainActor, .globalActor, .actor: true
+    default: false
+    }
+  }
+}
+
+// MARK: - Isolation of code
+
+extension Program {
+  /// The isolation of the code around a node: of its closure, function, property or type.
+  package func isolation(at place: Ref) -> Isolation {
+    if let known = isolationCache[place] { return known }
+    let found = findIsolation(around: place)
+    isolationCache[place] = found
+    return found
+  }
+
+  private func findIsolation(around place: Ref) -> Isolation {
+    guard let scope = parent(place) else { return fileIsolation(place) }
+    switch kind(scope) {
+    case .closure: return isolation(ofClosure: scope)
+    case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl, .accessor:
+      return isolation(ofDeclaration: scope)
+    case .variableDecl:
+      return writtenIsolation(scope) ?? isolation(at: scope)
+    case .members: return parent(scope).map { isolation(ofTypePart: $0) } ?? .unknown
+    case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .extensionDecl:
+      return isolation(ofTypePart: scope)
+    default: return isolation(at: scope)
+    }
+  }
+
+  /// The isolation of the code inside a function, initializer or accessor.
+  package func isolation(ofDeclaration ref: Ref) -> Isolation {
+    if let written = writtenIsolation(ref) { return written }
+    if let list = child(ref, .parameters),
+      children(list, .parameter).contains(where: { hasIsolatedParameter($0) })
+    {
+      return .unknown
+    }
+    return isolation(at: ref)
+  }
+
+  /// The isolation of a function of the sources.
+  package func isolation(ofFunction id: FunctionID) -> Isolation {
+    isolation(ofDeclaration: functions[id].ref)
+  }
+
+  /// `@MainActor`, `nonisolated` and so on, as written at a declaration or closure.
+  private func writtenIsolation(_ ref: Ref) -> Isolation? {
+    for attribute in children(ref, .attribute) {
+      let name = name(attribute)
+      if name == "MainActor" { return .mainActor }
+      if name == "concurrent" { return .nonisolated }
+      if let type = lookUpType(name, from: ref), types[type].attributes.contains("globalActor") {
+        return .globalActor(name)
+      }
+    }
+    return children(ref, .modifier).contains { self.name($0) == "nonisolated" }
+      ? .nonisolated : nil
+  }
+
+  private func hasIsolatedParameter(_ parameter: Ref) -> Bool {
+    guard let type = child(parameter, .type) else { return false }
+    return outline(type).tokens[Int(node(type).first)].keyword == .isolated
+      || children(parameter, .modifier).contains { name($0) == "isolated" }
+  }
+
+  private func fileIsolation(_ place: Ref) -> Isolation {
+    let file = files[Int(place.file)]
+    if file.path == "main.swift" || file.path.hasSuffix("/main.swift") { return .mainActor }
+    return isMainActorByDefault(file) ? .mainActor : .nonisolated
+  }
+
+  // MARK: Closures
+
+  /// The isolation of the code inside a closure.
+  package func isolation(ofClosure ref: Ref) -> Isolation {
+    if let written = writtenIsolation(ref) { return written }
+    guard let (call, _) = callTaking(ref) else {
+      return isolation(at: ref)
+    }
+    switch runner(ofClosure: ref, in: call) {
+    case .caller: return isolation(at: ref)
+    case .main: return .mainActor
+    case .contextQueue: return .contextQueue
+    case .detached(let kind): return kind == .plainTask ? taskIsolation(ref) : .concurrent
+    case .unknown: return isViewCode(ref) ? isolation(at: ref) : .unknown
+    }
+  }
+
+  /// A plain task keeps the isolation around it; where there is none it runs beside its caller.
+  private func taskIsolation(_ closure: Ref) -> Isolation {
+    let around = isolation(at: closure)
+    switch around {
+    case .nonisolated, .concurrent, .contextQueue: return .concurrent
+    default: return around
+    }
+  }
+
+  func isViewCode(_ place: Ref) -> Bool {
+    guard let type = enclosingType(place) else { return false }
+    return lineage(of: type).contains { owner in
+      types[owner].inherited.contains { inherited in
+        if case .external(let name, _) = inherited { return Words.viewProtocols.contains(name) }
+        return false
+      } || types[owner].kind == .extensionDecl && Words.viewProtocols.contains(types[owner].name)
+    }
+  }
+
+  // MARK: Types
+
+  /// The isolation that a type, or one extension of it, gives its members.
+  private func isolation(ofTypePart part: Ref) -> Isolation {
+    if let written = writtenIsolation(part) { return written }
+    guard let type = type(declaredAt: part) else { return .unknown }
+    return isolation(ofType: type)
+  }
+
+  /// The isolation that a type gives its members.
+  package func isolation(ofType type: TypeID) -> Isolation {
+    if let known = typeIsolationCache[type] { return known }
+    typeIsolationCache[type] = .unknown
+    let found = findIsolation(ofType: type)
+    typeIsolationCache[type] = found
+    return found
+  }
+
+  private func findIsolation(ofType type: TypeID) -> Isolation {
+    let declaration = types[type]
+    if declaration.kind == .extensionDecl {
+      if Words.mainActorTypes.contains(declaration.name) { return .mainActor }
+      return Words.nonisolatedTypes.contains(declaration.name) ? .nonisolated : .unknown
+    }
+    if declaration.kind == .actorDecl { return .actor(type) }
+    if let written = writtenIsolation(declaration.ref) { return written }
+    var isKnown = true
+    for inherited in declaration.inherited {
+      switch inherited {
+      case .declared(let parent):
+        let above = isolation(ofType: parent)
+        if above.isActor, types[parent].kind != .actorDecl { return above }
+        if above == .unknown { isKnown = false }
+      case .external(let name, _):
+        if Words.mainActorTypes.contains(name) { return .mainActor }
+        if !Words.nonisolatedTypes.contains(name) { isKnown = false }
+      default: isKnown = false
+      }
+    }
+    if isMainActorByDefault(files[Int(declaration.ref.file)]) { return .mainActor }
+    if hasViewState(type) { return .mainActor }
+    return isKnown ? .nonisolated : .unknown
+  }
+
+  /// Whether a struct holds what only views hold, so that it runs where views run.
+  private func hasViewState(_ type: TypeID) -> Bool {
+    types[type].kind == .structDecl
+      && types[type].properties.contains { id in
+        properties[id].attributes.contains { Words.viewWrappers.contains($0) }
+      }
+  }
+
+  // MARK: Default isolation
+
+  /// Whether the module of a file runs on the main actor unless it says otherwise.
+  func isMainActorByDefault(_ file: SourceFile) -> Bool {
+    mainActorFolders.contains { $0.isEmpty || file.path.hasPrefix($0) }
+  }
+}

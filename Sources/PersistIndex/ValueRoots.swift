@@ -1,0 +1,215 @@
+import PersistSyntax
+
+/// Where a name's value comes from, aliases followed.
+struct ValueRoot {
+  /// The declaration outside of which the value is not known.
+  let source: Ref
+  let type: SwiftType
+  /// The text of the value where the name is only an alias of it.
+  var text: String?
+  /// The name is an element of the value.
+  var isElement = false
+  /// The name is a property of the model that `self` is.
+  var isOwnProperty = false
+}
+
+// MARK: - Where values come from
+
+extension Program {
+  /// The declaration behind a `name`; bindings of a scope such as `if let x = item` are looked
+  /// through.
+  func root(of name: Ref, in scope: Ref) -> ValueRoot? {
+    root(of: name, Trail(scope: scope, depth: 0))
+  }
+
+  /// How far aliases are followed: inside a scope, and so many at most.
+  private struct Trail {
+    let scope: Ref
+    let depth: Int
+    var next: Trail { Trail(scope: scope, depth: depth + 1) }
+  }
+
+  private func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
+    guard trail.depth < 8, let declared = declared(name) else { return nil }
+    switch declared {
+    case .local(let local): return root(ofLocal: local, nameText(name), trail)
+    case .closureArgument(let closure, let index):
+      guard index == 0 else { return nil }
+      return elementRoot(closure, type: type(of: name), trail)
+    case .selfValue(let type):
+      guard let type else { return nil }
+      return selfRoot(type, at: name)
+    case .property(let id): return root(ofProperty: id, name)
+    case .type(let type): return ValueRoot(source: types[type].ref, type: self.type(of: name))
+    case .functions: return nil
+    }
+  }
+
+  private func selfRoot(_ type: TypeID, at place: Ref) -> ValueRoot {
+    let owner = ancestors(place).first { self.type(declaredAt: $0) != nil } ?? types[type].ref
+    return ValueRoot(
+      source: owner,
+      type: types[type].kind == .extensionDecl
+        ? .external(types[type].name, []) : .declared(type))
+  }
+
+  private func root(ofProperty id: PropertyID, _ name: Ref) -> ValueRoot? {
+    let property = properties[id]
+    if let owner = property.owner, !property.isStatic, isModel(owner) {
+      return ValueRoot(
+        source: types[owner].ref, type: .declared(owner), isOwnProperty: true)
+    }
+    return ValueRoot(source: property.ref, type: type(ofProperty: id))
+  }
+
+  private func root(ofLocal local: Ref, _ text: String, _ trail: Trail) -> ValueRoot? {
+    let type = type(ofLocal: local)
+    guard contains(trail.scope, local) else { return ValueRoot(source: local, type: type) }
+    switch kind(local) {
+    case .capture:
+      guard let value = child(local, .expression), let alias = alias(of: value, trail) else {
+        return ValueRoot(source: local, type: type)
+      }
+      return alias
+    case .boundName:
+      guard let binder = binder(of: local) else { return ValueRoot(source: local, type: type) }
+      if text == "self", let owner = enclosingType(local) { return selfRoot(owner, at: local) }
+      return aliasRoot(local, binder, type, trail) ?? ValueRoot(source: local, type: type)
+    case .parameter:
+      if let list = parent(local), let closure = parent(list), kind(closure) == .closure {
+        let isFirst = children(list, .parameter).first == local
+        if isFirst, let element = elementRoot(closure, type: type, trail) { return element }
+      }
+      return ValueRoot(source: local, type: type)
+    default: return ValueRoot(source: local, type: type)
+    }
+  }
+
+  private func binder(of local: Ref) -> Ref? {
+    guard let binder = parent(local) else { return nil }
+    return [.binding, .optionalBinding, .forStatement].contains(kind(binder)) ? binder : nil
+  }
+
+  /// The value that a local only names anew.
+  private func aliasRoot(_ local: Ref, _ binder: Ref, _ type: SwiftType, _ trail: Trail)
+    -> ValueRoot?
+  {
+    guard model(in: type) != nil || isContext(type) else { return nil }
+    guard let value = children(binder, .expression).first else {
+      guard kind(binder) == .optionalBinding else { return nil }
+      return shorthandRoot(local, binder, type, trail)
+    }
+    guard var alias = alias(of: value, trail) else { return nil }
+    if kind(binder) == .forStatement {
+      guard alias.type.unwrapped.isCollection else { return nil }
+      alias.isElement = true
+    }
+    return ValueRoot(
+      source: alias.source, type: type, text: alias.text, isElement: alias.isElement)
+  }
+
+  /// `if let item`: the `item` outside.
+  private func shorthandRoot(_ local: Ref, _ binder: Ref, _ type: SwiftType, _ trail: Trail)
+    -> ValueRoot?
+  {
+    let text = nameText(local)
+    switch lookUp(name(local), from: binder) {
+    case .local(let outer) where outer != local && trail.depth < 8:
+      guard let root = root(ofLocal: outer, text, trail.next) else { return nil }
+      return ValueRoot(
+        source: root.source, type: type, text: root.text ?? text, isElement: root.isElement)
+    case .property(let id):
+      return ValueRoot(source: properties[id].ref, type: type, text: text)
+    default: return nil
+    }
+  }
+
+  /// The value that an expression is, when it is nothing but a path to a model or context.
+  private func alias(of expression: Ref, _ trail: Trail) -> ValueRoot? {
+    let parts = children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
+    guard parts.count == 1, kind(parts[0]) == .chain else { return nil }
+    let chain = children(parts[0])
+    guard let first = chain.first, kind(first) == .name,
+      var root = root(of: first, trail.next), !root.isOwnProperty
+    else { return nil }
+    var index = 0
+    var type = root.type
+    while model(in: type) == nil, !isContext(type) {
+      index += 1
+      guard index < chain.count, [.member, .optionalChain, .force].contains(kind(chain[index]))
+      else { return nil }
+      type = self.type(
+        ofChain: parts[0], upTo: index + 1 < chain.count ? chain[index + 1] : nil)
+      if type == .unknown { return nil }
+    }
+    if index > 0, kind(chain[index]) == .member,
+      let owner = owner(of: self.type(ofChain: parts[0], upTo: chain[index])),
+      case .property(let id)? = member(name(chain[index]), of: owner)
+    {
+      root = ValueRoot(source: properties[id].ref, type: type)
+    }
+    let rest = chain[(index + 1)...].filter {
+      kind($0) != .optionalChain && kind($0) != .force
+    }
+    guard rest.isEmpty || type.unwrapped.isCollection && keepsElements(rest) else { return nil }
+    let words = chain[...index].filter { kind($0) == .name || kind($0) == .member }
+      .map { nameText($0) }
+    let text = root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
+    return ValueRoot(
+      source: root.source, type: type, text: text, isElement: root.isElement || !rest.isEmpty)
+  }
+
+  private func owner(of type: SwiftType) -> TypeID? {
+    switch type.unwrapped {
+    case .declared(let owner), .metatype(.declared(let owner)): owner
+    default: nil
+    }
+  }
+
+  private func keepsElements(_ suffixes: [Ref]) -> Bool {
+    suffixes.allSatisfy { suffix in
+      switch kind(suffix) {
+      case .subscriptSuffix, .call: true
+      case .member:
+        Words.sameElementMethods.contains(name(suffix))
+          || Words.oneElementMethods.contains(name(suffix)) || name(suffix) == "enumerated"
+      default: false
+      }
+    }
+  }
+
+  /// The collection whose elements a closure is called with: `items.forEach { $0 … }`.
+  private func elementRoot(_ closure: Ref, type: SwiftType, _ trail: Trail) -> ValueRoot? {
+    guard contains(trail.scope, closure), model(in: type) != nil,
+      let (call, _) = callTaking(closure),
+      Words.elementMethods.contains(calledName(call)), let chain = parent(call)
+    else { return nil }
+    let parts = children(chain)
+    guard let first = parts.first, kind(first) == .name,
+      let root = root(of: first, trail.next), !root.isOwnProperty
+    else { return nil }
+    var index = 0
+    var found = root.type
+    while model(in: found) == nil {
+      index += 1
+      guard index < parts.count, parts[index] < call,
+        [.member, .optionalChain, .force].contains(kind(parts[index]))
+      else { return nil }
+      found = self.type(ofChain: chain, upTo: parts[index + 1])
+      if found == .unknown { return nil }
+    }
+    let words = parts[...index].filter { kind($0) == .name || kind($0) == .member }
+      .map { nameText($0) }
+    var source = root.source
+    if index > 0, kind(parts[index]) == .member,
+      let owner = owner(of: self.type(ofChain: chain, upTo: parts[index])),
+      case .property(let id)? = member(name(parts[index]), of: owner)
+    {
+      source = properties[id].ref
+    }
+    return ValueRoot(
+      source: source, type: type,
+      text: root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: "."),
+      isElement: true)
+  }
+}

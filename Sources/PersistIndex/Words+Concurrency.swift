@@ -1,0 +1,117 @@
+// MARK: - Words of concurrency
+
+extension Words {
+  /// Types and protocols whose members run on the main actor.
+  static let mainActorTypes: Set<Name> = [
+    "View", "App", "Scene", "ViewModifier", "Commands", "ToolbarContent", "TabContent",
+    "UIViewRepresentable", "UIViewControllerRepresentable", "NSViewRepresentable",
+    "NSViewControllerRepresentable", "WKInterfaceObjectRepresentable", "ButtonStyle",
+    "PrimitiveButtonStyle", "LabelStyle", "ToggleStyle", "GroupBoxStyle", "DynamicProperty",
+    "Widget", "WidgetBundle", "ControlWidget", "PreviewProvider", "CustomizableToolbarContent",
+    "UIViewController", "UITableViewController", "UICollectionViewController", "UIView",
+    "UINavigationController", "UITabBarController", "UISplitViewController", "UITableViewCell",
+    "UICollectionViewCell", "UIApplication", "UIResponder", "UIWindow", "UIControl", "UIButton",
+    "UILabel", "UIImageView", "UIScrollView", "UITableView", "UICollectionView", "UIStackView",
+    "UIApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate", "UITableViewDelegate",
+    "UITableViewDataSource", "UICollectionViewDelegate", "UICollectionViewDataSource",
+    "NSViewController", "NSWindowController", "NSView", "NSWindow", "NSResponder", "NSApplication",
+    "NSApplicationDelegate", "NSWindowDelegate", "NSTableViewDelegate", "NSTableViewDataSource",
+    "NSOutlineViewDelegate", "NSOutlineViewDataSource", "WKInterfaceController",
+    "WKApplicationDelegate", "WKExtensionDelegate", "SKScene", "WKWebView", "UIHostingController",
+    "NSHostingController", "NSHostingView",
+  ]
+
+  /// Protocols whose conforming types are views or hold them.
+  static let viewProtocols: Set<Name> = [
+    "View", "App", "Scene", "ViewModifier", "Commands", "ToolbarContent",
+  ]
+
+  /// Types and protocols from elsewhere that leave isolation as it is.
+  static let nonisolatedTypes: Set<Name> = [
+    "ObservableObject", "Observable", "NSObject", "NSObjectProtocol", "Sendable", "Codable",
+    "Encodable", "Decodable", "Hashable", "Equatable", "Identifiable", "Comparable", "Error",
+    "LocalizedError", "CaseIterable", "CustomStringConvertible", "CustomDebugStringConvertible",
+    "RawRepresentable", "String", "Int", "AnyObject", "AppIntent", "AppEntity", "EntityQuery",
+    "TimelineProvider", "IntentTimelineProvider", "AppIntentTimelineProvider", "NSManagedObject",
+    "PersistentModel", "NSPersistentContainer", "NSPersistentCloudKitContainer",
+    "URLSessionDelegate",
+    "CLLocationManagerDelegate", "VersionedSchema", "SchemaMigrationPlan", "Operation", "Any",
+    "NSFetchedResultsControllerDelegate", "AnyClass", "CVarArg", "ExpressibleByStringLiteral",
+  ]
+
+  /// Property wrappers that only views use.
+  static let viewWrappers: Set<Name> = [
+    "State", "StateObject", "ObservedObject", "EnvironmentObject", "Environment", "Query",
+    "FetchRequest", "SectionedFetchRequest", "Bindable", "Binding", "FocusState", "GestureState",
+    "AppStorage", "SceneStorage",
+  ]
+
+  /// Methods that call their closure at once, where they are called themselves.
+  static let immediateMethods: Set<Name> =
+    elementMethods.union(pairMethods).union(sameElementMethods).union([
+      "reduce", "withLock", "withAnimation", "withUnsafePointer", "autoreleasepool", "sync",
+      "transaction", "enumerate", "ForEach", "Group", "List", "assumeIsolated", "mapValues",
+      "compactMapValues", "withTransaction", "withObservationTracking", "sum", "joined", "with",
+      "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
+      "withThrowingDiscardingTaskGroup", "withCheckedContinuation",
+      "withCheckedThrowingContinuation", "withUnsafeContinuation",
+      "withUnsafeThrowingContinuation", "withTaskCancellationHandler",
+    ])
+
+  /// Methods of a Core Data context that run a closure on the context's queue.
+  static let performMethods: Set<Name> = [
+    "perform", "performAndWait", "performBackgroundTask", "performAsync", "schedule",
+  ]
+
+  /// Calls that hand a closure a task group, to which `addTask` belongs.
+  static let taskGroupCalls: Set<Name> = [
+    "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
+    "withThrowingDiscardingTaskGroup",
+  ]
+
+  /// Calls in a package's manifest that declare a target of code.
+  static let packageTargets: Set<Name> = ["target", "executableTarget"]
+
+  /// Task groups.
+  static let taskGroupTypes: Set<Name> = [
+    "TaskGroup", "ThrowingTaskGroup", "DiscardingTaskGroup", "ThrowingDiscardingTaskGroup",
+  ]
+
+  /// Methods of a queue that run a closure later.
+  static let queueMethods: Set<Name> = ["async", "asyncAfter"]
+  /// Methods of an operation queue that run a closure later.
+  static let operationMethods: Set<Name> = ["addOperation", "addBarrierBlock"]
+  /// Methods that add a closure to a task group.
+  static let groupMethods: Set<Name> = ["addTask", "addTaskUnlessCancelled", "async"]
+
+  /// The names of all calls that may run a closure elsewhere.
+  static let crossingCalls: Set<Name> =
+    queueMethods.union(operationMethods).union(groupMethods).union([
+      "Task", "init", "detached", "run",
+    ])
+
+  /// Calls that make a new context.
+  static let contextMakers: Set<Name> = [
+    "ModelContext", "NSManagedObjectContext", "newBackgroundContext",
+  ]
+
+  /// The classes from elsewhere that managed objects inherit from.
+  static let objectBases: Set<Name> = ["NSManagedObject", "NSObject"]
+
+  /// Properties of models and contexts that any thread may read.
+  static let threadSafeMembers: Set<Name> = [
+    "objectID", "persistentModelID", "managedObjectContext", "container",
+    "persistentStoreCoordinator",
+    "concurrencyType",
+  ]
+
+  /// Properties that set a context up before it is used.
+  static let contextSettings: Set<Name> = [
+    "name", "transactionAuthor", "mergePolicy", "automaticallyMergesChangesFromParent", "parent",
+    "undoManager", "autosaveEnabled", "retainsRegisteredObjects", "stalenessInterval",
+    "shouldDeleteInaccessibleFaults", "userInfo", "author",
+  ]
+
+  /// Functions from elsewhere that read what they are given.
+  static let readingFunctions: Set<Name> = ["print", "debugPrint", "dump", "encode", "String"]
+}

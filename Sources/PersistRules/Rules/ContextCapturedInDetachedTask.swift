@@ -1,0 +1,56 @@
+import PersistIndex
+import PersistSyntax
+
+/// A context used apart from its actor or queue: the app crashes or loses what it saves.
+struct ContextCapturedInDetachedTask: Rule {
+  static let id: RuleID = "context-captured-in-detached-task"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<Ref> = []
+    for crossing in program.crossings
+    where crossing.kind != .plainTask || crossing.home != .contextQueue {
+      for capture in program.captures(of: crossing) where program.isContext(capture.type) {
+        let uses = capture.uses.filter { seen.insert($0.place).inserted }
+        guard !program.isMadeInside(capture),
+          let use = uses.first(where: { isUsed($0, in: capture, program) })
+        else { continue }
+        findings.report(
+          .uses(capture, isCoreData: !capture.type.isExternal("ModelContext")), at: use.place,
+          related: [.init(capture.source, "`\(capture.value)` comes from here")])
+      }
+      for call in program.ownCalls(in: crossing)
+      where program.isContext(call.use.type) && seen.insert(call.place).inserted {
+        findings.report(
+          .calls(call.method, using: call.use.value, crossing), at: call.place,
+          related: [.init(call.use.place, "`\(call.use.value)` is used here")])
+      }
+    }
+  }
+
+  private func isUsed(_ use: ValueUse, in capture: Capture, _ program: Program) -> Bool {
+    switch use.action {
+    case .reads, .sets, .calls: return true
+    case .mentions: return false
+    case .passes(let call, let argument):
+      return program.handing(
+        of: use.type, to: argument, of: call, home: capture.crossing.home) == .away
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func uses(_ capture: Capture, isCoreData: Bool) -> Self {
+    let advice =
+      isCoreData
+      ? "call `\(capture.value).perform { … }`, or make a background context"
+      : "make a `ModelContext(container)` inside, or a model actor"
+    return
+      "the app can crash or lose data here, for the context `\(capture.value)` is used \(capture.crossing.whereabouts), away from its own actor or queue; \(advice)"
+  }
+
+  fileprivate static func calls(_ method: String, using value: String, _ crossing: Crossing)
+    -> Self
+  {
+    "the app can crash or lose data here, for `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"
+  }
+}

@@ -1,0 +1,182 @@
+import PersistIndex
+import PersistSyntax
+
+/// A model used apart from the actor it belongs to: the app crashes or shows half-written values.
+struct ModelCapturedInDetachedTask: Rule {
+  static let id: RuleID = "model-captured-in-detached-task"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<Ref> = []
+    for crossing in program.crossings where crossing.kind != .plainTask {
+      for capture in program.captures(of: crossing) {
+        guard let model = program.model(in: capture.type), !program.isMadeInside(capture) else {
+          continue
+        }
+        let uses = capture.uses.filter { seen.insert($0.place).inserted }
+        report(capture, uses, ModelName(model, in: program), program, &findings)
+      }
+      for call in program.ownCalls(in: crossing) where seen.insert(call.place).inserted {
+        guard let model = program.model(in: call.use.type) else { continue }
+        findings.report(
+          .calls(call.method, reading: call.use.value, ModelName(model, in: program)),
+          at: call.place, related: [.init(call.use.place, "`\(call.use.value)` is used here")])
+      }
+    }
+  }
+
+  private func report(
+    _ capture: Capture, _ uses: [ValueUse], _ model: ModelName, _ program: Program,
+    _ findings: inout Findings
+  ) {
+    let related = [
+      Findings.Related(capture.source, "`\(capture.value)` comes from here"),
+      Findings.Related(model.declaration, "`\(model.name)` is a model"),
+    ]
+    let taken = TakenValues(uses, of: capture.value)
+    if let first = uses.first(where: \.action.touches) {
+      findings.report(
+        .touches(capture, model, taken), at: first.place, related: related)
+      return
+    }
+    var handedHome: ValueUse?
+    for use in uses {
+      guard case .passes(let call, let argument) = use.action else { continue }
+      let name = program.nameText(program.calledNode(call) ?? call)
+      switch program.handing(
+        of: use.type, to: argument, of: call, home: capture.crossing.home)
+      {
+      case .away:
+        findings.report(.hands(capture, model, to: name), at: use.place, related: related)
+        return
+      case .home: handedHome = handedHome ?? use
+      case .unknown: break
+      }
+    }
+    guard let use = handedHome, capture.crossing.kind != .asyncLet else { return }
+    findings.report(.carries(capture, model), at: use.place, severity: .note, related: related)
+  }
+}
+
+/// A model's name, its declaration, and the name of its identifier.
+struct ModelName {
+  let name: String
+  private let property: String
+  let declaration: Ref
+
+  init(_ model: TypeID, in program: Program) {
+    declaration = program.types[model].ref
+    name = program.nameText(declaration)
+    property = program.inherits(model, from: "NSManagedObject") ? "objectID" : "persistentModelID"
+  }
+
+  /// The expression that gives the identifier of a captured value.
+  func identifier(of capture: Capture) -> String {
+    switch capture.type.unwrapped {
+    case .array, .set: "\(capture.value).map(\\.\(property))"
+    default: "\(capture.value).\(property)"
+    }
+  }
+}
+
+/// The properties that a closure reads of a model, and the lines that take them out before.
+struct TakenValues {
+  private(set) var read: [String] = []
+  private var changes = false
+  private var isElement = false
+  private let value: String
+
+  init(_ uses: [ValueUse], of value: String) {
+    self.value = value
+    for use in uses {
+      switch use.action {
+      case .reads(let property):
+        if !read.contains(property) { read.append(property) }
+        isElement = isElement || use.isElement
+      case .sets, .calls: changes = true
+      default: break
+      }
+    }
+  }
+
+  /// What to write before the closure; nil when values alone don't do.
+  var advice: String? {
+    guard !changes, let first = read.first else { return nil }
+    guard isElement else {
+      let lines = read.prefix(4).map { "`let \($0) = \(value).\($0)`" }.joined(separator: ", ")
+      return read.count > 4 ? "\(lines) and so on" : lines
+    }
+    if read.count == 1 { return "`let \(first)s = \(value).map(\\.\(first))`" }
+    return "`let values = \(value).map { (\(read.map { "$0.\($0)" }.joined(separator: ", "))) }`"
+  }
+}
+
+extension ValueAction {
+  fileprivate var touches: Bool {
+    switch self {
+    case .reads, .sets, .calls: true
+    case .passes, .mentions: false
+    }
+  }
+}
+
+extension Crossing {
+  /// Where the closure runs, as a message says it.
+  var whereabouts: String {
+    switch kind {
+    case .detachedTask: "in a detached task"
+    case .globalQueue: "on a global queue"
+    case .privateQueue: "on another queue"
+    case .operationQueue: "in an operation"
+    case .taskGroup: "in a child task"
+    case .asyncLet: "in an `async let`"
+    case .plainTask: "in a task without an actor"
+    case .otherActor: isolation == .mainActor ? "on the main actor" : "on another actor"
+    }
+  }
+
+  /// What runs the closure, as a message names it.
+  var name: String {
+    switch kind {
+    case .detachedTask, .taskGroup, .plainTask: "task"
+    case .asyncLet: "`async let`"
+    default: "closure"
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func touches(
+    _ capture: Capture, _ model: ModelName, _ taken: TakenValues
+  ) -> Self {
+    let cause =
+      "the app can crash here or show half-written values, for `\(capture.value)`"
+      + " (\(model.name)) is used \(capture.crossing.whereabouts), away from its own context"
+    guard let lines = taken.advice else {
+      let read = taken.read.isEmpty ? "" : " (it reads \(taken.read.quoted))"
+      return
+        "\(cause)\(read); hand in `\(model.identifier(of: capture))` and look the \(model.name) up in a context made inside"
+    }
+    return
+      "\(cause); before the \(capture.crossing.name) write \(lines) and use these in it"
+  }
+
+  fileprivate static func hands(_ capture: Capture, _ model: ModelName, to function: String)
+    -> Self
+  {
+    "the app can crash here, for `\(capture.value)` (\(model.name)) goes to `\(function)` \(capture.crossing.whereabouts), away from its own context; hand over `\(model.identifier(of: capture))` or plain values"
+  }
+
+  fileprivate static func carries(_ capture: Capture, _ model: ModelName) -> Self {
+    "nothing keeps the next edit from reading `\(capture.value)` (\(model.name)) \(capture.crossing.whereabouts), where it can crash the app; carry `\(model.identifier(of: capture))` instead"
+  }
+
+  fileprivate static func calls(
+    _ method: String, reading value: String, _ model: ModelName
+  ) -> Self {
+    "the app can crash here or show half-written values, for `\(method)` uses `\(value)` (\(model.name)) away from its own context; take the values out before, and give them to `\(method)`"
+  }
+}
+
+extension [String] {
+  fileprivate var quoted: String { prefix(4).map { "`\($0)`" }.joined(separator: ", ") }
+}
