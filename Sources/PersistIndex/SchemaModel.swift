@@ -7,6 +7,8 @@ package struct ModelDeclaration: Sendable {
     var property: Property
     var model: Int?
     var place: SchemaPlace
+    /// The declared struct or enum that it stores, also in a collection.
+    var valueType: Int?
   }
 
   /// Its index among the types; equal for one class only.

@@ -197,7 +197,8 @@ private struct ModelMemberReader {
       return ModelDeclaration.StoredProperty(
         property: Property(
           name: name, isOptional: stored.isOptional, hashModifier: options.hashModifier,
-          originalName: options.originalName, kind: kind), model: nil, place: place)
+          originalName: options.originalName, kind: kind), model: nil, place: place,
+        valueType: stored.valueType)
     }
   }
 }

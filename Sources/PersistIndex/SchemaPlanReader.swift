@@ -7,6 +7,7 @@ struct SchemaPlanReader {
   let lists: ListReader
   /// The index of the version that a type declares.
   let versionOf: [Int: Int]
+  let uses: SchemaStageUseReader
 
   func plan(_ type: Int) -> MigrationPlan {
     let declaration = table.types[type]
@@ -109,7 +110,8 @@ struct SchemaPlanReader {
       kind: kind, from: version(from, in: scope), to: version(to, in: scope),
       fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
       willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
-      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, scope: scope)
+      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, willUses: uses.uses(in: will),
+      didUses: uses.uses(in: did), scope: scope)
   }
 
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {

@@ -10,6 +10,8 @@ package struct SchemaProgram: Sendable {
   package let models: [ModelDeclaration]
   /// Core Data models, sorted by path.
   package let dataModels: [DataModel]
+  /// The places that make containers, tests left out.
+  package let containers: [ContainerUse]
   /// What has shipped, when a lock file or another state of the sources tells.
   package let base: SchemaBase?
   /// The shape of all models outside of versions; nil when there are none.
@@ -27,6 +29,7 @@ package struct SchemaProgram: Sendable {
     plans = resolver.plans
     models = resolver.models
     unversionedShape = resolver.unversionedShape
+    containers = resolver.containers
     dataModels = input.dataModels
     base = input.base
     nameVersions()
@@ -62,6 +65,7 @@ private struct SchemaResolver {
   var versions: [SchemaVersion] = []
   var plans: [MigrationPlan] = []
   var unversionedShape: SchemaShape?
+  var containers: [ContainerUse] = []
 
   init(_ sources: [SchemaSource], platform: String) {
     let sources = sources.sorted { $0.path < $1.path }
@@ -78,11 +82,19 @@ private struct SchemaResolver {
       versionOf[id] = versions.count
       versions.append(versionReader.version(id, index: versions.count))
     }
-    let planReader = SchemaPlanReader(table: table, lists: lists, versionOf: versionOf)
+    let planReader = SchemaPlanReader(
+      table: table, lists: lists, versionOf: versionOf,
+      uses: SchemaStageUseReader(table: table, models: modelReader))
+    var planOf: [Int: Int] = [:]
     for id in ids where table.types[id].part.source.mayUse(exports) {
       guard conforms(id, to: "SchemaMigrationPlan") else { continue }
+      planOf[id] = plans.count
       plans.append(planReader.plan(id))
     }
+    let containerReader = SchemaContainerReader(
+      table: table, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
+    containers = sources.filter { !$0.isTest && $0.mayUse(exports) }
+      .flatMap { containerReader.containers(in: $0) }
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in
       !model.isTest && !held.contains(model.id)

@@ -40,6 +40,11 @@ extension MigrationStage {
 }
 
 extension Program {
+  /// Whether code says a word, or a project function that it calls does.
+  package func mentions(_ word: String, in body: Ref) -> Bool {
+    says(Name(word), in: body, depth: 0)
+  }
+
   /// Whether code says a name, or a project function that it calls does.
   func says(_ name: Name, in body: Ref, depth: Int) -> Bool {
     let outline = outline(body)

@@ -17,6 +17,8 @@ struct SchemaStorageReader {
   struct Stored {
     var kind: Kind
     var isOptional: Bool
+    /// The declared struct or enum that is stored, also in a collection.
+    var valueType: Int?
   }
 
   private var table: SchemaTypeTable { models.table }
@@ -44,7 +46,9 @@ struct SchemaStorageReader {
         return Stored(kind: .model(model, isToMany: true), isOptional: false)
       case .model: return unknown(type)
       case .value(let inner):
-        return collection(element, inner, isOptional: stored.isOptional)
+        var list = collection(element, inner, isOptional: stored.isOptional)
+        list.valueType = stored.valueType
+        return list
       }
     case .dictionary(let key, let value):
       let stored = storage(of: value, scope: scope, depth: depth + 1)
@@ -53,7 +57,8 @@ struct SchemaStorageReader {
       if case .composite(let list) = inner { members = list }
       let text = "\(key.text): \(value.text)"
       return Stored(
-        kind: .value(.collection(element: text, members: members)), isOptional: false)
+        kind: .value(.collection(element: text, members: members)), isOptional: false,
+        valueType: stored.valueType)
     case .named(let names, let arguments):
       return storage(of: names, arguments, scope: scope, depth: depth)
     case .other:
@@ -108,7 +113,7 @@ struct SchemaStorageReader {
     return Stored(
       kind: .value(
         SchemaValueReader(models: models, path: path).storedType(of: type)),
-      isOptional: false)
+      isOptional: false, valueType: type)
   }
 
   /// Types of the standard library and Foundation, and what Core Data keeps for them.

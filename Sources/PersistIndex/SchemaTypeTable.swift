@@ -55,6 +55,9 @@ final class SchemaTypeTable {
   private var members: [Int: [String: [Int]]] = [:]
   private(set) var topLevelVariables: [String: [Part]] = [:]
   private var names: [Int: String] = [:]
+  /// The type that a node declares.
+  private(set) var typeAt: [Ref: Int] = [:]
+  private var extensionAt: [Ref: Int] = [:]
 
   init(_ sources: [SchemaSource], conditions: SchemaConditions) {
     self.conditions = conditions
@@ -89,6 +92,7 @@ final class SchemaTypeTable {
       SchemaType(
         id: id, name: name, part: part, owner: owner, isConditional: isConditional,
         genericParameters: Set(parameters)))
+    typeAt[part.ref] = id
     switch owner {
     case nil: topLevel[name, default: []].append(id)
     case .type(let outer): members[outer, default: [:]][name, default: []].append(id)
@@ -105,6 +109,7 @@ final class SchemaTypeTable {
     extensions.append(
       SchemaExtension(
         id: id, part: part, names: names, extended: nil, isConditional: isConditional))
+    extensionAt[part.ref] = id
     guard let list = part.first(.members) else { return }
     collect(in: list, owner: .extended(id), isConditional: isConditional)
   }
@@ -139,6 +144,9 @@ final class SchemaTypeTable {
       open = still
     }
   }
+
+  /// The type that an extension extends, by the extension's node.
+  func extended(at ref: Ref) -> Int? { extensionAt[ref].flatMap { extensions[$0].extended } }
 
   // MARK: Look-up
 

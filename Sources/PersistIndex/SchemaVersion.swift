@@ -18,6 +18,8 @@ package struct SchemaVersion: Sendable {
   /// The models it lists and those it reaches, the listed ones first.
   package let uses: [ModelUse]
   package let shape: SchemaShape
+  /// Codable types from outside of all versions that its own models store.
+  package let sharedValues: [SharedValue]
   /// Whether the declaration is test code.
   package let isTest: Bool
 
@@ -29,6 +31,16 @@ package struct SchemaVersion: Sendable {
     guard let model = use(subject.entity)?.model else { return nil }
     return model.place(of: subject.property) ?? model.place
   }
+}
+
+/// A Codable type that a version stores and does not hold.
+package struct SharedValue: Sendable {
+  package let name: String
+  /// The property that stores it.
+  package let place: SchemaPlace
+  package let declaration: SchemaPlace
+  /// Whether its members are columns, and not just encoded in a collection.
+  package let isDirect: Bool
 }
 
 /// A model in a version.
@@ -106,6 +118,10 @@ package struct MigrationStage: Sendable {
   /// The closures or functions that it runs.
   let willMigrate: Part?
   let didMigrate: Part?
+  /// The model classes that the code before the migration uses.
+  package let willUses: [StageUse]
+  /// The model classes that the code after the migration uses.
+  package let didUses: [StageUse]
   let scope: LookupScope
 }
 

@@ -25,7 +25,33 @@ struct SchemaVersionReader {
       modelsPlace: list?.part.namePlace,
       identifier: identifier.flatMap { self.identifier($0, depth: 0) },
       identifierPlace: identifier?.part.namePlace, uses: reached.uses,
-      shape: reached.shape(gaps: gaps), isTest: declaration.part.source.isTest)
+      shape: reached.shape(gaps: gaps), sharedValues: sharedValues(of: type, reached.uses),
+      isTest: declaration.part.source.isTest)
+  }
+
+  /// The Codable types from outside of all versions that the version's own models store.
+  private func sharedValues(of version: Int, _ uses: [ModelUse]) -> [SharedValue] {
+    var seen: Set<Int> = []
+    var shared: [SharedValue] = []
+    for use in uses where use.isNested {
+      for stored in use.model.properties {
+        guard let type = stored.valueType, !table.isInsideVersion(type),
+          let kind = stored.property.attribute?.type
+        else { continue }
+        let isDirect: Bool
+        switch kind {
+        case .composite, .payloadEnum: isDirect = true
+        case .collection(_, let members) where !members.isEmpty: isDirect = false
+        default: continue
+        }
+        guard seen.insert(type).inserted else { continue }
+        shared.append(
+          SharedValue(
+            name: table.qualifiedName(type), place: stored.place,
+            declaration: table.types[type].part.namePlace, isDirect: isDirect))
+      }
+    }
+    return shared
   }
 
   /// The shape of these models and what they reach, without a version.
@@ -138,6 +164,14 @@ private struct Reach {
 }
 
 extension SchemaTypeTable {
+  /// Whether a type is declared inside any `VersionedSchema`.
+  func isInsideVersion(_ type: Int) -> Bool {
+    types.indices.contains { outer in
+      types[outer].part.kind != .typealiasDecl && isInside(type, outer)
+        && inheritance(of: outer).contains { $0.text.hasSuffix("VersionedSchema") }
+    }
+  }
+
   /// Whether a type is declared inside another one, also by an extension.
   func isInside(_ type: Int, _ outer: Int) -> Bool {
     var type = type

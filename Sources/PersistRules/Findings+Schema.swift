@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistSyntax
 
 extension Findings {
   /// Another place that explains a finding about a schema.
@@ -49,6 +50,27 @@ extension Program {
     return Location(
       path: file.path, start: file.position(of: place.range.lowerBound),
       end: file.position(of: end))
+  }
+}
+
+extension SchemaPlace {
+  /// The place of a node.
+  init(node: Ref, in program: Program) {
+    let file = program.files[Int(node.file)]
+    self.init(path: file.path, range: file.outline.byteRange(of: Int(node.node)), ref: node)
+  }
+
+  /// The place of the token that names a node.
+  init(nameOf node: Ref, in program: Program) {
+    let outline = program.outline(node)
+    let name = program.node(node).name
+    guard name != Node.noToken else {
+      self.init(node: node, in: program)
+      return
+    }
+    let token = outline.tokens[Int(name)]
+    self.init(
+      path: program.files[Int(node.file)].path, range: Int(token.offset)..<token.end, ref: node)
   }
 }
 

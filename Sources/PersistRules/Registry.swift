@@ -4,16 +4,27 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
+    ContainerNotOnNewestSchema.self,
     ContextCapturedInDetachedTask.self,
+    DuplicateVersionIdentifier.self,
     FrozenSchemaEdited.self,
     IdenticalSchemaVersions.self,
     InvalidSuppression.self,
     LightweightMigrationImpossible.self,
     MigrationDropsData.self,
+    MigrationErrorSwallowed.self,
+    MigrationPlanUnused.self,
+    MigrationStageMissing.self,
+    MigrationStageTypeMismatch.self,
+    MigrationStageWithoutSave.self,
     ModelCapturedInDetachedTask.self,
+    ModelsWithoutVersionedSchema.self,
     RenamedWithoutOriginalName.self,
     RequiredPropertyWithoutDefault.self,
+    SchemaVersionNotInPlan.self,
     SchemaVersionUsesLiveModel.self,
+    SharedCodableInFrozenSchema.self,
+    StagedMigrationIntroduced.self,
     UncheckedSendableModel.self,
     UnknownOriginalName.self,
   ]

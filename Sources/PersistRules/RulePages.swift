@@ -5,6 +5,103 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "container-not-on-newest-schema",
+      title: "The container is on the plan's newest version",
+      impact: "CRITICAL",
+      impactDescription: "no store can be opened, not even a new one",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## The container is on the plan's newest version
+
+The schema that a container is given must be the version with which its plan ends. With another one the coordinator's model is unknown to the plan, error 134504, for new stores too; and models that the newest version lacks are in no version at all.
+
+**Incorrect (the container stayed on the first version):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+
+struct Store {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: SchemaV1.self), migrationPlan: TripPlan.self)
+//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stores can't be opened (134504), for the container is on `SchemaV1` and the plan ends with `SchemaV2`; give it `SchemaV2`
+  }
+}
+```
+
+**Correct (it is on the newest):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+
+struct Store {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: SchemaV2.self), migrationPlan: TripPlan.self)
+  }
+}
+```
+
+**When NOT to use:** containers in memory, previews and tests are silent.
+
+Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/modelcontainer)
+
+"""#),
+    RulePage(
       id: "context-captured-in-detached-task",
       title: "Contexts stay with their actor or queue",
       impact: "CRITICAL",
@@ -140,6 +237,89 @@ import SwiftData
 **When NOT to use:** the rule is silent on `context.container`, on contexts made inside the task, and where the isolation of the code around a plain `Task { }` can't be told.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
+
+"""#),
+    RulePage(
+      id: "duplicate-version-identifier",
+      title: "Versions have numbers of their own that grow",
+      impact: "LOW",
+      impactDescription: "logs and tools mistake one version for another",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## Versions have numbers of their own that grow
+
+The identifier is not part of the checksum, so two versions with one number still work. But whoever reads a log, a crash report or the plan takes one for the other.
+
+**Incorrect (both are 1.0.0):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+//           ^^^^^^^^^^^^^^^^^ logs and tools can't tell `SchemaV2` from `SchemaV1`, for both are 1.0.0; give each version a number of its own
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (numbers are compared as numbers, so 1.0.10 comes after 1.0.9):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 9)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 10)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** versions of different plans may have one number.
+
+Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/schema/version-swift.struct)
 
 """#),
     RulePage(
@@ -553,6 +733,540 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "migration-error-swallowed",
+      title: "An error in a stage ends the migration",
+      impact: "HIGH",
+      impactDescription: "data that was to be moved is lost",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## An error in a stage ends the migration
+
+When a stage returns, its store counts as migrated and the stage never runs again. An error that `try?` or an empty `catch` swallows leaves a part of the data behind for good; one that is thrown leaves the store as it was.
+
+**Incorrect (the save may fail and no one knows):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: nil,
+        didMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV2.Trip>()) { trip.note = trip.name }
+          try? context.save()
+//        ^^^^ the store counts as migrated although this failed, and the data that it should have moved is lost; let the error out of the stage with `try`
+        })
+    ]
+  }
+}
+```
+
+**Correct (the error comes out of the stage):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: nil,
+        didMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV2.Trip>()) { trip.note = trip.name }
+          try context.save()
+        })
+    ]
+  }
+}
+```
+
+**When NOT to use:** where the stage can do without the value, such as a preview image that is made again; suppress it with the reason.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "migration-plan-unused",
+      title: "Containers are opened with the plan of their models",
+      impact: "HIGH",
+      impactDescription: "what custom stages would have kept is lost",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## Containers are opened with the plan of their models
+
+A container that is opened without `migrationPlan:` infers its migration and skips every custom stage. A rename without an original name loses its values then, and whoever opens the store first decides which way it goes.
+
+**Incorrect (the plan is there and not passed):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+
+struct Store {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(for: SchemaV2.Trip.self)
+//      ^^^^^^^^^^^^^^ users lose what the custom stages of `TripPlan` would have kept, for this container migrates without it; pass `migrationPlan: TripPlan.self`
+  }
+}
+```
+
+**Correct (the plan is passed):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+
+struct Store {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: SchemaV2.self), migrationPlan: TripPlan.self)
+  }
+}
+```
+
+**When NOT to use:** a container that can't save, in memory or in a temporary folder is silent; a retry after the planned opening failed is a note.
+
+Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/modelcontainer)
+
+"""#),
+    RulePage(
+      id: "migration-stage-missing",
+      title: "One stage leads from each version to the next",
+      impact: "CRITICAL",
+      impactDescription: "users of an older version can't open their data",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## One stage leads from each version to the next
+
+As soon as a plan has one stage, SwiftData goes only the ways that the stages name. A version that none leads on from is a dead end, and so is a stage that is declared and not listed, that leads back, to itself, or past a version.
+
+**Incorrect (nothing leads from the second version to the third):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum SchemaV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    var city: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self, SchemaV3.self] }
+  static var stages: [MigrationStage] {
+//           ^^^^^^ users who come from `SchemaV2` can't open their data, for no stage leads to `SchemaV3`; add `.lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self)` or a custom one
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Incorrect (the stage is declared and not listed):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] { [] }
+  static let toV2 = MigrationStage.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ users who come from `SchemaV1` can't open their data, for this stage never runs; list `toV2` in `stages`
+}
+```
+
+**Correct (two stages for three versions):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum SchemaV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    var city: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self, SchemaV3.self] }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self),
+      .lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self),
+    ]
+  }
+}
+```
+
+**When NOT to use:** an empty `stages` lets SwiftData infer every migration; where it can, the rule only notes it, once a plan.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "migration-stage-type-mismatch",
+      title: "Each side of a stage uses its own version's classes",
+      impact: "HIGH",
+      impactDescription: "the migration fails and the store can't be opened",
+      severity: .error,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## Each side of a stage uses its own version's classes
+
+Before the migration the store is of the older version, after it of the newer one. `willMigrate` can fetch the classes that the older version lists and no others, `didMigrate` those of the newer one. A class of the other side has no entity in that store.
+
+**Incorrect (the store has no such class yet):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          let trips = try context.fetch(FetchDescriptor<SchemaV2.Trip>())
+//                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the migration fails, for in `willMigrate` the store is still of `SchemaV1`, which does not have the class `SchemaV2.Trip`; use the class of that version
+          print(trips.count)
+        }, didMigrate: nil)
+    ]
+  }
+}
+```
+
+**Correct (each side has its own class):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          print(try context.fetchCount(FetchDescriptor<SchemaV1.Trip>()))
+        },
+        didMigrate: { context in
+          print(try context.fetchCount(FetchDescriptor<SchemaV2.Trip>()))
+        })
+    ]
+  }
+}
+```
+
+**When NOT to use:** a live class is right on the side of the version that lists it.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "migration-stage-without-save",
+      title: "A stage saves what it changes",
+      impact: "HIGH",
+      impactDescription: "what the stage did is lost",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A stage saves what it changes
+
+The context that a stage gets is not the main one, and it does not save by itself. What is inserted or deleted in it and not saved is gone when the stage ends.
+
+**Incorrect (the duplicates are still there afterwards):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>()) where trip.name.isEmpty {
+            context.delete(trip)
+//                  ^^^^^^ what `willMigrate` changes here is lost, for its context does not save by itself; end with `try context.save()`
+          }
+        }, didMigrate: nil)
+    ]
+  }
+}
+```
+
+**Correct (it saves at the end):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>()) where trip.name.isEmpty {
+            context.delete(trip)
+          }
+          try context.save()
+        }, didMigrate: nil)
+    ]
+  }
+}
+```
+
+**When NOT to use:** code that is handed on to a function of another module is not judged.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
       id: "model-captured-in-detached-task",
       title: "Models stay with the actor they belong to",
       impact: "CRITICAL",
@@ -730,6 +1444,59 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
 
 """#),
     RulePage(
+      id: "models-without-versioned-schema",
+      title: "What ships has a version",
+      impact: "LOW",
+      impactDescription: "the first migration has nothing to come from",
+      severity: .note,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## What ships has a version
+
+A plan leads from version to version, and the version that ships first must be one of them. As long as it is not written down, it is lost with the next edit. An exact copy of the models in a `VersionedSchema` is enough; stores that were written before match it.
+
+**Incorrect (the models are stored, and no version says how):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+//                 ^^^^ the first change that needs a migration has no version to come from; declare a `VersionedSchema` with copies of `Trip` as they ship
+  var name: String = ""
+  init() {}
+}
+
+struct Store {
+  static let container = Result { try ModelContainer(for: Trip.self) }
+}
+```
+
+**Correct (the version is written down):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+struct Store {
+  static let container = Result { try ModelContainer(for: SchemaV1.Trip.self) }
+}
+```
+
+**When NOT to use:** stores in memory keep nothing.
+
+Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
       id: "renamed-without-original-name",
       title: "A renamed property says what it was called",
       impact: "HIGH",
@@ -899,6 +1666,100 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "schema-version-not-in-plan",
+      title: "The plan lists every version",
+      impact: "HIGH",
+      impactDescription: "users of the version can't open their data",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## The plan lists every version
+
+A store is looked up among the versions that the plan lists. A version that is declared and not listed does not count: its stores are of an unknown model version, error 134504. When a stage names it, no store can go through that stage.
+
+**Incorrect (the second version is in no plan):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+//   ^^^^^^^^ users whose store is of `SchemaV2` can't open it (134504), for no plan lists it; add it to `schemas` of `TripPlan`, or delete it when it never shipped
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum SchemaV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    var city: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV3.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV3.self)]
+  }
+}
+```
+
+**Correct (all are listed):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** a project without a plan is silent, and so is a version that shares no model with the plan's versions.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
       id: "schema-version-uses-live-model",
       title: "A version that has shipped holds its own classes",
       impact: "CRITICAL",
@@ -981,6 +1842,236 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is silent, as long as it leads to no class that this version holds a second time. While `stages` is empty, live classes do no harm yet, and the rule warns.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
+      id: "shared-codable-in-frozen-schema",
+      title: "A version holds the structs that it stores",
+      impact: "HIGH",
+      impactDescription: "users of an older version can't open their data",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## A version holds the structs that it stores
+
+A Codable struct that a model stores becomes columns of its table. A new member of the struct changes every version that stores it, also those that have shipped, and their stores match nothing any more: error 134504.
+
+**Incorrect (both versions store the struct of today):**
+
+```swift
+import SwiftData
+
+struct Place: Codable {
+  var latitude = 0.0
+  var longitude = 0.0
+}
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var place: Place?
+//      ^^^^^ stores of `SchemaV1` can't be opened any more (134504) once a stored member of `Place` changes; declare a copy of it inside `SchemaV1`
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var place: Place?
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (the first version has its own):**
+
+```swift
+import SwiftData
+
+struct Place: Codable {
+  var latitude = 0.0
+  var longitude = 0.0
+}
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  struct Place: Codable {
+    var latitude = 0.0
+    var longitude = 0.0
+  }
+  @Model final class Trip {
+    var place: Place?
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var place: Place?
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** enums with raw values are stored as their raw values and are silent; of structs in arrays only old values may fail to decode, which is a note.
+
+Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation/swiftdata/schema/compositeattribute)
+
+"""#),
+    RulePage(
+      id: "staged-migration-introduced",
+      title: "The first stage is a step of its own",
+      impact: "MEDIUM",
+      impactDescription: "users whose version was edited in place can't open their data",
+      severity: .note,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.1.0",
+      body: #"""
+## The first stage is a step of its own
+
+While `stages` is empty, SwiftData infers every migration and edits in place do no harm. The first stage switches every store to matching by checksum, and whatever was edited in place before becomes error 134504. The versions that shipped must be right before that.
+
+**Incorrect (the first stage comes):**
+
+```swift shipped
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self] }
+  static var stages: [MigrationStage] {
+    []
+  }
+}
+```
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+//           ^^^^^^ by `persistlint.lock` `TripPlan` had no stages; from the first one on every store is matched by its checksum, and each edit that was made in place becomes 134504; open stores of every release before this ships
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**Correct (there were stages before):**
+
+```swift shipped
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+  }
+}
+```
+
+**When NOT to use:** once stores of all releases have been opened with the new plan, freeze again.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
 """#),
     RulePage(

@@ -17,6 +17,9 @@ extension SchemaProgram {
   /// The frozen versions of a base, with those that are no longer the newest; sorted by key.
   func frozenVersions(of base: SchemaBase) -> [(key: String, shape: SchemaShape)] {
     var frozen = base.versions
+    if !versions.contains(where: { !$0.isTest }) {
+      frozen.merge(base.newest.filter { $0.key != SchemaProgram.unversioned }) { first, _ in first }
+    }
     for (key, shape) in base.newest {
       guard let version = versions.first(where: { $0.key == key }) else { continue }
       if !isNewest(version) || isFollowed(version, since: base) { frozen[key] = shape }

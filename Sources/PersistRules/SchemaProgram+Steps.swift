@@ -36,7 +36,9 @@ extension SchemaProgram {
 
   /// What the models without versions have become since they were frozen.
   var unversionedMigration: Migration? {
-    guard let now = unversionedShape, let shipped = base?.versions[Self.unversioned] else {
+    guard let now = unversionedShape,
+      let shipped = base?.versions[Self.unversioned] ?? base?.newest[Self.unversioned]
+    else {
       return nil
     }
     return Migration(from: shipped, to: now)

@@ -1,0 +1,209 @@
+import PersistSchema
+import PersistSyntax
+
+/// A place that makes a `ModelContainer`, and what it is given.
+package struct ContainerUse: Sendable {
+  /// What the container stores.
+  package enum Schema: Sendable {
+    case version(Int)
+    /// The ids of model classes.
+    case models([Int])
+    case unknown
+  }
+
+  /// How the container migrates.
+  package enum Plan: Sendable {
+    case none
+    case plan(Int)
+    case unknown
+  }
+
+  package let call: Ref
+  /// The name that is called.
+  package let place: Ref
+  /// The value of the argument `for`.
+  package let schemaPlace: Ref?
+  package let schema: Schema
+  package let plan: Plan
+  package let isInMemory: Bool
+  /// Whether the store can't be written, or lies in a temporary folder.
+  package let isPassing: Bool
+  /// Whether it stands in a `catch`.
+  package let isRetry: Bool
+}
+
+/// Finds the places that make containers.
+struct SchemaContainerReader {
+  let table: SchemaTypeTable
+  let lists: ListReader
+  let models: SchemaModelReader
+  let versionOf: [Int: Int]
+  let planOf: [Int: Int]
+
+  func containers(in source: SchemaSource) -> [ContainerUse] {
+    let nodes = source.outline.nodes
+    return nodes.indices.compactMap { index in
+      guard nodes[index].kind == .call else { return nil }
+      return container(Part(source: source, index: index))
+    }
+  }
+
+  private func container(_ call: Part) -> ContainerUse? {
+    let chain = Part(source: call.source, index: Int(call.node.parent))
+    guard chain.kind == .chain, let called = chain.children.last(where: { $0.index < call.index }),
+      called.kind == .name || called.kind == .member, let name = called.name,
+      name == "ModelContainer" || name == "modelContainer"
+    else { return nil }
+    let arguments = call.all(.argument)
+    guard let first = arguments.firstIndex(where: { $0.label == "for" }),
+      let value = arguments[first].argumentValue
+    else { return nil }
+    let scope = table.scope(at: call)
+    var schema = schema(value, in: scope, at: call, depth: 0)
+    for argument in arguments[(first + 1)...].prefix(while: { $0.label == nil }) {
+      guard case .models(let listed) = schema, let names = argument.argumentValue?.metatypeNames,
+        case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+      else {
+        schema = .unknown
+        break
+      }
+      schema = .models(listed + [type])
+    }
+    let configuration = configurationText(arguments, at: call)
+    return ContainerUse(
+      call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
+      plan: plan(arguments, in: scope),
+      isInMemory: configuration.contains("isStoredInMemoryOnly:true")
+        || configuration.contains("inMemory:true") || configuration.contains("/dev/null"),
+      isPassing: configuration.contains("allowsSave:false")
+        || configuration.lowercased().contains("temporarydirectory"),
+      isRetry: call.ancestors.contains { $0.kind == .catchClause })
+  }
+
+  private func plan(_ arguments: [Part], in scope: LookupScope) -> ContainerUse.Plan {
+    guard let value = arguments.first(where: { $0.label == "migrationPlan" })?.argumentValue else {
+      return .none
+    }
+    guard let names = value.metatypeNames, case .found(let type) = table.resolve(names, in: scope)
+    else { return .unknown }
+    return planOf[type].map { .plan($0) } ?? .unknown
+  }
+
+  private func schema(
+    _ value: Part, in scope: LookupScope, at place: Part, depth: Int
+  ) -> ContainerUse.Schema {
+    guard depth < 8 else { return .unknown }
+    if let names = value.metatypeNames {
+      guard case .found(let type) = table.resolve(names, in: scope), models.isModel(type) else {
+        return .unknown
+      }
+      return .models([type])
+    }
+    guard let chain = value.onlyChain?.children, let last = chain.last else { return .unknown }
+    if last.kind == .call, chain.count == 2, chain[0].name == "Schema" {
+      let arguments = last.all(.argument)
+      if let version = arguments.first(where: { $0.label == "versionedSchema" }) {
+        guard let names = version.argumentValue?.metatypeNames,
+          case .found(let type) = table.resolve(names, in: scope), let index = versionOf[type]
+        else { return .unknown }
+        return .version(index)
+      }
+      guard let list = arguments.first, list.label == nil, let value = list.argumentValue else {
+        return .unknown
+      }
+      return self.list(value, in: scope)
+    }
+    if last.kind == .array, chain.count == 1 { return list(value, in: scope) }
+    guard let names = value.dottedNames, let name = names.last else { return .unknown }
+    if names.count == 1 || names.first == "self" || names.first == "Self" {
+      guard let binding = place.binding(named: name), let inner = binding.first(.expression) else {
+        return .unknown
+      }
+      return schema(inner, in: scope, at: binding, depth: depth + 1)
+    }
+    guard let member = table.member(names, in: scope), let inner = member.part.first(.expression)
+    else { return .unknown }
+    return schema(inner, in: member.scope, at: member.part, depth: depth + 1)
+  }
+
+  private func list(_ value: Part, in scope: LookupScope) -> ContainerUse.Schema {
+    guard let elements = lists.elements(of: value, scope: scope, locals: [:]) else {
+      return .unknown
+    }
+    var ids: [Int] = []
+    for element in elements {
+      guard let names = element.part.metatypeNames,
+        case .found(let type) = table.resolve(names, in: element.scope), models.isModel(type)
+      else { return .unknown }
+      ids.append(type)
+    }
+    return .models(ids)
+  }
+
+  /// The text of all arguments but the schema, and of the variables that they name, without space.
+  private func configurationText(_ arguments: [Part], at call: Part) -> String {
+    var text = ""
+    for argument in arguments where argument.label != "for" && argument.label != nil {
+      text +=
+        " " + (argument.label ?? "") + ":" + (argument.argumentValue?.tokenTexts.joined() ?? "")
+      for name in argument.argumentValue?.tokenTexts ?? [] {
+        guard let binding = call.binding(named: name), let value = binding.first(.expression) else {
+          continue
+        }
+        text += " " + value.tokenTexts.joined()
+      }
+    }
+    return text
+  }
+}
+
+extension Part {
+  /// The enclosing nodes, nearest first.
+  var ancestors: [Part] {
+    var result: [Part] = []
+    var at = self
+    while at.index != 0 {
+      at = Part(source: source, index: Int(at.node.parent))
+      result.append(at)
+    }
+    return result
+  }
+
+  /// The nearest variable of this name around a place; nil also when a parameter hides it.
+  func binding(named name: String) -> Part? {
+    for scope in ancestors {
+      switch scope.kind {
+      case .functionDecl, .initDecl, .closure:
+        let parameters = scope.first(.parameters)?.all(.parameter) ?? []
+        if parameters.contains(where: { $0.name == name }) { return nil }
+        if scope.kind == .closure { fallthrough }
+      case .block, .members, .file, .ifConfigClause:
+        for variable in scope.all(.variableDecl) {
+          if let binding = variable.all(.binding).first(where: { $0.name == name }) {
+            return binding
+          }
+        }
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+extension SchemaTypeTable {
+  /// The scope at a place in a file: the types around it.
+  func scope(at part: Part) -> LookupScope {
+    for ancestor in part.ancestors {
+      switch ancestor.kind {
+      case .classDecl, .structDecl, .enumDecl, .actorDecl:
+        guard let type = typeAt[ancestor.ref] else { continue }
+        return scope(inside: type)
+      case .extensionDecl:
+        guard let type = extended(at: ancestor.ref) else { continue }
+        return LookupScope(source: part.source, types: [type])
+      default: continue
+      }
+    }
+    return LookupScope(source: part.source, types: [])
+  }
+}

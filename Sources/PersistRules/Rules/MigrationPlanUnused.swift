@@ -1,0 +1,63 @@
+import PersistIndex
+import PersistSchema
+
+/// A container is opened without the plan that its models have: custom stages never run.
+struct MigrationPlanUnused: Rule {
+  static let id: RuleID = "migration-plan-unused"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    var judged: Set<Ref> = []
+    for container in schema.containers where !container.isInMemory && !container.isPassing {
+      guard case .none = container.plan, !program.isSilent(container.call),
+        let (plan, isWhole) = plan(for: container, in: schema)
+      else { continue }
+      let body = program.enclosingBody(container.call) ?? container.call
+      guard judged.insert(body).inserted else { continue }
+      let isRetry = container.isRetry && opensWithPlan(around: container, in: program)
+      findings.report(
+        .runsWithout(plan.name), at: SchemaPlace(nameOf: container.place, in: program),
+        severity: isRetry || !isWhole ? .note : .warning,
+        related: [.init(plan.place, "the plan of these models")])
+    }
+  }
+
+  /// The plan whose newest version holds the container's models, and whether it holds all of them.
+  private func plan(
+    for container: ContainerUse, in schema: SchemaProgram
+  ) -> (plan: MigrationPlan, isWhole: Bool)? {
+    for plan in schema.plans where !plan.isTest && plan.schemas != nil {
+      guard let newest = plan.chain.last.map({ schema.versions[$0] }) else { continue }
+      switch container.schema {
+      case .version(let version):
+        if plan.chain.contains(version) { return (plan, true) }
+      case .models(let models):
+        let listed = Set(newest.uses.filter(\.isListed).map(\.model.id))
+        let held = Set(newest.uses.map(\.model.id))
+        guard !models.isEmpty, models.contains(where: held.contains) else { continue }
+        return (plan, listed.isSubset(of: models) && held.isSuperset(of: models))
+      case .unknown: continue
+      }
+    }
+    return nil
+  }
+
+  /// Whether the same function opens a container with a plan too.
+  private func opensWithPlan(around container: ContainerUse, in program: Program) -> Bool {
+    let function = program.enclosingFunction(container.call)
+    return program.schema.containers.contains { other in
+      if case .none = other.plan { return false }
+      return other.call.file == container.call.file
+        && program.enclosingFunction(other.call) == function
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func runsWithout(_ plan: String) -> Self {
+    """
+    users lose what the custom stages of `\(plan)` would have kept, for this container migrates \
+    without it; pass `migrationPlan: \(plan).self`
+    """
+  }
+}

@@ -1,0 +1,48 @@
+import PersistIndex
+import PersistSchema
+
+/// A stage's code uses a class of the wrong side, which the store does not know at that time.
+struct MigrationStageTypeMismatch: Rule {
+  static let id: RuleID = "migration-stage-type-mismatch"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    var judged: Set<SchemaPlace> = []
+    for plan in schema.plans where !plan.isTest {
+      for stage in plan.stages ?? [] where stage.kind == .custom {
+        guard let from = stage.from.map({ schema.versions[$0] }),
+          let to = stage.to.map({ schema.versions[$0] }), from.shape.listIsComplete,
+          to.shape.listIsComplete
+        else { continue }
+        for use in stage.willUses where !from.holds(use) {
+          guard judged.insert(use.place).inserted else { continue }
+          findings.report(.isNew(use.name, from.name), at: use.place)
+        }
+        for use in stage.didUses where !to.holds(use) {
+          guard judged.insert(use.place).inserted else { continue }
+          findings.report(.isOld(use.name, to.name), at: use.place)
+        }
+      }
+    }
+  }
+}
+
+extension SchemaVersion {
+  fileprivate func holds(_ use: StageUse) -> Bool { uses.contains { $0.model.id == use.model } }
+}
+
+extension Finding.Message {
+  fileprivate static func isNew(_ model: String, _ version: String) -> Self {
+    """
+    the migration fails, for in `willMigrate` the store is still of `\(version)`, which does not \
+    have the class `\(model)`; use the class of that version
+    """
+  }
+
+  fileprivate static func isOld(_ model: String, _ version: String) -> Self {
+    """
+    the migration fails, for in `didMigrate` the store is of `\(version)` already, which does not \
+    have the class `\(model)`; use the class of that version
+    """
+  }
+}

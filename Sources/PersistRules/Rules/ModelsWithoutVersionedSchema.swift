@@ -1,0 +1,31 @@
+import PersistIndex
+import PersistSchema
+
+/// Models are stored on disk and no version says how: the first change has nothing to come from.
+struct ModelsWithoutVersionedSchema: Rule {
+  static let id: RuleID = "models-without-versioned-schema"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    let isStored = schema.containers.contains {
+      !$0.isInMemory && !$0.isPassing && !program.isSilent($0.call)
+    }
+    guard isStored, !schema.versions.contains(where: { !$0.isTest }),
+      !schema.plans.contains(where: { !$0.isTest })
+    else { return }
+    let models = schema.models.filter { model in
+      !model.isTest && !(model.place.ref.map(program.isSilent) ?? true)
+    }
+    guard let first = models.first else { return }
+    findings.report(.haveNoVersion(models.map(\.name)), at: first.place)
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func haveNoVersion(_ models: [String]) -> Self {
+    """
+    the first change that needs a migration has no version to come from; declare a `VersionedSchema` \
+    with copies of \(models.listed(limit: 3)) as they ship
+    """
+  }
+}

@@ -1,0 +1,58 @@
+import PersistIndex
+import PersistSchema
+
+/// A version that no plan lists: stores that were written with it match nothing.
+struct SchemaVersionNotInPlan: Rule {
+  static let id: RuleID = "schema-version-not-in-plan"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    let plans = schema.plans.filter { !$0.isTest }
+    guard !plans.isEmpty, plans.allSatisfy({ $0.schemas != nil && $0.stages != nil }) else {
+      return
+    }
+    let planned = Set(plans.flatMap(\.chain))
+    let names = Dictionary(grouping: schema.versions.filter { !$0.isTest }, by: \.name)
+    for version in schema.versions where !version.isTest && !planned.contains(version.id) {
+      guard names[version.name]?.count == 1 else { continue }
+      let stage = plans.lazy.flatMap { $0.stages ?? [] }.first {
+        $0.from == version.id || $0.to == version.id
+      }
+      if let stage {
+        findings.report(
+          .isNamed(version.name), at: version.place, severity: .error,
+          related: [.init(stage.place, "a stage names it")])
+      } else if let plan = plans.first(where: { shares($0, version, schema) }) {
+        findings.report(
+          .isInNone(version.name, plan.name), at: version.place,
+          related: [.init(plan.schemasPlace ?? plan.place, "`\(plan.name)` lists the others")])
+      }
+    }
+  }
+
+  /// Whether a version of the plan has an entity of this version.
+  private func shares(
+    _ plan: MigrationPlan, _ version: SchemaVersion, _ schema: SchemaProgram
+  ) -> Bool {
+    let names = Set(version.uses.map(\.model.name))
+    return plan.chain.contains { index in
+      schema.versions[index].uses.contains { names.contains($0.model.name) }
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func isInNone(_ version: String, _ plan: String) -> Self {
+    """
+    users whose store is of `\(version)` can't open it (134504), for no plan lists it; add it to \
+    `schemas` of `\(plan)`, or delete it when it never shipped
+    """
+  }
+
+  fileprivate static func isNamed(_ version: String) -> Self {
+    """
+    the store can't be opened (134504), for a stage names `\(version)` and no plan lists it; add it \
+    to `schemas`
+    """
+  }
+}

@@ -1,0 +1,27 @@
+import PersistIndex
+import PersistSchema
+
+/// The first stage comes to a plan that had none: from now on stores are told apart by checksum.
+struct StagedMigrationIntroduced: Rule {
+  static let id: RuleID = "staged-migration-introduced"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let schema = program.schema
+    guard let base = schema.base else { return }
+    for plan in schema.plans where !plan.isTest {
+      guard base.plans[plan.name] == false, plan.isStaged == true, let place = plan.stagesPlace
+      else { continue }
+      findings.report(.begins(plan.name, base.origin.text), at: place)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func begins(_ plan: String, _ origin: String) -> Self {
+    """
+    by \(origin) `\(plan)` had no stages; from the first one on every store is matched by its \
+    checksum, and each edit that was made in place becomes 134504; open stores of every release \
+    before this ships
+    """
+  }
+}
