@@ -20,16 +20,43 @@ extension SchemaProgram {
     }
   }
 
+  /// Whether a class from outside of a version changes, or has changed, under it.
+  func isLive(_ use: ModelUse, in version: SchemaVersion, newest: SchemaVersion) -> Bool {
+    let owner = versions.first { other in
+      other.uses.contains { $0.model.id == use.model.id && $0.isNested }
+    }
+    guard let owner, owner.id != newest.id else { return true }
+    // Shared with another frozen version on purpose, unless it leads to another class of an
+    // entity that this version has already.
+    return version.leadsToTwin(from: use)
+  }
+
+  /// The shape without what an older version only has because it names classes of today.
+  private func certainShape(of version: SchemaVersion, newest: SchemaVersion) -> SchemaShape {
+    var shape = version.shape
+    guard version.id != newest.id else { return shape }
+    for use in version.uses where !use.isNested {
+      guard isLive(use, in: version, newest: newest) else { continue }
+      shape.gaps.append(
+        Gap(entity: use.key, reason: "\(use.model.qualifiedName) is the class of today"))
+    }
+    shape.gaps.sort()
+    return shape
+  }
+
   /// All steps of all plans that an app ships; the same two versions only once.
   var steps: [Step] {
     var seen: Set<[Int]> = []
     return chains.flatMap { chain in
       chain.pairs.compactMap { old, new in
+        guard let newest = chain.versions.last else { return nil }
         guard seen.insert([old.id, new.id]).inserted else { return nil }
         let stage = chain.plan.stages?.first { $0.from == old.id && $0.to == new.id }
         return Step(
           plan: chain.plan, old: old, new: new, stage: stage,
-          migration: Migration(from: old.shape, to: new.shape))
+          migration: Migration(
+            from: certainShape(of: old, newest: newest),
+            to: certainShape(of: new, newest: newest)))
       }
     }
   }
@@ -49,6 +76,27 @@ extension SchemaProgram {
     let name = subject.entity.prefix { $0 != "@" }
     guard let model = models.first(where: { !$0.isTest && $0.name == name }) else { return nil }
     return model.place(of: subject.property) ?? model.place
+  }
+}
+
+extension SchemaVersion {
+  /// Whether the class, or one that it reaches, is a second class of an entity of this version.
+  fileprivate func leadsToTwin(from use: ModelUse) -> Bool {
+    let twins = Set(
+      Dictionary(grouping: uses, by: \.model.name).filter { $0.value.count > 1 }.keys)
+    if twins.isEmpty { return false }
+    var seen: Set<String> = [use.key]
+    var queue = [use.key]
+    while let key = queue.popLast() {
+      if let name = self.use(key)?.model.name, twins.contains(name) { return true }
+      for property in shape.entity(key)?.properties ?? [] {
+        guard let destination = property.relationship?.destination,
+          seen.insert(destination).inserted
+        else { continue }
+        queue.append(destination)
+      }
+    }
+    return false
   }
 }
 

@@ -119,6 +119,12 @@ struct LargeSchemaTests {
     let times = (0..<6).map { _ in
       clock.measure { #expect(Migration(from: old, to: new).judgements.count == 1000) }
     }
-    #expect(times.min() ?? .seconds(1) < .milliseconds(100))
+    // Code that is not optimized takes several times as long.
+    #if DEBUG
+      let limit = Duration.milliseconds(500)
+    #else
+      let limit = Duration.milliseconds(100)
+    #endif
+    #expect(times.min() ?? .seconds(1) < limit)
   }
 }

@@ -1,0 +1,176 @@
+import Testing
+
+/// What `freeze`, `schema` and the options about what has shipped do in a folder.
+@Suite struct SchemaCommandTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func version(_ name: String, _ number: Int, _ body: String) -> String {
+    """
+    enum \(name): VersionedSchema {
+      static let versionIdentifier = Schema.Version(\(number), 0, 0)
+      static var models: [any PersistentModel.Type] { [Trip.self] }
+      @Model final class Trip {
+        \(body)
+        init() {}
+      }
+    }
+
+    """
+  }
+
+  private let plan = """
+    enum TripPlan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+      static var stages: [MigrationStage] {
+        [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+      }
+    }
+
+    """
+
+  private func write(first: String, second: String? = "var name = \"\"; var note: String?") throws {
+    var text = "import SwiftData\n" + version("SchemaV1", 1, first)
+    if let second { text += version("SchemaV2", 2, second) + plan }
+    try folder.write("Schema.swift", text)
+  }
+
+  @Test func freezeWritesAllVersionsButTheNewest() throws {
+    try write(first: "var name = \"\"")
+    let run = try persistlint("freeze", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors == "persistlint.lock: froze SchemaV1\n")
+    let lock = try folder.read("persistlint.lock")
+    #expect(lock.hasPrefix("persistlint lock 1\nfrozen SchemaV1\nplan TripPlan staged\n"))
+    #expect(lock.contains("\nSchemaV1 = Trip.name attribute String\n"))
+    #expect(!lock.contains("SchemaV2"))
+    #expect(try persistlint("freeze", in: folder).errors.contains("holds SchemaV1 already"))
+    #expect(try persistlint("freeze", "--all", in: folder).errors.contains("froze SchemaV2"))
+  }
+
+  @Test func anEditOfAFrozenVersionIsFoundAndFreezeRefusesIt() throws {
+    try write(first: "var name = \"\"")
+    _ = try persistlint("freeze", in: folder)
+    #expect(try persistlint("lint", in: folder).exitCode == 0)
+    try write(first: "var name = \"\"; var city: String?")
+    let run = try persistlint("lint", in: folder)
+    #expect(run.exitCode == 1)
+    #expect(run.output.contains("[frozen-schema-edited]"))
+    #expect(run.output.contains("persistlint.lock:"))
+    let refused = try persistlint("freeze", in: folder)
+    #expect(refused.exitCode == 2)
+    #expect(refused.errors.contains("SchemaV1 is frozen and differs now: Trip.city"))
+    #expect(try persistlint("freeze", "--again", in: folder).exitCode == 0)
+    #expect(!(try persistlint("lint", in: folder).output.contains("[frozen-schema-edited]")))
+  }
+
+  @Test func aLockThatCantBeReadEndsTheRunWithItsLine() throws {
+    try write(first: "var name = \"\"")
+    try folder.write("persistlint.lock", "persistlint lock 9\n")
+    let run = try persistlint("lint", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("persistlint.lock:1: format 9 is unknown"))
+    #expect(try persistlint("freeze", in: folder).exitCode == 2)
+    #expect(try persistlint("lint", "--lock", "none.lock", in: folder).exitCode == 2)
+  }
+
+  @Test func aCommitATagOrAFolderTellsWhatHasShipped() throws {
+    try write(first: "var name = \"\"")
+    try folder.git("init", "-q")
+    try folder.git("add", ".")
+    try folder.git("commit", "-q", "-m", "one")
+    try folder.git("tag", "v1.0")
+    try write(first: "var name = \"\"; var city: String?")
+    for arguments in [["--against", "HEAD"], ["--against", "v1.0"], ["--against-release", "v*"]] {
+      let run = try persistlint(["lint"] + arguments, in: folder)
+      #expect(run.exitCode == 1, "\(arguments)")
+      #expect(run.output.contains("`Trip.city` (`String?`) was not there"))
+    }
+    let missing = try persistlint("lint", "--against", "v9", in: folder)
+    #expect(missing.exitCode == 2)
+    #expect(missing.errors.contains("git knows no commit, branch or tag 'v9'"))
+    let pattern = try persistlint("lint", "--against-release", "x*", in: folder)
+    #expect(pattern.errors.contains("git knows no tag that matches 'x*'"))
+    let both = try persistlint("lint", "--against", "v1.0", "--lock", "a", in: folder)
+    #expect(both.exitCode == 2)
+  }
+
+  @Test func theNewestVersionIsFrozenByAReleaseAlone() throws {
+    try write(first: "var name = \"\"", second: nil)
+    try folder.git("init", "-q")
+    try folder.git("add", ".")
+    try folder.git("commit", "-q", "-m", "one")
+    try folder.git("tag", "v1.0")
+    try write(first: "var name = \"\"; var city: String?", second: nil)
+    #expect(try persistlint("lint", "--against", "v1.0", in: folder).exitCode == 0)
+    #expect(try persistlint("lint", "--against-release", "v*", in: folder).exitCode == 1)
+  }
+
+  @Test func withoutGitThereIsAMessage() throws {
+    try write(first: "var name = \"\"")
+    let run = try persistlint("lint", "--against", "main", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("lies in no git repository"))
+  }
+
+  @Test func showPrintsVersionsAndTheWaysBetweenThem() throws {
+    try write(first: "var name = \"\"")
+    let text = try persistlint("schema", in: folder).output
+    #expect(text.contains("TripPlan  Schema.swift  versions are told apart by checksum"))
+    #expect(text.contains("SchemaV1  1.0.0  Schema.swift\n    models: Trip\n"))
+    #expect(text.contains("↓ lightweight, 1 change: lightweight"))
+    let json = try persistlint("schema", "show", "--format", "json", in: folder).output
+    #expect(json.contains("\"chain\": ["))
+    let mermaid = try persistlint("schema", "--format", "mermaid", in: folder).output
+    #expect(mermaid.contains("SchemaV1[\"SchemaV1\"] -->|\"lightweight\"| SchemaV2[\"SchemaV2\"]"))
+    let dot = try persistlint("schema", "--format", "dot", in: folder).output
+    #expect(dot.contains("\"SchemaV1\" -> \"SchemaV2\" [label=\"lightweight\"];"))
+  }
+
+  @Test func diffGivesTheVerdictOfEachChange() throws {
+    try write(first: "var name = \"\"", second: "var title: String")
+    let run = try persistlint("schema", "diff", "SchemaV1", "SchemaV2", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.output.contains("loses data           Trip.name: String → none"))
+    #expect(run.output.contains("can't open (134110)  Trip.title: none → String"))
+    #expect(run.output.hasSuffix("SchemaV1 → SchemaV2: can't open\n"))
+    let unknown = try persistlint("schema", "diff", "SchemaV1", "SchemaV3", in: folder)
+    #expect(unknown.exitCode == 2)
+    #expect(unknown.errors.contains("no version is called 'SchemaV3'; did you mean"))
+  }
+
+  @Test func whatCantBeResolvedIsShownAndNotJudged() throws {
+    try folder.write(
+      "Schema.swift",
+      """
+      import SwiftData
+      enum SchemaV1: VersionedSchema {
+        static var models: [any PersistentModel.Type] { [Missing.self] }
+      }
+      enum TripPlan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV9.self] }
+        static var stages: [MigrationStage] { [] }
+      }
+      """)
+    let text = try persistlint("schema", in: folder).output
+    #expect(text.contains("`SchemaV9` in `schemas` is no version that the sources declare"))
+    #expect(text.contains("`Missing.self` in `models` is no model that the sources declare"))
+    #expect(try persistlint("lint", in: folder).output.isEmpty)
+  }
+
+  @Test func aModelThatCantBeReadIsToldAndTheRestGoesOn() throws {
+    try folder.write("M.xcdatamodeld/M.xcdatamodel/contents", "<model>\n<entity name=\"A\"")
+    try folder.write(
+      "M.xcdatamodeld/M 2.xcdatamodel/contents", "<model><entity name=\"A\"/></model>")
+    try folder.write(
+      "M.xcdatamodeld/.xccurrentversion",
+      "<plist><dict><key>_XCCurrentVersionName</key><string>M 3.xcdatamodel</string></dict></plist>"
+    )
+    let run = try persistlint("lint", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("M.xcdatamodel/contents:2: the XML is not well formed"))
+    #expect(run.errors.contains("names `M 3.xcdatamodel`, which is not in the model"))
+    #expect(try persistlint("schema", in: folder).output.contains("M 2  current\n    entities: A"))
+  }
+}
