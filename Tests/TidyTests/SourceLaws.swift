@@ -65,6 +65,16 @@ import Testing
     #expect(found == [])
   }
 
+  @Test(arguments: Tree.sources.filter { ["PersistSyntax", "PersistIndex"].contains($0.target) })
+  func analysisHasAValueForAnyBytes(file: Tree.File) {
+    let found = file.code.filter { line in
+      [") throws", " throw ", " try ", "try? "].contains {
+        line.contains($0) && line.withoutStrings.contains($0)
+      }
+    }
+    #expect(found == [])
+  }
+
   @Test(arguments: Tree.sources) func packageDeclarationsSayWhatTheyAre(file: Tree.File) {
     let lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
     for (index, line) in lines.enumerated()
