@@ -32,6 +32,12 @@ package final class Program {
   /// The schema versions, plans and models of the files.
   package private(set) lazy var schema = SchemaProgram(files, input: schemaInput)
 
+  /// The schemas as each platform sees them, where `#if os(…)` may divide a plan; the first one is
+  /// `schema`.
+  package private(set) lazy var platformSchemas: [SchemaProgram] =
+    schema.mayDivide(files)
+    ? [schema, SchemaProgram(files, input: schemaInput, platform: "macOS")] : [schema]
+
   /// The members of a type that have one name.
   struct Members {
     var functions: [FunctionID] = []

@@ -27,6 +27,8 @@ package struct SchemaBase: Sendable {
   package var newest: [String: SchemaShape]
   /// The versions that a plan of the base lists; nil when that is not known.
   package var planned: Set<String>?
+  /// Whether the sources hold all that the base may speak of, and not just some files.
+  package var isWhole = true
   /// Where the base declares a version, an entity or a property.
   package var places: [String: [Subject: SchemaPlace]]
 

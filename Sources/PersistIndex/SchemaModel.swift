@@ -21,6 +21,10 @@ package struct ModelDeclaration: Sendable {
   /// The class it inherits from, when that is a model.
   let superclass: Int?
   let properties: [StoredProperty]
+  /// The names of the stored properties, those of a superclass left out.
+  package var propertyNames: [String] { properties.map(\.property.name) }
+  /// Whether the class inherits from another model.
+  package var hasSuperclass: Bool { superclass != nil }
   /// Properties with `@Transient`, or of the `ephemeral` kind.
   package let transients: [String]
   let uniqueness: [[String]]

@@ -111,7 +111,8 @@ struct SchemaPlanReader {
       fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
       willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
       didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, willUses: uses.uses(in: will),
-      didUses: uses.uses(in: did), scope: scope)
+      didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
+      scope: scope)
   }
 
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {

@@ -1,4 +1,5 @@
 import PersistSchema
+import PersistSyntax
 
 /// All schemas of the sources: versions, plans and models.
 package struct SchemaProgram: Sendable {
@@ -33,6 +34,20 @@ package struct SchemaProgram: Sendable {
     dataModels = input.dataModels
     base = input.base
     nameVersions()
+  }
+
+  /// Whether there is a plan with several versions, and code for some platforms only.
+  func mayDivide(_ files: [SourceFile]) -> Bool {
+    guard plans.contains(where: { !$0.isTest && $0.chain.count > 1 }) else { return false }
+    return files.contains { file in
+      let outline = file.outline
+      return outline.nodes.contains { node in
+        guard node.kind == .ifConfigClause, node.label != Node.noToken else { return false }
+        return (Int(node.first)..<Int(node.label)).contains {
+          ["os", "canImport"].contains(outline.text(ofToken: $0))
+        }
+      }
+    }
   }
 
   /// Gives each version a key of its own: versions of one name get their target before it.

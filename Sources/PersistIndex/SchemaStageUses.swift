@@ -8,6 +8,12 @@ package struct StageUse: Sendable {
   package let place: SchemaPlace
 }
 
+/// A property that a stage's code names by a string, as in `setValue(_:forKey:)`.
+package struct StageKey: Sendable {
+  package let name: String
+  package let place: SchemaPlace
+}
+
 /// Finds the model classes in the code of stages.
 struct SchemaStageUseReader {
   let table: SchemaTypeTable
@@ -29,6 +35,23 @@ struct SchemaStageUseReader {
       uses.append(StageUse(model: type, name: table.qualifiedName(type), place: place))
     }
     return uses
+  }
+
+  /// The properties that the code names by strings.
+  func keys(in handler: Part?) -> [StageKey] {
+    guard let handler, handler.kind == .closure else { return [] }
+    let nodes = handler.source.outline.nodes
+    var keys: [StageKey] = []
+    for index in handler.index..<Int(handler.node.subtreeEnd) where nodes[index].kind == .argument {
+      let part = Part(source: handler.source, index: index)
+      guard part.label == "forKey", let value = part.argumentValue, let name = value.stringValue,
+        let call = part.ancestors.first, call.kind == .call,
+        let called = call.ancestors.first?.children.last(where: { $0.index < call.index }),
+        called.name == "setValue" || called.name == "value"
+      else { continue }
+      keys.append(StageKey(name: name, place: value.place))
+    }
+    return keys
   }
 
   private func names(of part: Part, kind: Node.Kind) -> ([String], SchemaPlace)? {

@@ -122,6 +122,10 @@ package struct MigrationStage: Sendable {
   package let willUses: [StageUse]
   /// The model classes that the code after the migration uses.
   package let didUses: [StageUse]
+  /// The properties that the code before the migration names by strings.
+  package let willKeys: [StageKey]
+  /// The properties that the code after the migration names by strings.
+  package let didKeys: [StageKey]
   let scope: LookupScope
 }
 

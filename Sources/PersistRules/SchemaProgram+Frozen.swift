@@ -67,6 +67,7 @@ extension SchemaProgram {
     }
     if key == SchemaProgram.unversioned { return .unknown }
     if versions.contains(where: { shape.isTwin(of: $0.shape) }) { return .moved }
+    if versions.contains(where: { !$0.isTest && $0.name == key.lastPart }) { return .unknown }
     if let model = dataModels.first(where: { key.hasPrefix($0.path + "/") }) {
       return .gone(SchemaPlace(path: model.current?.path ?? model.path, range: 0..<0))
     }
@@ -75,6 +76,7 @@ extension SchemaProgram {
     if let plan = shipped.first {
       return plan.schemas == nil ? .unknown : .gone(plan.schemasPlace ?? plan.place)
     }
+    guard base.isWhole else { return .unknown }
     let names = Set(shape.entities.map(\.name))
     let model = models.first { !$0.isTest && names.contains($0.name) }
     return model.map { .gone($0.place) } ?? .unknown
@@ -83,10 +85,15 @@ extension SchemaProgram {
   /// The version of this key; a key without a target means the only version of that name.
   private func version(known key: String) -> SchemaVersion? {
     if let version = versions.first(where: { !$0.isTest && $0.key == key }) { return version }
-    let name = key.split(separator: "/").last.map(String.init) ?? key
+    let name = key.lastPart
     let named = versions.filter { !$0.isTest && $0.name == name }
     return named.count == 1 ? named[0] : nil
   }
+}
+
+extension String {
+  /// What stands behind the last `/`.
+  fileprivate var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
 extension DataModel.Version {

@@ -10,6 +10,13 @@ extension SchemaProgram {
     let stage: MigrationStage?
     let migration: Migration
 
+    /// What looks renamed, those left out whose values the stage carries over.
+    func unsaidRenames(in program: Program) -> [LikelyRename] {
+      migration.likelyRenames.filter { rename in
+        !(stage?.mayRead(rename.gone.name, in: program) ?? false)
+      }
+    }
+
     /// Where a change is to be seen: the property, else the class, else the newer version.
     func place(of subject: Subject) -> SchemaPlace { new.place(of: subject) ?? new.place }
 
@@ -100,11 +107,11 @@ extension SchemaVersion {
   }
 }
 
-extension Migration {
-  /// The properties and entities that took part in what looks like a rename.
-  var renamed: Set<Subject> {
+extension [LikelyRename] {
+  /// The properties that take part.
+  var subjects: Set<Subject> {
     Set(
-      likelyRenames.flatMap { rename in
+      flatMap { rename in
         [Subject(rename.entity, rename.gone.name), Subject(rename.entity, rename.come.name)]
       })
   }

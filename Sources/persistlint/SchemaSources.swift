@@ -17,6 +17,12 @@ struct SchemaSources {
 
   /// What the sources are compared with; nothing when nothing tells what has shipped.
   func base(for input: LintInput) throws(CommandError) -> SchemaBase? {
+    var base = try anyBase(for: input)
+    base?.isWhole = options.operands.allSatisfy { $0 == "." }
+    return base
+  }
+
+  private func anyBase(for input: LintInput) throws(CommandError) -> SchemaBase? {
     let wishes = [options.lock, options.against, options.againstRelease].compactMap { $0 }
     guard wishes.count < 2 else {
       throw .usage("--lock, --against and --against-release exclude each other")

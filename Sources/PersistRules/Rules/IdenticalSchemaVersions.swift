@@ -6,7 +6,7 @@ struct IdenticalSchemaVersions: Rule {
   static let id: RuleID = "identical-schema-versions"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for chain in program.schema.chains {
+    for chain in program.platformSchemas.flatMap(\.chains) {
       for run in runs(in: chain.versions) {
         guard let newest = run.last, run.count > 1 else { continue }
         let others = run.dropLast()

@@ -29,7 +29,7 @@ struct LightweightMigrationImpossible: Rule {
   }
 
   private func impossible(in migration: Migration) -> [MigrationJudgement] {
-    let renamed = migration.renamed
+    let renamed = migration.likelyRenames.subjects
     return migration.judgements.filter { judgement in
       let change = judgement.change
       guard !renamed.contains(change.subject), judgement.sureness != .low else { return false }

@@ -27,7 +27,7 @@ struct MigrationDropsData: Rule {
   private func losses(
     in step: SchemaProgram.Step, _ program: Program
   ) -> [(entity: String, loss: Loss)] {
-    let renamed = step.migration.renamed
+    let renamed = step.migration.likelyRenames.subjects
     var losses: [String: Loss] = [:]
     for judgement in step.migration.judgements where judgement.verdict == .losesData {
       let change = judgement.change

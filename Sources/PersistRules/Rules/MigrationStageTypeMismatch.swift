@@ -22,6 +22,14 @@ struct MigrationStageTypeMismatch: Rule {
           guard judged.insert(use.place).inserted else { continue }
           findings.report(.isOld(use.name, to.name), at: use.place)
         }
+        for (uses, keys, version) in [
+          (stage.willUses, stage.willKeys, from), (stage.didUses, stage.didKeys, to),
+        ] {
+          guard let model = version.onlyModel(of: uses) else { continue }
+          for key in keys where !model.has(key.name) && judged.insert(key.place).inserted {
+            findings.report(.hasNoKey(model.qualifiedName, key.name), at: key.place)
+          }
+        }
       }
     }
   }
@@ -29,6 +37,18 @@ struct MigrationStageTypeMismatch: Rule {
 
 extension SchemaVersion {
   fileprivate func holds(_ use: StageUse) -> Bool { uses.contains { $0.model.id == use.model } }
+
+  /// The one class that a stage's code uses, when it is of this version.
+  fileprivate func onlyModel(of used: [StageUse]) -> ModelDeclaration? {
+    guard let first = used.first, used.allSatisfy({ $0.model == first.model }) else { return nil }
+    return uses.first { $0.model.id == first.model }?.model
+  }
+}
+
+extension ModelDeclaration {
+  fileprivate func has(_ property: String) -> Bool {
+    hasSuperclass || propertyNames.contains(property) || transients.contains(property)
+  }
 }
 
 extension Finding.Message {
@@ -36,6 +56,13 @@ extension Finding.Message {
     """
     the migration fails, for in `willMigrate` the store is still of `\(version)`, which does not \
     have the class `\(model)`; use the class of that version
+    """
+  }
+
+  fileprivate static func hasNoKey(_ model: String, _ key: String) -> Self {
+    """
+    the migration fails here, for `\(model)` has no property `\(key)` on this side of the stage; \
+    carry the value over to the other side and set it there
     """
   }
 

@@ -8,8 +8,7 @@ struct RenamedWithoutOriginalName: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
     for step in schema.steps {
-      for rename in step.migration.likelyRenames {
-        if let stage = step.stage, stage.mayRead(rename.gone.name, in: program) { continue }
+      for rename in step.unsaidRenames(in: program) {
         let subject = Subject(rename.entity, rename.come.name)
         findings.report(
           .drops(rename), at: step.place(of: subject), severity: rename.severity,

@@ -8,22 +8,22 @@ struct RequiredPropertyWithoutDefault: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
     for step in schema.steps {
-      for subject in missing(in: step.migration) {
+      for subject in missing(in: step.migration, renames: step.unsaidRenames(in: program)) {
         findings.report(
           .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject),
           related: [.init(step.old.place, "`\(step.old.name)` has no `\(subject.name)`")])
       }
     }
     guard let migration = schema.unversionedMigration else { return }
-    for subject in missing(in: migration) {
+    for subject in missing(in: migration, renames: migration.likelyRenames) {
       guard let place = schema.unversionedPlace(of: subject) else { continue }
       findings.report(.hasNoValue(subject.name, since: "the version that shipped"), at: place)
     }
   }
 
   /// New properties whose old rows stay without a value, renamed ones left out.
-  private func missing(in migration: Migration) -> [Subject] {
-    let renamed = migration.renamed
+  private func missing(in migration: Migration, renames: [LikelyRename]) -> [Subject] {
+    let renamed = renames.subjects
     return migration.judgements.filter { judgement in
       judgement.verdict == .cantOpen && judgement.code == StoreError.migrationFailed
         && judgement.change.before == nil && judgement.change.subject.members.isEmpty
