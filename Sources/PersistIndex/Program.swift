@@ -26,6 +26,13 @@ package final class Program {
   var typeIsolationCache: [TypeID: Isolation] = [:]
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.
   private(set) lazy var mainActorFolders = foldersOnMainActor()
+  private(set) lazy var callsByName = indexCalls()
+  var endingFunctions: [FunctionID: Bool] = [:]
+  var functionWork: [FunctionID: [StoreFileWork]] = [:]
+  /// How the failures of opening a store spread through the program.
+  package private(set) lazy var storeFlow = FailureFlow(openingStoresOf: self)
+  /// How the failures of saving a context spread through the program.
+  package private(set) lazy var saveFlow = FailureFlow(savesOf: self)
 
   /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
   package var schemaInput = SchemaInput()

@@ -323,6 +323,148 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
 
 """#),
     RulePage(
+      id: "fatal-error-on-store-open",
+      title: "A store that can't be opened does not end the app",
+      impact: "CRITICAL",
+      impactDescription: "the app dies at every launch and the data can't be reached",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "grdb", "realm", "launch"],
+      since: "0.1.0",
+      body: #"""
+## A store that can't be opened does not end the app
+
+Opening a store fails on people's devices: a shipped schema was edited (134504), the disk is full, the device has not been unlocked yet, another process migrates (134110). With `fatalError` on that path the app ends before it shows anything, and ends again at every launch, until the person deletes it and with it all data. Log the error, tell the causes apart, and show an error or recover from a backup. To end the app is right only as the last resort, after the store has been copied away.
+
+**Incorrect (the template's `fatalError`, and `try!`):**
+
+```swift
+import SwiftData
+
+@main struct TripsApp: App {
+  let container: ModelContainer
+
+  init() {
+    do {
+      container = try ModelContainer(for: Trip.self)
+    } catch {
+      fatalError("no container: \(error)")
+//    ^^^^^^^^^^ if `ModelContainer` can't open the store, the app ends here at every launch and its data can't be reached; …
+    }
+  }
+}
+
+let readOnly = try! ModelContainer(for: Trip.self, configurations: .init(allowsSave: false))
+//             ^^^^ if `ModelContainer` can't open the store, `try!` ends the app at every launch…
+```
+
+**Incorrect (a throwing helper, a wrapper that catches, and an own function that never returns):**
+
+```swift file=Store.swift
+import SwiftData
+
+func sharedContainer() -> ModelContainer {
+  do {
+    return try openContainer()
+  } catch {
+    crash(reporting: "container: \(error)")
+//  ^^^^^ if `openContainer` can't open the store, the app ends here…
+  }
+}
+
+private func openContainer() throws -> ModelContainer {
+  let schema = Schema(versionedSchema: TripsV2.self)
+  return try ModelContainer(for: schema, migrationPlan: TripsPlan.self)
+}
+```
+
+```swift file=Crash.swift
+func crash(reporting message: String) -> Never {
+  Backend.send(message)
+  fatalError(message)
+}
+```
+
+**Incorrect (Core Data's completion closure):**
+
+```swift
+import CoreData
+
+final class Stack {
+  lazy var container: NSPersistentContainer = {
+    let container = NSPersistentContainer(name: "Trips")
+    container.loadPersistentStores { _, error in
+      if let error {
+        fatalError("\(error)")
+//      ^^^^^^^^^^ if `loadPersistentStores` can't open the store…
+      }
+    }
+    return container
+  }()
+}
+```
+
+**Correct (the failure is kept and shown):**
+
+```swift
+import SwiftData
+
+@Observable final class Launch {
+  private(set) var container: ModelContainer?
+  private(set) var problem: Error?
+
+  func open() {
+    do {
+      container = try ModelContainer(for: Trip.self)
+    } catch {
+      logger.error("opening: \(error)")
+      problem = error
+    }
+  }
+}
+```
+
+**Correct (three tiers, the last one after a backup of all three files):**
+
+```swift
+import SwiftData
+
+enum Store {
+  static func open() -> ModelContainer {
+    let schema = Schema(versionedSchema: TripsV3.self)
+    let configuration = ModelConfiguration(schema: schema)
+    do {
+      return try ModelContainer(
+        for: schema, migrationPlan: TripsPlan.self, configurations: configuration)
+    } catch {
+      logger.error("with the plan: \(error)")
+    }
+    do {
+      return try ModelContainer(
+        for: schema, migrationPlan: TripsPlan.self, configurations: configuration)
+    } catch {
+      logger.error("again: \(error)")
+    }
+    let files = ["", "-wal", "-shm"].map { configuration.url.path + $0 }
+    do {
+      for file in files where FileManager.default.fileExists(atPath: file) {
+        try FileManager.default.copyItem(atPath: file, toPath: file + ".backup")
+        try FileManager.default.removeItem(atPath: file)
+      }
+      return try ModelContainer(
+        for: schema, migrationPlan: TripsPlan.self, configurations: configuration)
+    } catch {
+      fatalError("also with a fresh store: \(error)")
+    }
+  }
+}
+```
+
+**When NOT to use:** tests, previews, sample data and code under `#if DEBUG` may end the process; the rule does not look there.
+
+Reference: S0, S1; https://developer.apple.com/documentation/swiftdata/modelcontainer
+
+"""#),
+    RulePage(
       id: "frozen-schema-edited",
       title: "A version that has shipped stays as it is",
       impact: "CRITICAL",
@@ -495,6 +637,75 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** in a plan whose `stages` is empty the versions are not told apart yet; the rule warns there, for the first stage brings the crash.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "in-memory-fallback",
+      title: "A store in memory does not stand in for the one on disk",
+      impact: "HIGH",
+      impactDescription: "all the work of that launch is lost, and nobody says so",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "grdb", "recovery"],
+      since: "0.1.0",
+      body: #"""
+## A store in memory does not stand in for the one on disk
+
+When the store can't be opened and one in memory is opened in its place, the app looks as if all data were gone, and everything entered now is lost when it quits. People notice too late. Show the failure and offer to try again, or copy the store away and open a fresh one on disk.
+
+**Incorrect (silently in memory):**
+
+```swift
+import SwiftData
+
+func open() throws -> ModelContainer {
+  do {
+    return try ModelContainer(for: Trip.self)
+  } catch {
+    logger.error("\(error)")
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    return try ModelContainer(for: Trip.self, configurations: configuration)
+//             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: if `ModelContainer` can't open the store, the app seems to work and everything entered is lost…
+  }
+}
+```
+
+**Incorrect (the person is told, so a warning):**
+
+```swift
+import SwiftData
+
+final class Launch {
+  var container: ModelContainer?
+  var showsStoreAlert = false
+
+  func open() throws {
+    do {
+      container = try ModelContainer(for: Trip.self)
+    } catch {
+      logger.error("\(error)")
+      showsStoreAlert = true
+      container = try ModelContainer(
+//                    ^^^^^^^^^^^^^^^ warning: everything that is entered until the app quits is lost…
+        for: Trip.self, configurations: .init(isStoredInMemoryOnly: true))
+    }
+  }
+}
+```
+
+**Correct (in memory only where that is asked for):**
+
+```swift
+import SwiftData
+
+func open(inMemory: Bool) throws -> ModelContainer {
+  let configuration = ModelConfiguration(isStoredInMemoryOnly: inMemory)
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**When NOT to use:** tests and previews open in memory on purpose; the rule does not look there.
+
+Reference: S1
 
 """#),
     RulePage(
@@ -2072,6 +2283,285 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** once stores of all releases have been opened with the new plan, freeze again.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "store-deleted-without-backup",
+      title: "No store is deleted before it is backed up",
+      impact: "CRITICAL",
+      impactDescription: "everything the person had stored is gone",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "grdb", "recovery"],
+      since: "0.1.0",
+      body: #"""
+## No store is deleted before it is backed up
+
+An opening fails for many reasons that pass: the disk is full, the device is not yet unlocked, another process holds the store, a release had a bug. To delete the store and start afresh turns each of them into the loss of all data. Copy the store's three files away first, with an error that stops the deletion; then delete.
+
+**Incorrect (any error deletes the store):**
+
+```swift
+import SwiftData
+
+enum Store {
+  static func open() throws -> ModelContainer {
+    let configuration = ModelConfiguration("Trips")
+    do {
+      return try ModelContainer(for: Trip.self, configurations: configuration)
+    } catch {
+      logger.error("\(error)")
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: configuration.url.path + suffix)
+//           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: if `ModelContainer` fails for any reason…
+      }
+      return try ModelContainer(for: Trip.self, configurations: configuration)
+    }
+  }
+}
+```
+
+**Incorrect (a function deletes it; the error was told apart, so a warning):**
+
+```swift
+import CoreData
+
+final class Stack {
+  let container = NSPersistentContainer(name: "Trips")
+
+  func load() {
+    container.loadPersistentStores { [container] description, error in
+      guard let error = error as NSError? else { return }
+      logger.error("\(error)")
+      if error.code == 134110, let url = description.url {
+        Self.destroy(at: url, of: container)
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: when this failure comes, all that the person had stored is deleted…
+      }
+    }
+  }
+
+  private static func destroy(at url: URL, of container: NSPersistentContainer) {
+    try? container.persistentStoreCoordinator.destroyPersistentStore(at: url, type: .sqlite)
+  }
+}
+```
+
+**Correct (copied first; a failing copy stops the deletion):**
+
+```swift
+import SwiftData
+
+enum Store {
+  static func open() throws -> ModelContainer {
+    let configuration = ModelConfiguration("Trips")
+    do {
+      return try ModelContainer(for: Trip.self, configurations: configuration)
+    } catch {
+      logger.error("\(error)")
+    }
+    try replace(configuration.url)
+    return try ModelContainer(for: Trip.self, configurations: configuration)
+  }
+
+  private static func replace(_ store: URL) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      let file = URL(fileURLWithPath: store.path + suffix)
+      try FileManager.default.copyItem(at: file, to: file.appendingPathExtension("backup"))
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+}
+```
+
+**When NOT to use:** a deletion that the person asked for, by a button or at sign-out, is not reported.
+
+Reference: S1; the card on recovery
+
+"""#),
+    RulePage(
+      id: "store-sidecars-forgotten",
+      title: "A store's three files stay together",
+      impact: "HIGH",
+      impactDescription: "a new store is broken by the old log, or a backup lacks the newest changes",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "grdb", "recovery"],
+      since: "0.1.0",
+      body: #"""
+## A store's three files stay together
+
+SQLite keeps a store in `X`, `X-wal` and `X-shm`. What was saved last is often in the log alone. If only `X` is deleted, the old log is replayed into the next store: "database disk image is malformed". If only `X` is copied, the backup lacks what the log holds. The names are the store's name with `-wal` and `-shm` behind it: a suffix, not a path extension and not a path component.
+
+**Incorrect (only the main file is deleted):**
+
+```swift
+import SwiftData
+
+func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
+  try FileManager.default.removeItem(at: configuration.url)
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the next store is opened on the log of the deleted one…
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Incorrect (the backup forgets the log, the deletion does not):**
+
+```swift
+import SwiftData
+
+func startAfresh(with configuration: ModelConfiguration) throws -> ModelContainer {
+  let store = configuration.url
+  let kept = store.deletingLastPathComponent().appendingPathComponent("kept-\(UUID())")
+  try FileManager.default.copyItem(at: store, to: kept)
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: the copy lacks all changes that are still in the store's log…
+  try FileManager.default.removeItem(at: store)
+  for suffix in ["-wal", "-shm"] {
+    try? FileManager.default.removeItem(at: URL(fileURLWithPath: store.path + suffix))
+  }
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Incorrect (a path extension names another file):**
+
+```swift
+import SwiftData
+
+func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
+  let files = FileManager.default
+  try files.removeItem(at: configuration.url)
+  try? files.removeItem(at: configuration.url.appendingPathExtension("wal"))
+//     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: this names a file that is not there…
+  try? files.removeItem(at: configuration.url.appendingPathExtension("shm"))
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Correct (all three, by their names):**
+
+```swift
+import SwiftData
+
+func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
+  for suffix in ["", "-wal", "-shm"] {
+    let file = URL(fileURLWithPath: configuration.url.path + suffix)
+    if FileManager.default.fileExists(atPath: file.path) {
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Correct (the coordinator takes the log files with it):**
+
+```swift
+import CoreData
+
+func drop(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) throws {
+  guard let url = store.url else { return }
+  try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+}
+```
+
+**When NOT to use:** Realm files, stores with `journal_mode=DELETE`, and copies after `wal_checkpoint(TRUNCATE)` need no log files; the rule knows them.
+
+Reference: S1 rule 2; https://www.sqlite.org/wal.html
+
+"""#),
+    RulePage(
+      id: "swallowed-save-error",
+      title: "The failure of a save is heard",
+      impact: "HIGH",
+      impactDescription: "the person believes that a change is stored that is not",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "save"],
+      since: "0.1.0",
+      body: #"""
+## The failure of a save is heard
+
+A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. Catch the error, log it, and tell the person or roll back.
+
+**Incorrect (`try?`):**
+
+```swift
+import SwiftData
+
+func add(_ trip: Trip, to context: ModelContext) {
+  context.insert(trip)
+  try? context.save()
+//^^^^^^^^^^^^^^^^^^^ warning: when `save` fails, the person goes on as if the change were stored…
+}
+```
+
+**Incorrect (a `catch` that holds only a comment):**
+
+```swift
+import SwiftData
+
+func rename(_ trip: Trip, to name: String, in context: ModelContext) {
+  trip.name = name
+  do {
+    try context.save()
+  } catch {
+//  ^^^^^^^ when `save` fails, this `catch` hides it…
+    // the next save will do
+  }
+}
+```
+
+**Incorrect (`try?` on a function that saves):**
+
+```swift
+import CoreData
+
+final class Stack {
+  let container = NSPersistentContainer(name: "Trips")
+
+  func saveChanges() throws {
+    guard container.viewContext.hasChanges else { return }
+    try container.viewContext.save()
+  }
+
+  func leave() {
+    try? saveChanges()
+//  ^^^^^^^^^^^^^^^^^^ when `saveChanges` fails…
+  }
+}
+```
+
+**Correct (logged, and told):**
+
+```swift
+import SwiftData
+
+@Observable final class Editor {
+  var problem: Error?
+
+  func keep(_ trip: Trip, in context: ModelContext) {
+    context.insert(trip)
+    do {
+      try context.save()
+    } catch {
+      logger.error("saving \(trip.name): \(error)")
+      problem = error
+    }
+  }
+}
+```
+
+**Correct (thrown on to a caller that handles it):**
+
+```swift
+import SwiftData
+
+func keep(_ trip: Trip, in context: ModelContext) throws {
+  context.insert(trip)
+  try context.save()
+}
+```
+
+**When NOT to use:** where the data can be fetched again at any time, suppress the rule with that reason.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/save()
 
 """#),
     RulePage(

@@ -1,0 +1,125 @@
+import PersistSyntax
+
+// MARK: - Calls and uses by name
+
+extension Program {
+  /// All calls of all files, by the called name, in source order.
+  func indexCalls() -> [Name: [Ref]] {
+    var calls: [Name: [Ref]] = [:]
+    for (file, source) in files.enumerated() {
+      let nodes = source.outline.nodes
+      for node in nodes.indices where nodes[node].kind == .call {
+        let call = Ref(file: file, node: node)
+        calls[calledName(call), default: []].append(call)
+      }
+    }
+    return calls
+  }
+
+  /// The calls whose called name is one, in source order.
+  package func calls(named name: Name) -> [Ref] { callsByName[name] ?? [] }
+
+  /// The calls that can reach a function, in source order.
+  package func callers(of function: FunctionID) -> [Ref] {
+    let declaration = functions[function]
+    var names: [Name] = [declaration.name]
+    if declaration.kind == .initDecl, let owner = declaration.owner {
+      names = [types[owner].name, "init"]
+    }
+    return names.flatMap { calls(named: $0) }.filter { functions(calledBy: $0).contains(function) }
+  }
+
+  /// The functions of the sources that a call may run; a protocol's only implementation for its
+  /// requirement.
+  package func functions(calledBy call: Ref) -> [FunctionID] {
+    switch callTarget(call) {
+    case .functions(let candidates): candidates.flatMap { implementations(of: $0) }
+    case .initializer(_, let candidates): candidates
+    default: []
+    }
+  }
+
+  /// The function itself, or the only implementation of a requirement without a body.
+  private func implementations(of function: FunctionID) -> [FunctionID] {
+    let declaration = functions[function]
+    guard declaration.body == nil, let owner = declaration.owner,
+      types[owner].kind == .protocolDecl
+    else { return [function] }
+    let found = functions(named: declaration.name).filter { candidate in
+      guard candidate != function, functions[candidate].body != nil,
+        let type = functions[candidate].owner
+      else { return false }
+      return lineage(of: type).contains(owner) && !isSilent(functions[candidate].ref)
+    }
+    return found.count == 1 ? [function] + found : [function]
+  }
+
+  /// The `name` and `member` nodes that spell one of the names, in source order.
+  package func uses(of names: Set<Name>) -> [Ref] {
+    guard !names.isEmpty else { return [] }
+    var found: [Ref] = []
+    for (file, source) in files.enumerated() {
+      let outline = source.outline
+      for node in outline.nodes.indices {
+        let kind = outline.nodes[node].kind
+        guard kind == .name || kind == .member || kind == .implicitMember else { continue }
+        if names.contains(outline.name(of: node)) { found.append(Ref(file: file, node: node)) }
+      }
+    }
+    return found
+  }
+
+  /// The property that a `name` or `member` node stands for, when it is one of the sources.
+  package func property(usedBy ref: Ref) -> PropertyID? {
+    if kind(ref) == .name {
+      if case .property(let id)? = declared(ref) { return id }
+      return nil
+    }
+    guard kind(ref) == .member, let chain = parent(ref), kind(chain) == .chain else { return nil }
+    var base = type(ofChain: chain, upTo: ref).unwrapped
+    if case .metatype(let type) = base { base = type }
+    switch base {
+    case .declared(let type):
+      if case .property(let id)? = member(name(ref), of: type) { return id }
+    case .external(let type, _):
+      if let foreign = foreignTypes[type], case .property(let id)? = member(name(ref), of: foreign)
+      {
+        return id
+      }
+    default: break
+    }
+    return nil
+  }
+
+  /// The uses of a local in the body that declares it, its declaration left out, in source order.
+  package func uses(ofLocal local: Ref) -> [Ref] {
+    let outline = outline(local)
+    let name = name(local)
+    var scope = parent(local)
+    while let current = scope,
+      ![.functionDecl, .initDecl, .accessor, .closure, .file, .members].contains(kind(current))
+    {
+      scope = parent(current)
+    }
+    guard let body = scope else { return [] }
+    return subtree(body).compactMap { node -> Ref? in
+      guard outline.nodes[Int(node)].kind == .name, outline.name(of: Int(node)) == name else {
+        return nil
+      }
+      let ref = Ref(file: Int(local.file), node: Int(node))
+      return declared(ref) == .local(local) ? ref : nil
+    }
+  }
+
+  /// The `if let x` and `guard let x` without a value that unwrap a local, in source order.
+  package func shorthandBindings(ofLocal local: Ref) -> [Ref] {
+    let name = name(local)
+    guard let body = enclosingBody(local) else { return [] }
+    return descendants(body, .optionalBinding).filter { binding in
+      guard child(binding, .expression) == nil, let bound = child(binding, .boundName),
+        self.name(bound) == name
+      else { return false }
+      return lookUp(name, from: binding) == .local(local)
+    }
+  }
+}

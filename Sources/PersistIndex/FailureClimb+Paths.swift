@@ -1,0 +1,283 @@
+import PersistSyntax
+
+// MARK: - The code that takes a failure
+
+extension FailureClimb {
+  /// Takes `if let x`, `guard let x`, of an optional value or an optional error.
+  mutating func takeBinding(_ binding: Ref, _ form: FailureForm) {
+    guard let statement = program.parent(binding) else { return }
+    takeCondition(statement, binding, failsWhenTrue: form == .error)
+  }
+
+  /// Takes `x == nil` and `x != nil` as the condition of a statement.
+  mutating func takeComparison(_ expression: Ref, isEqual: Bool, _ form: FailureForm) {
+    guard let statement = program.parent(expression) else { return }
+    let failsWhenTrue = (form == .missing) == isEqual
+    if program.kind(statement) == .argument, !failsWhenTrue, let call = program.parent(statement),
+      program.calledName(call) == "precondition"
+    {
+      add([call], head: call, .branch)
+      return
+    }
+    takeCondition(statement, expression, failsWhenTrue: failsWhenTrue)
+  }
+
+  private mutating func takeCondition(_ statement: Ref, _ condition: Ref, failsWhenTrue: Bool) {
+    let parts = program.children(statement)
+    let blocks = parts.filter { [.block, .ifStatement].contains(program.kind($0)) }
+    guard let first = blocks.first, condition < first else { return }
+    switch program.kind(statement) {
+    case .guardStatement:
+      if failsWhenTrue {
+        add(program.rest(after: statement), head: statement, .rest)
+      } else {
+        add([first], head: statement, .branch)
+      }
+    case .ifStatement:
+      if failsWhenTrue {
+        add([first], head: statement, .branch)
+      } else {
+        if blocks.count > 1 { add([blocks[1]], head: statement, .branch) }
+        if program.alwaysLeaves(first) {
+          add(program.rest(after: statement), head: statement, .rest)
+        }
+      }
+    default: break
+    }
+  }
+
+  /// Takes `if case .failure(let error) = result` and `guard case .success(let x) = result`.
+  mutating func takePattern(_ condition: Ref) {
+    guard let statement = program.parent(condition),
+      let pattern = program.children(condition).first
+    else { return }
+    let text = program.text(pattern)
+    if text.contains(".failure") {
+      takeCondition(statement, condition, failsWhenTrue: true)
+    } else if text.contains(".success") {
+      takeCondition(statement, condition, failsWhenTrue: false)
+    }
+  }
+
+  /// Takes the `.failure` cases of a `switch` over a result, or `default` in their place.
+  mutating func takeCases(of statement: Ref) {
+    let cases = program.descendants(statement, .switchCase).filter { clause in
+      program.ancestors(clause).first { program.kind($0) == .switchStatement } == statement
+    }
+    let failing = cases.filter { clause in
+      program.children(clause, .caseItem).contains { program.text($0).contains(".failure") }
+    }
+    let taken =
+      failing.isEmpty ? cases.filter { program.node($0).flags.contains(.isDefault) } : failing
+    for clause in taken {
+      let statements = program.children(clause).filter { program.kind($0) != .caseItem }
+      add(statements, head: clause, .branch)
+      if let last = statements.last, !program.leaves(last) {
+        let others = cases.filter { !taken.contains($0) }
+        if !others.isEmpty,
+          others.allSatisfy({ program.children($0).last.map(program.leaves) ?? false })
+        {
+          add(program.rest(after: statement), head: clause, .rest)
+        }
+      }
+    }
+  }
+
+  /// Takes the `catch` clauses of a `do`; true when nothing passes them by.
+  mutating func takeInCatches(of statement: Ref) -> Bool {
+    guard let block = program.child(statement, .block) else { return false }
+    var takesAll = false
+    let leaves = program.alwaysLeaves(block)
+    for clause in program.children(statement, .catchClause) {
+      takesAll = takesAll || program.catchesAll(clause)
+      guard let body = program.child(clause, .block) else { continue }
+      add([body], head: clause, .catchClause)
+      if leaves, !program.alwaysLeaves(body) {
+        add(program.rest(after: statement), head: clause, .rest)
+      }
+    }
+    return takesAll
+  }
+
+  // MARK: Closures and accessors
+
+  /// What becomes of a failure that comes out of a closure's body.
+  mutating func leaveClosure(
+    _ closure: Ref, from child: Ref, _ form: FailureForm, isReturned: Bool
+  ) -> Next {
+    if form != .thrown, !isReturned {
+      let statements = program.children(closure).filter {
+        ![.attribute, .captures, .parameters, .type].contains(program.kind($0))
+      }
+      guard statements.count == 1, program.kind(child) == .expression else { return .stop }
+    }
+    if program.isCalledAtOnce(closure) { return .jump(closure, form) }
+    if let (call, _) = program.callTaking(closure) {
+      if form == .thrown {
+        if program.calledName(call) == "Result" { return .jump(call, .result) }
+        return program.isTried(call) ? .jump(call, form) : .stop
+      }
+      return program.givesValue(ofClosureIn: call) ? .jump(call, form) : .stop
+    }
+    if let binding = program.bindingOfClosure(closure) {
+      if let property = program.property(declaredAt: binding) {
+        leave(by: .closure(.property(property), form))
+      } else if let local = program.child(binding, .boundName) {
+        leave(by: .closure(.local(local), form))
+      }
+    }
+    return .stop
+  }
+
+  mutating func leaveAccessor(_ accessor: Ref, _ form: FailureForm, isReturned: Bool) -> Next {
+    let name = program.name(accessor)
+    guard form == .thrown || isReturned, name == .none || name == "get",
+      let binding = program.ancestors(accessor).first(where: { program.kind($0) == .binding }),
+      let property = program.property(declaredAt: binding)
+    else { return .stop }
+    leave(by: .property(property, form))
+    return .stop
+  }
+}
+
+// MARK: - Order of statements
+
+extension Program {
+  /// The statements that run after a statement when it falls through, to the end of the body.
+  package func rest(after statement: Ref) -> [Ref] {
+    var found: [Ref] = []
+    var child = statement
+    while let parent = parent(child) {
+      switch kind(parent) {
+      case .block, .closure, .switchCase, .ifConfigClause:
+        let later = children(parent).filter { $0 > child }
+        found += later
+        if let last = later.last, leaves(last) { return found }
+        if kind(parent) == .closure { return found }
+      case .ifStatement, .doStatement, .forStatement, .whileStatement, .repeatStatement,
+        .switchStatement, .ifConfig, .guardStatement, .catchClause, .deferStatement:
+        break
+      default: return found
+      }
+      child = parent
+    }
+    return found
+  }
+
+  /// Whether the end of a block is never reached.
+  package func alwaysLeaves(_ block: Ref) -> Bool {
+    children(block).contains { leaves($0) }
+  }
+
+  /// Whether a statement never goes on to the next one.
+  package func leaves(_ statement: Ref) -> Bool {
+    switch kind(statement) {
+    case .returnStatement, .throwStatement, .breakStatement, .continueStatement: return true
+    case .expression: return endsProcess(statement)
+    case .block: return alwaysLeaves(statement)
+    case .ifStatement:
+      let branches = children(statement).filter { [.block, .ifStatement].contains(kind($0)) }
+      return branches.count > 1 && branches.allSatisfy { leaves($0) }
+    case .doStatement:
+      return child(statement, .block).map { alwaysLeaves($0) } ?? false
+        && children(statement, .catchClause).allSatisfy {
+          child($0, .block).map { alwaysLeaves($0) } ?? false
+        }
+    case .switchStatement:
+      let cases = children(statement, .switchCase)
+      return !cases.isEmpty
+        && cases.allSatisfy { children($0).last.map { leaves($0) } ?? false }
+    case .ifConfig:
+      let clauses = children(statement, .ifConfigClause)
+      return clauses.count > 1 && clauses.allSatisfy { children($0).contains { leaves($0) } }
+    default: return false
+    }
+  }
+
+  /// Whether a `catch` takes every error.
+  package func catchesAll(_ clause: Ref) -> Bool {
+    let items = children(clause, .caseItem)
+    return items.isEmpty
+      || items.contains { item in
+        guard children(item).count == 1, let pattern = child(item, .expression) else {
+          return child(item, .boundName) != nil && children(item).count == 1
+        }
+        let parts = children(pattern)
+        guard let first = parts.first, !descendants(first, .boundName).isEmpty else { return false }
+        return parts.count == 1 || parts.count == 2 && text(parts[1]).hasSuffix("NSError")
+      }
+  }
+
+  /// The nodes of a statement that run when it runs: closures that are only kept are left out.
+  package func nodesRun(in root: Ref) -> [Ref] {
+    let outline = outline(root)
+    var found: [Ref] = []
+    var node = Int(root.node)
+    let end = Int(outline.nodes[node].subtreeEnd)
+    while node < end {
+      let ref = Ref(file: Int(root.file), node: node)
+      switch outline.nodes[node].kind {
+      case .functionDecl, .classDecl, .structDecl, .enumDecl, .actorDecl:
+        node = Int(outline.nodes[node].subtreeEnd)
+        continue
+      case .closure where !runsNow(ref) && ref != root:
+        node = Int(outline.nodes[node].subtreeEnd)
+        continue
+      default: break
+      }
+      found.append(ref)
+      node += 1
+    }
+    return found
+  }
+
+  /// Whether a closure runs, now or soon, when the code around it runs.
+  private func runsNow(_ closure: Ref) -> Bool {
+    if isCalledAtOnce(closure) { return true }
+    guard let (call, _) = callTaking(closure) else { return false }
+    let name = calledName(call)
+    return name == "Result" || Words.closureRunners.contains(name) || givesValue(ofClosureIn: call)
+  }
+
+  /// `{ … }()`.
+  package func isCalledAtOnce(_ closure: Ref) -> Bool {
+    guard let chain = parent(closure), kind(chain) == .chain else { return false }
+    let parts = children(chain)
+    return parts.first == closure && parts.count > 1 && kind(parts[1]) == .call
+  }
+
+  /// Whether a call gives what its closure gives, as `withLock { … }` does.
+  func givesValue(ofClosureIn call: Ref) -> Bool {
+    if ["run", "sync", "performAndWait", "perform", "autoreleasepool", "assumeIsolated"].contains(
+      calledName(call))
+    {
+      return true
+    }
+    guard let node = calledNode(call) else { return false }
+    let text = nameText(node)
+    return text.hasPrefix("with") && text.dropFirst(4).first?.isUppercase == true
+  }
+
+  /// Whether a `try` without `?` or `!` covers a call in its body, or one with them.
+  func isTried(_ call: Ref) -> Bool {
+    var inner = call
+    while let outer = parent(inner) {
+      switch kind(outer) {
+      case .expression:
+        if children(outer, .tryMark).contains(where: { $0 < inner }) { return true }
+      case .closure, .block, .members, .accessors: return false
+      default: break
+      }
+      inner = outer
+    }
+    return false
+  }
+
+  /// The binding whose whole value is a closure.
+  func bindingOfClosure(_ closure: Ref) -> Ref? {
+    guard let chain = parent(closure), kind(chain) == .chain, children(chain).count == 1,
+      let expression = parent(chain), let binding = parent(expression), kind(binding) == .binding
+    else { return nil }
+    return binding
+  }
+}

@@ -1,0 +1,343 @@
+import PersistSyntax
+
+/// Follows the failure of one opening outward through its body, to the code that takes it.
+struct FailureClimb {
+  let program: Program
+  let opening: Int
+  private(set) var paths: [FailurePath] = []
+  private(set) var forced: [ForcedOpening] = []
+  private(set) var ignored: [ForcedOpening] = []
+  private(set) var exits: Set<FailureExit> = []
+  private var visited: Set<Step> = []
+  private var seenHeads: Set<Ref> = []
+  /// Whether the value is followed through a name, so that a `!` is no longer on the opening.
+  private var isFollowing: Bool
+
+  private struct Step: Hashable {
+    let node: Ref
+    let form: FailureForm
+  }
+
+  init(_ program: Program, opening: Int, isNamed: Bool) {
+    self.program = program
+    isFollowing = isNamed
+    self.opening = opening
+  }
+
+  /// What a step outward comes to.
+  enum Next {
+    case stop
+    case go(FailureForm)
+    /// The failure goes on from another node, such as the call that takes a closure.
+    case jump(Ref, FailureForm)
+  }
+
+  /// Climbs from a node that fails in a form.
+  mutating func climb(from node: Ref, _ start: FailureForm) {
+    guard visited.insert(Step(node: node, form: start)).inserted, visited.count < 500 else {
+      return
+    }
+    var child = node
+    var form = start
+    var isReturned = program.kind(node) == .returnStatement
+    while let parent = program.parent(child) {
+      switch step(from: child, to: parent, form, &isReturned) {
+      case .stop: return
+      case .go(let next):
+        form = next
+        child = parent
+      case .jump(let target, let next):
+        form = next
+        child = target
+        isReturned = false
+      }
+    }
+  }
+
+  private mutating func step(
+    from child: Ref, to parent: Ref, _ form: FailureForm, _ isReturned: inout Bool
+  ) -> Next {
+    switch program.kind(parent) {
+    case .chain: return stepInChain(child, parent, form)
+    case .expression: return stepInExpression(child, parent, form)
+    case .argument: return stepInArgument(parent, form)
+    case .call: return form == .thrown ? .go(form) : .stop
+    case .tuple: return form == .thrown || program.children(parent).count == 1 ? .go(form) : .stop
+    case .optionalBinding, .caseCondition, .switchStatement, .binding:
+      return form == .thrown ? .go(form) : bind(child, parent, form)
+    case .returnStatement:
+      isReturned = true
+      return .go(form)
+    case .throwStatement: return form == .error ? .go(.thrown) : .go(form)
+    case .doStatement:
+      guard form == .thrown, program.kind(child) == .block else { return .go(form) }
+      return takeInCatches(of: parent) ? .stop : .go(form)
+    case .closure:
+      return leaveClosure(parent, from: child, form, isReturned: isReturned)
+    case .functionDecl, .initDecl:
+      if form == .thrown || isReturned, let id = program.function(declaredAt: parent) {
+        exits.insert(.function(id, form))
+      }
+      return .stop
+    case .accessor, .accessors:
+      return leaveAccessor(parent, form, isReturned: isReturned)
+    case .block:
+      if form != .thrown, !isReturned { isReturned = isOnlyStatement(child, of: parent) }
+      return form == .thrown || isReturned ? .go(form) : .stop
+    case .members, .file: return .stop
+    default: return form == .thrown || isReturned ? .go(form) : stepOut(parent, form)
+    }
+  }
+
+  private func stepOut(_ parent: Ref, _ form: FailureForm) -> Next {
+    switch program.kind(parent) {
+    case .array, .dictionary, .ifStatement, .guardStatement, .whileStatement: .stop
+    default: .go(form)
+    }
+  }
+
+  /// Whether a statement is all that a function, closure or getter does, so that its value is
+  /// returned.
+  private func isOnlyStatement(_ statement: Ref, of block: Ref) -> Bool {
+    guard program.kind(statement) == .expression, program.children(block).count == 1,
+      let owner = program.parent(block)
+    else { return false }
+    return [.functionDecl, .accessor].contains(program.kind(owner))
+  }
+
+  // MARK: Expressions
+
+  private mutating func stepInChain(_ child: Ref, _ chain: Ref, _ form: FailureForm) -> Next {
+    var form = form
+    for suffix in program.children(chain) where suffix > child {
+      switch program.kind(suffix) {
+      case .force where form == .missing:
+        guard !isFollowing else { return .stop }
+        forced.append(ForcedOpening(opening: opening, mark: suffix))
+        return .stop
+      case .member where form == .result && program.name(suffix) == "get": form = .thrown
+      case .member where form == .error: return .stop
+      case .member where form == .missing:
+        if !isChained(suffix, in: chain) { return .stop }
+      default: break
+      }
+    }
+    return .go(form)
+  }
+
+  private func isChained(_ suffix: Ref, in chain: Ref) -> Bool {
+    program.children(chain).contains { $0 < suffix && program.kind($0) == .optionalChain }
+  }
+
+  private mutating func stepInExpression(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
+    var form = form
+    let parts = program.children(parent)
+    if form == .thrown,
+      let mark = parts.last(where: { program.kind($0) == .tryMark && $0 < child })
+    {
+      let flags = program.node(mark).flags
+      if flags.contains(.isForced) {
+        forced.append(ForcedOpening(opening: opening, mark: mark))
+        return .stop
+      }
+      if flags.contains(.isOptional) {
+        form = .missing
+        if isDropped(parent, parts) {
+          ignored.append(ForcedOpening(opening: opening, mark: mark))
+          return .stop
+        }
+      }
+    }
+    guard form != .thrown, let index = parts.firstIndex(of: child) else { return .go(form) }
+    if form == .missing || form == .error, index + 2 < parts.count,
+      ["==", "!="].contains(program.name(parts[index + 1])),
+      program.text(parts[index + 2]) == "nil"
+    {
+      takeComparison(parent, isEqual: program.name(parts[index + 1]) == "==", form)
+      return .stop
+    }
+    if form == .missing, index + 1 < parts.count, program.name(parts[index + 1]) == "??" {
+      if !parts[..<index].contains(where: { isOptionalTry($0) }) {
+        add(Array(parts[(index + 2)...]), head: parent, .branch)
+        return .stop
+      }
+    }
+    if index > 1, program.name(parts[index - 1]) == "=" || isAssignedTry(parts, index) {
+      assign(to: parts[0], form)
+      return .stop
+    }
+    return .go(form)
+  }
+
+  /// Whether nobody looks at the value of an expression with `try?`.
+  private func isDropped(_ expression: Ref, _ parts: [Ref]) -> Bool {
+    guard let holder = program.parent(expression) else { return false }
+    switch program.kind(holder) {
+    case .block, .closure, .switchCase, .ifConfigClause, .deferStatement, .accessor: return true
+    case .binding:
+      return program.child(holder, .expression).map { $0 == expression } ?? false
+        && program.child(holder, .boundName) == nil
+    default: return false
+    }
+  }
+
+  private func isOptionalTry(_ part: Ref) -> Bool {
+    program.kind(part) == .tryMark && program.node(part).flags.contains(.isOptional)
+  }
+
+  /// Whether `=` stands before the marks before a part.
+  private func isAssignedTry(_ parts: [Ref], _ index: Int) -> Bool {
+    parts[..<index].last { program.kind($0) != .tryMark && program.kind($0) != .awaitMark }
+      .map { program.kind($0) == .binaryOperator && program.name($0) == "=" } ?? false
+  }
+
+  private func stepInArgument(_ argument: Ref, _ form: FailureForm) -> Next {
+    if form == .thrown { return .go(form) }
+    guard let holder = program.parent(argument) else { return .stop }
+    if program.kind(holder) == .tuple { return .go(form) }
+    guard program.kind(holder) == .call else { return .stop }
+    if form == .error {
+      if let taker = continuation(of: holder) { return .jump(taker, .thrown) }
+      return .stop
+    }
+    return .stop
+  }
+
+  /// The function that a `resume(throwing:)` makes throw.
+  private func continuation(of call: Ref) -> Ref? {
+    guard program.calledName(call) == "resume" else { return nil }
+    return program.ancestors(call).first {
+      program.kind($0) == .call
+        && Words.throwingContinuations.contains(program.calledName($0))
+    }
+  }
+
+  // MARK: Bindings
+
+  private mutating func bind(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
+    switch program.kind(parent) {
+    case .optionalBinding:
+      takeBinding(parent, form)
+    case .caseCondition where form == .result:
+      takePattern(parent)
+    case .switchStatement where form == .result:
+      takeCases(of: parent)
+    case .binding:
+      guard program.child(parent, .expression) == child else { return .stop }
+      if let property = program.property(declaredAt: parent) {
+        exits.insert(.property(property, form))
+      } else if let local = program.child(parent, .boundName) {
+        follow(local: local, form)
+      }
+    default: break
+    }
+    return .stop
+  }
+
+  private mutating func assign(to target: Ref, _ form: FailureForm) {
+    guard let name = program.children(target).last, program.kind(target) == .chain else { return }
+    if program.kind(name) == .name, case .local(let local)? = program.declared(name) {
+      follow(local: local, form)
+    } else if program.name(name) == "persistentStoreCoordinator", form == .missing,
+      program.property(usedBy: name) == nil
+    {
+      exits.insert(.coordinator)
+    }
+  }
+
+  /// Follows a local that holds the failure to its uses.
+  mutating func follow(local: Ref, _ form: FailureForm) {
+    let wasFollowing = isFollowing
+    isFollowing = true
+    defer { isFollowing = wasFollowing }
+    for use in program.uses(ofLocal: local) { climb(from: use, form) }
+    for binding in program.shorthandBindings(ofLocal: local) { takeBinding(binding, form) }
+  }
+
+  /// Follows the argument of a closure that holds the failure to its uses in the closure.
+  mutating func follow(argument index: Int, of closure: Ref, _ form: FailureForm) {
+    if let list = program.child(closure, .parameters) {
+      let parameters = program.children(list, .parameter)
+      if index < parameters.count { follow(local: parameters[index], form) }
+      return
+    }
+    let outline = program.outline(closure)
+    for node in program.subtree(closure) where outline.nodes[Int(node)].kind == .name {
+      let name = Ref(file: Int(closure.file), node: Int(node))
+      if program.nameText(name) == "$\(index)",
+        case .closureArgument(closure, index)? = program.declared(name)
+      {
+        climb(from: name, form)
+      }
+    }
+  }
+
+  // MARK: Paths
+
+  /// Adds a path and follows what leaves it.
+  mutating func add(_ nodes: [Ref], head: Ref, _ kind: FailurePath.Kind) {
+    guard let first = nodes.first, seenHeads.insert(first).inserted else { return }
+    paths.append(FailurePath(opening: opening, nodes: nodes, head: head, kind: kind))
+    for node in nodes { followExits(of: node) }
+  }
+
+  /// Follows what a path throws, returns and hands on.
+  private mutating func followExits(of root: Ref) {
+    for node in program.nodesRun(in: root) {
+      switch program.kind(node) {
+      case .throwStatement: climb(from: node, .thrown)
+      case .returnStatement: followReturn(node)
+      case .call: followCall(node)
+      case .expression: followAssignment(node)
+      default: break
+      }
+    }
+  }
+
+  private mutating func followReturn(_ statement: Ref) {
+    guard let value = program.child(statement, .expression) else { return }
+    let text = program.text(value)
+    if text == "nil" {
+      climb(from: statement, .missing)
+    } else if text.hasPrefix(".failure(") || text.hasPrefix("Result.failure(") {
+      climb(from: statement, .result)
+    }
+  }
+
+  /// `continuation.resume(throwing:)`, and a parameter that is called with the error.
+  private mutating func followCall(_ call: Ref) {
+    if let taker = continuation(of: call), program.argument(call, "throwing") != nil {
+      climb(from: taker, .thrown)
+      return
+    }
+    guard case .closure(.local(let local)) = program.callTarget(call),
+      program.kind(local) == .parameter, !program.arguments(call).isEmpty,
+      let list = program.parent(local), let declaration = program.parent(list),
+      let function = program.function(declaredAt: declaration)
+    else { return }
+    let handed = program.arguments(call).map { program.text($0) }
+    guard handed.contains(where: { $0.contains("rror") || $0.contains(".failure") }) else { return }
+    exits.insert(.completion(function, local))
+  }
+
+  /// `captured = error`, `container = nil`.
+  private mutating func followAssignment(_ expression: Ref) {
+    let parts = program.children(expression)
+    guard parts.count >= 3, program.kind(parts[1]) == .binaryOperator,
+      program.name(parts[1]) == "=", let target = program.children(parts[0]).first,
+      program.children(parts[0]).count == 1, program.kind(target) == .name,
+      case .local(let local)? = program.declared(target)
+    else { return }
+    let value = program.text(parts[2])
+    if value == "nil" {
+      follow(local: local, .missing)
+    } else if value == "error" || value.hasSuffix("rror)") || value.hasSuffix("rror") {
+      follow(local: local, .error)
+    }
+  }
+}
+
+extension FailureClimb {
+  /// Notes a way out of the body.
+  mutating func leave(by exit: FailureExit) { exits.insert(exit) }
+}

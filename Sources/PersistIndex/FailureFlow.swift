@@ -1,0 +1,265 @@
+import PersistSyntax
+
+/// Where calls of one sort, such as openings of stores, stand in a program, and what runs when one
+/// fails.
+package final class FailureFlow {
+  /// All openings; each framework's call comes before the uses of functions that make it.
+  package private(set) var openings: [StoreOpening] = []
+  /// What runs when an opening has failed, for each opening.
+  package private(set) var paths: [FailurePath] = []
+  /// The openings whose failure ends the process at once.
+  package private(set) var forced: [ForcedOpening] = []
+  /// The openings whose failure is thrown away by a `try?`.
+  package private(set) var ignored: [ForcedOpening] = []
+  private unowned let program: Program
+  private var seen: Set<Key> = []
+  private var queue: [Job] = []
+
+  private struct Key: Hashable {
+    let site: Ref
+    let form: FailureForm
+  }
+
+  /// An opening to climb from, and how.
+  private struct Job {
+    let opening: Int
+    let start: Start
+  }
+
+  private enum Start {
+    case node(FailureForm)
+    case binding(FailureForm)
+    case argument(Int, of: Ref, FailureForm)
+  }
+
+  /// Follows the failures of calls, those on disk before those in memory.
+  init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
+    self.program = program
+    let found = seeds.filter { !program.isSilent($0.call) }
+    for opening in found.filter({ !$0.isInMemory }) + found.filter({ $0.isInMemory }) {
+      start(opening.call, opening.form, isInMemory: opening.isInMemory)
+      drain()
+    }
+  }
+
+  /// Follows the failures of opening stores.
+  convenience init(openingStoresOf program: Program) {
+    self.init(
+      program,
+      program.frameworkOpenings().map {
+        (call: $0.call, form: $0.form, isInMemory: program.opensInMemory($0.call))
+      })
+  }
+
+  /// Follows the failures of saving contexts.
+  convenience init(savesOf program: Program) {
+    self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+
+  private func start(_ call: Ref, _ form: Words.Opening, isInMemory: Bool) {
+    let name = program.calledName(call) == "init" ? "init" : program.calledText(call)
+    openings.append(
+      StoreOpening(site: call, root: call, name: name, isInMemory: isInMemory, steps: []))
+    let index = openings.count - 1
+    switch form {
+    case .thrown: queue.append(Job(opening: index, start: .node(.thrown)))
+    case .completion(let argument):
+      enqueue(index, closuresOf: call, argument, .error)
+    case .result:
+      enqueue(index, closuresOf: call, 0, .result)
+    }
+  }
+
+  private func enqueue(_ opening: Int, closuresOf call: Ref, _ argument: Int, _ form: FailureForm) {
+    for value in program.arguments(call) {
+      if let closure = program.closure(of: value) {
+        queue.append(Job(opening: opening, start: .argument(argument, of: closure, form)))
+      }
+    }
+  }
+
+  private func drain() {
+    while let job = queue.popLast() {
+      let isNamed = program.kind(openings[job.opening].site) != .call
+      var climb = FailureClimb(program, opening: job.opening, isNamed: isNamed)
+      switch job.start {
+      case .node(let form): climb.climb(from: openings[job.opening].site, form)
+      case .binding(let form): climb.takeBinding(openings[job.opening].site, form)
+      case .argument(let index, let closure, let form):
+        climb.follow(argument: index, of: closure, form)
+      }
+      paths += climb.paths.filter { !program.isSilent($0.start) }
+      forced += climb.forced.filter { !program.isSilent($0.mark) }
+      ignored += climb.ignored.filter { !program.isSilent($0.mark) }
+      for exit in climb.exits.sorted(by: { program.order(of: $0) < program.order(of: $1) }) {
+        follow(exit, from: openings[job.opening])
+      }
+    }
+  }
+
+  // MARK: Uses of what opens
+
+  private func follow(_ exit: FailureExit, from opening: StoreOpening) {
+    switch exit {
+    case .function(let id, let form):
+      for call in program.callers(of: id) {
+        use(call, opening, form, name: program.functionName(id)) { .node(form) }
+      }
+    case .closure(let value, let form):
+      for call in program.calls(ofClosure: value) {
+        use(call, opening, form, name: program.calledText(call)) { .node(form) }
+      }
+    case .property(let id, let form):
+      let name = program.nameText(program.properties[id].ref)
+      for node in program.uses(ofProperty: id) {
+        use(node, opening, form, name: name) { .node(form) }
+      }
+      for binding in program.shorthandBindings(ofProperty: id) where form != .thrown {
+        use(binding, opening, form, name: name) { .binding(form) }
+      }
+    case .coordinator:
+      for node in program.uses(of: ["persistentStoreCoordinator"])
+      where program.kind(node) == .member && program.property(usedBy: node) == nil {
+        use(node, opening, .missing, name: "persistentStoreCoordinator") { .node(.missing) }
+      }
+    case .completion(let id, let parameter):
+      followCompletion(id, parameter, from: opening)
+    }
+  }
+
+  private func followCompletion(_ id: FunctionID, _ parameter: Ref, from opening: StoreOpening) {
+    let function = program.functions[id]
+    guard let index = function.parameters.firstIndex(where: { $0.node == Int(parameter.node) }),
+      let (argument, form) = program.failureArgument(
+        ofClosure: function.parameters[index], of: function)
+    else { return }
+    for call in program.callers(of: id) {
+      guard let value = program.argument(of: call, for: index, of: function),
+        let closure = program.closure(of: value)
+      else { continue }
+      use(call, opening, form, name: program.functionName(id)) {
+        .argument(argument, of: closure, form)
+      }
+    }
+  }
+
+  private func use(
+    _ site: Ref, _ opening: StoreOpening, _ form: FailureForm, name: String, start: () -> Start
+  ) {
+    guard !program.isSilent(site), seen.insert(Key(site: site, form: form)).inserted else { return }
+    let isInMemory =
+      opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
+    openings.append(
+      StoreOpening(
+        site: site, root: opening.root, name: name, isInMemory: isInMemory,
+        steps: opening.steps + [opening.site]))
+    queue.append(Job(opening: openings.count - 1, start: start()))
+  }
+
+  // MARK: Asking
+
+  /// The innermost failure path that a node stands on.
+  package func innermostPath(at node: Ref) -> FailurePath? {
+    var best: (root: Ref, path: FailurePath)?
+    for path in paths where path.head.file == node.file {
+      for root in path.nodes where program.contains(root, node) {
+        if best.map({ root > $0.root }) ?? true { best = (root, path) }
+      }
+    }
+    return best?.path
+  }
+
+  /// The opening that a path belongs to.
+  package func opening(of path: FailurePath) -> StoreOpening { openings[path.opening] }
+}
+
+extension Program {
+  /// A stable order of exits: by what they name.
+  fileprivate func order(of exit: FailureExit) -> (Int, Int) {
+    switch exit {
+    case .function(let id, let form): (0, id * 8 + order(of: form))
+    case .property(let id, let form): (1, id * 8 + order(of: form))
+    case .completion(let id, let parameter): (2, id * 4096 + Int(parameter.node) % 4096)
+    case .closure(.property(let id), let form): (3, id * 8 + order(of: form))
+    case .closure(.local(let ref), let form): (4, Int(ref.node) * 8 + order(of: form))
+    case .closure(_, let form): (5, order(of: form))
+    case .coordinator: (6, 0)
+    }
+  }
+
+  private func order(of form: FailureForm) -> Int {
+    switch form {
+    case .thrown: 0
+    case .missing: 1
+    case .result: 2
+    case .error: 3
+    }
+  }
+
+  /// The name of what a call calls, as it is written.
+  package func calledText(_ call: Ref) -> String { calledNode(call).map { nameText($0) } ?? "" }
+
+  /// The name of a function; for an initializer the name of its type.
+  package func functionName(_ id: FunctionID) -> String {
+    let function = functions[id]
+    guard function.kind == .initDecl, let owner = function.owner else {
+      return nameText(function.ref)
+    }
+    return kind(types[owner].ref) == .extensionDecl
+      ? child(types[owner].ref, .type).map { text($0) } ?? "" : nameText(types[owner].ref)
+  }
+
+  fileprivate func calls(ofClosure value: Declared) -> [Ref] {
+    switch value {
+    case .property(let id):
+      calls(named: properties[id].name).filter { callTarget($0) == .closure(value) }
+    case .local(let local):
+      calls(named: name(local)).filter {
+        $0.file == local.file && callTarget($0) == .closure(value)
+      }
+    default: []
+    }
+  }
+
+  /// The reads of a property, in source order.
+  package func uses(ofProperty id: PropertyID) -> [Ref] {
+    uses(of: [properties[id].name]).filter { node in
+      property(usedBy: node) == id && !isAssigned(node)
+    }
+  }
+
+  /// Whether a chain that ends with a node is the target of `=`.
+  private func isAssigned(_ node: Ref) -> Bool {
+    guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
+      let expression = parent(chain), kind(expression) == .expression
+    else { return false }
+    let parts = children(expression)
+    return parts.first == chain && parts.count > 1 && name(parts[1]) == "="
+  }
+
+  fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
+    let name = properties[id].name
+    return files.indices.flatMap { file in
+      descendants(Ref(file: file, node: 0), .optionalBinding).filter { binding in
+        guard child(binding, .expression) == nil, let bound = child(binding, .boundName),
+          self.name(bound) == name
+        else { return false }
+        return lookUp(name, from: binding) == .property(id)
+      }
+    }
+  }
+
+  /// The index of the argument by which a closure parameter hands a failure on, and its form.
+  fileprivate func failureArgument(ofClosure parameter: Parameter, of function: FunctionDeclaration)
+    -> (Int, FailureForm)?
+  {
+    guard let type = parameter.type else { return nil }
+    let outline = files[Int(function.ref.file)].outline
+    for (index, tokens) in outline.closureParameterTokens(ofType: type).enumerated() {
+      let words = tokens.map { outline.text(ofToken: $0) }
+      if words.contains("Result") { return (index, .result) }
+      if words.contains(where: { $0.hasSuffix("Error") }) { return (index, .error) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,58 @@
+import PersistSyntax
+
+/// How a failure shows in the value of an expression.
+package enum FailureForm: Hashable, Sendable {
+  /// The expression throws.
+  case thrown
+  /// It is nil.
+  case missing
+  /// It is a `Result` or holds one.
+  case result
+  /// It is an optional error, and that is not nil.
+  case error
+}
+
+/// The code that runs when an opening has failed.
+package struct FailurePath: Sendable {
+  /// The index of the opening in `FailureFlow.openings`.
+  package let opening: Int
+  /// The statements or expressions, each with all that it holds.
+  package let nodes: [Ref]
+  /// The statement or clause that takes the failure, such as the `catch`.
+  package let head: Ref
+  /// What the path takes the failure as.
+  package let kind: Kind
+
+  /// By what a path is reached.
+  package enum Kind: Sendable, Equatable {
+    case catchClause, branch, rest
+  }
+
+  /// Whether a node stands on the path.
+  package func contains(_ ref: Ref, in program: Program) -> Bool {
+    nodes.contains { program.contains($0, ref) }
+  }
+
+  /// The offset of the first node, by which the innermost of several paths is found.
+  var start: Ref { nodes.first ?? head }
+}
+
+/// A `try!` or `!` right on an opening.
+package struct ForcedOpening: Sendable {
+  package let opening: Int
+  package let mark: Ref
+}
+
+/// A way by which the failure leaves the body that holds the opening.
+enum FailureExit: Hashable {
+  /// A function of the sources throws, or gives nil or a failure.
+  case function(FunctionID, FailureForm)
+  /// A property of the sources is nil or throws.
+  case property(PropertyID, FailureForm)
+  /// A function calls the closure that it takes as a parameter, with an error.
+  case completion(FunctionID, Ref)
+  /// A stored closure throws or gives nil.
+  case closure(Declared, FailureForm)
+  /// A context's coordinator, set from a property that is nil, is nil.
+  case coordinator
+}

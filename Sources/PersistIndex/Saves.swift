@@ -1,0 +1,35 @@
+import PersistSyntax
+
+// MARK: - Saving contexts
+
+extension Program {
+  /// The calls that save a context, in source order.
+  package var contextSaves: [Ref] { calls(named: "save").filter { savesContext($0) } }
+
+  /// Whether a call is a context's `save()`.
+  package func savesContext(_ call: Ref) -> Bool {
+    guard calledName(call) == "save", arguments(call).isEmpty else { return false }
+    switch callTarget(call) {
+    case .externalMethod(let receiver, _): return isContext(receiver)
+    case .unknownMethod:
+      let parts = callee(call).filter { ![.optionalChain, .force].contains(kind($0)) }
+      guard parts.count > 1 else { return false }
+      let receiver = parts[parts.count - 2]
+      guard kind(receiver) == .member || kind(receiver) == .name else { return false }
+      return Words.contextNames.contains(name(receiver))
+        && (kind(receiver) == .member || !isKnown(receiver))
+    default: return false
+    }
+  }
+
+  /// Whether the sources tell the type of what a name stands for.
+  private func isKnown(_ name: Ref) -> Bool { type(of: name) != .unknown }
+}
+
+extension Program {
+  /// Whether a failure path does nothing.
+  package func isEmpty(_ path: FailurePath) -> Bool {
+    kind(path.head) == .catchClause && catchesAll(path.head)
+      && path.nodes.allSatisfy { kind($0) == .block && children($0).isEmpty }
+  }
+}

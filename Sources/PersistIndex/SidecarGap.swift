@@ -1,0 +1,170 @@
+import PersistSyntax
+
+/// Work on some of a store's three files, and not on the others.
+package struct SidecarGap: Sendable {
+  package let kind: StoreFileWork.Kind
+  /// The work at which the gap is shown.
+  package let work: StoreFileWork
+  /// The endings of the files that are left out; "" for the main file.
+  package let missing: [String]
+  /// The log file's ending that a path meant to name, without the hyphen.
+  package let misnamed: String?
+}
+
+// MARK: - The three files of a store
+
+extension Program {
+  /// The functions and closures of properties that take some of a store's files only.
+  package var sidecarGaps: [SidecarGap] {
+    guard usesLogFiles else { return [] }
+    var bodies: Set<Ref> = []
+    for name in Words.fileWork.keys {
+      for call in calls(named: name) where !isSilent(call) {
+        var reached: Set<FunctionID> = []
+        collectBodies(around: call, into: &bodies, &reached, depth: 0)
+      }
+    }
+    return bodies.sorted().flatMap { gaps(in: $0) }
+  }
+
+  /// Whether some store is opened that keeps a log beside its main file, as far as is known.
+  private var usesLogFiles: Bool {
+    let roots = storeFlow.openings.filter { !$0.isInMemory }.map { calledName($0.root) }
+    return roots.contains { $0 != "DatabaseQueue" && $0 != "Realm" && $0 != "asyncOpen" }
+      && !usesDeleteJournal
+  }
+
+  /// Whether a pragma turns the log off.
+  private var usesDeleteJournal: Bool {
+    files.indices.contains { file in
+      descendants(Ref(file: file, node: 0), .string).contains { string in
+        let text = text(string).lowercased()
+        guard text.contains("journal_mode") else { return false }
+        let holder = ancestors(string).prefix(3).first { kind($0) == .dictionary }
+        let value = holder.map { self.text($0).lowercased() } ?? text
+        return value.contains("delete") || value.contains("truncate")
+      }
+    }
+  }
+
+  /// The body that holds a call, and those that hand it files through parameters.
+  private func collectBodies(
+    around call: Ref, into bodies: inout Set<Ref>, _ reached: inout Set<FunctionID>, depth: Int
+  ) {
+    guard let function = enclosingFunction(call) else {
+      let outer = ancestors(call).last { kind($0) == .closure || kind($0) == .accessors }
+      if let outer { bodies.insert(outer) }
+      return
+    }
+    guard reached.insert(function).inserted, let body = functions[function].body else { return }
+    bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
+    guard depth < 3 else { return }
+    for caller in callers(of: function) where !isSilent(caller) {
+      collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
+    }
+  }
+
+  private func gaps(in body: Ref) -> [SidecarGap] {
+    let all = fileWork(in: body)
+    guard !truncatesLog(body) else { return [] }
+    return [StoreFileWork.Kind.deletion, .move, .copy].compactMap { kind in
+      gap(all.filter { $0.kind == kind }, kind, in: body, others: all.filter { $0.kind != kind })
+    }
+  }
+
+  private func gap(
+    _ work: [StoreFileWork], _ kind: StoreFileWork.Kind, in body: Ref, others: [StoreFileWork]
+  ) -> SidecarGap? {
+    guard !work.contains(where: { $0.isWhole }) else { return nil }
+    let shown = work.filter { $0.origin != .called && isShown($0) }
+    let known = work.flatMap { item in item.files.filter { $0.isStoreFile }.map { (item, $0) } }
+    let parts = Set(known.map { $0.1.part })
+    guard !known.contains(where: { $0.1.literalName?.hasSuffix(".realm") ?? false }) else {
+      return nil
+    }
+    let missing = [StorePath.Part.main, .writeAheadLog, .sharedMemory].filter {
+      !parts.contains($0)
+    }
+    guard missing.count < 3 || parts.contains(where: { $0.isMisnamed }), !missing.isEmpty else {
+      return nil
+    }
+    if work.contains(where: { $0.files.contains { mayBeAny($0) } && $0.origin != .called }),
+      parts.contains(.main) == false || work.count > 1
+    {
+      return nil
+    }
+    let hasMain = parts.contains(.main)
+    if !hasMain, !isMainForgotten(body, kind, others) { return nil }
+    let misnamed = shown.first { item in item.files.contains { $0.part.isMisnamed } }
+    let main = shown.first { item in item.files.contains { $0.isStoreFile && $0.part == .main } }
+    guard
+      let place = misnamed ?? main
+        ?? (hasMain
+          ? nil
+          : shown.first { item in
+            item.files.contains { $0.isStoreFile }
+          })
+    else { return nil }
+    let words = place.files.compactMap { $0.part.misnamedWord }
+    return SidecarGap(
+      kind: kind, work: place, missing: missing.map { $0.ending }, misnamed: words.first)
+  }
+
+  /// Whether a path could name any file, so that it may be one of the missing ones.
+  private func mayBeAny(_ path: StorePath) -> Bool {
+    if path.saysOther { return false }
+    if path.text.contains(StorePath.unknownText) { return true }
+    if case .parameter = path.base { return !path.isStoreFile }
+    return false
+  }
+
+  /// Whether work is judged in this body: files that come in through a parameter are judged at the
+  /// callers.
+  private func isShown(_ work: StoreFileWork) -> Bool {
+    work.files.allSatisfy { path in
+      guard case .parameter(let function, _) = path.base else { return true }
+      return path.isStoreFile && callers(of: function).allSatisfy { isSilent($0) }
+    }
+  }
+
+  /// Whether nobody takes the main file when only the log files are taken.
+  private func isMainForgotten(_ body: Ref, _ kind: StoreFileWork.Kind, _ others: [StoreFileWork])
+    -> Bool
+  {
+    guard kind == .deletion, others.isEmpty else { return false }
+    let writes = nodesRun(in: body).contains {
+      self.kind($0) == .call && ["write", "replaceItemAt", "createFile"].contains(calledName($0))
+    }
+    guard !writes else { return false }
+    guard let function = enclosingFunction(body) else { return true }
+    return callers(of: function).allSatisfy { call in
+      guard let caller = enclosingFunction(call), let outer = functions[caller].body else {
+        return false
+      }
+      let work = fileWork(in: Ref(file: Int(call.file), node: outer))
+      return !work.contains { $0.takesStore || $0.kind != .deletion }
+    }
+  }
+
+  private func truncatesLog(_ body: Ref) -> Bool {
+    descendants(body, .string).contains { text($0).lowercased().contains("wal_checkpoint") }
+  }
+}
+
+extension StorePath.Part {
+  /// What stands behind the main file's name.
+  fileprivate var ending: String {
+    switch self {
+    case .main, .other, .misnamed: ""
+    case .writeAheadLog: "-wal"
+    case .sharedMemory: "-shm"
+    }
+  }
+
+  fileprivate var misnamedWord: String? {
+    if case .misnamed(let word) = self { return word }
+    return nil
+  }
+
+  fileprivate var isMisnamed: Bool { misnamedWord != nil }
+}

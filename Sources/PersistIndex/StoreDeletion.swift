@@ -1,0 +1,93 @@
+import PersistSyntax
+
+// MARK: - What guards a deletion
+
+extension Program {
+  /// The deletions of stores on the failure paths of stores on disk, each with the innermost path.
+  package var deletionsOnFailure: [(work: StoreFileWork, path: FailurePath)] {
+    storeFlow.paths.filter { !storeFlow.opening(of: $0).isInMemory }.flatMap { path in
+      path.nodes.flatMap { fileWork(in: $0) }.filter { work in
+        work.kind == .deletion && work.takesStore && !isSilent(work.site)
+          && !isMadeThere(work, on: path)
+      }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
+    }
+  }
+
+  /// Whether the deleted file is one that the failed attempt had made itself, as a copy.
+  private func isMadeThere(_ work: StoreFileWork, on path: FailurePath) -> Bool {
+    guard kind(path.head) == .catchClause, let statement = parent(path.head),
+      let block = child(statement, .block)
+    else { return false }
+    return fileWork(in: block).contains { made in
+      made.kind != .deletion
+        && targets(of: made.call).contains { target in
+          work.files.contains {
+            $0.base == target.base && $0.text == target.text && target != .unknown
+          }
+        }
+    }
+  }
+
+  /// The files that a copy or move makes.
+  private func targets(of call: Ref) -> [StorePath] {
+    let list = children(call, .argument)
+    let target = list.first { ["to", "toPath"].contains(label($0)) } ?? list.dropFirst().first
+    return target.map { storePaths($0) } ?? []
+  }
+
+  /// Whether a store is backed up before work on it, on each way that leads there.
+  package func isBackedUp(before work: StoreFileWork) -> Bool {
+    let store = work.files.filter { $0.isStoreFile }
+    if work.calls.contains(where: { isBackedUp(before: $0, store: store, withDoBlocks: false) }) {
+      return true
+    }
+    guard let function = enclosingFunction(work.site) else { return false }
+    let calls = callers(of: function).filter { !isSilent($0) && enclosingFunction($0) != function }
+    return !calls.isEmpty
+      && calls.allSatisfy { isBackedUp(before: $0, store: store, withDoBlocks: false) }
+  }
+
+  /// Whether the error is told apart from others before a node on a failure path runs.
+  package func isTold(_ node: Ref, on path: FailurePath) -> Bool {
+    if kind(path.head) == .catchClause, !catchesAll(path.head) { return true }
+    let guards = runBefore(node, withDoBlocks: false).filter {
+      path.contains($0, in: self) && parent($0).map { kind($0) != .guardStatement } ?? false
+    }
+    if guards.contains(where: { kind($0) == .guardStatement && asksForError($0) }) { return true }
+    var child = node
+    while let parent = parent(child), path.contains(parent, in: self) {
+      switch kind(parent) {
+      case .ifStatement, .guardStatement:
+        let conditions = children(parent).filter {
+          $0 < child && ![.block, .ifStatement].contains(kind($0))
+        }
+        if conditions.contains(where: { saysError($0) }) { return true }
+      case .switchCase:
+        if let statement = self.parent(parent), let subject = self.child(statement, .expression),
+          saysError(subject)
+        {
+          return true
+        }
+      default: break
+      }
+      child = parent
+    }
+    return false
+  }
+
+  /// Whether a `guard` lets only some errors pass.
+  private func asksForError(_ statement: Ref) -> Bool {
+    children(statement).contains { kind($0) == .expression && saysError($0) }
+  }
+
+  private func saysError(_ condition: Ref) -> Bool {
+    let outline = outline(condition)
+    return subtree(condition).contains { index in
+      guard [.name, .member, .implicitMember].contains(outline.nodes[Int(index)].kind) else {
+        return false
+      }
+      let words = nameText(Ref(file: Int(condition.file), node: Int(index))).camelWords
+      return words.contains { ["error", "code", "reason", "corrupt", "corrupted"].contains($0) }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import PersistSyntax
+
+/// A place that opens a store: a framework's call, or a use of a function or property of the
+/// sources that opens one and lets the failure out.
+package struct StoreOpening: Sendable {
+  /// The call, or the name of the property.
+  package let site: Ref
+  /// The framework's call that opens in the end.
+  package let root: Ref
+  /// What the code calls, such as `ModelContainer` or `openStore`.
+  package let name: String
+  package let isInMemory: Bool
+  /// The openings from the framework's call to this one, this one left out.
+  package let steps: [Ref]
+}
+
+// MARK: - The frameworks' openings
+
+extension Program {
+  /// The calls of all files that open a store by a framework, in source order, with the way in
+  /// which each tells its failure.
+  func frameworkOpenings() -> [(call: Ref, form: Words.Opening)] {
+    var found: [(Ref, Words.Opening)] = []
+    var names = Set(Words.openingTypes.keys)
+    for type in types where type.kind == .classDecl || type.kind == .typealiasDecl {
+      names.insert(type.name)
+    }
+    names.insert("init")
+    for name in Words.openingTypes.keys {
+      found += calls(named: name).filter { opensByInitializer($0) }.map { ($0, .thrown) }
+    }
+    found += calls(named: "init").filter { opensByInitializer($0) }.map { ($0, .thrown) }
+    for (name, form) in Words.openingMethods {
+      for call in calls(named: name) where opensByMethod(call, name) {
+        found.append((call, self.form(of: call, form)))
+      }
+    }
+    return found.sorted { $0.0 < $1.0 }.map { (call: $0.0, form: $0.1) }
+  }
+
+  private func opensByInitializer(_ call: Ref) -> Bool {
+    guard case .externalInitializer(.external(let type, _)) = callTarget(call),
+      let labels = Words.openingTypes[type], mayUseOpeners(Int(call.file))
+    else { return false }
+    if type == "ModelContainer" { return !arguments(call).isEmpty }
+    if Words.typesInMemoryWithoutPath.contains(type) { return true }
+    return labels.isEmpty || labels.contains { argument(call, $0) != nil }
+  }
+
+  private func opensByMethod(_ call: Ref, _ name: Name) -> Bool {
+    guard mayUseOpeners(Int(call.file)) else { return false }
+    switch callTarget(call) {
+    case .externalMethod, .unknownMethod:
+      return name != "asyncOpen" || callee(call).first.map { self.name($0) == "Realm" } ?? false
+    default: return false
+    }
+  }
+
+  /// The form of one call: with a closure or without.
+  private func form(of call: Ref, _ form: Words.Opening) -> Words.Opening {
+    let takesClosure = arguments(call).contains { closure(of: $0) != nil }
+    switch form {
+    case .thrown: return takesClosure ? .completion(1) : .thrown
+    case .completion, .result: return takesClosure || !arguments(call).isEmpty ? form : .thrown
+    }
+  }
+
+  /// The closure that an argument is, or consists of.
+  package func closure(of argument: Ref) -> Ref? {
+    if kind(argument) == .closure { return argument }
+    guard let value = children(argument).first else { return nil }
+    if kind(value) == .closure { return value }
+    guard kind(value) == .expression, children(value).count == 1, let chain = child(value, .chain),
+      children(chain).count == 1, let closure = child(chain, .closure)
+    else { return nil }
+    return closure
+  }
+
+  /// Whether a file can see a framework that opens stores, and not only something of its names.
+  private func mayUseOpeners(_ file: Int) -> Bool {
+    let imports = importedModules(file)
+    return imports.isEmpty || !imports.isDisjoint(with: Words.openingModules)
+      || files.indices.contains { !importedModules($0).isDisjoint(with: Words.openingModules) }
+  }
+
+  private func importedModules(_ file: Int) -> Set<Name> {
+    let outline = files[file].outline
+    var modules: Set<Name> = []
+    for node in outline.children(of: 0) where outline.nodes[node].kind == .importDecl {
+      modules.insert(outline.name(of: node))
+    }
+    return modules
+  }
+
+  // MARK: In memory
+
+  /// Whether a call opens a store that is not on disk, by its arguments or what they stand for.
+  package func opensInMemory(_ call: Ref) -> Bool {
+    if case .externalInitializer(.external(let type, _)) = callTarget(call),
+      Words.typesInMemoryWithoutPath.contains(type), argument(call, "path") == nil
+    {
+      return true
+    }
+    if children(call, .argument).contains(where: { saysInMemory($0, depth: 0) }) { return true }
+    return calledName(call) == "loadPersistentStores" && describesInMemory(call)
+  }
+
+  /// Whether an expression names a store in memory, followed through locals and properties.
+  private func saysInMemory(_ ref: Ref, depth: Int) -> Bool {
+    guard depth < 5 else { return false }
+    let outline = outline(ref)
+    var index = Int(ref.node)
+    let end = Int(outline.nodes[index].subtreeEnd)
+    while index < end {
+      let node = Ref(file: Int(ref.file), node: index)
+      if outline.nodes[index].kind == .closure, node != ref {
+        index = Int(outline.nodes[index].subtreeEnd)
+        continue
+      }
+      index += 1
+      switch outline.nodes[Int(node.node)].kind {
+      case .argument:
+        if Words.inMemoryLabels.contains(label(node)) {
+          if child(node, .expression).map({ text($0) }) == "true" { return true }
+        } else if Words.inMemoryNames.contains(label(node)) {
+          return true
+        }
+      case .member, .implicitMember:
+        if Words.inMemoryNames.contains(name(node)) { return true }
+      case .name:
+        if name(node) == "NSInMemoryStoreType" { return true }
+        if let value = fixedValue(of: node), saysInMemory(value, depth: depth + 1) { return true }
+      case .string:
+        let literal = text(node)
+        if literal == "\"/dev/null\"" || literal == "\":memory:\"" { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// The initializer of the constant that a name stands for.
+  package func fixedValue(of name: Ref) -> Ref? {
+    switch declared(name) {
+    case .local(let local):
+      guard kind(local) == .boundName, let binding = parent(local),
+        kind(binding) == .binding || kind(binding) == .optionalBinding
+      else { return nil }
+      return child(binding, .expression)
+    case .property(let id):
+      let property = properties[id]
+      return property.initializer.map { Ref(file: Int(property.ref.file), node: $0) }
+    default: return nil
+    }
+  }
+
+  /// Whether the function around a `loadPersistentStores` always gives its container a store in
+  /// memory.
+  private func describesInMemory(_ call: Ref) -> Bool {
+    guard let body = enclosingBody(call) else { return false }
+    return descendants(body, .expression).contains { expression in
+      guard expression < call,
+        children(expression, .binaryOperator).contains(where: { name($0) == "=" })
+      else { return false }
+      let text = text(expression)
+      guard text.contains("NSInMemoryStoreType") || text.contains("/dev/null") else { return false }
+      return !ancestors(expression).prefix { $0 != body }.contains {
+        kind($0) == .ifStatement || kind($0) == .switchCase
+      }
+    }
+  }
+}

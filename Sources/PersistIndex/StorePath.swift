@@ -1,0 +1,111 @@
+import PersistSyntax
+
+/// Where a file lies, as far as the sources tell: the last part of its path, and whether that is a
+/// store's.
+package struct StorePath: Hashable, Sendable {
+  /// What the path was made from.
+  package enum Base: Hashable, Sendable {
+    case unknown
+    /// The file that something of the sources names as its store, by a key for that.
+    case store(String)
+    /// The folder of such a store.
+    case folder(String)
+    /// A parameter of a function.
+    case parameter(FunctionID, Int)
+  }
+
+  /// Which of a store's files a path names.
+  package enum Part: Hashable, Sendable {
+    case main, writeAheadLog, sharedMemory
+    /// A file that SQLite does not know, though the name is meant for one of its log files.
+    case misnamed(String)
+    case other
+  }
+
+  package var base: Base
+  /// The last component; `ownName` and `ownStem` stand for the base's name and that without its
+  /// extension.
+  package var text: String
+  /// A name on the way says store or database, or the base is one.
+  package var saysStore: Bool
+  /// A name on the way says cache, temporary, export, backup and the like.
+  package var saysOther: Bool
+
+  static let ownName = "\u{1}"
+  static let ownStem = "\u{2}"
+  static let unknownText = "\u{3}"
+
+  static let unknown = StorePath(
+    base: .unknown, text: unknownText, saysStore: false, saysOther: false)
+
+  /// Whether the path is a file of a store that is in use.
+  package var isStoreFile: Bool {
+    guard !saysOther else { return false }
+    switch part {
+    case .main: return saysStore || hasStoreEnding
+    case .writeAheadLog, .sharedMemory, .misnamed: return true
+    case .other: return false
+    }
+  }
+
+  /// The text without what names a log file.
+  private var mainText: String {
+    for suffix in ["-wal", "-shm"] where text.hasSuffix(suffix) {
+      return String(text.dropLast(suffix.count))
+    }
+    return text
+  }
+
+  private var hasStoreEnding: Bool {
+    Words.storeEndings.contains { mainText.hasSuffix($0) && mainText.count > $0.count }
+  }
+
+  private var namesMain: Bool {
+    let text = mainText
+    if text == Self.ownName { return true }
+    return hasStoreEnding && !text.hasPrefix(Self.ownName)
+  }
+
+  package var part: Part {
+    for word in ["wal", "shm"] {
+      if text == "-\(word)" || text.hasSuffix("/-\(word)") || text.hasSuffix(".\(word)")
+        || text == Self.ownStem + "-\(word)"
+      {
+        return .misnamed(word)
+      }
+    }
+    guard namesMain else { return .other }
+    if text.hasSuffix("-wal") { return .writeAheadLog }
+    return text.hasSuffix("-shm") ? .sharedMemory : .main
+  }
+
+  /// The literal name of the store's main file; nil where only its owner tells it.
+  package var literalName: String? {
+    let text = mainText
+    return hasStoreEnding && !text.contains { "\u{1}\u{2}\u{3}".contains($0) } ? text : nil
+  }
+
+  /// Whether two paths may be files of one store: no two names that differ.
+  package func maySharesStore(with other: StorePath) -> Bool {
+    guard let name = literalName, let otherName = other.literalName else { return true }
+    return name == otherName
+  }
+
+  func appending(_ suffix: String) -> StorePath {
+    var path = self
+    path.text += suffix
+    if suffix.saysNoStore { path.saysOther = true }
+    return path
+  }
+}
+
+extension String {
+  /// Whether a name has a word for caches, temporary files, backups and the like.
+  var saysNoStore: Bool { camelWords.contains { Words.noStoreWords.contains($0) } }
+
+  /// Whether a name has a word for stores.
+  var saysStore: Bool { camelWords.contains { Words.storeWords.contains($0) } }
+
+  /// Whether a name has a word for URLs and paths.
+  var saysPlace: Bool { camelWords.contains { Words.placeWords.contains($0) } }
+}

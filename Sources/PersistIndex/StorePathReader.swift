@@ -1,0 +1,432 @@
+import PersistSyntax
+
+/// Follows an expression to the files that it may name.
+struct StorePathReader {
+  private let program: Program
+  private var depth = 0
+
+  init(_ program: Program) { self.program = program }
+
+  /// The files that an expression, chain or argument may name; `.unknown` where it can't be told.
+  mutating func read(_ ref: Ref) -> [StorePath] {
+    guard depth < 40 else { return [.unknown] }
+    depth += 1
+    defer { depth -= 1 }
+    switch program.kind(ref) {
+    case .argument, .tuple:
+      return program.children(ref).first.map { read($0) } ?? [.unknown]
+    case .expression: return readExpression(ref)
+    case .chain: return readChain(ref)
+    case .string: return readString(ref)
+    case .array: return Array(program.children(ref, .argument).flatMap { read($0) }.prefix(8))
+    case .name: return readName(ref)
+    case .implicitMember: return [named(program.nameText(ref), key: program.text(ref), isURL: true)]
+    default: return [.unknown]
+    }
+  }
+
+  private mutating func readExpression(_ ref: Ref) -> [StorePath] {
+    let parts = program.children(ref).filter {
+      ![.tryMark, .awaitMark, .cast].contains(program.kind($0))
+    }
+    guard let first = parts.first else { return [.unknown] }
+    var result = read(first)
+    var index = 1
+    while index + 1 < parts.count {
+      switch program.name(parts[index]) {
+      case "+":
+        let right = read(parts[index + 1])
+        result = join(result, right)
+      case "?":
+        return Array(
+          (read(parts[index + 1]) + (index + 3 < parts.count ? read(parts[index + 3]) : [])).prefix(
+            8))
+      case "??":
+        if result == [.unknown] { result = read(parts[index + 1]) }
+      default: return [.unknown]
+      }
+      index += 2
+    }
+    return result
+  }
+
+  private func join(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
+    Array(left.flatMap { head in right.map { join(head, $0) } }.prefix(8))
+  }
+
+  private func join(_ head: StorePath, _ tail: StorePath) -> StorePath {
+    var path = head.base == .unknown && tail.base != .unknown ? tail : head
+    path.text = head.text + tail.text
+    path.saysStore = head.saysStore || tail.saysStore
+    path.saysOther = head.saysOther || tail.saysOther
+    return path
+  }
+
+  private mutating func readString(_ ref: Ref) -> [StorePath] {
+    let source = program.text(ref)
+    let interpolations = program.children(ref)
+    if interpolations.isEmpty {
+      let text = source.trimmingQuotes
+      return [literal(text)]
+    }
+    var paths: [StorePath] = [literal("")]
+    var at = program.outline(ref).byteRange(of: Int(ref.node)).lowerBound
+    let bytes = program.outline(ref).text
+    for interpolation in interpolations {
+      let range = program.outline(ref).byteRange(of: Int(interpolation.node))
+      let head = bytes[at..<range.lowerBound].trimmingInterpolation
+      paths = join(join(paths, [literal(head)]), read(interpolation))
+      at = range.upperBound
+    }
+    let end = program.outline(ref).byteRange(of: Int(ref.node)).upperBound
+    paths = join(paths, [literal(bytes[at..<end].trimmingInterpolation)])
+    return paths.map { path in
+      var path = path
+      if let slash = path.text.lastIndex(of: "/"), !path.text.hasSuffix("/") {
+        path.text = String(path.text[path.text.index(after: slash)...])
+      }
+      return path
+    }
+  }
+
+  private func literal(_ text: String) -> StorePath {
+    StorePath(base: .unknown, text: text, saysStore: false, saysOther: text.saysNoStore)
+  }
+
+  // MARK: Chains
+
+  private mutating func readChain(_ ref: Ref) -> [StorePath] {
+    let parts = program.children(ref)
+    guard let primary = parts.first else { return [.unknown] }
+    var paths: [StorePath]
+    var index = 1
+    if parts.count > 1, program.kind(parts[1]) == .call, program.kind(primary) == .name {
+      paths = readCall(parts[1], of: primary)
+      index = 2
+    } else {
+      paths = read(primary)
+    }
+    while index < parts.count {
+      let suffix = parts[index]
+      switch program.kind(suffix) {
+      case .optionalChain, .force: break
+      case .subscriptSuffix: break
+      case .member:
+        let call = index + 1 < parts.count && program.kind(parts[index + 1]) == .call
+        if call {
+          paths = readMethod(suffix, parts[index + 1], on: paths, in: ref)
+          index += 1
+        } else {
+          paths = readMember(suffix, on: paths, in: ref)
+        }
+      default: return [.unknown]
+      }
+      index += 1
+    }
+    return paths
+  }
+
+  private mutating func readCall(_ call: Ref, of name: Ref) -> [StorePath] {
+    switch program.nameText(name) {
+    case "URL", "NSURL", "FilePath", "NSString", "String":
+      return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
+    case "NSTemporaryDirectory":
+      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+    default: return readFunction(call)
+    }
+  }
+
+  /// What a function of the sources returns, its arguments put in.
+  private mutating func readFunction(_ call: Ref) -> [StorePath] {
+    let candidates = program.functions(calledBy: call)
+    guard candidates.count == 1, let value = program.onlyValue(of: candidates[0]) else {
+      let text = program.calledText(call)
+      return [named(text, key: "\(text)()", isURL: program.resultType(ofCall: call).isURL)]
+    }
+    return read(value).flatMap { substitute($0, call, candidates[0]) }
+  }
+
+  /// Puts the argument of a call in the place of the parameter that a path was made from.
+  mutating func substitute(_ path: StorePath, _ call: Ref, _ function: FunctionID) -> [StorePath] {
+    guard case .parameter(function, let index) = path.base else { return [path] }
+    guard
+      let argument = program.argument(of: call, for: index, of: program.functions[function])
+    else { return [path] }
+    return read(argument).map { given in
+      var result = given
+      result.text = path.text.replacing(StorePath.ownName, with: given.text)
+      if path.text.contains(StorePath.ownStem) {
+        result.text = path.text.replacing(StorePath.ownStem, with: given.text.stem)
+      }
+      result.saysOther = path.saysOther || given.saysOther
+      result.saysStore = path.saysStore || given.saysStore
+      return result
+    }
+  }
+
+  private mutating func readMember(_ suffix: Ref, on paths: [StorePath], in chain: Ref)
+    -> [StorePath]
+  {
+    let name = program.name(suffix)
+    switch name {
+    case "path", "absoluteString", "relativePath", "absoluteURL", "standardizedFileURL",
+      "lastPathComponent", "standardized", "absoluteURL", "first", "last",
+      "fileSystemRepresentation",
+      "wrappedValue", "rawValue", "absolutePath":
+      return paths
+    case "url":
+      let receiver = program.type(ofChain: chain, upTo: suffix).unwrapped
+      if program.namesStore(receiver) {
+        return [
+          StorePath(
+            base: .store(program.key(of: chain, upTo: suffix)), text: StorePath.ownName,
+            saysStore: true, saysOther: program.text(chain).saysNoStore)
+        ]
+      }
+    case "temporaryDirectory", "cachesDirectory", "cachesDirectoryURL":
+      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+    case "self": return paths
+    default: break
+    }
+    if let property = program.property(usedBy: suffix) { return read(property: property) }
+    return [
+      named(
+        program.nameText(suffix), key: program.text(chain),
+        isURL: program.type(ofChain: chain, upTo: nil).isURL)
+    ]
+  }
+
+  private mutating func readMethod(
+    _ suffix: Ref, _ call: Ref, on paths: [StorePath], in chain: Ref
+  ) -> [StorePath] {
+    let argument = program.children(call, .argument).first
+    switch program.name(suffix) {
+    case "deletingLastPathComponent":
+      return paths.map { folder(of: $0) }
+    case "deletingPathExtension":
+      return paths.map { path in
+        var path = path
+        path.text = path.text.stem
+        return path
+      }
+    case "appendingPathComponent", "appending":
+      guard let argument else { return [.unknown] }
+      let added = read(argument)
+      return Array(paths.flatMap { path in added.map { place($0, in: path) } }.prefix(8))
+    case "appendingPathExtension":
+      guard let argument else { return [.unknown] }
+      return join(join(paths, [literal(".")]), read(argument))
+    case "path", "standardizedFileURL", "resolvingSymlinksInPath", "absoluteString": return paths
+    case "replacingOccurrences":
+      return replace(paths, call)
+    case "urls",
+      "url" where program.text(call).contains("cachesDirectory"):
+      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+    case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
+      return [
+        StorePath(
+          base: .store(program.text(chain)), text: StorePath.ownName, saysStore: true,
+          saysOther: false)
+      ]
+    case "map", "compactMap", "flatMap":
+      guard let closure = program.arguments(call).first.flatMap({ program.closure(of: $0) }),
+        let value = program.onlyValue(of: closure)
+      else { return paths }
+      return read(value)
+    case "first": return paths
+    default: return readFunction(call)
+    }
+  }
+
+  private func folder(of path: StorePath) -> StorePath {
+    let key: String
+    switch path.base {
+    case .store(let store): key = store
+    case .parameter(let function, let index): key = "\(function):\(index)"
+    case .folder, .unknown: key = path.text
+    }
+    return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: path.saysOther)
+  }
+
+  /// A name below a folder, or below a path that is taken for one.
+  private func place(_ name: StorePath, in path: StorePath) -> StorePath {
+    if name.base != .unknown {
+      guard case .folder(let key) = path.base else { return .unknown }
+      return folder(of: name).base == .folder(key) ? name : StorePath.unknown
+    }
+    let isFile = path.text == StorePath.ownName && path.saysStore || path.part == .main
+    if isFile, name.text.hasPrefix("-") || name.part != .main {
+      return path.appending("/" + name.text)
+    }
+    var placed = name
+    if let slash = name.text.lastIndex(of: "/"), !name.text.hasSuffix("/") {
+      placed.text = String(name.text[name.text.index(after: slash)...])
+    }
+    placed.saysOther = name.saysOther || path.saysOther
+    return placed
+  }
+
+  private mutating func replace(_ paths: [StorePath], _ call: Ref) -> [StorePath] {
+    let list = program.children(call, .argument)
+    guard list.count > 1, let old = read(list[0]).first, let new = read(list[1]).first else {
+      return [.unknown]
+    }
+    return paths.map { path in
+      var path = path
+      if path.text.contains(old.text) {
+        path.text = path.text.replacing(old.text, with: new.text)
+      } else if path.text == StorePath.ownName {
+        path.text = StorePath.ownStem + new.text
+      }
+      return path
+    }
+  }
+
+  // MARK: Names
+
+  private mutating func readName(_ ref: Ref) -> [StorePath] {
+    let text = program.nameText(ref)
+    let isURL = program.type(of: ref).isURL
+    switch program.declared(ref) {
+    case .local(let local):
+      let found = readLocal(local, isURL: isURL)
+      return text.saysNoStore ? found.map { $0.sayingOther } : found
+    case .property(let id): return read(property: id)
+    case .closureArgument(let closure, 0):
+      return readElements(closure)
+    default: return [named(text, key: text, isURL: isURL)]
+    }
+  }
+
+  private mutating func readLocal(_ local: Ref, isURL: Bool) -> [StorePath] {
+    let text = program.nameText(local)
+    let key = "\(local.file):\(local.node)"
+    switch program.kind(local) {
+    case .parameter:
+      if let list = program.parent(local), let owner = program.parent(list),
+        let function = program.function(declaredAt: owner),
+        let index = program.functions[function].parameters.firstIndex(where: {
+          $0.node == Int(local.node)
+        })
+      {
+        return [
+          StorePath(
+            base: .parameter(function, index), text: StorePath.ownName,
+            saysStore: text.saysStore && (isURL || text.saysPlace), saysOther: text.saysNoStore)
+        ]
+      }
+      if let list = program.parent(local), let closure = program.parent(list),
+        program.children(list, .parameter).first == local
+      {
+        return readElements(closure)
+      }
+    case .boundName:
+      guard
+        let binder = program.ancestors(local).first(where: {
+          [.binding, .optionalBinding, .forStatement, .caseCondition, .caseItem].contains(
+            program.kind($0))
+        })
+      else { break }
+      let values = program.children(binder).filter { program.kind($0) == .expression }
+      if let value = values.first {
+        let found = read(value)
+        if found != [.unknown] { return found }
+      } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
+        let found = Array(assigned.flatMap { read($0) }.prefix(8))
+        if found.contains(where: { $0 != .unknown }) { return found }
+      } else if program.kind(binder) == .optionalBinding,
+        case .local(let outer)? = program.lookUp(program.name(local), from: binder), outer != local
+      {
+        return readLocal(outer, isURL: isURL)
+      }
+    default: break
+    }
+    return [named(text, key: key, isURL: isURL)]
+  }
+
+  /// The elements that a closure of `forEach` and its like gets.
+  private mutating func readElements(_ closure: Ref) -> [StorePath] {
+    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call),
+      ["forEach", "map", "compactMap", "filter", "contains"].contains(program.calledName(call)),
+      let member = program.calledNode(call)
+    else { return [.unknown] }
+    let before = program.children(chain).filter { $0 < member }
+    guard before.count == 1 else { return [.unknown] }
+    return read(before[0])
+  }
+
+  private mutating func read(property id: PropertyID) -> [StorePath] {
+    let property = program.properties[id]
+    let text = program.nameText(property.ref)
+    let file = Int(property.ref.file)
+    var found: [StorePath] = [.unknown]
+    if let initializer = property.initializer {
+      found = read(Ref(file: file, node: initializer))
+    } else if let accessors = property.accessors,
+      let value = program.onlyValue(in: Ref(file: file, node: accessors))
+    {
+      found = read(value)
+    }
+    if found == [.unknown] {
+      found = [named(text, key: "P\(id)", isURL: program.type(ofProperty: id).isURL)]
+    }
+    return text.saysNoStore ? found.map { $0.sayingOther } : found
+  }
+
+  /// What a name alone says: the store's URL when it says both store and URL.
+  private func named(_ text: String, key: String, isURL: Bool) -> StorePath {
+    guard text.saysStore, isURL || text.saysPlace else {
+      return text.saysNoStore ? StorePath.unknown.sayingOther : .unknown
+    }
+    let last = text.camelWords.last ?? ""
+    guard !["directory", "folder", "dir"].contains(last) else {
+      return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: text.saysNoStore)
+    }
+    return StorePath(
+      base: .store(key), text: StorePath.ownName, saysStore: true, saysOther: text.saysNoStore)
+  }
+}
+
+extension StorePath {
+  fileprivate var sayingOther: StorePath {
+    var path = self
+    path.saysOther = true
+    return path
+  }
+}
+
+extension SwiftType {
+  fileprivate var isURL: Bool {
+    isExternal("URL") || isExternal("NSURL") || element.isExternalURL
+  }
+
+  private var isExternalURL: Bool { isExternal("URL") }
+}
+
+extension String {
+  fileprivate var trimmingQuotes: String {
+    var text = self[...]
+    while text.hasPrefix("#") { text = text.dropFirst() }
+    while text.hasSuffix("#") { text = text.dropLast() }
+    while text.hasPrefix("\"") { text = text.dropFirst() }
+    while text.hasSuffix("\"") { text = text.dropLast() }
+    return String(text)
+  }
+
+  /// The text between interpolations, without quotes and the marks of the interpolations.
+  fileprivate var trimmingInterpolation: String {
+    var text = self[...]
+    while let first = text.first, first == "\"" || first == ")" { text = text.dropFirst() }
+    while let last = text.last, last == "\"" || last == "(" || last == "\\" {
+      text = text.dropLast()
+    }
+    return String(text)
+  }
+
+  /// The text without its path extension.
+  fileprivate var stem: String {
+    if self == StorePath.ownName { return StorePath.ownStem }
+    guard let dot = lastIndex(of: "."), dot != startIndex else { return self }
+    return String(self[..<dot])
+  }
+}

@@ -1,0 +1,118 @@
+import PersistSyntax
+
+// MARK: - Telling people and asking them
+
+extension Program {
+  /// Whether an alert that a person answers comes before a node on a failure path.
+  package func tellsBefore(_ node: Ref, on path: FailurePath) -> Bool {
+    runBefore(node, withDoBlocks: false).contains { statement in
+      path.contains(statement, in: self)
+        && nodesRun(in: statement).contains {
+          kind($0) == .call && Words.waitingAlerts.contains(calledName($0))
+        }
+    }
+  }
+
+  /// Whether the statements of a failure path set a state or show something, so that the person
+  /// learns of it.
+  package func tells(on path: FailurePath) -> Bool {
+    path.nodes.contains { root in
+      nodesRun(in: root).contains { node in
+        switch kind(node) {
+        case .expression: setsState(node)
+        case .call: calledText(node).camelWords.contains { Words.tellingWords.contains($0) }
+        default: false
+        }
+      }
+    }
+  }
+
+  /// An assignment of a flag, an error or a case to something that outlives the path.
+  private func setsState(_ expression: Ref) -> Bool {
+    let parts = children(expression)
+    guard parts.count > 2, kind(parts[1]) == .binaryOperator, name(parts[1]) == "=",
+      let target = children(parts[0]).last
+    else { return false }
+    let value = text(parts[parts.count - 1])
+    let says = nameText(target).camelWords.contains { Words.tellingWords.contains($0) }
+    return value == "true" || value == "error" || value.hasPrefix(".") || says
+  }
+
+  /// Whether a person asked for work on a store: by what leads to it, or by an answer to an alert.
+  package func isAskedFor(_ work: StoreFileWork) -> Bool {
+    isAskedFor(work.site) || work.calls.contains { isAnswered($0) }
+  }
+
+  /// Whether a node runs only when the person gave an answer in an alert.
+  private func isAnswered(_ node: Ref) -> Bool {
+    var child = node
+    for parent in ancestors(node) {
+      switch kind(parent) {
+      case .ifStatement, .switchStatement:
+        if children(parent).prefix(while: { $0 < child }).contains(where: { asksPerson($0) }) {
+          return true
+        }
+      case .functionDecl, .initDecl, .accessor, .members: return false
+      default: break
+      }
+      child = parent
+    }
+    return false
+  }
+
+  private func asksPerson(_ condition: Ref) -> Bool {
+    guard ![.block, .ifStatement].contains(kind(condition)) else { return false }
+    let outline = outline(condition)
+    return subtree(condition).contains { index in
+      let ref = Ref(file: Int(condition.file), node: Int(index))
+      switch outline.nodes[Int(index)].kind {
+      case .member: return Words.waitingAlerts.contains(name(ref))
+      case .name: return fixedValue(of: ref).map { text($0).contains("runModal") } ?? false
+      default: return false
+      }
+    }
+  }
+
+  /// Whether a failure path is on the way of something that a person asked for: a reset, a
+  /// restore, an import, a sign-out.
+  package func isAskedFor(_ node: Ref) -> Bool {
+    guard let function = enclosingFunction(node) else { return isInAction(node) }
+    return isInAction(node) || isAskedFor(function, depth: 0)
+  }
+
+  private func isAskedFor(_ function: FunctionID, depth: Int) -> Bool {
+    let words = functionName(function).camelWords
+    if functions[function].kind == .functionDecl,
+      words.contains(where: { Words.askedWords.contains($0) })
+    {
+      return true
+    }
+    guard depth < 4 else { return false }
+    let calls = callers(of: function).filter { !isSilent($0) }
+    return !calls.isEmpty
+      && calls.allSatisfy { call in
+        if isInAction(call) { return true }
+        guard let caller = enclosingFunction(call), caller != function else { return false }
+        return isAskedFor(caller, depth: depth + 1)
+      }
+  }
+
+  /// Whether a node stands in the closure of a button, a menu item or a gesture.
+  private func isInAction(_ node: Ref) -> Bool {
+    ancestors(node).contains { closure in
+      guard kind(closure) == .closure, let (call, label) = callTaking(closure) else { return false }
+      return Words.actions.contains(calledName(call)) || label == "action"
+    }
+  }
+}
+
+// MARK: - From disk to memory
+
+extension Program {
+  /// The failure path of a store on disk that an opening in memory stands on: the innermost one
+  /// that is none of an opening in memory.
+  package func failurePathToMemory(_ site: Ref) -> FailurePath? {
+    guard let path = storeFlow.innermostPath(at: site) else { return nil }
+    return storeFlow.opening(of: path).isInMemory ? nil : path
+  }
+}

@@ -1,0 +1,124 @@
+/// The words by which stores are opened, deleted, copied and saved.
+extension Words {
+  /// How a call tells that a store could not be opened.
+  enum Opening {
+    /// It throws.
+    case thrown
+    /// It hands the error to a closure, as the argument with that index.
+    case completion(Int)
+    /// It hands a `Result` to a closure.
+    case result
+  }
+
+  /// The types whose initializers open a store, with the labels of which one must be there.
+  static let openingTypes: [Name: Set<Name>] = [
+    "ModelContainer": [], "Realm": [], "DatabaseQueue": ["path"], "DatabasePool": ["path"],
+  ]
+
+  /// The types whose initializers open a store in memory when no path is given.
+  static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue"]
+
+  /// The modules that the types and methods that open a store come from.
+  static let openingModules: Set<Name> = [
+    "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "RealmSwift", "Realm",
+  ]
+
+  /// The methods that open a store.
+  static let openingMethods: [Name: Opening] = [
+    "loadPersistentStores": .completion(1), "addPersistentStore": .thrown, "asyncOpen": .result,
+  ]
+
+  /// The labels of arguments that say `true` when a store is in memory.
+  static let inMemoryLabels: Set<Name> = [
+    "isStoredInMemoryOnly", "inMemory", "inMemoryOnly", "isInMemory", "isInMemoryOnly",
+    "storeInMemory", "useInMemory", "useInMemoryStore", "usesInMemoryStore", "memoryOnly",
+  ]
+
+  /// Names of constants and labels that only stores in memory have.
+  static let inMemoryNames: Set<Name> = [
+    "NSInMemoryStoreType", "inMemory", "inMemoryIdentifier",
+  ]
+
+  /// Free functions that end the process.
+  static let processEnds: Set<Name> = [
+    "fatalError", "preconditionFailure", "exit", "_exit", "abort",
+  ]
+
+  /// The modules by which those functions may be qualified.
+  static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
+
+  /// Calls that run the closures they take, now or soon, without being asked.
+  static let closureRunners: Set<Name> = [
+    "Task", "detached", "async", "asyncAfter", "sync", "run", "perform", "performAndWait",
+    "performBackgroundTask", "addOperation", "forEach", "map", "flatMap", "compactMap", "defer",
+    "autoreleasepool", "assumeIsolated", "write", "read", "barrierWrite", "inDatabase",
+    "scheduledTimer", "performExpiringActivity", "onMainThread",
+  ]
+
+  /// Functions whose `resume(throwing:)` makes them throw.
+  static let throwingContinuations: Set<Name> = [
+    "withCheckedThrowingContinuation", "withUnsafeThrowingContinuation",
+  ]
+
+  /// File operations on a store's files, by method.
+  static let fileWork: [Name: StoreFileWork.Kind] = [
+    "removeItem": .deletion, "copyItem": .copy, "moveItem": .move, "replaceItem": .move,
+    "replaceItemAt": .move, "linkItem": .copy,
+  ]
+
+  /// Operations that take the whole store, its log files included.
+  static let wholeStoreWork: [Name: StoreFileWork.Kind] = [
+    "destroyPersistentStore": .deletion, "deleteAllData": .deletion, "erase": .deletion,
+    "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
+    "writeCopy": .copy, "backup": .copy,
+  ]
+
+  /// The types that `deleteAllData()` and `erase()` delete a store of.
+  static let erasableTypes: Set<Name> = ["ModelContainer", "DatabaseQueue", "DatabasePool"]
+
+  /// The endings of a store's file name.
+  static let storeEndings = [".store", ".sqlite", ".sqlite3", ".db", ".realm"]
+
+  /// Members of types from elsewhere that are contexts, whatever the type.
+  static let contextNames: Set<Name> = [
+    "viewContext", "mainContext", "modelContext", "managedObjectContext",
+  ]
+
+  /// Calls that show an alert and wait for the answer.
+  static let waitingAlerts: Set<Name> = ["runModal", "beginSheetModal", "presentError"]
+
+  /// Words of calls and states by which a person learns of a failure.
+  static let tellingWords: Set<String> = [
+    "alert", "banner", "toast", "present", "failed", "failure", "fallback", "degraded", "recovery",
+    "recovered", "ephemeral",
+  ]
+
+  /// Words of functions that a person's wish runs.
+  static let askedWords: Set<String> = [
+    "reset", "restore", "import", "logout", "wipe", "replace", "restoring", "importing", "truncate",
+  ]
+
+  /// Views and controls whose closures run when a person acts.
+  static let actions: Set<Name> = [
+    "Button", "onTapGesture", "UIAlertAction", "UIAction", "alert", "confirmationDialog",
+    "addAction", "swipeActions", "contextMenu", "Menu", "Toggle", "refreshable", "onDelete",
+    "onLongPressGesture", "CommandMenu", "beginSheetModal",
+  ]
+
+  /// Words of names that are no stores, or no longer the store in use.
+  static let noStoreWords: Set<String> = [
+    "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",
+    "image", "images", "download", "downloaded", "downloads", "thumbnail", "thumbnails", "backup",
+    "backups", "old", "parked", "orphaned", "legacy", "archive", "archived", "staging", "scratch",
+    "probe", "keystore", "snapshot", "snapshots", "probes", "deprecated", "previous", "test",
+    "bundled", "bundle", "dictionary",
+  ]
+
+  /// Words of names that say store.
+  static let storeWords: Set<String> = ["store", "database", "db", "sqlite", "realm", "persistent"]
+
+  /// Words of names that say URL or path.
+  static let placeWords: Set<String> = [
+    "url", "path", "file", "location", "urls", "files", "paths",
+  ]
+}

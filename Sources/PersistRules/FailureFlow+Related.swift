@@ -1,0 +1,40 @@
+import PersistIndex
+import PersistSyntax
+
+extension Program {
+  /// The framework's call behind an opening, as the other end of a finding.
+  func opener(_ opening: StoreOpening) -> Findings.Related {
+    Findings.Related(chain(of: opening.root), "`\(openedName(opening.root))` opens the store here")
+  }
+
+  /// The steps by which the failure of an opening comes to a place.
+  func steps(from opening: StoreOpening, to path: FailurePath?, end: Findings.Related)
+    -> [Findings.Related]
+  {
+    guard !opening.steps.isEmpty else { return [] }
+    var steps = [Findings.Related(chain(of: opening.root), "the store can't be opened")]
+    for step in opening.steps.dropFirst() + [opening.site] {
+      steps.append(Findings.Related(chain(of: step), "the failure comes out of this"))
+    }
+    if let path, path.head != end.place {
+      steps.append(Findings.Related(path.head, "it is taken here"))
+    }
+    return steps + [end]
+  }
+
+  /// The type whose initializer opens, or the method.
+  func openedName(_ root: Ref) -> String {
+    if calledName(root) == "init", case .externalInitializer(.external) = callTarget(root),
+      let chain = parent(root), let first = children(chain).first
+    {
+      return text(first)
+    }
+    return calledText(root)
+  }
+
+  /// The chain that a call ends or stands in, so that its receiver is shown as well.
+  func chain(of call: Ref) -> Ref {
+    guard let chain = parent(call), kind(chain) == .chain else { return call }
+    return chain
+  }
+}

@@ -1,0 +1,41 @@
+import PersistIndex
+import PersistSyntax
+
+/// A store in memory that stands in for the one that could not be opened: all the work of that
+/// launch is lost.
+struct InMemoryFallback: Rule {
+  static let id: RuleID = "in-memory-fallback"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let flow = program.storeFlow
+    var seen: Set<Ref> = []
+    for opening in flow.openings where opening.isInMemory {
+      guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site)
+      else { continue }
+      let isRoot = program.opensInMemory(opening.root) && !program.isSilent(opening.root)
+      let place = isRoot ? opening.root : opening.site
+      guard seen.insert(place).inserted else { continue }
+      let failed = flow.opening(of: path)
+      let isTold =
+        program.tells(on: path)
+        || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
+      findings.report(
+        .losesWork(failed.name, isTold: isTold), at: program.chain(of: place),
+        severity: isTold ? .warning : nil, related: [program.opener(failed)])
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func losesWork(_ opening: String, isTold: Bool) -> Self {
+    isTold
+      ? """
+      everything that is entered until the app quits is lost, though the person is told that \
+      `\(opening)` failed; offer to try again, or to go on with a fresh store on disk
+      """
+      : """
+      if `\(opening)` can't open the store, the app seems to work and everything entered is lost \
+      when it quits; tell the person, or back the store up and open a fresh one on disk
+      """
+  }
+}

@@ -1,0 +1,44 @@
+import PersistIndex
+import PersistSyntax
+
+/// A store that is deleted because it could not be opened: everything the person had is gone, also
+/// where the cause was a full disk or a locked device.
+struct StoreDeletedWithoutBackup: Rule {
+  static let id: RuleID = "store-deleted-without-backup"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<Ref> = []
+    let deletions = program.deletionsOnFailure
+    let direct = Set(deletions.filter { $0.work.calls.count == 1 }.map { $0.work.call })
+    for (work, path) in deletions {
+      guard work.calls.count == 1 || !direct.contains(work.call), !program.isBackedUp(before: work),
+        !program.isAskedFor(work), seen.insert(work.site).inserted
+      else { continue }
+      let opening = program.storeFlow.opening(of: path)
+      let isTold = program.isTold(work.site, on: path)
+      findings.report(
+        .deletes(opening.name, isTold: isTold), at: program.chain(of: work.site),
+        severity: isTold ? .warning : nil,
+        related: [program.opener(opening)] + deletion(of: work, program))
+    }
+  }
+
+  private func deletion(of work: StoreFileWork, _ program: Program) -> [Findings.Related] {
+    guard work.call != work.site else { return [] }
+    return [.init(program.chain(of: work.call), "the store is deleted here")]
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func deletes(_ opening: String, isTold: Bool) -> Self {
+    isTold
+      ? """
+      when this failure comes, all that the person had stored is deleted for good; copy the store \
+      with its -wal and -shm files before it is deleted
+      """
+      : """
+      if `\(opening)` fails for any reason, a full disk or a locked device included, all that the \
+      person had stored is deleted for good; copy the store with its -wal and -shm files first
+      """
+  }
+}

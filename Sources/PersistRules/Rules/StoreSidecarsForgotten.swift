@@ -1,0 +1,57 @@
+import PersistIndex
+import PersistSyntax
+
+/// A store's main file that is deleted, moved or copied without its log files: the next store is
+/// broken by the old log, or the copy lacks the newest changes.
+struct StoreSidecarsForgotten: Rule {
+  static let id: RuleID = "store-sidecars-forgotten"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<Ref> = []
+    for gap in program.sidecarGaps where !program.isSilent(gap.work.site) {
+      guard seen.insert(gap.work.site).inserted else { continue }
+      let related =
+        gap.work.call == gap.work.site
+        ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is taken here")]
+      findings.report(
+        .leaves(gap), at: program.chain(of: gap.work.site),
+        severity: gap.kind == .copy ? .warning : nil, related: related)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func leaves(_ gap: SidecarGap) -> Self {
+    if let word = gap.misnamed {
+      return """
+        this names a file that is not there, and the store's log stays: SQLite calls it by the \
+        store's name with `-\(word)` behind it, so append that to the path, not as a component or \
+        extension
+        """
+    }
+    let files = gap.missing.filter { !$0.isEmpty }.joined(separator: " and ")
+    if gap.missing.contains("") {
+      return """
+        without its log the store's main file lacks the newest changes, or is broken; \
+        delete the main file with it, or neither
+        """
+    }
+    switch gap.kind {
+    case .deletion:
+      return """
+        the next store is opened on the log of the deleted one, and fails as malformed; delete the \
+        \(files) files with it
+        """
+    case .move:
+      return """
+        the moved store lacks the newest changes, and its log spoils the next store; move the \
+        \(files) files with it
+        """
+    case .copy:
+      return """
+        the copy lacks all changes that are still in the store's log; copy the \(files) files with \
+        it, or check-point first
+        """
+    }
+  }
+}
