@@ -79,7 +79,7 @@ extension Program {
     let shown = work.filter { $0.origin != .called && isShown($0) }
     let known = work.flatMap { item in item.files.filter { $0.isStoreFile }.map { (item, $0) } }
     let parts = Set(known.map { $0.1.part })
-    guard !known.contains(where: { $0.1.literalName?.hasSuffix(".realm") ?? false }) else {
+    guard !known.contains(where: { $0.1.literalName.map { !keepsLog($0) } ?? false }) else {
       return nil
     }
     let missing = [StorePath.Part.main, .writeAheadLog, .sharedMemory].filter {
@@ -108,6 +108,16 @@ extension Program {
     let words = place.files.compactMap { $0.part.misnamedWord }
     return SidecarGap(
       kind: kind, work: place, missing: missing.map { $0.ending }, misnamed: words.first)
+  }
+
+  /// Whether a store of that name is one that keeps a log: no Realm, and no `.db` of something
+  /// that the sources don't open.
+  private func keepsLog(_ name: String) -> Bool {
+    if name.hasSuffix(".realm") { return false }
+    guard name.hasSuffix(".db") else { return true }
+    return Set(storeFlow.openings.map { $0.root.file }).contains { file in
+      descendants(Ref(file: Int(file), node: 0), .string).contains { text($0).contains(name) }
+    } || storeFlow.openings.contains { calledName($0.root) == "DatabasePool" }
   }
 
   /// Whether a path could name any file, so that it may be one of the missing ones.

@@ -19,7 +19,7 @@ extension Program {
       let block = child(statement, .block)
     else { return false }
     return fileWork(in: block).contains { made in
-      made.kind != .deletion
+      made.kind == .copy
         && targets(of: made.call).contains { target in
           work.files.contains {
             $0.base == target.base && $0.text == target.text && target != .unknown
@@ -29,7 +29,7 @@ extension Program {
   }
 
   /// The files that a copy or move makes.
-  private func targets(of call: Ref) -> [StorePath] {
+  func targets(of call: Ref) -> [StorePath] {
     let list = children(call, .argument)
     let target = list.first { ["to", "toPath"].contains(label($0)) } ?? list.dropFirst().first
     return target.map { storePaths($0) } ?? []

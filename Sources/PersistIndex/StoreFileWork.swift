@@ -161,7 +161,9 @@ extension Program {
 
   private func holdsBackup(_ statement: Ref, of store: [StorePath]) -> Bool {
     for work in fileWork(in: statement)
-    where work.kind != .deletion && !work.calls.contains(where: { isIgnored($0) }) {
+    where work.kind != .deletion && !work.calls.contains(where: { isIgnored($0) })
+      && !relocates(work)
+    {
       let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
       if work.isWhole, work.files.isEmpty || !same.isEmpty { return true }
       if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
@@ -172,6 +174,15 @@ extension Program {
     return nodesRun(in: statement).contains { node in
       kind(node) == .call && functions(calledBy: node).isEmpty && !isIgnored(node)
         && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
+    }
+  }
+
+  /// Whether files go to where the store is opened, under their own name.
+  private func relocates(_ work: StoreFileWork) -> Bool {
+    guard !work.isWhole else { return false }
+    let names = Set(work.files.compactMap { $0.saysOther ? nil : $0.literalName })
+    return targets(of: work.call).contains { target in
+      !target.saysOther && target.literalName.map { names.contains($0) } ?? false
     }
   }
 
