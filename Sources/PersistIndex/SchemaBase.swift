@@ -99,10 +99,15 @@ package struct SchemaBase: Sendable {
 /// What a program is told about its schemas besides its Swift files.
 package struct SchemaInput: Sendable {
   package var dataModels: [DataModel]
+  /// Whether there are mapping models, so that Core Data infers nothing.
+  package var hasMappingModels: Bool
   package var base: SchemaBase?
 
-  package init(dataModels: [DataModel] = [], base: SchemaBase? = nil) {
+  package init(
+    dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil
+  ) {
     self.dataModels = dataModels
+    self.hasMappingModels = hasMappingModels
     self.base = base
   }
 }

@@ -5,7 +5,7 @@ import PersistSyntax
 struct InputFile: Sendable {
   /// What a file tells; known from its name.
   enum Kind: Sendable {
-    case swift, dataModel, currentDataModel, entitlements
+    case swift, dataModel, currentDataModel, mappingModel, entitlements
 
     /// Nothing when the file is of no interest.
     init?(path: String) {
@@ -15,6 +15,8 @@ struct InputFile: Sendable {
         self = .dataModel
       } else if path.hasSuffix("/.xccurrentversion") {
         self = .currentDataModel
+      } else if path.hasSuffix(".xcmappingmodel/xcmapping.xml") {
+        self = .mappingModel
       } else if path.hasSuffix(".entitlements") {
         self = .entitlements
       } else {

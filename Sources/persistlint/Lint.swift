@@ -32,7 +32,9 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
       return (source, DeclarationFacts(outline, file: index))
     }
   }
-  let input = SchemaInput(dataModels: files.dataModels, base: settings.base)
+  let input = SchemaInput(
+    dataModels: files.dataModels,
+    hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base)
   return onLargeStack { judge(parsed, input, settings) }
 }
 

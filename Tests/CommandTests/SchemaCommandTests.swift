@@ -174,3 +174,55 @@ import Testing
     #expect(try persistlint("schema", in: folder).output.contains("M 2  current\n    entities: A"))
   }
 }
+
+/// What the rules say of the newest step of a Core Data model.
+@Suite struct DataModelRuleTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func write(_ name: String, _ attributes: String) throws {
+    try folder.write(
+      "M.xcdatamodeld/\(name).xcdatamodel/contents",
+      "<model>\n  <entity name=\"Trip\">\n\(attributes)\n  </entity>\n</model>\n")
+  }
+
+  private func writeModel() throws {
+    try write(
+      "M", "    <attribute name=\"name\" attributeType=\"String\" defaultValueString=\"\"/>")
+    try write(
+      "M 2",
+      """
+          <attribute name="name" attributeType="Date"/>
+          <attribute name="note" attributeType="Integer 64"/>
+      """)
+  }
+
+  @Test func theNewestStepIsJudgedAtItsLines() throws {
+    try writeModel()
+    let run = try persistlint("lint", in: folder)
+    #expect(run.exitCode == 1)
+    #expect(run.output.contains("M 2.xcdatamodel/contents:3:5: error: users who come from `M`"))
+    #expect(run.output.contains("[lightweight-migration-impossible]"))
+    #expect(run.output.contains("M 2.xcdatamodel/contents:4:5: error:"))
+    #expect(run.output.contains("[required-property-without-default]"))
+  }
+
+  @Test func aMappingModelOrAPolicyMayDoTheWork() throws {
+    try writeModel()
+    try folder.write("Map.xcmappingmodel/xcmapping.xml", "<model/>")
+    #expect(try persistlint("lint", in: folder).output.isEmpty)
+    try folder.write(
+      "App.swift", "import CoreData\nfinal class TripPolicy: NSEntityMigrationPolicy {}\n")
+    #expect(try persistlint("lint", in: folder).output.isEmpty)
+  }
+
+  @Test func anEditOfAVersionThatShippedIsFound() throws {
+    try writeModel()
+    _ = try persistlint("freeze", in: folder)
+    try write("M", "    <attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>")
+    let run = try persistlint("lint", in: folder)
+    #expect(run.output.contains("M.xcdatamodel/contents:3:5: error: users whose store is of"))
+    #expect(run.output.contains("(134130): `Trip.name` was not optional and is"))
+  }
+}

@@ -17,6 +17,15 @@ struct LightweightMigrationImpossible: Rule {
           related: step.related(subject))
       }
     }
+    for step in program.dataModelSteps {
+      for judgement in impossible(in: step.migration) where judgement.change.aspect != .unique {
+        let subject = judgement.change.subject
+        findings.report(
+          .cannotInfer(judgement, from: step.old.name), at: step.place(of: subject),
+          severity: judgement.sureness == .high ? .error : .warning,
+          related: step.related(subject))
+      }
+    }
     guard let migration = program.schema.unversionedMigration else { return }
     for judgement in impossible(in: migration) {
       guard let place = program.schema.unversionedPlace(of: judgement.change.subject) else {
@@ -43,6 +52,16 @@ struct LightweightMigrationImpossible: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static func cannotInfer(
+    _ judgement: MigrationJudgement, from version: String
+  ) -> Self {
+    """
+    users who come from `\(version)` can't open their data\
+    \(judgement.code.map { " (\($0))" } ?? ""): \(judgement.change.sentence), and \
+    \(judgement.reason); add a mapping model from `\(version)`
+    """
+  }
+
   fileprivate static func cannot(
     _ judgement: MigrationJudgement, from version: String, hasStage: Bool
   ) -> Self {

@@ -6,6 +6,7 @@ struct MigrationDropsData: Rule {
   static let id: RuleID = "migration-drops-data"
 
   func check(_ program: Program, into findings: inout Findings) {
+    for step in program.dataModelSteps { check(step, into: &findings) }
     for step in program.schema.steps {
       for (entity, lost) in losses(in: step, program) {
         let place = step.new.place(of: Subject(entity)) ?? step.new.place
@@ -13,6 +14,26 @@ struct MigrationDropsData: Rule {
           .deletes(lost.names, in: step.new.name, follower: lost.follower), at: place,
           related: lost.subjects.prefix(3).flatMap { step.related($0) })
       }
+    }
+  }
+
+  /// What the newest step of a Core Data model deletes, entity by entity.
+  private func check(_ step: DataModelStep, into findings: inout Findings) {
+    let renamed = step.migration.likelyRenames.subjects
+    let lost = step.migration.judgements.filter { judgement in
+      judgement.verdict == .losesData && judgement.change.after == nil
+        && judgement.change.weight == .hard && judgement.change.subject.members.isEmpty
+        && [.entity, .attribute, .relationship].contains(judgement.change.aspect)
+        && !renamed.contains(judgement.change.subject)
+    }
+    .map(\.change.subject)
+    for (entity, subjects) in Dictionary(grouping: lost, by: \.entity).sorted(by: {
+      $0.key < $1.key
+    }) {
+      findings.report(
+        .deletes(subjects.map(\.name), in: step.new.name, follower: nil),
+        at: step.place(of: Subject(entity)),
+        related: subjects.prefix(3).flatMap { step.related($0) })
     }
   }
 

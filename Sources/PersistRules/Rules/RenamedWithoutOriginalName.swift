@@ -15,6 +15,14 @@ struct RenamedWithoutOriginalName: Rule {
           related: step.related(Subject(rename.entity, rename.gone.name)))
       }
     }
+    for step in program.dataModelSteps {
+      for rename in step.migration.likelyRenames {
+        let subject = Subject(rename.entity, rename.come.name)
+        findings.report(
+          .dropsAttribute(rename), at: step.place(of: subject), severity: rename.severity,
+          related: step.related(Subject(rename.entity, rename.gone.name)))
+      }
+    }
     for rename in schema.unversionedMigration?.likelyRenames ?? [] {
       let subject = Subject(rename.entity, rename.come.name)
       guard let place = schema.unversionedPlace(of: subject) else { continue }
@@ -29,6 +37,14 @@ extension LikelyRename {
 }
 
 extension Finding.Message {
+  fileprivate static func dropsAttribute(_ rename: LikelyRename) -> Self {
+    let old = rename.gone.name
+    return """
+      all values of `\(rename.entity).\(old)` are deleted when `\(rename.come.name)` takes its \
+      place; if it was renamed, give it the renaming ID `\(old)` in the model editor
+      """
+  }
+
   fileprivate static func drops(_ rename: LikelyRename) -> Self {
     let entity = rename.entity.prefix { $0 != "@" }
     let (old, new) = (rename.gone.name, rename.come.name)

@@ -14,6 +14,12 @@ struct RequiredPropertyWithoutDefault: Rule {
           related: [.init(step.old.place, "`\(step.old.name)` has no `\(subject.name)`")])
       }
     }
+    for step in program.dataModelSteps {
+      for subject in missing(in: step.migration, renames: step.migration.likelyRenames) {
+        findings.report(
+          .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject))
+      }
+    }
     guard let migration = schema.unversionedMigration else { return }
     for subject in missing(in: migration, renames: migration.likelyRenames) {
       guard let place = schema.unversionedPlace(of: subject) else { continue }
