@@ -22,6 +22,7 @@ package struct JSONFormat: Sendable {
         "related": places(finding.related),
         "flow": places(finding.flow),
       ]
+      object.add("fix", finding.fix.map(fix))
       object.add("fingerprint", fingerprints[finding].map { .string($0.digest) })
       return object
     }
@@ -45,6 +46,15 @@ package struct JSONFormat: Sendable {
         report.notices.map { ["path": .string($0.path), "message": .string($0.message)] }),
     ]
     return document.text
+  }
+
+  private func fix(_ fix: Fix) -> JSON {
+    let edits = fix.edits.map { edit in
+      ["range": place(edit.range), "replacement": .string(edit.replacement)] as JSON
+    }
+    return [
+      "title": .string(fix.title), "isSafe": .boolean(fix.isSafe), "edits": .array(edits),
+    ]
   }
 
   private func place(_ location: Location) -> JSON {

@@ -100,6 +100,7 @@ package struct SARIFFormat: Sendable {
       let steps = finding.flow.map { step in ["location": places.location(step)] as JSON }
       result.add("codeFlows", [["threadFlows": [["locations": .array(steps)]]]])
     }
+    if let fix = finding.fix { result.add("fixes", [places.fix(fix)]) }
     return result
   }
 

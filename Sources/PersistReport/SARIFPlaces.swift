@@ -30,13 +30,35 @@ struct SARIFPlaces: Sendable {
   func physicalLocation(_ location: Location) -> JSON {
     [
       "artifactLocation": ["uri": .string(location.path.uri)],
-      "region": [
-        "startLine": .integer(location.start.line),
-        "startColumn": .integer(column(of: location.start, in: location.path)),
-        "endLine": .integer(location.end.line),
-        "endColumn": .integer(column(of: location.end, in: location.path)),
-      ],
+      "region": region(location),
     ]
+  }
+
+  private func region(_ location: Location) -> JSON {
+    [
+      "startLine": .integer(location.start.line),
+      "startColumn": .integer(column(of: location.start, in: location.path)),
+      "endLine": .integer(location.end.line),
+      "endColumn": .integer(column(of: location.end, in: location.path)),
+    ]
+  }
+
+  /// A fix as the changes of each file that it touches.
+  func fix(_ fix: Fix) -> JSON {
+    var paths: [String] = []
+    for edit in fix.edits where !paths.contains(edit.range.path) { paths.append(edit.range.path) }
+    let changes = paths.map { path in
+      let replacements = fix.edits.filter { $0.range.path == path }.map { edit in
+        [
+          "deletedRegion": region(edit.range),
+          "insertedContent": ["text": .string(edit.replacement)],
+        ] as JSON
+      }
+      return [
+        "artifactLocation": ["uri": .string(path.uri)], "replacements": .array(replacements),
+      ] as JSON
+    }
+    return ["description": ["text": .string(fix.title)], "artifactChanges": .array(changes)]
   }
 
   private func column(of position: Position, in path: String) -> Int {

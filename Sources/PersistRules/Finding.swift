@@ -74,10 +74,13 @@ package struct Finding: Hashable, Sendable {
   package let symbol: String
   /// The steps by which a failure came here through functions, from the opening on; mostly empty.
   package let flow: [RelatedLocation]
+  /// Nothing where a person has to decide.
+  package let fix: Fix?
 
   package init(
     rule: RuleID, severity: Severity, message: String, location: Location,
-    related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = []
+    related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = [],
+    fix: Fix? = nil
   ) {
     self.rule = rule
     self.severity = severity
@@ -86,5 +89,6 @@ package struct Finding: Hashable, Sendable {
     self.related = related
     self.symbol = symbol
     self.flow = flow
+    self.fix = fix
   }
 }

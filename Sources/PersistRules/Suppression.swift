@@ -19,6 +19,8 @@ package struct Suppression: Sendable {
   /// The comment from `persistlint:` on.
   package let location: Location
   package internal(set) var flaw: Flaw?
+  /// What goes when the suppression does: the comment, or its line; for a range both comments.
+  package internal(set) var removal: [Location]
 
   static let marker = "persistlint:ignore"
 }
@@ -34,7 +36,10 @@ extension Program {
   package var suppressions: [Suppression] { files.flatMap(\.suppressions) }
 
   /// Takes out what comments suppress, and reports the comments that suppress nothing.
-  package func judge(_ findings: [Finding]) -> Judgement {
+  ///
+  /// `ids` are the rules that judged; nil for those that are on by default. A suppression of another
+  /// rule may be needed.
+  package func judge(_ findings: [Finding], by ids: Set<RuleID>? = nil) -> Judgement {
     let suppressions = suppressions
     guard !suppressions.isEmpty else { return Judgement(findings: findings, suppressed: []) }
     let byPath = Dictionary(grouping: suppressions.indices) { suppressions[$0].path }
@@ -55,7 +60,9 @@ extension Program {
         result.findings.append(finding)
       }
     }
-    for index in suppressions.indices where !used.contains(index) {
+    let judging = ids ?? Set(RulePage.all.filter { $0.severity != nil }.map(\.id))
+    for index in suppressions.indices
+    where !used.contains(index) && judging.isSuperset(of: suppressions[index].rules) {
       if let unused = InvalidSuppression.unused(suppressions[index]) {
         result.findings.append(unused)
       }
@@ -89,6 +96,7 @@ extension SourceFile {
           let first = suppressions[index].lines.lowerBound
           suppressions[index].lines = first...max(first, suppression.lines.lowerBound)
           suppressions[index].flaw = nil
+          suppressions[index].removal += suppression.removal
           continue
         }
         suppression.flaw = .endsNothing
@@ -150,8 +158,27 @@ extension SourceFile {
       case .file: 1...Int.max
       }
     let suppression = Suppression(
-      path: path, lines: lines, rules: rules, reason: words, location: location, flaw: nil)
+      path: path, lines: lines, rules: rules, reason: words, location: location, flaw: nil,
+      removal: [wholeLine(around: comment)])
     return (suppression, scope)
+  }
+
+  /// The comment with the spaces before it, and its whole line where nothing else stands there.
+  private func wholeLine(around comment: Range<Int>) -> Location {
+    let bytes = outline.text.bytes
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+    var start = comment.lowerBound
+    while start > 0, isSpace(bytes[start - 1]) { start -= 1 }
+    var end = min(comment.upperBound, bytes.count)
+    while end < bytes.count, isSpace(bytes[end]) { end += 1 }
+    let beginsLine = start == 0 || isBreak(bytes[start - 1])
+    let endsLine = end == bytes.count || isBreak(bytes[end])
+    if !endsLine { (start, end) = (comment.lowerBound, comment.upperBound) }
+    if beginsLine, endsLine, end < bytes.count {
+      end += bytes[end] == 0x0D && end + 1 < bytes.count && bytes[end + 1] == 0x0A ? 2 : 1
+    }
+    return Location(path: path, start: position(of: start), end: position(of: end))
   }
 
   /// The line of a comment behind code; for a comment by itself the next line that holds code.

@@ -8,7 +8,9 @@ struct BaselineFile {
   let path: String
 
   /// The findings without the accepted ones, which count as suppressed from outside.
-  func apply(to result: inout LintResult, prunes: Bool) throws(CommandError) {
+  func apply(
+    to result: inout LintResult, prunes: Bool, reports: Bool
+  ) throws(CommandError) {
     let baseline = try read()
     let comparison = baseline.compare(result.findings)
     result.findings = comparison.new
@@ -18,7 +20,7 @@ struct BaselineFile {
     guard !comparison.fixed.isEmpty else { return }
     if prunes {
       try write(baseline.without(comparison.fixed))
-    } else {
+    } else if reports {
       report(comparison.fixed)
     }
   }

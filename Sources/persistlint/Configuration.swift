@@ -95,6 +95,6 @@ extension Finding {
   fileprivate func with(_ severity: Severity) -> Finding {
     Finding(
       rule: rule, severity: severity, message: message, location: location, related: related,
-      symbol: symbol, flow: flow)
+      symbol: symbol, flow: flow, fix: fix)
   }
 }

@@ -46,7 +46,8 @@ private func judge(
   _ = Unmanaged.passRetained(program)
   program.schemaInput = input
   let judgement = Timings.measure(.rules) {
-    program.judge(Registry.check(program, ids: settings.rules))
+    program.judge(
+      Registry.check(program, ids: settings.rules), by: settings.rules)
   }
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount

@@ -10,10 +10,16 @@ import PersistRules
   options.fill(from: configuration)
   let requests = try options.formatRequests()
   let jobs = options.jobs ?? System.processorCount
-  var (input, result) = try analyse(options, configuration, jobs: jobs)
-  for notice in input.notices { warn(notice.message) }
-  if try applyBaseline(options, to: &result) { return .clean }
-  input.filter(&result)
+  var run = try LintRun(options, configuration, jobs: jobs)
+  for notice in run.input.notices { warn(notice.message) }
+  if options.writesBaseline {
+    try run.acceptFindings()
+    return .clean
+  }
+  try run.leaveOutWhatIsAccepted(reportsFixed: true)
+  let hasDifference = try run.fix()
+  let (input, result) = (run.input, run.result)
+  if options.showsDifference { return hasDifference && !options.exitsZero ? .found : .clean }
   let report = Report(
     findings: result.findings, suppressed: result.suppressed, notices: input.notices,
     pages: RulePage.all, sources: input.sources(of: result),
@@ -35,41 +41,4 @@ import PersistRules
   }
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
-}
-
-/// Reads the files and judges them; all that takes time happens here.
-private func analyse(
-  _ options: Options, _ configuration: Configuration, jobs: Int
-) throws(CommandError) -> (LintInput, LintResult) {
-  let progress = Progress(isQuiet: options.isQuiet)
-  defer { progress?.end() }
-  progress?.begin("reading the sources")
-  var input = try LintInput.gather(options, configuration, jobs: jobs)
-  input.notices += input.files.dataModelNotices
-  let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
-  progress?.begin("looking at \(input.files.count) files")
-  let settings = LintSettings(rules: configuration.judgingRules, base: base)
-  var result = lint(input.files, settings: settings, jobs: jobs)
-  result.findings = result.findings.compactMap { finding in
-    configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
-  }
-  return (input, result)
-}
-
-/// Whether the run is over, for it was to write the baseline.
-private func applyBaseline(
-  _ options: Options, to result: inout LintResult
-) throws(CommandError) -> Bool {
-  let file = BaselineFile(path: options.baseline ?? BaselineFile.standardName)
-  if options.writesBaseline {
-    try file.accept(result.findings)
-    let count = result.findings.count
-    let noun = count == 1 ? "finding" : "findings"
-    say("\(file.path) accepts \(count) \(noun); lint with --baseline \(file.path)")
-    return true
-  }
-  if options.baseline != nil || options.prunesBaseline {
-    try file.apply(to: &result, prunes: options.prunesBaseline)
-  }
-  return false
 }

@@ -25,6 +25,9 @@ struct Options: Sendable {
   var reportUnder: String?
   /// A source file without code that build systems take for the output of a run.
   var stamp: String?
+  var fixes = false
+  var fixesUnsafely = false
+  var showsDifference = false
   var wantsHook = false
   var wantsWorkflow = false
   var lock: String?
@@ -175,6 +178,15 @@ extension Option {
       summary: "Look at all files, and report on those that FILE names, one a line; - is standard "
         + "input."
     ) { options, value in options.filesFrom = value },
+    Option(name: "fix", summary: "Mend what can be mended for certain.") { options, _ in
+      options.fixes = true
+    },
+    Option(
+      name: "unsafe-fixes", summary: "Mend also where the program may do something else then."
+    ) { options, _ in options.fixesUnsafely = true },
+    Option(name: "diff", summary: "Show what the fixes would change, and change nothing.") {
+      options, _ in options.showsDifference = true
+    },
     Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
       options.showsStatistics = true
     },

@@ -170,6 +170,8 @@ enum System {
     let draft = "\(target).\(getpid()).tmp"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .last }
+    var replaced = stat()
+    if stat(target, &replaced) == 0 { fchmod(descriptor, replaced.st_mode & 0o7777) }
     do {
       defer { close(descriptor) }
       try write(bytes, to: descriptor)

@@ -41,9 +41,11 @@ package struct InvalidSuppression: Rule {
       return nil
     }
     let names = suppression.rules.map(\.text).joined(separator: ", ")
+    let edits = suppression.removal.map { Fix.Edit(range: $0, replacement: "") }
     return Finding(
       rule: id, severity: .warning, message: Finding.Message.suppressesNothing(names).text,
-      location: suppression.location)
+      location: suppression.location,
+      fix: Fix(title: "Delete the comment", isSafe: true, edits: edits))
   }
 }
 

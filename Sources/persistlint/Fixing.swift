@@ -1,0 +1,70 @@
+import PersistReport
+import PersistRules
+import PersistSyntax
+
+/// Puts the fixes of findings into the files, round by round until none is left.
+struct Fixing {
+  /// Fixes of one round may bring findings of another.
+  private static let mostRounds = 10
+
+  private let options: Options
+  private var before: [String: [UInt8]] = [:]
+  /// How many fixes were put in.
+  private var count = 0
+  private var rounds = 0
+
+  /// Nothing when no fix is wanted.
+  init?(_ options: Options) throws(CommandError) {
+    guard options.fixes || options.fixesUnsafely || options.showsDifference else { return nil }
+    guard !options.isStaged, !options.operands.contains("-") else {
+      throw .usage("fixes are for files: they go with neither --staged nor standard input")
+    }
+    self.options = options
+  }
+
+  /// The files after the fixes of these findings; nothing when there is none left to put in.
+  mutating func round(on input: LintInput, _ findings: [Finding]) -> LintInput? {
+    let all = findings.compactMap(\.fix).filter { $0.isSafe || options.fixesUnsafely }
+    let fixes = all.withoutOverlaps
+    guard !fixes.isEmpty, rounds < Fixing.mostRounds else { return nil }
+    rounds += 1
+    count += fixes.count
+    let paths = Set(fixes.flatMap(\.edits).map(\.range.path))
+    var changed = input
+    changed.files = input.files.map { file in
+      guard paths.contains(file.path) else { return file }
+      before[file.path] = before[file.path] ?? file.bytes
+      return InputFile(
+        path: file.path, kind: file.kind,
+        text: SourceText(fixes.apply(to: file.bytes, path: file.path)))
+    }
+    return changed
+  }
+
+  /// Writes the changed files, or shows what would change; gives whether something did.
+  func finish(_ input: LintInput) throws(CommandError) -> Bool {
+    let changed = input.files.filter { file in
+      before[file.path].map { $0 != file.bytes } ?? false
+    }
+    if options.showsDifference {
+      for file in changed {
+        let old = before[file.path] ?? []
+        _ = try show(UnifiedDifference(path: file.path, old: old, new: file.bytes).text)
+      }
+      return !changed.isEmpty
+    }
+    for file in changed {
+      do {
+        try System.replace(input.absolutePath(of: file.path), with: file.bytes)
+      } catch {
+        throw .refusal("\(file.path): \(error.reason)")
+      }
+    }
+    if count > 0 {
+      say(
+        "\(count) \(count == 1 ? "fix" : "fixes") in \(changed.map(\.path).joined(separator: ", "))"
+      )
+    }
+    return !changed.isEmpty
+  }
+}

@@ -1,0 +1,73 @@
+import PersistReport
+import PersistRules
+
+/// The files of a run and what is found in them.
+struct LintRun {
+  private(set) var input: LintInput
+  private(set) var result: LintResult
+  private let options: Options
+  private let configuration: Configuration
+  private let settings: LintSettings
+  private let jobs: Int
+  private var fixing: Fixing?
+
+  /// Reads the files and judges them; all that takes time happens here.
+  init(
+    _ options: Options, _ configuration: Configuration, jobs: Int
+  ) throws(CommandError) {
+    fixing = try Fixing(options)
+    let progress = Progress(isQuiet: options.isQuiet)
+    defer { progress?.end() }
+    progress?.begin("reading the sources")
+    var input = try LintInput.gather(options, configuration, jobs: jobs)
+    input.notices += input.files.dataModelNotices
+    let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
+    progress?.begin("looking at \(input.files.count) files")
+    self.input = input
+    self.options = options
+    self.configuration = configuration
+    self.jobs = jobs
+    settings = LintSettings(rules: configuration.judgingRules, base: base)
+    result = LintResult()
+    result = judge(input)
+  }
+
+  /// Writes the findings into the baseline.
+  func acceptFindings() throws(CommandError) {
+    try baseline.accept(result.findings)
+    let count = result.findings.count
+    let noun = count == 1 ? "finding" : "findings"
+    say("\(baseline.path) accepts \(count) \(noun); lint with --baseline \(baseline.path)")
+  }
+
+  /// Takes out what the baseline accepts, and what the report isn't about.
+  mutating func leaveOutWhatIsAccepted(reportsFixed: Bool) throws(CommandError) {
+    if options.baseline != nil || options.prunesBaseline {
+      try baseline.apply(
+        to: &result, prunes: options.prunesBaseline && reportsFixed, reports: reportsFixed)
+    }
+    input.filter(&result)
+  }
+
+  /// Puts in the fixes that are wanted; gives whether a file changed, or would.
+  mutating func fix() throws(CommandError) -> Bool {
+    while let changed = fixing?.round(on: input, result.findings) {
+      input = changed
+      result = judge(changed)
+      try leaveOutWhatIsAccepted(reportsFixed: false)
+    }
+    return try fixing?.finish(input) ?? false
+  }
+
+  private var baseline: BaselineFile {
+    BaselineFile(path: options.baseline ?? BaselineFile.standardName)
+  }
+
+  private func judge(_ input: LintInput) -> LintResult {
+    var result = lint(input.files, settings: settings, jobs: jobs)
+    result.findings = result.findings.compactMap { finding in
+      configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
+    }
+    return result
+  }
+}

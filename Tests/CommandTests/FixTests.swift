@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// Suppressions that silence nothing are taken out, and nothing else is touched.
+@Suite struct FixTests {
+  let folder: Folder
+
+  private static let ignore = "persistlint:ignore[identical-schema-versions] it was needed once"
+
+  private static let before = """
+    import SwiftData
+    // \(ignore)
+    let a = 1  // \(ignore)
+    \t// \(ignore)\u{20}
+    let b = "🗻" /* \(ignore) */ + "x"
+    // persistlint:ignore-begin[identical-schema-versions] it was needed once
+    let c = 2
+    // persistlint:ignore-end
+    let d = "// \(ignore)"
+    // \(ignore)
+    """
+
+  private static let after = """
+    import SwiftData
+    let a = 1
+    let b = "🗻"  + "x"
+    let c = 2
+    let d = "// \(ignore)"
+
+    """
+
+  init() throws { folder = try Folder() }
+
+  @Test(arguments: ["\n", "\r\n"]) func unusedSuppressionsAreTakenOut(lineBreak: String) throws {
+    try folder.write("a.swift", FixTests.before.replacing("\n", with: lineBreak))
+    let run = try persistlint("--fix", in: folder)
+    #expect(run.exitCode == 0 && run.output == "")
+    #expect(run.errors.hasPrefix("6 fixes in a.swift\n"))
+    #expect(try folder.read("a.swift") == FixTests.after.replacing("\n", with: lineBreak))
+    let again = try persistlint("--fix", in: folder)
+    #expect(!again.errors.contains("fix"), "a second run has nothing to do")
+  }
+
+  @Test func differenceIsShownAndCanBeApplied() throws {
+    try folder.git("init", "-q")
+    try folder.write("App/a.swift", FixTests.before)
+    try folder.write("App/b.swift", String(repeating: "let x = 1\n", count: 30) + FixTests.before)
+    try folder.git("add", ".")
+    let run = try persistlint("--diff", in: folder)
+    #expect(run.exitCode == 1)
+    #expect(run.output.hasPrefix("--- a/App/a.swift\n+++ b/App/a.swift\n@@ -1,10 +1,5 @@\n"))
+    #expect(try folder.read("App/a.swift") == FixTests.before, "nothing is changed")
+    try folder.write("fix.patch", run.output)
+    try folder.git("apply", "fix.patch")
+    #expect(try folder.read("App/a.swift") == FixTests.after)
+    #expect(try persistlint("--diff", in: folder).exitCode == 0)
+  }
+
+  @Test func modeOfTheFileStays() throws {
+    let file = try folder.write("a.swift", FixTests.before)
+    try FileManager.default.setAttributes([.posixPermissions: 0o754], ofItemAtPath: file.path)
+    _ = try persistlint("--fix", in: folder)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(mode as? Int == 0o754)
+    #expect(try folder.names() == ["a.swift"])
+  }
+
+  @Test func onlyWhatIsReportedIsMended() throws {
+    try folder.write("a.swift", FixTests.before)
+    try folder.write("b.swift", FixTests.before)
+    _ = try persistlint("--fix", "--files-from", "-", in: folder, input: "b.swift\n")
+    #expect(try folder.read("a.swift") == FixTests.before)
+    #expect(try folder.read("b.swift") == FixTests.after)
+    try folder.write(".persistlint.json", "{rules: {'invalid-suppression': 'off'}}")
+    _ = try persistlint("--fix", in: folder)
+    #expect(try folder.read("a.swift") == FixTests.before)
+  }
+
+  @Test func suppressionsOfRulesThatAreOffStay() throws {
+    try folder.write("a.swift", FixTests.before)
+    try folder.write(".persistlint.json", "{rules: {'identical-schema-versions': 'off'}}")
+    _ = try persistlint("--fix", in: folder)
+    #expect(try folder.read("a.swift") == FixTests.before)
+  }
+
+  @Test func fixesAreInSARIF() throws {
+    try folder.write("a.swift", FixTests.before)
+    let run = try persistlint("--format", "sarif", in: folder)
+    #expect(run.output.contains("\"fixes\"") && run.output.contains("\"deletedRegion\""))
+    #expect(run.output.contains("Delete the comment"))
+  }
+
+  @Test func fixesAreForFilesOnly() throws {
+    for arguments in [["--fix", "-"], ["--fix", "--staged"], ["--diff", "-"]] {
+      let run = try persistlint(arguments, in: folder)
+      #expect(run.exitCode == 2 && run.errors.contains("fixes are for files"))
+    }
+  }
+}
