@@ -45,6 +45,9 @@ package final class Program {
     schema.mayDivide(files)
     ? [schema, SchemaProgram(files, input: schemaInput, platform: "macOS")] : [schema]
 
+  /// Whether the sources map Core Data models by hand, so that nothing is inferred.
+  package private(set) lazy var mapsDataModelsByHand = findsMappingByHand()
+
   /// The members of a type that have one name.
   struct Members {
     var functions: [FunctionID] = []

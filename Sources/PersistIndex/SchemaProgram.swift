@@ -85,7 +85,10 @@ private struct SchemaResolver {
   init(_ sources: [SchemaSource], platform: String) {
     let sources = sources.sorted { $0.path < $1.path }
     let exports = sources.contains(where: \.exportsSwiftData)
-    table = SchemaTypeTable(sources, conditions: SchemaConditions(platform: platform))
+    // Without SwiftData there is nothing to resolve.
+    let isUsed = sources.contains(where: \.importsSwiftData)
+    table = SchemaTypeTable(
+      isUsed ? sources : [], conditions: SchemaConditions(platform: platform))
     let modelReader = SchemaModelReader(table, projectExportsSwiftData: exports)
     let ids = table.types.indices
     models = ids.compactMap { modelReader.model($0) }
@@ -108,7 +111,7 @@ private struct SchemaResolver {
     }
     let containerReader = SchemaContainerReader(
       table: table, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
-    containers = sources.filter { !$0.isTest && $0.mayUse(exports) }
+    containers = sources.filter { isUsed && !$0.isTest && $0.mayUse(exports) }
       .flatMap { containerReader.containers(in: $0) }
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in

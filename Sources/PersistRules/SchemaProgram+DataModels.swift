@@ -1,6 +1,5 @@
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 
 /// The way from the version before to the current one of a Core Data model.
 struct DataModelStep {
@@ -26,7 +25,9 @@ extension Program {
   /// Nothing where a mapping model, a migration policy or a staged migration may do the work, or
   /// where the names don't tell which version came before.
   var dataModelSteps: [DataModelStep] {
-    guard !schema.dataModels.isEmpty, !schemaInput.hasMappingModels, !mapsByHand else { return [] }
+    guard schema.dataModels.contains(where: { $0.versions.count > 1 }),
+      !schemaInput.hasMappingModels, !mapsDataModelsByHand
+    else { return [] }
     return schema.dataModels.compactMap { model in
       guard let new = model.current, let old = model.predecessor, model.problems.isEmpty else {
         return nil
@@ -34,21 +35,6 @@ extension Program {
       return DataModelStep(
         old: old, new: new,
         migration: Migration(from: old.shape, to: new.shape, needsDistinctVersions: false))
-    }
-  }
-
-  private var mapsByHand: Bool {
-    let words: Set<Name> = [
-      "NSEntityMigrationPolicy", "NSMappingModel", "NSEntityMapping", "NSMigrationManager",
-      "NSStagedMigrationManager", "NSCustomMigrationStage",
-    ]
-    return files.contains { file in
-      let tokens = file.outline.tokens
-      return (0..<tokens.count).contains { index in
-        let token = tokens[index]
-        return token.kind == .identifier && token.length > 13
-          && words.contains(file.outline.name(ofToken: index))
-      }
     }
   }
 }
