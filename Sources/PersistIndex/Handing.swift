@@ -41,7 +41,8 @@ extension Program {
         let inner = isolation(ofFunction: id)
         if inner.isActor {
           if inner == home { return .home }
-          return home.isActor || inner != .mainActor ? .away : .unknown
+          guard home.isActor || inner != .mainActor else { return .unknown }
+          return usesParameter(of: id, taking: argument, in: call) ? .away : .unknown
         }
         guard inner == .nonisolated || !isAwaited(call) else { return .unknown }
         return usesParameter(of: id, taking: argument, in: call) ? .away : .unknown
@@ -64,7 +65,7 @@ extension Program {
     return false
   }
 
-  private func usesParameter(of id: FunctionID, taking argument: Ref, in call: Ref) -> Bool {
+  func usesParameter(of id: FunctionID, taking argument: Ref, in call: Ref) -> Bool {
     guard let parameter = parameter(of: functions[id], taking: argument, in: call) else {
       return false
     }
@@ -86,7 +87,7 @@ extension Program {
       case .passes(let call, let argument):
         switch callTarget(call) {
         case .functions(let next), .initializer(_, let next):
-          guard next.count == 1, !isolation(ofFunction: next[0]).isActor,
+          guard next.count == 1, goesOn(from: id, to: next[0]),
             let inner = self.parameter(of: functions[next[0]], taking: argument, in: call)
           else { return false }
           return usesParameter(
@@ -98,8 +99,14 @@ extension Program {
     }
   }
 
+  /// Whether a function that another one calls surely runs where that one runs.
+  private func goesOn(from caller: FunctionID, to called: FunctionID) -> Bool {
+    let there = isolation(ofFunction: called)
+    return !there.isActor || there == isolation(ofFunction: caller)
+  }
+
   /// Whether no closure between a node and the body around it runs elsewhere than the body.
-  private func staysIn(_ body: Ref, _ place: Ref) -> Bool {
+  func staysIn(_ body: Ref, _ place: Ref) -> Bool {
     var next = parent(place)
     while let current = next, current != body {
       if kind(current) == .closure {

@@ -42,7 +42,7 @@ extension Program {
     case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl, .accessor:
       return isolation(ofDeclaration: scope)
     case .variableDecl:
-      return writtenIsolation(scope) ?? isolation(at: scope)
+      return writtenIsolation(scope) ?? (isStaticInActor(scope) ? .nonisolated : isolation(at: scope))
     case .members: return parent(scope).map { isolation(ofTypePart: $0) } ?? .unknown
     case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .extensionDecl:
       return isolation(ofTypePart: scope)
@@ -58,7 +58,16 @@ extension Program {
     {
       return .unknown
     }
-    return isolation(at: ref)
+    return isStaticInActor(ref) ? .nonisolated : isolation(at: ref)
+  }
+
+  /// Static members of an actor belong to no instance, and so to no actor.
+  private func isStaticInActor(_ ref: Ref) -> Bool {
+    guard let list = parent(ref), kind(list) == .members, let type = enclosingType(ref) else {
+      return false
+    }
+    return types[type].kind == .actorDecl
+      && children(ref, .modifier).contains { name($0) == "static" }
   }
 
   /// The isolation of a function of the sources.

@@ -24,6 +24,9 @@ extension Program {
     imports("SwiftData", Int(ref.file)) || exportsSwiftData
   }
 
+  /// Whether a file can name Core Data's types.
+  func importsCoreData(_ file: Int) -> Bool { imports("CoreData", file) }
+
   private func imports(_ module: Name, _ file: Int) -> Bool {
     let outline = files[file].outline
     return outline.nodes.indices.contains { index in

@@ -22,6 +22,8 @@ package final class Program {
   var callCache: [Ref: CallTarget] = [:]
   var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
+  var privateContextCache: [Ref: Bool] = [:]
+  var saveCache: [FunctionID: Bool] = [:]
   var isolationCache: [Ref: Isolation] = [:]
   var typeIsolationCache: [TypeID: Isolation] = [:]
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.

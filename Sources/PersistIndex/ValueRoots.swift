@@ -30,7 +30,8 @@ extension Program {
   }
 
   private func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
-    guard trail.depth < 8, let declared = declared(name) else { return nil }
+    guard trail.depth < 8 else { return nil }
+    guard let declared = declared(name) else { return implicitRoot(of: name) }
     switch declared {
     case .local(let local): return root(ofLocal: local, nameText(name), trail)
     case .closureArgument(let closure, let index):
@@ -43,6 +44,13 @@ extension Program {
     case .type(let type): return ValueRoot(source: types[type].ref, type: self.type(of: name))
     case .functions: return nil
     }
+  }
+
+  /// `modelContext` in a model actor, which a macro declares.
+  private func implicitRoot(of name: Ref) -> ValueRoot? {
+    guard let owner = enclosingType(name), isModelActor(owner) else { return nil }
+    let type = implicitMember(self.name(name), of: owner)
+    return isContext(type) ? ValueRoot(source: types[owner].ref, type: type) : nil
   }
 
   private func selfRoot(_ type: TypeID, at place: Ref) -> ValueRoot {

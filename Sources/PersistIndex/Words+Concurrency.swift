@@ -112,6 +112,20 @@ extension Words {
     "shouldDeleteInaccessibleFaults", "userInfo", "author",
   ]
 
+  /// The properties that identify an object in its store.
+  static let identifiers: Set<Name> = ["persistentModelID", "objectID"]
+
+  /// Methods that only write a message.
+  static let loggingMethods: Set<Name> = [
+    "print", "debug", "info", "notice", "warning", "error", "log", "trace", "fault", "critical",
+  ]
+
+  /// Whether the name of a function says that it saves.
+  static func saysSave(_ name: String) -> Bool {
+    name == "transaction"
+      || name.camelWords.contains { ["save", "saves", "commit", "persist"].contains($0) }
+  }
+
   /// Functions from elsewhere that read what they are given.
   static let readingFunctions: Set<Name> = ["print", "debugPrint", "dump", "encode", "String"]
 }

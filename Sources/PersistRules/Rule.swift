@@ -74,11 +74,11 @@ extension Finding {
 
 extension Program {
   /// Where a node stands: from its first token to its last, or to the end of its first line; a
-  /// member stands where its name does.
+  /// member or function stands where its name does.
   func location(of ref: Ref) -> Location {
     let file = files[Int(ref.file)]
     var range = file.outline.byteRange(of: Int(ref.node))
-    if kind(ref) == .member, node(ref).name != Node.noToken {
+    if kind(ref) == .member || kind(ref) == .functionDecl, node(ref).name != Node.noToken {
       let name = file.outline.tokens[Int(node(ref).name)]
       range = Int(name.offset)..<name.end
     }

@@ -640,6 +640,18 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "identifier-taken-before-save",
+      title: "Identifiers are taken after the first save",
+      impact: "HIGH",
+      impactDescription: "the object can't be found by its identifier",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Identifiers are taken after the first save
+
+"""#),
+    RulePage(
       id: "in-memory-fallback",
       title: "A store in memory does not stand in for the one on disk",
       impact: "HIGH",
@@ -845,6 +857,18 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** where a custom stage handles the change the rule is silent; only a test with an old store proves that it does.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "managed-object-outside-context",
+      title: "Managed objects stay on their context's queue",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes at random, or loses edits",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Managed objects stay on their context's queue
 
 """#),
     RulePage(
@@ -1478,6 +1502,30 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "model-actor-on-main",
+      title: "Model actors are made away from the main actor",
+      impact: "MEDIUM",
+      impactDescription: "the screen freezes while data is worked on",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Model actors are made away from the main actor
+
+"""#),
+    RulePage(
+      id: "model-actor-without-save",
+      title: "Background contexts are saved",
+      impact: "HIGH",
+      impactDescription: "what the app wrote in the background is gone",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Background contexts are saved
+
+"""#),
+    RulePage(
       id: "model-captured-in-detached-task",
       title: "Models stay with the actor they belong to",
       impact: "CRITICAL",
@@ -1652,6 +1700,124 @@ import SwiftData
 **When NOT to use:** the rule is silent where the types don't tell that a value is a model, on a plain `Task { }` in isolated code, on closures marked `@MainActor` that start on the main actor, and on `persistentModelID` and `objectID`. Handing a model through a task to a function of the actor outside is only a note.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelactor
+
+"""#),
+    RulePage(
+      id: "model-crosses-actor",
+      title: "Models do not cross an actor's border",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes where the result of an actor is read",
+      severity: .error,
+      tags: ["swiftdata", "concurrency"],
+      since: "0.1.0",
+      body: #"""
+## Models do not cross an actor's border
+
+A model actor has a context of its own, and the models of that context belong to the actor. A method that returns one hands its caller a row that another thread is free to change; a method that takes one works on a row of the caller's context. What may cross is the model's `PersistentIdentifier`, or a Sendable value made from it.
+
+**Incorrect (models go out and come in):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@ModelActor actor TripStore {
+  func recent() throws -> [Trip] {
+    //                    ^^^^^^ the app can crash where the result of `recent` is read, for a `Trip` is only safe inside `TripStore`; return its `persistentModelID` or a Sendable value
+    try modelContext.fetch(FetchDescriptor<Trip>())
+  }
+
+  func archive(_ trip: Trip) throws {
+    //                 ^^^^ the app can crash in `archive`, for the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` or a Sendable value, and look the model up inside
+    modelContext.delete(trip)
+    try modelContext.save()
+  }
+}
+```
+
+**Correct (identifiers and values cross, models stay):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+struct TripSummary: Sendable {
+  let id: PersistentIdentifier
+  let title: String
+}
+
+@ModelActor actor TripStore {
+  func recent() throws -> [TripSummary] {
+    try all().map { TripSummary(id: $0.persistentModelID, title: $0.title) }
+  }
+
+  func archive(_ id: PersistentIdentifier) throws {
+    guard let trip = modelContext.model(for: id) as? Trip else { return }
+    modelContext.delete(trip)
+    try modelContext.save()
+  }
+
+  private func all() throws -> [Trip] { try modelContext.fetch(FetchDescriptor<Trip>()) }
+}
+```
+
+**Incorrect (a generic door for all models):**
+
+```swift
+import SwiftData
+
+@ModelActor actor Store {
+  func first<T: PersistentModel>(_ predicate: Predicate<T>) throws -> T? {
+    //                                                                ^^ the app can crash where the result of `first` is read, for a `T` is only safe inside `Store`…
+    try modelContext.fetch(FetchDescriptor<T>(predicate: predicate)).first
+  }
+}
+```
+
+**Correct (a closure sees the models inside the actor):**
+
+```swift
+import SwiftData
+
+@Model final class Trip { init() {} }
+
+@ModelActor actor Store {
+  func read<R: Sendable>(_ work: @Sendable ([Trip]) -> R) throws -> R {
+    work(try modelContext.fetch(FetchDescriptor<Trip>()))
+  }
+}
+```
+
+**Incorrect (an actor with a context in a property):**
+
+```swift
+import SwiftData
+
+@Model final class Note { init() {} }
+
+actor Notes {
+  private let context: ModelContext
+  init(container: ModelContainer) { context = ModelContext(container) }
+
+  func add(_ notes: [Note]) {
+    //              ^^^^^^ the app can crash in `add`, for the `Note` belongs to its caller's context and not to `Notes`…
+    for note in notes { context.insert(note) }
+    context.processPendingChanges()
+  }
+}
+```
+
+**When NOT to use:** the rule is silent on private methods, on `sending` parameters and results, on closures that take a model, and on static and `nonisolated` methods. Where only the actor itself calls the method it is a note: make it private.
+
+Reference: https://developer.apple.com/documentation/swiftdata/persistentidentifier
 
 """#),
     RulePage(

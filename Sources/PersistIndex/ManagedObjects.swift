@@ -1,0 +1,198 @@
+import PersistSyntax
+
+/// A use of a Core Data context or of its objects away from the context's queue.
+package struct MisplacedUse: Sendable {
+  /// What is wrong about the place.
+  package enum Reason: Sendable {
+    /// In a task that began inside `perform` and runs after it.
+    case taskInPerform
+    /// On a global actor that has no context of its own.
+    case globalActor
+    /// A context with a private queue, used without `perform`.
+    case outsidePerform
+  }
+
+  package let place: Ref
+  package let value: String
+  package let source: Ref
+  package let reason: Reason
+  /// The managed object's class; nil for a context.
+  package let model: TypeID?
+}
+
+// MARK: - Core Data away from its queue
+
+extension Program {
+  /// The uses of contexts and managed objects away from their queues, one a function and value.
+  package var misplacedUses: [MisplacedUse] {
+    tasksInPerform + objectsOnGlobalActors + privateContextUses
+  }
+
+  /// Whether a value is a Core Data context.
+  private func isCoreDataContext(_ type: SwiftType) -> Bool {
+    isContext(type) && !type.isExternal("ModelContext")
+  }
+
+  private var tasksInPerform: [MisplacedUse] {
+    crossings.filter { $0.kind == .plainTask && $0.home == .contextQueue }.flatMap { crossing in
+      captures(of: crossing).compactMap { capture in
+        guard
+          let use = capture.uses.first(where: { isTouched($0, home: .contextQueue) }),
+          isCoreDataContext(capture.type) || isManagedObject(model(in: capture.type))
+        else { return nil }
+        return MisplacedUse(
+          place: use.place, value: use.value, source: use.source, reason: .taskInPerform,
+          model: model(in: use.type))
+      }
+    }
+  }
+
+  private func isManagedObject(_ model: TypeID?) -> Bool {
+    model.map { inherits($0, from: "NSManagedObject") } ?? false
+  }
+
+  private func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
+    switch use.action {
+    case .reads, .sets, .calls: return true
+    case .mentions: return false
+    case .passes(let call, let argument):
+      switch callTarget(call) {
+      case .functions(let candidates), .initializer(_, let candidates):
+        if candidates.isEmpty { return label(argument) == "context" }
+        return candidates.allSatisfy { usesParameter(of: $0, taking: argument, in: call) }
+      default: return false
+      }
+    }
+  }
+
+  // MARK: Global actors
+
+  private var objectsOnGlobalActors: [MisplacedUse] {
+    functions.indices.flatMap { id -> [MisplacedUse] in
+      guard !isTestFile(functions[id].ref), let body = body(of: id),
+        case .globalActor(let actor) = isolation(ofFunction: id), !holdsContext(actor),
+        !isSilent(functions[id].ref)
+      else { return [] }
+      return functions[id].parameters.compactMap { parameter in
+        let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
+        guard isManagedObject(model(in: type(ofLocal: place))) else { return nil }
+        return firstRead(of: place, in: body)
+      }
+    }
+  }
+
+  private func isTestFile(_ ref: Ref) -> Bool { files[Int(ref.file)].isTest }
+
+  private func firstRead(of parameter: Ref, in body: Ref) -> MisplacedUse? {
+    for name in descendants(body, .name) {
+      guard let use = use(of: name, in: body), use.source == parameter, staysIn(body, name) else {
+        continue
+      }
+      switch use.action {
+      case .reads, .sets, .calls:
+        return MisplacedUse(
+          place: use.place, value: use.value, source: parameter, reason: .globalActor,
+          model: model(in: use.type))
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Whether types of a global actor have contexts of their own.
+  private func holdsContext(_ actor: Name) -> Bool {
+    properties.indices.contains { id in
+      isContext(type(ofProperty: id)) && isolation(at: properties[id].ref) == .globalActor(actor)
+    }
+  }
+
+  // MARK: Contexts with a private queue
+
+  private var privateContextUses: [MisplacedUse] {
+    var found: [MisplacedUse] = []
+    var seen: Set<[Ref]> = []
+    for file in files.indices where mayHoldContexts(file) {
+      for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .name {
+        let name = Ref(file: file, node: index)
+        guard let function = enclosingFunction(name), let body = body(of: function),
+          contains(body, name), let use = use(of: name, in: body), isCoreDataContext(use.type),
+          isPrivateContext(use.source), seen.insert([functions[function].ref, use.source]).inserted
+        else { continue }
+        let uses = descendants(body, .name).compactMap { self.use(of: $0, in: body) }.filter {
+          $0.source == use.source && !runsInPerform($0.place, in: body)
+        }
+        guard let first = uses.first(where: { isTouched($0, home: .nonisolated) }),
+          !isSilent(first.place), isLocal(use.source) || !isCalledInPerform(function, [function])
+        else { continue }
+        found.append(
+          MisplacedUse(
+            place: first.place, value: first.value, source: use.source, reason: .outsidePerform,
+            model: nil))
+      }
+    }
+    return found
+  }
+
+  private func isLocal(_ source: Ref) -> Bool { property(declaredAt: source) == nil }
+
+  private func mayHoldContexts(_ file: Int) -> Bool {
+    !files[file].isTest && !files[file].isDocumentation && importsCoreData(file)
+  }
+
+  private func runsInPerform(_ place: Ref, in body: Ref) -> Bool {
+    ancestors(place).prefix { $0 != body }.contains { scope in
+      guard kind(scope) == .closure, let (call, _) = callTaking(scope) else { return false }
+      switch runner(ofClosure: scope, in: call) {
+      case .contextQueue, .unknown: return true
+      default: return false
+      }
+    }
+  }
+
+  /// Whether some caller of a function stands in `perform`.
+  private func isCalledInPerform(_ id: FunctionID, _ seen: Set<FunctionID>) -> Bool {
+    guard seen.count < 8 else { return true }
+    return calls(named: functions[id].name).contains { call in
+      guard let caller = enclosingFunction(call), let body = body(of: caller) else { return false }
+      if runsInPerform(call, in: body) { return true }
+      return !seen.contains(caller) && isCalledInPerform(caller, seen.union([caller]))
+    }
+  }
+
+  /// Whether a declaration holds a context that was made with a queue of its own.
+  private func isPrivateContext(_ source: Ref) -> Bool {
+    if let known = privateContextCache[source] { return known }
+    privateContextCache[source] = false
+    var value: Ref?
+    if let id = property(declaredAt: source) {
+      value = properties[id].initializer.map { Ref(file: Int(source.file), node: $0) }
+    } else if kind(source) == .boundName, let binding = parent(source), kind(binding) == .binding {
+      value = child(binding, .expression)
+    }
+    let found = value.map { makesPrivateContext($0) } ?? false
+    privateContextCache[source] = found
+    return found
+  }
+
+  private func makesPrivateContext(_ value: Ref) -> Bool {
+    guard let chain = child(value, .chain), let last = children(chain).last, kind(last) == .call
+    else { return false }
+    if let closure = children(chain).first, kind(closure) == .closure {
+      return descendants(closure, .call).contains { makesPrivate($0) }
+    }
+    if makesPrivate(last) { return true }
+    guard case .functions(let candidates) = callTarget(last), candidates.count == 1,
+      isCoreDataContext(resultType(candidates[0])), let body = body(of: candidates[0])
+    else { return false }
+    return descendants(body, .call).contains { makesPrivate($0) }
+  }
+
+  private func makesPrivate(_ call: Ref) -> Bool {
+    let name = calledName(call)
+    if name == "newBackgroundContext" { return true }
+    guard name == "NSManagedObjectContext", let argument = child(call, .argument) else {
+      return false
+    }
+    return text(argument).contains("private")
+  }
+}

@@ -1,0 +1,119 @@
+import PersistSyntax
+
+/// A method of an actor through whose signature models go in or out.
+package struct ModelSignature: Sendable {
+  /// The first type in the signature that holds a model.
+  package let place: Ref
+  package let actor: TypeID
+  package let function: FunctionID
+  /// The model's name; its declaration, unless it is a generic parameter.
+  package let model: String
+  package let declaration: Ref?
+  package let isResult: Bool
+  /// Every call stands inside the actor.
+  package let isUsedInsideOnly: Bool
+}
+
+// MARK: - Actors with a context of their own
+
+extension Program {
+  /// The actors of the sources that have a context of their own, tests left out.
+  package var contextActors: [TypeID] {
+    types.indices.filter { id in
+      types[id].kind == .actorDecl && !isSilent(types[id].ref)
+        && (isModelActor(id)
+          || types[id].properties.contains { type(ofProperty: $0).isExternal("ModelContext") })
+    }
+  }
+
+  /// The methods of actors with a context of their own whose signatures hold models.
+  package var modelSignatures: [ModelSignature] {
+    contextActors.flatMap { actor in
+      types[actor].functions.compactMap { modelSignature($0, of: actor) }
+    }
+  }
+
+  private func modelSignature(_ id: FunctionID, of actor: TypeID) -> ModelSignature? {
+    let function = functions[id]
+    guard function.kind == .functionDecl, !function.modifiers.contains("private"),
+      !function.modifiers.contains("override"), isolation(ofFunction: id) == .actor(actor)
+    else { return nil }
+    let file = Int(function.ref.file)
+    let inputs = function.parameters.compactMap { $0.type }
+    for node in inputs + [function.result].compactMap({ $0 }) {
+      let type = Ref(file: file, node: node)
+      guard let model = modelInSignature(type, of: function) else { continue }
+      let isInside = callersStandInside(id, actor: actor)
+      if isInside, function.isPrivate { return nil }
+      return ModelSignature(
+        place: type, actor: actor, function: id, model: model.name,
+        declaration: model.declaration, isResult: node == function.result,
+        isUsedInsideOnly: isInside)
+    }
+    return nil
+  }
+
+  private func modelInSignature(_ type: Ref, of function: FunctionDeclaration)
+    -> (name: String, declaration: Ref?)?
+  {
+    let names = outline(type).tokenNames(of: Int(type.node))
+    let words = Int(node(type).first)..<Int(node(type).end)
+    if words.contains(where: { outline(type).tokens[$0].keyword == .sending }) { return nil }
+    let found = self.type(ofTypeNode: type)
+    if let model = modelInside(found) {
+      return (nameText(types[model].ref), types[model].ref)
+    }
+    if found.unwrapped.isExternal("PersistentModel") || found.element.isExternal("PersistentModel")
+    {
+      return ("PersistentModel", nil)
+    }
+    guard names.count == 1, let name = names.first, isHeldDirectly(type),
+      isModelParameter(name, of: function)
+    else { return nil }
+    return (outline(type).firstNameText(of: Int(type.node)), nil)
+  }
+
+  private func modelInside(_ type: SwiftType) -> TypeID? {
+    if case .tuple(let parts) = type.unwrapped {
+      return parts.lazy.compactMap { self.modelInside($0) }.first
+    }
+    return model(in: type)
+  }
+
+  /// Whether a type is nothing but a name, its optional, or its array.
+  private func isHeldDirectly(_ type: Ref) -> Bool {
+    text(type).allSatisfy { $0.isLetter || $0.isNumber || "[]?_".contains($0) }
+  }
+
+  /// Whether a name is a generic parameter of a function that stands for a model.
+  private func isModelParameter(_ name: Name, of function: FunctionDeclaration) -> Bool {
+    guard let list = child(function.ref, .genericParameters) else { return false }
+    let outline = outline(list)
+    let range = Int(node(list).first)..<Int(node(list).end)
+    return range.contains { token in
+      outline.name(ofToken: token) == name && token + 2 < range.upperBound
+        && outline.tokens[token + 1].kind == .colon
+        && outline.name(ofToken: token + 2) == "PersistentModel"
+    }
+  }
+
+  /// Whether there are calls of a function, and all of them stand in its actor.
+  private func callersStandInside(_ id: FunctionID, actor: TypeID) -> Bool {
+    let calls = calls(named: functions[id].name).filter { call in
+      switch callTarget(call) {
+      case .functions(let candidates): candidates.contains(id)
+      case .unknownMethod, .unknown: enclosingType(call) != actor
+      default: false
+      }
+    }
+    return !calls.isEmpty && calls.allSatisfy { enclosingType($0) == actor }
+  }
+}
+
+extension Outline {
+  /// The text of the first name among the tokens of a node.
+  func firstNameText(of node: Int) -> String {
+    (Int(nodes[node].first)..<Int(nodes[node].end)).first { tokens[$0].kind == .identifier }
+      .map { text(ofToken: $0) } ?? ""
+  }
+}

@@ -1,0 +1,176 @@
+import PersistSyntax
+
+/// A function that changes what a context holds, and from which no save is reached.
+package struct UnsavedChange: Sendable {
+  /// The name of the function.
+  package let function: Ref
+  /// The first change.
+  package let change: Ref
+  /// The model actor; nil where the context is a local of the function.
+  package let actor: TypeID?
+  /// The name of a method with which the actor lets its callers save.
+  package let saver: String?
+}
+
+// MARK: - Changes that nobody saves
+
+extension Program {
+  /// The methods of model actors, and the functions with a context of their own, that don't save.
+  package var unsavedChanges: [UnsavedChange] {
+    var found: [UnsavedChange] = []
+    for actor in contextActors where isModelActor(actor) && !autosaves(actor) {
+      let saver = publicSaver(of: actor)
+      for id in types[actor].functions where functions[id].kind == .functionDecl {
+        guard !functions[id].isStatic, let change = firstChange(in: id),
+          !reachesSave(id), !callersSave(id, in: actor, [id])
+        else { continue }
+        found.append(
+          UnsavedChange(function: functions[id].ref, change: change, actor: actor, saver: saver))
+      }
+    }
+    return found + localUnsavedChanges
+  }
+
+  private func firstChange(in id: FunctionID) -> Ref? {
+    guard let body = body(of: id) else { return nil }
+    return descendants(body, .name).first { name in
+      guard let use = use(of: name, in: body), !isSilent(name) else { return false }
+      switch use.action {
+      case .calls(let method):
+        return isContext(use.type) && !isParameter(use.source)
+          && (method == "insert" || method == "delete")
+      case .sets: return model(in: use.type) != nil && !isParameter(use.source)
+      default: return false
+      }
+    }
+  }
+
+  private func isParameter(_ ref: Ref) -> Bool { kind(ref) == .parameter }
+
+  func body(of id: FunctionID) -> Ref? {
+    functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
+  }
+
+  private func autosaves(_ actor: TypeID) -> Bool {
+    ([types[actor].ref] + types[actor].extensions).contains { part in
+      descendants(part, .member).contains { member in
+        name(member) == "autosaveEnabled"
+          && ancestors(member).first { kind($0) == .expression }.map { text($0).hasSuffix("true") }
+            ?? false
+      }
+    }
+  }
+
+  private func publicSaver(of actor: TypeID) -> String? {
+    lineage(of: actor).flatMap { types[$0].functions }.first { id in
+      let name = nameText(functions[id].ref)
+      return !functions[id].isPrivate && Words.saysSave(name) && firstChange(in: id) == nil
+        && reachesSave(id)
+    }.map { nameText(functions[$0].ref) }
+  }
+
+  private func callersSave(_ id: FunctionID, in actor: TypeID, _ seen: Set<FunctionID>) -> Bool {
+    calls(named: functions[id].name).contains { call in
+      guard enclosingType(call) == actor, let caller = enclosingFunction(call),
+        !seen.contains(caller)
+      else { return false }
+      return reachesSave(caller) || callersSave(caller, in: actor, seen.union([caller]))
+    }
+  }
+
+  /// Whether a function saves a context, itself or through functions of the sources.
+  package func reachesSave(_ id: FunctionID) -> Bool {
+    if let known = saveCache[id] { return known }
+    saveCache[id] = false
+    let found = body(of: id).map { reachesSave(in: $0) } ?? false
+    saveCache[id] = found
+    return found
+  }
+
+  /// Whether code saves a context, itself or through functions of the sources.
+  func reachesSave(in body: Ref) -> Bool {
+    descendants(body, .call).contains { call in
+      switch callTarget(call) {
+      case .functions(let candidates): return candidates.contains { reachesSave($0) }
+      case .initializer(_, let candidates): return candidates.contains { reachesSave($0) }
+      default: return Words.saysSave(calledNode(call).map { nameText($0) } ?? "")
+      }
+    }
+  }
+
+  // MARK: Contexts in locals
+
+  private var localUnsavedChanges: [UnsavedChange] {
+    var seen: Set<FunctionID> = []
+    return calls(named: "ModelContext").compactMap { call in
+      guard !isSilent(call), case .externalInitializer = callTarget(call),
+        let id = enclosingFunction(call), let local = boundLocal(call), let body = body(of: id),
+        !reachesSave(in: body), !mentionsMemory(body), !seen.contains(id)
+      else { return nil }
+      guard let change = localChange(of: local, in: body) else { return nil }
+      seen.insert(id)
+      return UnsavedChange(function: functions[id].ref, change: change, actor: nil, saver: nil)
+    }
+  }
+
+  private func boundLocal(_ call: Ref) -> Ref? {
+    guard let binding = ancestors(call).first(where: { kind($0) == .binding }),
+      property(declaredAt: binding) == nil, let value = child(binding, .expression),
+      let chain = child(value, .chain), children(chain).last == call
+    else { return nil }
+    return child(binding, .boundName)
+  }
+
+  private func mentionsMemory(_ body: Ref) -> Bool {
+    descendants(body, .argument).contains { label($0) == "isStoredInMemoryOnly" }
+  }
+
+  /// The first change through a local context; nil also when the context leaves the function.
+  private func localChange(of local: Ref, in body: Ref) -> Ref? {
+    var change: Ref?
+    for name in descendants(body, .name) where declared(name) == .local(local) {
+      guard let use = use(of: name, in: body) else { return nil }
+      switch use.action {
+      case .calls(let method) where method == "insert" || method == "delete":
+        change = change ?? name
+      case .sets("autosaveEnabled"), .passes: return nil
+      case .mentions:
+        if parent(name).map({ children($0).count }) == 1 { return nil }
+        if let member = parent(name).flatMap({ child($0, .member) }),
+          self.name(member) == "autosaveEnabled", isOn(member)
+        {
+          return nil
+        }
+      default: break
+      }
+    }
+    return change
+  }
+
+  private func isOn(_ member: Ref) -> Bool {
+    ancestors(member).first { kind($0) == .expression }.map { text($0).hasSuffix("true") } ?? false
+  }
+}
+
+// MARK: - Model actors made on the main actor
+
+extension Program {
+  /// The calls on the main actor that make a model actor.
+  package var modelActorsMadeOnMain: [(call: Ref, actor: TypeID)] {
+    contextActors.filter { isModelActor($0) }.flatMap { actor in
+      calls(named: types[actor].name).compactMap { call in
+        guard case .initializer(actor, _) = callTarget(call), isolation(at: call) == .mainActor,
+          !isSilent(call), !isInStaticInitializer(call)
+        else { return nil }
+        return (call, actor)
+      }
+    }
+  }
+
+  private func isInStaticInitializer(_ place: Ref) -> Bool {
+    ancestors(place).contains { ancestor in
+      guard let id = property(declaredAt: ancestor) else { return false }
+      return properties[id].isStatic || properties[id].owner == nil
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import PersistIndex
+import PersistSyntax
+
+/// An identifier taken before the save is temporary: later nobody finds the object by it.
+struct IdentifierTakenBeforeSave: Rule {
+  static let id: RuleID = "identifier-taken-before-save"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for identifier in program.temporaryIdentifiers {
+      findings.report(
+        .isTemporary(identifier), at: identifier.place,
+        related: [.init(identifier.insertion, "`\(identifier.object)` is inserted here")])
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func isTemporary(_ identifier: TemporaryIdentifier) -> Self {
+    "nobody will find `\(identifier.object)` by this identifier, for until the first save it is a temporary one; save the context before you take `\(identifier.object).\(identifier.identifier)`"
+  }
+}

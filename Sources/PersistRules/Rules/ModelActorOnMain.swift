@@ -1,0 +1,23 @@
+import PersistIndex
+import PersistSyntax
+
+/// A model actor made on the main actor may work on the main thread: the screen freezes meanwhile.
+struct ModelActorOnMain: Rule {
+  static let id: RuleID = "model-actor-on-main"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for (call, actor) in program.modelActorsMadeOnMain {
+      guard let place = program.calledNode(call) else { continue }
+      let declaration = program.types[actor].ref
+      findings.report(
+        .freezes(program.nameText(declaration)), at: place,
+        related: [.init(declaration, "the model actor is here")])
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func freezes(_ actor: String) -> Self {
+    "the screen can freeze while `\(actor)` works, for a model actor that is made on the main actor may run on the main thread; make it in `Task.detached` or in a nonisolated async function"
+  }
+}

@@ -1,0 +1,38 @@
+import PersistIndex
+import PersistSyntax
+
+/// A change in a background context that nobody saves: it is gone when the context goes.
+struct ModelActorWithoutSave: Rule {
+  static let id: RuleID = "model-actor-without-save"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for unsaved in program.unsavedChanges {
+      let method = program.nameText(unsaved.function)
+      let related = [Findings.Related(unsaved.change, "this change is not saved")]
+      guard let actor = unsaved.actor else {
+        findings.report(
+          .losesLocal(method), at: unsaved.function, related: related)
+        continue
+      }
+      findings.report(
+        .loses(method, actor: program.nameText(program.types[actor].ref), saver: unsaved.saver),
+        at: unsaved.function, severity: unsaved.saver == nil ? nil : .note,
+        related: related)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func loses(_ method: String, actor: String, saver: String?) -> Self {
+    guard let saver else {
+      return
+        "what `\(method)` changes is lost, for the context of `\(actor)` does not save by itself; end it with `try modelContext.save()`"
+    }
+    return
+      "what `\(method)` changes is lost unless each caller calls `\(saver)` after it; save in `\(method)` itself"
+  }
+
+  fileprivate static func losesLocal(_ method: String) -> Self {
+    "what `\(method)` changes is lost, for a `ModelContext` made by hand does not save by itself; call `save()` on it before the end"
+  }
+}

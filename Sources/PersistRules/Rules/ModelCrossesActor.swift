@@ -1,0 +1,42 @@
+import PersistIndex
+import PersistSyntax
+
+/// A method of an actor hands models in or out: whoever touches them outside of it can crash the app.
+struct ModelCrossesActor: Rule {
+  static let id: RuleID = "model-crosses-actor"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for signature in program.modelSignatures {
+      let method = program.nameText(program.functions[signature.function].ref)
+      let actor = program.nameText(program.types[signature.actor].ref)
+      var related = [Findings.Related(program.types[signature.actor].ref, "the actor is here")]
+      if let declaration = signature.declaration {
+        related.append(.init(declaration, "`\(signature.model)` is a model"))
+      }
+      guard !signature.isUsedInsideOnly else {
+        findings.report(
+          .stays(method, signature.model, actor), at: signature.place, severity: .note,
+          related: related)
+        continue
+      }
+      findings.report(
+        signature.isResult
+          ? .goesOut(method, signature.model, actor) : .comesIn(method, signature.model, actor),
+        at: signature.place, related: related)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func goesOut(_ method: String, _ model: String, _ actor: String) -> Self {
+    "the app can crash where the result of `\(method)` is read, for a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID` or a Sendable value"
+  }
+
+  fileprivate static func comesIn(_ method: String, _ model: String, _ actor: String) -> Self {
+    "the app can crash in `\(method)`, for the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` or a Sendable value, and look the model up inside"
+  }
+
+  fileprivate static func stays(_ method: String, _ model: String, _ actor: String) -> Self {
+    "nothing keeps other code from taking a `\(model)` across the border of `\(actor)`; make `\(method)` private, for only `\(actor)` calls it"
+  }
+}
