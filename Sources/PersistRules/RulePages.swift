@@ -650,6 +650,116 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Identifiers are taken after the first save
 
+Until its first save an object has a temporary identifier, which is valid in its own context alone. Handed to an actor, kept in a property or returned, it names nothing: the look-up gives nil, or a fault that crashes. Save first, then take the identifier.
+
+**Incorrect (the identifier goes to an actor before the save):**
+
+```swift
+import SwiftData
+
+@Model final class Trip { init() {} }
+
+@ModelActor actor Uploader { func upload(_ id: PersistentIdentifier) {} }
+
+@MainActor func add(to context: ModelContext, _ uploader: Uploader) async throws {
+  let trip = Trip()
+  context.insert(trip)
+  await uploader.upload(trip.persistentModelID)
+  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` by this identifier, for until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
+  try context.save()
+}
+```
+
+**Correct (saved first):**
+
+```swift
+import SwiftData
+
+@Model final class Trip { init() {} }
+
+@ModelActor actor Uploader { func upload(_ id: PersistentIdentifier) {} }
+
+@MainActor func add(to context: ModelContext, _ uploader: Uploader) async throws {
+  let trip = Trip()
+  context.insert(trip)
+  try context.save()
+  await uploader.upload(trip.persistentModelID)
+}
+```
+
+**Incorrect (kept in a local over the save, and returned):**
+
+```swift
+import SwiftData
+
+@Model final class Trip { init() {} }
+
+@ModelActor actor TripStore {
+  func add() throws -> PersistentIdentifier {
+    let trip = Trip()
+    modelContext.insert(trip)
+    let id = trip.persistentModelID
+    //            ^^^^^^^^^^^^^^^^^ nobody will find `trip` by this identifier…
+    try modelContext.save()
+    return id
+  }
+}
+```
+
+**Correct (compared in the same context):**
+
+```swift
+import SwiftData
+
+@Model final class Trip { init() {} }
+
+func isFirst(_ all: [Trip], in context: ModelContext) -> Bool {
+  let trip = Trip()
+  context.insert(trip)
+  return all.first?.persistentModelID == trip.persistentModelID
+}
+```
+
+**Incorrect (a Core Data object is inserted by its initializer):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject {}
+
+final class Visits {
+  var last: NSManagedObjectID?
+
+  func add(in context: NSManagedObjectContext) {
+    let visit = Visit(context: context)
+    last = visit.objectID
+    //           ^^^^^^^^ nobody will find `visit` by this identifier…
+  }
+}
+```
+
+**Correct (permanent identifiers are asked for):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject {}
+
+final class Visits {
+  var last: NSManagedObjectID?
+
+  func add(in context: NSManagedObjectContext) throws {
+    let visit = Visit(context: context)
+    try context.obtainPermanentIDs(for: [visit])
+    last = visit.objectID
+  }
+}
+```
+
+**When NOT to use:** the rule is silent where a function that is called in between saves.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectid/istemporaryid
+
 """#),
     RulePage(
       id: "in-memory-fallback",
@@ -869,6 +979,119 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       since: "0.1.0",
       body: #"""
 ## Managed objects stay on their context's queue
+
+A Core Data context and its objects belong to the queue of the context. The one door to that queue is `perform` or `performAndWait`. A background context that is fetched from, changed or saved outside of it races with its own queue: random crashes, lost edits, faults that never fire. So does a task begun inside `perform`, which runs after `perform` has ended.
+
+**Incorrect (a background context without `perform`):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject { @NSManaged var place: String }
+
+func purge(_ container: NSPersistentContainer) throws {
+  let context = container.newBackgroundContext()
+  let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
+  //               ^^^^^^^ the app can crash or lose edits here, for the background context `context` is used outside of its queue; put this into `context.perform { … }`
+  for visit in visits { context.delete(visit) }
+}
+```
+
+**Correct (inside `perform`):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject { @NSManaged var place: String }
+
+func purge(_ container: NSPersistentContainer) async throws {
+  let context = container.newBackgroundContext()
+  context.name = "purge"
+  try await context.perform {
+    let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
+    for visit in visits { context.delete(visit) }
+    try context.save()
+  }
+}
+```
+
+**Incorrect (a task begun inside `perform`):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject { @NSManaged var place: String }
+
+final class Sync {
+  let context: NSManagedObjectContext
+  init(context: NSManagedObjectContext) { self.context = context }
+
+  func push(_ visit: Visit) {
+    context.perform {
+      Task { await Server.send(visit.place) }
+      //                       ^^^^^ the app can crash here, for this task runs after `perform` has ended, away from the queue of `visit`; take values out before the task, or call `perform` inside it
+    }
+  }
+}
+```
+
+**Correct (the value is taken out inside `perform`):**
+
+```swift
+import CoreData
+
+final class Visit: NSManagedObject { @NSManaged var place: String }
+
+final class Sync {
+  let context: NSManagedObjectContext
+  init(context: NSManagedObjectContext) { self.context = context }
+
+  func push(_ visit: Visit) {
+    context.perform {
+      let place = visit.place
+      Task { await Server.send(place) }
+    }
+  }
+}
+```
+
+**Incorrect (read on a global actor):**
+
+```swift
+import CoreData
+
+final class Account: NSManagedObject { @NSManaged var token: String }
+
+@globalActor actor NetworkActor { static let shared = NetworkActor() }
+
+@NetworkActor enum Network {
+  static func login(_ account: Account) async {
+    await send(account.token)
+    //         ^^^^^^^ the app can crash here, for `account` belongs to its caller's context and not to this actor; hand over values or the `objectID`
+  }
+  static func send(_ token: String) async {}
+}
+```
+
+**Correct (the value is handed over):**
+
+```swift
+import CoreData
+
+final class Account: NSManagedObject { @NSManaged var token: String }
+
+@globalActor actor NetworkActor { static let shared = NetworkActor() }
+
+@NetworkActor enum Network {
+  static func login(_ token: String) async {}
+}
+
+@MainActor func login(_ account: Account) async { await Network.login(account.token) }
+```
+
+**When NOT to use:** contexts and objects that come in as parameters are judged where they come from. `viewContext` on the main actor and `objectID` are silent.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 
 """#),
     RulePage(
@@ -1512,6 +1735,94 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Model actors are made away from the main actor
 
+The queue of a model actor is decided where the actor is made. Made on the main actor, in a view or a `@MainActor` type, its work may run on the main thread: the import that was meant for the background freezes the screen. Make it in a detached task or a nonisolated async function.
+
+**Incorrect (a view makes the actor):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@ModelActor actor Importer { func run() {} }
+
+struct ImportScreen: View {
+  let container: ModelContainer
+  var body: some View {
+    Text("Importing").task {
+      let importer = Importer(modelContainer: container)
+      //             ^^^^^^^^ the screen can freeze while `Importer` works, for a model actor that is made on the main actor may run on the main thread; make it in `Task.detached` or in a nonisolated async function
+      await importer.run()
+    }
+  }
+}
+```
+
+**Correct (a detached task makes it):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@ModelActor actor Importer { func run() {} }
+
+struct ImportScreen: View {
+  let container: ModelContainer
+  var body: some View {
+    Text("Importing").task {
+      await Task.detached {
+        let importer = Importer(modelContainer: container)
+        await importer.run()
+      }.value
+    }
+  }
+}
+```
+
+**Incorrect (a main actor class makes it in a task):**
+
+```swift
+import SwiftData
+
+@ModelActor actor Importer { func run() {} }
+
+@MainActor final class Screen {
+  let container: ModelContainer
+  init(container: ModelContainer) { self.container = container }
+
+  func start() {
+    Task { await Importer(modelContainer: container).run() }
+    //           ^^^^^^^^ the screen can freeze while `Importer` works…
+  }
+}
+```
+
+**Correct (a nonisolated async function makes it, or another actor):**
+
+```swift
+import SwiftData
+
+@ModelActor actor Importer { func run() {} }
+
+@MainActor final class Screen {
+  let container: ModelContainer
+  init(container: ModelContainer) { self.container = container }
+
+  func start() { Task { await Self.importer(container).run() } }
+
+  nonisolated static func importer(_ container: ModelContainer) async -> Importer {
+    Importer(modelContainer: container)
+  }
+}
+
+actor Coordinator {
+  func start(_ container: ModelContainer) async { await Importer(modelContainer: container).run() }
+}
+```
+
+**When NOT to use:** the rule is silent on static initializers, which run where they are first used, and where the isolation of the code can't be told.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelactor
+
 """#),
     RulePage(
       id: "model-actor-without-save",
@@ -1523,6 +1834,92 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       since: "0.1.0",
       body: #"""
 ## Background contexts are saved
+
+A model actor's context, and one made with `ModelContext(container)`, do not save by themselves; only the main context does. What a method inserts, deletes or sets there is gone when the actor or the app ends, with no error anywhere. Save at the end of the method, or in `transaction { }`.
+
+**Incorrect (the change is never saved):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var isArchived = false
+  init() {}
+}
+
+@ModelActor actor TripArchive {
+  func archive(_ id: PersistentIdentifier) {
+    // ^^^^^^^ what `archive` changes is lost, for the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
+    guard let trip = modelContext.model(for: id) as? Trip else { return }
+    trip.isArchived = true
+  }
+}
+```
+
+**Correct (the method saves, or its caller in the actor does):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var isArchived = false
+  init() {}
+}
+
+@ModelActor actor TripArchive {
+  func archive(_ ids: [PersistentIdentifier]) throws {
+    for id in ids { mark(id) }
+    try modelContext.save()
+  }
+
+  private func mark(_ id: PersistentIdentifier) {
+    guard let trip = modelContext.model(for: id) as? Trip else { return }
+    trip.isArchived = true
+  }
+
+  func clear() throws {
+    try modelContext.transaction { try modelContext.delete(model: Trip.self) }
+  }
+}
+```
+
+**Incorrect (a context made by hand):**
+
+```swift
+import SwiftData
+
+@Model final class Row { init() {} }
+
+func importRows(_ count: Int, into container: ModelContainer) {
+  // ^^^^^^^^^^ what `importRows` changes is lost, for a `ModelContext` made by hand does not save by itself; call `save()` on it before the end
+  let context = ModelContext(container)
+  for _ in 0..<count { context.insert(Row()) }
+}
+```
+
+**Correct (saved, or with autosave on):**
+
+```swift
+import SwiftData
+
+@Model final class Row { init() {} }
+
+func importRows(_ count: Int, into container: ModelContainer) throws {
+  let context = ModelContext(container)
+  for _ in 0..<count { context.insert(Row()) }
+  try context.save()
+}
+
+func addRow(to container: ModelContainer) {
+  let context = ModelContext(container)
+  context.autosaveEnabled = true
+  context.insert(Row())
+}
+```
+
+**When NOT to use:** an actor that offers its callers a save of its own gets one note instead. Contexts that are handed to other code are judged there.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
 
 """#),
     RulePage(

@@ -6,7 +6,9 @@ struct ModelActorWithoutSave: Rule {
   static let id: RuleID = "model-actor-without-save"
 
   func check(_ program: Program, into findings: inout Findings) {
+    var noted: Set<TypeID> = []
     for unsaved in program.unsavedChanges {
+      if let actor = unsaved.actor, unsaved.saver != nil, !noted.insert(actor).inserted { continue }
       let method = program.nameText(unsaved.function)
       let related = [Findings.Related(unsaved.change, "this change is not saved")]
       guard let actor = unsaved.actor else {
