@@ -3,21 +3,16 @@ import PersistSyntax
 // MARK: - Calls and uses by name
 
 extension Program {
-  /// All calls of all files, by the called name, in source order.
-  func indexCalls() -> [Name: [Ref]] {
-    var calls: [Name: [Ref]] = [:]
+  /// The calls whose called name is one, in source order.
+  package func calls(named name: Name) -> [Ref] {
+    if let known = callsByName[name] { return known }
+    var calls: [Ref] = []
     for (file, source) in files.enumerated() {
-      let nodes = source.outline.nodes
-      for node in nodes.indices where nodes[node].kind == .call {
-        let call = Ref(file: file, node: node)
-        calls[calledName(call), default: []].append(call)
-      }
+      for node in source.names.calls(named: name) { calls.append(Ref(file: file, node: node)) }
     }
+    callsByName[name] = calls
     return calls
   }
-
-  /// The calls whose called name is one, in source order.
-  package func calls(named name: Name) -> [Ref] { callsByName[name] ?? [] }
 
   /// The calls that can reach a function, in source order.
   package func callers(of function: FunctionID) -> [Ref] {
@@ -58,7 +53,7 @@ extension Program {
   package func uses(of names: Set<Name>) -> [Ref] {
     guard !names.isEmpty else { return [] }
     var found: [Ref] = []
-    for (file, source) in files.enumerated() {
+    for (file, source) in files.enumerated() where names.contains(where: source.names.mayUse) {
       let outline = source.outline
       for node in outline.nodes.indices {
         let kind = outline.nodes[node].kind

@@ -20,6 +20,16 @@ package struct Crossing: Sendable {
   package let home: Isolation
 }
 
+extension Outline {
+  /// Whether `async` stands before the `let` of a declaration.
+  fileprivate func isAsync(_ declaration: Node) -> Bool {
+    guard declaration.name != Node.noToken else { return false }
+    return (declaration.first..<declaration.name).contains {
+      tokens[Int($0)].keyword == .async
+    }
+  }
+}
+
 /// What runs a closure that a call takes.
 enum ClosureRunner: Equatable {
   /// The code that makes the call, at once.
@@ -35,19 +45,23 @@ enum ClosureRunner: Equatable {
 extension Program {
   /// All places outside of tests and previews where code leaves its actor or queue, in source order.
   package var crossings: [Crossing] {
+    if let known = knownCrossings { return known }
     var found: [Crossing] = []
     for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
-      for (index, node) in files[file].outline.nodes.enumerated() {
+      let source = files[file]
+      let mayCross = Words.crossingCalls.contains { source.names.mayUse($0) }
+      for (index, node) in source.outline.nodes.enumerated() {
         let ref = Ref(file: file, node: index)
         let crossing: Crossing?
         switch node.kind {
-        case .closure: crossing = closureCrossing(ref)
-        case .variableDecl: crossing = asyncLet(ref)
+        case .closure where mayCross: crossing = closureCrossing(ref)
+        case .variableDecl where source.outline.isAsync(node): crossing = asyncLet(ref)
         default: continue
         }
         if let crossing, !isSilent(ref) { found.append(crossing) }
       }
     }
+    knownCrossings = found
     return found
   }
 

@@ -20,6 +20,7 @@ package final class Program {
   var inProgress: Set<Ref> = []
   var declaredCache: [Ref: Declared] = [:]
   var callCache: [Ref: CallTarget] = [:]
+  var knownCrossings: [Crossing]?
   var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
   var privateContextCache: [Ref: Bool] = [:]
@@ -28,7 +29,7 @@ package final class Program {
   var typeIsolationCache: [TypeID: Isolation] = [:]
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.
   private(set) lazy var mainActorFolders = foldersOnMainActor()
-  private(set) lazy var callsByName = indexCalls()
+  var callsByName: [Name: [Ref]] = [:]
   var endingFunctions: [FunctionID: Bool] = [:]
   var functionWork: [FunctionID: [StoreFileWork]] = [:]
   /// How the failures of opening a store spread through the program.

@@ -11,6 +11,8 @@ package final class SourceFile: Sendable {
   package let isTest: Bool
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
+  /// The names that the file uses.
+  let names: FileNames
   /// The imports of the file, wherever they stand.
   let imports: [Import]
   /// Made when the first position is asked for, which one thread does, as with a `Program`.
@@ -22,6 +24,7 @@ package final class SourceFile: Sendable {
     self.path = path
     self.outline = outline
     imports = Self.imports(outline)
+    names = FileNames(outline)
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))

@@ -1,0 +1,83 @@
+import PersistSyntax
+
+/// The names that one file uses, so that a search by name passes over files without it.
+struct FileNames: Sendable {
+  private struct Call {
+    let name: Name
+    let node: Int32
+  }
+
+  /// Sorted by name, then by place.
+  private let calls: [Call]
+  /// One bit for some names each; the bit of every name that the file uses is set.
+  private let filter: [UInt64]
+
+  private static let filterWords = 32
+
+  init(_ outline: Outline) {
+    var calls: [Call] = []
+    var filter = [UInt64](repeating: 0, count: Self.filterWords)
+    outline.nodes.withUnsafeBufferPointer { nodes in
+      for index in nodes.indices {
+        switch nodes[index].kind {
+        case .name, .member, .implicitMember, .macro:
+          let (word, bit) = Self.place(of: outline.name(of: index))
+          filter[word] |= bit
+        case .call:
+          guard let called = Self.called(by: index, nodes) else { continue }
+          calls.append(
+            Call(name: outline.name(of: called), node: Int32(truncatingIfNeeded: index)))
+        default: continue
+        }
+      }
+    }
+    calls.sort { ($0.name.hash, $0.node) < ($1.name.hash, $1.node) }
+    self.calls = calls
+    self.filter = filter
+  }
+
+  private static func place(of name: Name) -> (word: Int, bit: UInt64) {
+    let place = Int(truncatingIfNeeded: name.hash >> 32) & (filterWords * 64 - 1)
+    return (place >> 6, 1 << UInt64(place & 63))
+  }
+
+  /// The node that spells the name that a call calls; nil for a called closure.
+  private static func called(by call: Int, _ nodes: UnsafeBufferPointer<Node>) -> Int? {
+    let chain = Int(nodes[call].parent)
+    guard nodes[chain].kind == .chain else { return nil }
+    var called: Int?
+    var child = chain + 1
+    while child < call {
+      if nodes[child].kind != .optionalChain, nodes[child].kind != .force { called = child }
+      child = Int(nodes[child].subtreeEnd)
+    }
+    guard let called else { return nil }
+    switch nodes[called].kind {
+    case .name, .member, .implicitMember, .macro: return called
+    default: return nil
+    }
+  }
+
+  /// False when no name, member or macro of the file is spelled so.
+  func mayUse(_ name: Name) -> Bool {
+    let (word, bit) = Self.place(of: name)
+    return filter[word] & bit != 0
+  }
+
+  /// The `call` nodes whose called name is one, in source order.
+  func calls(named name: Name) -> [Int] {
+    guard mayUse(name) else { return [] }
+    var low = 0
+    var high = calls.count
+    while low < high {
+      let middle = (low + high) / 2
+      if calls[middle].name.hash < name.hash { low = middle + 1 } else { high = middle }
+    }
+    var found: [Int] = []
+    while low < calls.count, calls[low].name == name {
+      found.append(Int(calls[low].node))
+      low += 1
+    }
+    return found
+  }
+}
