@@ -32,6 +32,7 @@ extension SchemaProgram {
     let owner = versions.first { other in
       other.uses.contains { $0.model.id == use.model.id && $0.isNested }
     }
+    if owner == nil, use.model.name.endsWithVersion { return version.leadsToTwin(from: use) }
     guard let owner, owner.id != newest.id else { return true }
     // Shared with another frozen version on purpose, unless it leads to another class of an
     // entity that this version has already.
@@ -104,6 +105,15 @@ extension SchemaVersion {
       }
     }
     return false
+  }
+}
+
+extension String {
+  /// Whether a name says that it is of one version, as `TripV1` and `Trip_v2` do.
+  fileprivate var endsWithVersion: Bool {
+    let rest = reversed().drop { $0.isWholeNumber || $0 == "_" || $0 == "p" }
+    return rest.count < count && (rest.first == "V" || rest.first == "v")
+      && last?.isWholeNumber ?? false
   }
 }
 

@@ -154,6 +154,9 @@ struct MigrationJudge {
     guard let property = newProperty(change.subject) else {
       return MigrationJudgement(change, nil, "not judged", .low)
     }
+    if !property.isOptional, case .unknown = property.attribute?.type {
+      return MigrationJudgement(change, nil, "not judged: its type is not resolved", .low)
+    }
     if let value = property.valueForOldRows {
       let isCall = property.attribute?.defaultIsCall ?? false
       if isCall, !property.isOptional {

@@ -198,6 +198,8 @@ struct MigrationTests {
       from: trip(attribute("a", .unknown("Color"))), to: trip(attribute("a", .string)))
     #expect(migration.verdict == nil)
     #expect(migration.judgements.map(\.verdict) == [nil])
+    let new = Migration(from: base, to: trip(attribute("a"), attribute("b", .unknown("Color"))))
+    #expect(new.judgements.map(\.verdict) == [nil])
   }
 
   @Test("an originalName carried on pairs the versions after the rename")
