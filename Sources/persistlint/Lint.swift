@@ -51,6 +51,7 @@ private func judge(
   }
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount
+  result.containers = Set(program.storeFlow.openings.map(\.root)).count
   result.findings = judgement.findings
   result.suppressed = judgement.suppressed.map {
     SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)
