@@ -125,7 +125,8 @@ extension SchemaProgram {
   package func frozenShapes(includingNewest: Bool) -> [String: SchemaShape] {
     var shapes: [String: SchemaShape] = [:]
     for version in versions where !version.isTest {
-      if includingNewest || !isNewest(version) { shapes[version.key] = version.shape }
+      guard includingNewest || !isNewest(version) else { continue }
+      if self.version(keyed: version.key)?.id == version.id { shapes[version.key] = version.shape }
     }
     for model in dataModels {
       for version in model.versions {
@@ -138,6 +139,14 @@ extension SchemaProgram {
       shapes[Self.unversioned] = unversioned
     }
     return shapes
+  }
+
+  /// The version of this key; of two that have one, that which a plan lists.
+  package func version(keyed key: String) -> SchemaVersion? {
+    let named = versions.filter { !$0.isTest && $0.key == key }
+    guard named.count > 1 else { return named.first }
+    let planned = Set(plans.filter { !$0.isTest }.flatMap(\.chain))
+    return named.first { planned.contains($0.id) } ?? named.first
   }
 
   /// The key of a version of a Core Data model.

@@ -21,7 +21,7 @@ extension SchemaProgram {
       frozen.merge(base.newest.filter { $0.key != SchemaProgram.unversioned }) { first, _ in first }
     }
     for (key, shape) in base.newest {
-      guard let version = versions.first(where: { $0.key == key }) else { continue }
+      guard let version = version(keyed: key) else { continue }
       if !isNewest(version) || isFollowed(version, since: base) { frozen[key] = shape }
     }
     return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
@@ -84,7 +84,7 @@ extension SchemaProgram {
 
   /// The version of this key; a key without a target means the only version of that name.
   private func version(known key: String) -> SchemaVersion? {
-    if let version = versions.first(where: { !$0.isTest && $0.key == key }) { return version }
+    if let version = version(keyed: key) { return version }
     let name = key.lastPart
     let named = versions.filter { !$0.isTest && $0.name == name }
     return named.count == 1 ? named[0] : nil

@@ -10,6 +10,8 @@ struct LintResult: Sendable {
   var suppressed: [SuppressedFinding] = []
   var schemaVersions = 0
   var containers = 0
+  /// What can't be judged in the schemas, and why.
+  var notices: [Notice] = []
 }
 
 /// What the configuration says to the analysis.
@@ -52,6 +54,7 @@ private func judge(
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount
   result.containers = Set(program.storeFlow.openings.map(\.root)).count
+  result.notices = program.schemaNotices
   result.findings = judgement.findings
   result.suppressed = judgement.suppressed.map {
     SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)

@@ -30,6 +30,7 @@ struct LintRun {
     settings = LintSettings(rules: configuration.judgingRules, base: base)
     result = LintResult()
     result = judge(input)
+    self.input.notices += result.notices
   }
 
   /// Writes the findings into the baseline.

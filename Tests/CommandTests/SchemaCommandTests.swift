@@ -156,7 +156,20 @@ import Testing
     let text = try persistlint("schema", in: folder).output
     #expect(text.contains("`SchemaV9` in `schemas` is no version that the sources declare"))
     #expect(text.contains("`Missing.self` in `models` is no model that the sources declare"))
-    #expect(try persistlint("lint", in: folder).output.isEmpty)
+    let run = try persistlint("lint", in: folder)
+    #expect(run.output.isEmpty)
+    #expect(
+      run.errors.contains(
+        "Schema.swift:6:14: `SchemaV9` in `schemas` is no version that the sources declare"))
+  }
+
+  @Test func twoVersionsOfOneNameAreTold() throws {
+    try folder.write("One.swift", "import SwiftData\n" + version("SchemaV1", 1, "var a = 1"))
+    try folder.write("Two.swift", "import SwiftData\n" + version("SchemaV1", 1, "var b = 1"))
+    let run = try persistlint("lint", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("Two.swift:2:6:"))
+    #expect(run.errors.contains("SchemaV1 is declared a second time, after One.swift"))
   }
 
   @Test func aModelThatCantBeReadIsToldAndTheRestGoesOn() throws {
