@@ -20,16 +20,6 @@ package struct Crossing: Sendable {
   package let home: Isolation
 }
 
-extension Outline {
-  /// Whether `async` stands before the `let` of a declaration.
-  fileprivate func isAsync(_ declaration: Node) -> Bool {
-    guard declaration.name != Node.noToken else { return false }
-    return (declaration.first..<declaration.name).contains {
-      tokens[Int($0)].keyword == .async
-    }
-  }
-}
-
 /// What runs a closure that a call takes.
 enum ClosureRunner: Equatable {
   /// The code that makes the call, at once.
@@ -48,21 +38,27 @@ extension Program {
     if let known = knownCrossings { return known }
     var found: [Crossing] = []
     for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
-      let source = files[file]
-      let mayCross = Words.crossingCalls.contains { source.names.mayUse($0) }
-      for (index, node) in source.outline.nodes.enumerated() {
-        let ref = Ref(file: file, node: index)
-        let crossing: Crossing?
-        switch node.kind {
-        case .closure where mayCross: crossing = closureCrossing(ref)
-        case .variableDecl where source.outline.isAsync(node): crossing = asyncLet(ref)
-        default: continue
-        }
+      let names = files[file].names
+      let calls = Words.crossingCalls.flatMap { names.calls(named: $0) }
+      let bodies = calls.flatMap { closures(takenBy: Ref(file: file, node: $0)) }
+      let values = names.asyncLets.map { Ref(file: file, node: Int($0)) }
+      for ref in (bodies + values).sorted() {
+        let crossing = kind(ref) == .closure ? closureCrossing(ref) : asyncLet(ref)
         if let crossing, !isSilent(ref) { found.append(crossing) }
       }
     }
     knownCrossings = found
     return found
+  }
+
+  /// The closures that stand as arguments of a call or behind it.
+  private func closures(takenBy call: Ref) -> [Ref] {
+    let file = Int(call.file)
+    let nodes = outline(call).nodes
+    let end = nodes[Int(call.node)].subtreeEnd
+    return (Int(call.node) + 1..<Int(end)).filter { nodes[$0].kind == .closure }
+      .map { Ref(file: file, node: $0) }
+      .filter { callTaking($0)?.call == call }
   }
 
   private func closureCrossing(_ closure: Ref) -> Crossing? {

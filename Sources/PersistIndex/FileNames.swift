@@ -9,6 +9,8 @@ struct FileNames: Sendable {
 
   /// Sorted by name, then by place.
   private let calls: [Call]
+  /// The declarations with `async let`, in source order.
+  let asyncLets: [Int32]
   /// One bit for some names each; the bit of every name that the file uses is set.
   private let filter: [UInt64]
 
@@ -16,6 +18,7 @@ struct FileNames: Sendable {
 
   init(_ outline: Outline) {
     var calls: [Call] = []
+    var asyncLets: [Int32] = []
     var filter = [UInt64](repeating: 0, count: Self.filterWords)
     outline.nodes.withUnsafeBufferPointer { nodes in
       for index in nodes.indices {
@@ -27,13 +30,22 @@ struct FileNames: Sendable {
           guard let called = Self.called(by: index, nodes) else { continue }
           calls.append(
             Call(name: outline.name(of: called), node: Int32(truncatingIfNeeded: index)))
+        case .variableDecl where Self.isAsync(nodes[index], outline.tokens):
+          asyncLets.append(Int32(truncatingIfNeeded: index))
         default: continue
         }
       }
     }
     calls.sort { ($0.name.hash, $0.node) < ($1.name.hash, $1.node) }
     self.calls = calls
+    self.asyncLets = asyncLets
     self.filter = filter
+  }
+
+  /// Whether `async` stands before the `let` of a declaration.
+  private static func isAsync(_ declaration: Node, _ tokens: TokenList) -> Bool {
+    guard declaration.name != Node.noToken else { return false }
+    return (declaration.first..<declaration.name).contains { tokens[Int($0)].keyword == .async }
   }
 
   private static func place(of name: Name) -> (word: Int, bit: UInt64) {

@@ -28,20 +28,13 @@ extension Program {
   func importsCoreData(_ file: Int) -> Bool { imports("CoreData", file) }
 
   private func imports(_ module: Name, _ file: Int) -> Bool {
-    let outline = files[file].outline
-    return outline.nodes.indices.contains { index in
-      outline.nodes[index].kind == .importDecl && outline.name(of: index) == module
-    }
+    files[file].imports.contains { $0.name == module }
   }
 
   /// Whether a file imports SwiftData for all files of its module.
   func findSwiftDataExport() -> Bool {
     files.contains { file in
-      file.outline.nodes.indices.contains { index in
-        file.outline.nodes[index].kind == .importDecl
-          && file.outline.name(of: index) == "SwiftData"
-          && !file.outline.attributes(of: index).isEmpty
-      }
+      file.imports.contains { $0.name == "SwiftData" && $0.hasAttribute }
     }
   }
 

@@ -13,9 +13,8 @@ package final class Program {
   private var topLevelTypes: [Name: [TypeID]] = [:]
   private var functionsByName: [Name: [FunctionID]] = [:]
   private var membersByName: [TypeID: [Name: Members]] = [:]
-  private var typeAt: [Ref: TypeID] = [:]
-  private var functionAt: [Ref: FunctionID] = [:]
-  private var propertyAt: [Ref: PropertyID] = [:]
+  /// The types that extensions extend.
+  private var typeExtendedAt: [Ref: TypeID] = [:]
   var typeCache: [Ref: SwiftType] = [:]
   var inProgress: Set<Ref> = []
   var declaredCache: [Ref: Declared] = [:]
@@ -63,6 +62,9 @@ package final class Program {
     self.files = files
     reserve(for: facts)
     for (index, fact) in facts.enumerated() { add(fact.facts, file: index) }
+    typeOffsets.append(types.count)
+    functionOffsets.append(functions.count)
+    propertyOffsets.append(properties.count)
     for (index, fact) in facts.enumerated() { addExtensions(fact.facts, file: index) }
     resolveInheritance()
   }
@@ -80,9 +82,6 @@ package final class Program {
     types.reserveCapacity(facts.reduce(0) { $0 + $1.facts.types.count })
     functions.reserveCapacity(facts.reduce(0) { $0 + $1.facts.functions.count })
     properties.reserveCapacity(facts.reduce(0) { $0 + $1.facts.properties.count })
-    typeAt.reserveCapacity(types.capacity)
-    functionAt.reserveCapacity(functions.capacity)
-    propertyAt.reserveCapacity(properties.capacity)
     functionsByName.reserveCapacity(functions.capacity / 2)
   }
 
@@ -103,14 +102,9 @@ package final class Program {
     for (index, members) in facts.members.enumerated() {
       attach(members, to: typeOffset + index, file: file)
     }
-    for index in facts.types.indices { typeAt[types[typeOffset + index].ref] = typeOffset + index }
     for index in facts.functions.indices {
       let id = functionOffset + index
-      functionAt[functions[id].ref] = id
       functionsByName[functions[id].name, default: []].append(id)
-    }
-    for index in facts.properties.indices {
-      propertyAt[properties[propertyOffset + index].ref] = propertyOffset + index
     }
     for index in facts.topLevel.types {
       topLevelTypes[types[typeOffset + index].name, default: []].append(typeOffset + index)
@@ -147,7 +141,7 @@ package final class Program {
         FileFacts.Members(
           functions: part.functions, properties: part.properties, types: part.types),
         to: type, file: file)
-      typeAt[Ref(file: file, node: part.node)] = type
+      typeExtendedAt[Ref(file: file, node: part.node)] = type
     }
   }
 
@@ -209,11 +203,31 @@ package final class Program {
   func ownMembers(_ type: TypeID, _ name: Name) -> Members? { members(of: type)[name] }
 
   /// The type that a declaration or extension node declares or extends.
-  package func type(declaredAt ref: Ref) -> TypeID? { typeAt[ref] }
+  package func type(declaredAt ref: Ref) -> TypeID? {
+    typeExtendedAt[ref] ?? find(ref, typeOffsets) { types[$0].ref }
+  }
   /// The function that a node declares.
-  package func function(declaredAt ref: Ref) -> FunctionID? { functionAt[ref] }
+  package func function(declaredAt ref: Ref) -> FunctionID? {
+    find(ref, functionOffsets) { functions[$0].ref }
+  }
   /// The property that a binding declares; locals are none.
-  package func property(declaredAt ref: Ref) -> PropertyID? { propertyAt[ref] }
+  package func property(declaredAt ref: Ref) -> PropertyID? {
+    find(ref, propertyOffsets) { properties[$0].ref }
+  }
+
+  /// The declaration of a file at a node; those of a file stand together, in source order.
+  private func find(_ ref: Ref, _ offsets: [Int], _ place: (Int) -> Ref) -> Int? {
+    let file = Int(ref.file)
+    guard file >= 0, file < files.count else { return nil }
+    var low = offsets[file]
+    var high = offsets[file + 1]
+    let end = high
+    while low < high {
+      let middle = (low + high) / 2
+      if place(middle) < ref { low = middle + 1 } else { high = middle }
+    }
+    return low < end && place(low) == ref ? low : nil
+  }
   /// All functions with a name.
   package func functions(named name: Name) -> [FunctionID] { functionsByName[name] ?? [] }
 
