@@ -105,6 +105,17 @@ extension Words {
     "onLongPressGesture", "CommandMenu", "beginSheetModal",
   ]
 
+  /// Words of calls that leave a trace.
+  static let loggingWords: Set<String> = [
+    "log", "logger", "logging", "logs", "print", "trace", "report", "record", "capture", "error",
+    "fault", "warning", "notice", "debug", "nslog", "telemetry", "analytics", "crashlytics",
+  ]
+
+  /// Switches by which a changed schema empties the store.
+  static let destructiveSwitches: Set<Name> = [
+    "eraseDatabaseOnSchemaChange", "deleteRealmIfMigrationNeeded",
+  ]
+
   /// Words of names that are no stores, or no longer the store in use.
   static let noStoreWords: Set<String> = [
     "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",

@@ -4,9 +4,13 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
+    BatchDeleteViolatesInverse.self,
+    ContainerModifierCannotRecover.self,
     ContainerNotOnNewestSchema.self,
     ContextCapturedInDetachedTask.self,
+    DestructiveMigrationEnabled.self,
     DuplicateVersionIdentifier.self,
+    FatalErrorOnSave.self,
     FatalErrorOnStoreOpen.self,
     FrozenSchemaEdited.self,
     IdenticalSchemaVersions.self,
@@ -15,6 +19,7 @@ package enum Registry {
     InvalidSuppression.self,
     LightweightMigrationImpossible.self,
     ManagedObjectOutsideContext.self,
+    MergePolicyMissing.self,
     MigrationDropsData.self,
     MigrationErrorSwallowed.self,
     MigrationPlanUnused.self,
@@ -33,6 +38,7 @@ package enum Registry {
     SharedCodableInFrozenSchema.self,
     StagedMigrationIntroduced.self,
     StoreDeletedWithoutBackup.self,
+    StoreOpenFailureUnlogged.self,
     StoreSidecarsForgotten.self,
     SwallowedSaveError.self,
     UncheckedSendableModel.self,

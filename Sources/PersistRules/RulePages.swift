@@ -5,6 +5,136 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "batch-delete-violates-inverse",
+      title: "A batch deletion leaves no mandatory end open",
+      impact: "MEDIUM",
+      impactDescription: "the deletion fails, and nothing is deleted",
+      severity: .warning,
+      tags: ["swiftdata", "delete"],
+      since: "0.1.0",
+      body: #"""
+## A batch deletion leaves no mandatory end open
+
+`delete(model:)` works on the store, not on objects. Where a relationship of the deleted model has the default rule (nullify) and its inverse is not optional, SwiftData refuses the batch: "mandatory OTO nullify inverse". Nothing is deleted, and the error is easily overlooked. Delete the other end first, with a cascade rule, or fetch the objects and delete each.
+
+**Incorrect (the stops of a trip are not optional):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var place = ""
+  var trip: Trip?
+  init() {}
+}
+
+func clear(_ context: ModelContext) throws {
+  try context.delete(model: Stop.self)
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: as soon as one `Stop` has a `trip`, this deletes nothing, for `Trip.stops` is not optional…
+}
+```
+
+**Correct (the parents first, whose rule takes the stops along):**
+
+```swift
+import SwiftData
+
+@Model final class Journey {
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Leg.journey) var legs: [Leg] = []
+  init() {}
+}
+
+@Model final class Leg {
+  var place = ""
+  var journey: Journey?
+  init() {}
+}
+
+func clear(_ context: ModelContext) throws {
+  try context.delete(model: Journey.self)
+  try context.delete(model: Leg.self)
+}
+
+func clearOrphans(_ context: ModelContext) throws {
+  try context.delete(model: Leg.self, where: #Predicate { $0.journey == nil })
+}
+```
+
+**When NOT to use:** where the table is known to be empty or unlinked, suppress the rule with that reason.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
+
+"""#),
+    RulePage(
+      id: "container-modifier-cannot-recover",
+      title: "The app makes its container itself",
+      impact: "LOW",
+      impactDescription: "when the store can't be opened, the app ends with no way to recover",
+      severity: .note,
+      tags: ["swiftdata", "launch"],
+      since: "0.1.0",
+      body: #"""
+## The app makes its container itself
+
+`.modelContainer(for:)` makes the container and ends the app when that fails. It takes no migration plan, and there is no place for a backup, a second attempt or a message. Make the `ModelContainer` yourself, handle its error, and hand it to `.modelContainer(_:)`.
+
+**Incorrect (the modifier makes it):**
+
+```swift
+import SwiftData
+
+@main struct TripsApp: App {
+  var body: some Scene {
+    WindowGroup { TripList() }
+      .modelContainer(for: [Trip.self, Stop.self])
+//     ^^^^^^^^^^^^^^ note: if the store can't be opened, the app ends here…
+  }
+}
+```
+
+**Correct (the app makes it, and the modifier gets it):**
+
+```swift
+import SwiftData
+
+@main struct TripsApp: App {
+  let launch = Launch()
+
+  var body: some Scene {
+    WindowGroup {
+      if let container = launch.container {
+        TripList().modelContainer(container)
+      } else {
+        StoreProblem(launch.problem)
+      }
+    }
+  }
+}
+```
+
+**Correct (a preview):**
+
+```swift
+import SwiftData
+
+#Preview {
+  TripList().modelContainer(for: Trip.self, inMemory: true)
+}
+```
+
+**When NOT to use:** for an app whose data can be fetched again, the modifier is enough.
+
+Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontainer(for:inmemory:isautosaveenabled:isundoenabled:onsetup:)
+
+"""#),
+    RulePage(
       id: "container-not-on-newest-schema",
       title: "The container is on the plan's newest version",
       impact: "CRITICAL",
@@ -240,6 +370,62 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 
 """#),
     RulePage(
+      id: "destructive-migration-enabled",
+      title: "No update empties the store",
+      impact: "CRITICAL",
+      impactDescription: "the first update that changes the schema deletes all data",
+      severity: .error,
+      tags: ["grdb", "realm", "migration"],
+      since: "0.1.0",
+      body: #"""
+## No update empties the store
+
+GRDB's `eraseDatabaseOnSchemaChange` and Realm's `deleteRealmIfMigrationNeeded` are made for development: when the schema in the code differs from the one on disk, the data is deleted without a word. In a release that is everything the person had stored. Write the migration, and keep the switch for `#if DEBUG`.
+
+**Incorrect (in release builds too):**
+
+```swift
+import GRDB
+
+func makeMigrator() -> DatabaseMigrator {
+  var migrator = DatabaseMigrator()
+  migrator.eraseDatabaseOnSchemaChange = true
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the first update that changes the schema deletes all…
+  migrator.registerMigration("trips") { try $0.create(table: "trip") { $0.autoIncrementedPrimaryKey("id") } }
+  return migrator
+}
+```
+
+**Incorrect (Realm, as an argument):**
+
+```swift
+import RealmSwift
+
+let configuration = Realm.Configuration(
+  schemaVersion: 2, deleteRealmIfMigrationNeeded: true)
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the first update that changes the schema…
+```
+
+**Correct (while developing only):**
+
+```swift
+import GRDB
+
+func makeMigrator() -> DatabaseMigrator {
+  var migrator = DatabaseMigrator()
+  #if DEBUG
+    migrator.eraseDatabaseOnSchemaChange = true
+  #endif
+  return migrator
+}
+```
+
+**When NOT to use:** a store that is a mere cache may be emptied; where its name says so, this is a warning.
+
+Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations
+
+"""#),
+    RulePage(
       id: "duplicate-version-identifier",
       title: "Versions have numbers of their own that grow",
       impact: "LOW",
@@ -320,6 +506,89 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** versions of different plans may have one number.
 
 Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/schema/version-swift.struct)
+
+"""#),
+    RulePage(
+      id: "fatal-error-on-save",
+      title: "A save that fails does not end the app",
+      impact: "HIGH",
+      impactDescription: "what was just entered is lost, and the app seems broken",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "save"],
+      since: "0.1.0",
+      body: #"""
+## A save that fails does not end the app
+
+A save fails when the disk is full, when two objects clash on a unique value, when a required value is missing. The old Xcode template ends the app there, and the person loses all that was not yet saved. Catch the error, log it, tell the person, and keep the objects or roll back.
+
+**Incorrect (the old template, and `try!`):**
+
+```swift
+import CoreData
+
+final class Delegate {
+  let container = NSPersistentContainer(name: "Trips")
+
+  func saveContext() {
+    let context = container.viewContext
+    guard context.hasChanges else { return }
+    do {
+      try context.save()
+    } catch {
+      let problem = error as NSError
+      fatalError("Unresolved error \(problem), \(problem.userInfo)")
+//    ^^^^^^^^^^ error: when `save` fails, on a full disk or a clash of unique values, `fatalError` ends the app…
+    }
+  }
+
+  func leave() {
+    try! container.viewContext.save()
+//  ^^^^ error: when `save` fails, on a full disk or a clash of unique values, `try!` ends the app…
+  }
+}
+```
+
+**Incorrect (`try!` on a function that saves, in a model actor):**
+
+```swift
+import SwiftData
+
+@ModelActor actor Library {
+  func add(_ title: String) throws {
+    modelContext.insert(Trip(title: title))
+    try modelContext.save()
+  }
+}
+
+func add(to library: Library) async {
+  try! await library.add("new")
+//^^^^ error: when `add` fails…
+}
+```
+
+**Correct (logged, and told):**
+
+```swift
+import CoreData
+
+final class Delegate {
+  let container = NSPersistentContainer(name: "Trips")
+  var problem: Error?
+
+  func saveContext() {
+    do {
+      try container.viewContext.save()
+    } catch {
+      logger.error("\(error)")
+      problem = error
+    }
+  }
+}
+```
+
+**When NOT to use:** tests and previews may end; the rule does not look there.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/save()
 
 """#),
     RulePage(
@@ -1092,6 +1361,66 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 **When NOT to use:** contexts and objects that come in as parameters are judged where they come from. `viewContext` on the main actor and `objectID` are silent.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
+
+"""#),
+    RulePage(
+      id: "merge-policy-missing",
+      title: "Unique constraints come with a merge policy",
+      impact: "MEDIUM",
+      impactDescription: "one clash makes every later save fail",
+      severity: .warning,
+      tags: ["coredata", "save"],
+      since: "0.1.0",
+      body: #"""
+## Unique constraints come with a merge policy
+
+Core Data's default policy is to fail: two objects with one unique value make the save throw (133021), and so does every later save of that context, since the objects are still there. Set a merge policy on the contexts, such as `NSMergeByPropertyObjectTrumpMergePolicy`.
+
+**Incorrect (unique values, and the default policy):**
+
+```swift
+import CoreData
+
+func makeModel() -> NSManagedObjectModel {
+  let entity = NSEntityDescription()
+  entity.name = "Trip"
+  entity.uniquenessConstraints = [["code"]]
+  let model = NSManagedObjectModel()
+  model.entities = [entity]
+  return model
+}
+
+func load(_ completion: @escaping (Error?) -> Void) {
+  let container = NSPersistentContainer(name: "Trips", managedObjectModel: makeModel())
+  container.loadPersistentStores { completion($1) }
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: the first two objects with one unique value make this and every later save fail…
+}
+```
+
+**Correct (a policy is set):**
+
+```swift
+import CoreData
+
+func makeModel() -> NSManagedObjectModel {
+  let entity = NSEntityDescription()
+  entity.name = "Trip"
+  entity.uniquenessConstraints = [["code"]]
+  let model = NSManagedObjectModel()
+  model.entities = [entity]
+  return model
+}
+
+func load(_ completion: @escaping (Error?) -> Void) {
+  let container = NSPersistentContainer(name: "Trips", managedObjectModel: makeModel())
+  container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  container.loadPersistentStores { completion($1) }
+}
+```
+
+**When NOT to use:** where a clash is handled by hand, suppress the rule with that reason.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmergepolicy
 
 """#),
     RulePage(
@@ -2938,6 +3267,85 @@ enum Store {
 **When NOT to use:** a deletion that the person asked for, by a button or at sign-out, is not reported.
 
 Reference: S1; the card on recovery
+
+"""#),
+    RulePage(
+      id: "store-open-failure-unlogged",
+      title: "The failure of opening a store leaves a trace",
+      impact: "LOW",
+      impactDescription: "nobody learns why people lost their data",
+      severity: .note,
+      tags: ["swiftdata", "coredata", "grdb", "realm", "logging"],
+      since: "0.1.0",
+      body: #"""
+## The failure of opening a store leaves a trace
+
+Why a store does not open on somebody's device can't be seen from the crash report: SwiftData's error says `loadIssueModelContainer`, and the reason (134504, 134110, a full disk, a device that is locked) stands only in the error and the log. Log the error with `Logger`, keep it for a report, or throw it on.
+
+**Incorrect (the error is not looked at):**
+
+```swift
+import SwiftData
+
+func open() -> ModelContainer? {
+  do {
+    return try ModelContainer(for: Trip.self)
+  } catch {
+//  ^^^^^^^ note: when `ModelContainer` fails on people's devices, nothing tells why…
+    return nil
+  }
+}
+```
+
+**Incorrect (`try?` has no error):**
+
+```swift
+import GRDB
+
+func readTitles(_ path: String) -> [String] {
+  guard let queue = try? DatabaseQueue(path: path) else { return [] }
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ note: when `DatabaseQueue` fails…
+  return titles(of: queue)
+}
+```
+
+**Correct (logged):**
+
+```swift
+import SwiftData
+
+func open() -> ModelContainer? {
+  do {
+    return try ModelContainer(for: Trip.self)
+  } catch {
+    logger.error("opening the store: \(error)")
+    return nil
+  }
+}
+```
+
+**Correct (kept):**
+
+```swift
+import SwiftData
+
+final class Launch {
+  var container: ModelContainer?
+  var problem: Error?
+
+  func open() {
+    do {
+      container = try ModelContainer(for: Trip.self)
+    } catch {
+      problem = error
+    }
+  }
+}
+```
+
+**When NOT to use:** where the error is reported further up, it is thrown on, and the rule is silent.
+
+Reference: S0, S1 rule 4
 
 """#),
     RulePage(

@@ -1,0 +1,62 @@
+import PersistSyntax
+
+// MARK: - Settings of stores
+
+extension Program {
+  /// The assignments and arguments that let a changed schema empty the store, in source order.
+  package var destructiveMigrations: [Ref] {
+    let assigned = uses(of: Words.destructiveSwitches).compactMap { node -> Ref? in
+      guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
+        let expression = parent(chain), kind(expression) == .expression
+      else { return nil }
+      let parts = children(expression)
+      guard parts.count == 3, parts[0] == chain, name(parts[1]) == "=", text(parts[2]) == "true"
+      else { return nil }
+      return expression
+    }
+    let handed = calls(named: "Configuration").filter { call in
+      Words.destructiveSwitches.contains { label in
+        argument(call, label).map { text($0) == "true" } ?? false
+      }
+    }.flatMap { call in
+      children(call, .argument).filter { Words.destructiveSwitches.contains(label($0)) }
+    }
+    let chosen = uses(of: ["fallbackToDestructiveMigration"]).filter { kind($0) != .name }
+    return (assigned + handed + chosen).sorted()
+  }
+
+  /// The `.modelContainer(for:)` modifiers that open a store on disk, in source order.
+  package var containerModifiers: [Ref] {
+    calls(named: "modelContainer").filter { call in
+      guard argument(call, "for") != nil, let node = calledNode(call),
+        kind(node) == .member || kind(node) == .name || kind(node) == .implicitMember
+      else { return false }
+      if case .functions = callTarget(call) { return false }
+      return !opensInMemory(call)
+    }
+  }
+
+  /// Whether the sources set a merge policy.
+  package var setsMergePolicy: Bool {
+    !uses(of: ["mergePolicy"]).isEmpty
+  }
+
+  /// The assignments of unique constraints to entities that are made in code.
+  package var codedUniqueConstraints: [Ref] {
+    uses(of: ["uniquenessConstraints"]).compactMap { node in
+      guard let chain = parent(node), let expression = parent(chain),
+        kind(expression) == .expression
+      else { return nil }
+      let parts = children(expression)
+      return parts.count == 3 && name(parts[1]) == "=" && text(parts[2]) != "[]" ? expression : nil
+    }
+  }
+
+  /// The framework's openings of Core Data stores on disk.
+  package var coreDataOpenings: [StoreOpening] {
+    storeFlow.openings.filter { opening in
+      !opening.isInMemory && opening.site == opening.root
+        && ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.root))
+    }
+  }
+}

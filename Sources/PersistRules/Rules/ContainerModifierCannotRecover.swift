@@ -1,0 +1,22 @@
+import PersistIndex
+import PersistSyntax
+
+/// The modifier that makes the container itself: when that fails, the app can do nothing.
+struct ContainerModifierCannotRecover: Rule {
+  static let id: RuleID = "container-modifier-cannot-recover"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for call in program.containerModifiers where !program.isSilent(call) {
+      guard let place = program.calledNode(call) else { continue }
+      findings.report(.cannotRecover, at: place)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static let cannotRecover: Self =
+    """
+    if the store can't be opened, the app ends here and can neither back it up nor migrate it by a \
+    plan; make the `ModelContainer` yourself, handle its error, and hand it to `.modelContainer(_:)`
+    """
+}

@@ -1,0 +1,24 @@
+import PersistIndex
+import PersistSyntax
+
+/// A switch that empties the store when its schema changed: an update deletes all data.
+struct DestructiveMigrationEnabled: Rule {
+  static let id: RuleID = "destructive-migration-enabled"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for place in program.destructiveMigrations where !program.isSilent(place) {
+      let isCache = program.symbol(place).camelWords.contains { $0 == "cache" || $0 == "caches" }
+      findings.report(
+        .erases(program.text(place)), at: place, severity: isCache ? .warning : nil)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func erases(_ place: String) -> Self {
+    """
+    the first update that changes the schema deletes all that the person had stored; write a \
+    migration, and keep this for `#if DEBUG`
+    """
+  }
+}

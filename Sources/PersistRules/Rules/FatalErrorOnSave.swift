@@ -1,0 +1,45 @@
+import PersistIndex
+import PersistSyntax
+
+/// A failed save that ends the process: the person loses what was just entered, and the app seems
+/// broken.
+struct FatalErrorOnSave: Rule {
+  static let id: RuleID = "fatal-error-on-save"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let flow = program.saveFlow
+    var seen: Set<Ref> = []
+    for path in flow.paths {
+      for end in program.processEnds(on: path) where seen.insert(end).inserted {
+        guard !program.isSilent(end), let innermost = flow.innermostPath(at: end),
+          program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
+        else { continue }
+        let save = flow.opening(of: innermost)
+        findings.report(
+          .endsProcess(save.name, with: program.text(place)), at: place,
+          related: program.saved(save))
+      }
+    }
+    for forced in flow.forced where seen.insert(forced.mark).inserted {
+      let save = flow.openings[forced.opening]
+      findings.report(
+        .endsProcess(save.name, with: program.text(forced.mark)), at: forced.mark,
+        related: program.saved(save))
+    }
+  }
+}
+
+extension Program {
+  fileprivate func saved(_ save: StoreOpening) -> [Findings.Related] {
+    [.init(chain(of: save.root), "the save that fails")]
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func endsProcess(_ save: String, with end: String) -> Self {
+    """
+    when `\(save)` fails, on a full disk or a clash of unique values, `\(end)` ends the app and all \
+    that was not saved is lost; catch the error, log it and tell the person
+    """
+  }
+}
