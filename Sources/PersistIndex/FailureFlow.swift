@@ -102,6 +102,7 @@ package final class FailureFlow {
   private func follow(_ exit: FailureExit, from opening: StoreOpening) {
     switch exit {
     case .function(let id, let form):
+      openingFunctions.insert(id)
       for call in program.callers(of: id) {
         use(call, opening, form, name: program.functionName(id)) { .node(form) }
       }
@@ -157,6 +158,9 @@ package final class FailureFlow {
   }
 
   // MARK: Asking
+
+  /// The functions of the sources out of which the failure of an opening comes.
+  package private(set) var openingFunctions: Set<FunctionID> = []
 
   /// The innermost failure path that a node stands on.
   package func innermostPath(at node: Ref) -> FailurePath? {

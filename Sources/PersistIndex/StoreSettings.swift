@@ -52,11 +52,21 @@ extension Program {
     }
   }
 
+  /// Whether a container's type is Core Data's, or a direct subclass of the sources.
+  private func isCoreDataOwn(_ type: SwiftType) -> Bool {
+    let names: [Name] = [
+      "NSPersistentContainer", "NSPersistentCloudKitContainer", "NSPersistentStoreCoordinator",
+    ]
+    if case .declared(let id) = type { return names.contains { inherits(id, from: $0) } }
+    return names.contains { type.isExternal($0) }
+  }
+
   /// The framework's openings of Core Data stores on disk.
   package var coreDataOpenings: [StoreOpening] {
     storeFlow.openings.filter { opening in
       !opening.isInMemory && opening.site == opening.root
         && ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.root))
+        && isCoreDataOwn(receiverType(ofCall: opening.root).unwrapped)
     }
   }
 }

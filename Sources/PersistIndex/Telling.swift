@@ -109,8 +109,38 @@ extension Program {
 // MARK: - From disk to memory
 
 extension Program {
-  /// The failure path of a store on disk that an opening in memory stands on: the innermost one
-  /// that is none of an opening in memory.
+  /// The uses on a failure path of functions and properties that open a store in memory.
+  package func memoryFallbacks(on path: FailurePath) -> [Ref] {
+    guard !storeFlow.opening(of: path).isInMemory else { return [] }
+    return path.nodes.flatMap { nodesRun(in: $0) }.filter { node in
+      switch kind(node) {
+      case .name, .member, .implicitMember:
+        guard let id = property(usedBy: node) else { return false }
+        let property = properties[id]
+        guard let value = property.initializer ?? property.accessors else { return false }
+        return makesMemoryStore(Ref(file: Int(property.ref.file), node: value))
+      case .call:
+        return functions(calledBy: node).contains { function in
+          guard let body = functions[function].body else { return false }
+          return makesMemoryStore(Ref(file: Int(functions[function].ref.file), node: body))
+        }
+      default: return false
+      }
+    }
+  }
+
+  /// Whether a body has nothing but openings in memory that let no failure out.
+  private func makesMemoryStore(_ body: Ref) -> Bool {
+    let opened = descendants(body, .call).filter { opensStore($0) }
+    return !opened.isEmpty && opened.allSatisfy { opensInMemory($0) }
+  }
+
+  private func opensStore(_ call: Ref) -> Bool {
+    if Words.openingTypes[calledName(call)] != nil { return true }
+    return functions(calledBy: call).contains { storeFlow.openingFunctions.contains($0) }
+  }
+
+  /// The innermost failure path, of a store on disk, that an opening in memory stands on.
   package func failurePathToMemory(_ site: Ref) -> FailurePath? {
     guard let path = storeFlow.innermostPath(at: site) else { return nil }
     return storeFlow.opening(of: path).isInMemory ? nil : path

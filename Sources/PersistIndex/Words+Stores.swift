@@ -116,6 +116,25 @@ extension Words {
     "eraseDatabaseOnSchemaChange", "deleteRealmIfMigrationNeeded",
   ]
 
+  /// Protocols and classes whose types run in a widget, an intent or another extension.
+  static let extensionTypes: Set<Name> = [
+    "Widget", "WidgetBundle", "AppIntent", "TimelineProvider", "AppIntentTimelineProvider",
+    "IntentTimelineProvider", "EntityQuery", "EntityStringQuery", "DynamicOptionsProvider",
+    "INExtension", "UNNotificationServiceExtension", "SLComposeServiceViewController",
+    "ControlWidget", "ControlValueProvider", "LiveActivityIntent", "ForegroundContinuableIntent",
+  ]
+
+  /// Methods of those that the system calls again and again.
+  static let repeatedMethods: Set<Name> = [
+    "perform", "timeline", "snapshot", "getTimeline", "getSnapshot", "entities", "results",
+    "suggestedEntities", "defaultResult", "currentValue",
+  ]
+
+  /// Calls that ask for time in the background.
+  static let backgroundAssertions: Set<Name> = [
+    "beginBackgroundTask", "performExpiringActivity", "beginActivity",
+  ]
+
   /// Words of names that are no stores, or no longer the store in use.
   static let noStoreWords: Set<String> = [
     "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",

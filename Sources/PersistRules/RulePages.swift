@@ -426,6 +426,50 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
 
 """#),
     RulePage(
+      id: "disk-space-unchecked",
+      title: "The free space is looked at before a store is opened",
+      impact: "LOW",
+      impactDescription: "on a full disk the app fails, and no log says why",
+      severity: nil,
+      tags: ["swiftdata", "coredata", "grdb"],
+      since: "0.1.0",
+      body: #"""
+## The free space is looked at before a store is opened
+
+On a full disk a store can't be opened, and not even a log can be written. Look at `volumeAvailableCapacityForImportantUsage` before, and ask the person to free some space.
+
+**Incorrect (nobody looks):**
+
+```swift
+import SwiftData
+
+func open() throws -> ModelContainer {
+  try ModelContainer(for: Trip.self)
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ on a full disk `ModelContainer` fails…
+}
+```
+
+**Correct (looked at first):**
+
+```swift
+import SwiftData
+
+func open() throws -> ModelContainer {
+  let values = try URL.documentsDirectory.resourceValues(
+    forKeys: [.volumeAvailableCapacityForImportantUsageKey])
+  guard let free = values.volumeAvailableCapacityForImportantUsage, free > 10_000_000 else {
+    throw StoreProblem.noSpace
+  }
+  return try ModelContainer(for: Trip.self)
+}
+```
+
+**When NOT to use:** the rule is off unless it is asked for.
+
+Reference: S0
+
+"""#),
+    RulePage(
       id: "duplicate-version-identifier",
       title: "Versions have numbers of their own that grow",
       impact: "LOW",
@@ -3045,6 +3089,65 @@ Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation
 
 """#),
     RulePage(
+      id: "shared-store-without-lock",
+      title: "One process at a time opens a shared store",
+      impact: "HIGH",
+      impactDescription: "after an update the app or its widget can't open the store",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "widget", "migration"],
+      since: "0.1.0",
+      body: #"""
+## One process at a time opens a shared store
+
+A store in an app group is opened by the app and by its widget, each in a process of its own. After an update both may migrate it at the same moment: one of them fails with 134110 or 134100. Hold a file lock in the group's folder around the opening, or let the extension open it with `allowsSave: false`.
+
+**Incorrect (both open and migrate):**
+
+```swift
+import SwiftData
+import WidgetKit
+
+struct TripWidget: Widget {
+  var body: some WidgetConfiguration { EmptyWidgetConfiguration() }
+}
+
+enum Store {
+  static let shared = Result {
+    try ModelContainer(
+//      ^^^^^^^^^^^^^^^ warning: after an update the app and its extension may migrate this store…
+      for: Trip.self, migrationPlan: TripsPlan.self,
+      configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
+  }
+}
+```
+
+**Correct (a lock on a file of the group):**
+
+```swift
+import SwiftData
+import WidgetKit
+
+struct TripWidget: Widget {
+  var body: some WidgetConfiguration { EmptyWidgetConfiguration() }
+}
+
+enum Store {
+  static let shared = Result {
+    try FolderLock.shared.withLock {
+      try ModelContainer(
+        for: Trip.self, migrationPlan: TripsPlan.self,
+        configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
+    }
+  }
+}
+```
+
+**When NOT to use:** where only one target opens the store, suppress the rule with that reason.
+
+Reference: S0
+
+"""#),
+    RulePage(
       id: "staged-migration-introduced",
       title: "The first stage is a step of its own",
       impact: "MEDIUM",
@@ -3175,6 +3278,83 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** once stores of all releases have been opened with the new plan, freeze again.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "store-access-without-background-assertion",
+      title: "A shared store is not held into suspension",
+      impact: "HIGH",
+      impactDescription: "the system kills the process with 0xdead10cc",
+      severity: .warning,
+      tags: ["swiftdata", "widget", "intents", "background"],
+      since: "0.1.0",
+      body: #"""
+## A shared store is not held into suspension
+
+iOS suspends an extension, an intent or a background task when its time is up. If it then holds a lock in an app group container, as SQLite does while it opens, fetches or saves, the system kills it: 0xdead10cc. Ask for time before the work, and end it after.
+
+**Incorrect (an intent that saves):**
+
+```swift
+import AppIntents
+import SwiftData
+
+let container = Result {
+  try FolderLock.shared.withLock {
+    try ModelContainer(
+      for: Trip.self,
+      configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
+  }
+}
+
+struct AddTrip: AppIntent {
+  func perform() async throws -> some IntentResult {
+    let context = ModelContext(try container.get())
+    context.insert(Trip())
+    try context.save()
+//      ^^^^^^^^^^^^^^ warning: when the system suspends the process during `save`…
+    return .result()
+  }
+}
+```
+
+**Correct (time is asked for):**
+
+```swift
+import AppIntents
+import SwiftData
+
+let container = Result {
+  try FolderLock.shared.withLock {
+    try ModelContainer(
+      for: Trip.self,
+      configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
+  }
+}
+
+struct AddTrip: AppIntent {
+  func perform() async throws -> some IntentResult {
+    let context = ModelContext(try container.get())
+    context.insert(Trip())
+    ProcessInfo.processInfo.performExpiringActivity(withReason: "save a trip") { isExpired in
+      if !isExpired { save(context) }
+    }
+    return .result()
+  }
+}
+
+func save(_ context: ModelContext) {
+  do {
+    try context.save()
+  } catch {
+    logger.error("\(error)")
+  }
+}
+```
+
+**When NOT to use:** macOS does not suspend processes; code for macOS alone is not reported.
+
+Reference: S3
 
 """#),
     RulePage(
@@ -3346,6 +3526,113 @@ final class Launch {
 **When NOT to use:** where the error is reported further up, it is thrown on, and the rule is silent.
 
 Reference: S0, S1 rule 4
+
+"""#),
+    RulePage(
+      id: "store-opened-repeatedly",
+      title: "A store is opened once",
+      impact: "MEDIUM",
+      impactDescription: "views show old objects, and writers lock each other out",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "grdb"],
+      since: "0.1.0",
+      body: #"""
+## A store is opened once
+
+Each container has its own contexts and its own cache. When a computed property, a `body` or an intent makes a container at every call, changes in one do not show in the other, opening costs time on each call, and two writers wait for each other's lock. Make the container once, as a `static let` or a stored property, and hand it around.
+
+**Incorrect (a computed property):**
+
+```swift
+import SwiftData
+
+enum Store {
+  static var container: ModelContainer {
+    get throws {
+      try ModelContainer(for: Trip.self)
+//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens the store again at every call…
+    }
+  }
+}
+```
+
+**Incorrect (a function that `body` calls, and an intent):**
+
+```swift
+import AppIntents
+import SwiftData
+
+@main struct TripsApp: App {
+  var body: some Scene {
+    WindowGroup { TripList().modelContainer(makeContainer()) }
+  }
+
+  private func makeContainer() -> ModelContainer {
+    do {
+      return try ModelContainer(for: Trip.self)
+//               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens the store again at every call…
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+}
+
+struct AddTrip: AppIntent {
+  func perform() async throws -> some IntentResult {
+    let container = try ModelContainer(for: Trip.self)
+//                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens…
+    let context = ModelContext(container)
+    context.insert(Trip())
+    try context.save()
+    return .result()
+  }
+}
+```
+
+**Correct (kept):**
+
+```swift
+import SwiftData
+
+enum Store {
+  static let shared = Result { try ModelContainer(for: Trip.self) }
+}
+
+final class Library {
+  private let container: ModelContainer
+
+  init() throws { container = try Library.makeContainer() }
+
+  private static func makeContainer() throws -> ModelContainer {
+    let container = try ModelContainer(for: Trip.self)
+    container.mainContext.autosaveEnabled = false
+    return container
+  }
+}
+```
+
+**Correct (a getter that keeps what it made):**
+
+```swift
+import SwiftData
+
+final class Library {
+  private var made: ModelContainer?
+
+  var container: ModelContainer {
+    get throws {
+      if let made { return made }
+      let container = try ModelContainer(for: Trip.self)
+      made = container
+      return container
+    }
+  }
+}
+```
+
+**When NOT to use:** Realm keeps its instances itself; tests and previews open as often as they like.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 
 """#),
     RulePage(

@@ -23,6 +23,18 @@ struct InMemoryFallback: Rule {
         .losesWork(failed.name, isTold: isTold), at: program.chain(of: place),
         severity: isTold ? .warning : nil, related: [program.opener(failed)])
     }
+    for path in flow.paths {
+      for use in program.memoryFallbacks(on: path) where !program.isSilent(use) {
+        guard let innermost = flow.innermostPath(at: use), seen.insert(use).inserted,
+          !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
+        else { continue }
+        let failed = flow.opening(of: innermost)
+        let isTold = program.tells(on: innermost)
+        findings.report(
+          .losesWork(failed.name, isTold: isTold), at: program.chain(of: use),
+          severity: isTold ? .warning : nil, related: [program.opener(failed)])
+      }
+    }
   }
 }
 

@@ -1,0 +1,139 @@
+import PersistSyntax
+
+// MARK: - Who keeps an opened store
+
+extension Program {
+  /// The openings on disk whose store is made anew at every call, in source order.
+  package var repeatedOpenings: [StoreOpening] {
+    storeFlow.openings.filter { opening in
+      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+        !["Realm", "asyncOpen", "addPersistentStore"].contains(calledName(opening.site))
+      else { return false }
+      let value = calledName(opening.site) == "loadPersistentStores" ? receiver(opening.site) : nil
+      if let value {
+        guard case .local(let local)? = declared(value), kind(local) == .boundName else {
+          return false
+        }
+        return isPassing(local: local, depth: 0)
+      }
+      return isPassing(opening.site, depth: 0)
+    }
+  }
+
+  private func receiver(_ call: Ref) -> Ref? { callee(call).first }
+
+  /// Whether a value that a node makes is not kept beyond the call of the body around it.
+  private func isPassing(_ node: Ref, depth: Int) -> Bool {
+    guard depth < 5 else { return false }
+    var child = node
+    var isReturned = false
+    while let parent = parent(child) {
+      switch kind(parent) {
+      case .binding:
+        if property(declaredAt: parent) != nil { return false }
+        return self.child(parent, .boundName).map { isPassing(local: $0, depth: depth) } ?? false
+      case .optionalBinding:
+        return self.child(parent, .boundName).map { isPassing(local: $0, depth: depth) } ?? false
+      case .expression:
+        if let target = assignedTarget(in: parent, from: child) {
+          guard case .local(let local)? = declared(target), kind(local) == .boundName else {
+            return false
+          }
+          return isPassing(local: local, depth: depth)
+        }
+      case .returnStatement: isReturned = true
+      case .closure:
+        if isCalledAtOnce(parent) { isReturned = false } else if !givesBody(parent) { return false }
+      case .accessor:
+        return isReturned || isBody(parent) || isOnlyValue(child, of: parent)
+          ? !caches(parent) : false
+      case .functionDecl:
+        guard let function = function(declaredAt: parent) else { return false }
+        if isReturned || isOnlyValue(child, of: parent) {
+          return isCalledAgain(function, depth: depth)
+        }
+        return runsAgain(function)
+      case .initDecl, .members, .file: return false
+      default: break
+      }
+      child = parent
+    }
+    return false
+  }
+
+  private func isPassing(local: Ref, depth: Int) -> Bool {
+    let places = uses(ofLocal: local)
+    guard !places.isEmpty, let body = enclosingFunction(local) ?? enclosingFunction(places[0])
+    else {
+      return places.contains { isPassing($0, depth: depth + 1) }
+    }
+    var isReturned = false
+    for use in places {
+      if isHandedOn(use) { return false }
+      if ancestors(use).prefix(4).contains(where: { kind($0) == .returnStatement }) {
+        isReturned = true
+      }
+    }
+    return isReturned ? isCalledAgain(body, depth: depth) : runsAgain(body)
+  }
+
+  /// Whether a use gives a value to a property, an initializer or a function.
+  private func isHandedOn(_ use: Ref) -> Bool {
+    guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain) else {
+      return false
+    }
+    if let parts = Optional(children(expression)), parts.count > 2, name(parts[1]) == "=",
+      parts[0] != chain
+    {
+      return true
+    }
+    guard let argument = parent(expression), kind(argument) == .argument,
+      let call = parent(argument), kind(call) == .call
+    else { return false }
+    return calledName(call) != "ModelContext"
+  }
+
+  private func assignedTarget(in expression: Ref, from child: Ref) -> Ref? {
+    let parts = children(expression)
+    guard parts.count > 2, name(parts[1]) == "=", parts[0] != child else { return nil }
+    return children(parts[0]).first
+  }
+
+  private func isOnlyValue(_ child: Ref, of function: Ref) -> Bool {
+    kind(child) == .block && children(child).count == 1
+  }
+
+  /// Whether a getter keeps what it makes in a property.
+  private func caches(_ accessor: Ref) -> Bool {
+    descendants(accessor, .expression).contains { expression in
+      let parts = children(expression)
+      guard parts.count > 2, name(parts[1]) == "=", let target = children(parts[0]).last else {
+        return false
+      }
+      return property(usedBy: target) != nil
+    }
+  }
+
+  /// The getter of `body`.
+  private func isBody(_ accessor: Ref) -> Bool {
+    ancestors(accessor).first { kind($0) == .binding }.map { name($0) == "body" } ?? false
+  }
+
+  /// Whether a closure belongs to a view or scene builder, so that it runs with the body around.
+  private func givesBody(_ closure: Ref) -> Bool {
+    guard let (call, _) = callTaking(closure), let node = calledNode(call) else { return false }
+    return kind(node) == .name && nameText(node).first?.isUppercase == true
+      && !["Task", "Button"].contains(calledName(call))
+  }
+
+  private func isCalledAgain(_ function: FunctionID, depth: Int) -> Bool {
+    callers(of: function).contains { !isSilent($0) && isPassing($0, depth: depth + 1) }
+  }
+
+  /// Whether the system calls a function again and again.
+  private func runsAgain(_ function: FunctionID) -> Bool {
+    guard let owner = functions[function].owner else { return false }
+    return Words.repeatedMethods.contains(functions[function].name)
+      && Words.extensionTypes.contains { inherits(owner, from: $0) }
+  }
+}

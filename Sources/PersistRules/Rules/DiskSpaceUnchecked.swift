@@ -1,0 +1,23 @@
+import PersistIndex
+import PersistSyntax
+
+/// A store that is opened with no look at the free space: a full disk fails and leaves no log.
+struct DiskSpaceUnchecked: Rule {
+  static let id: RuleID = "disk-space-unchecked"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for opening in program.storeFlow.openings where opening.site == opening.root {
+      guard !opening.isInMemory, !program.checksSpace(opening.site) else { continue }
+      findings.report(.unchecked(opening.name), at: program.chain(of: opening.site))
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func unchecked(_ opening: String) -> Self {
+    """
+    on a full disk `\(opening)` fails, and not even a log tells why; look at \
+    `volumeAvailableCapacityForImportantUsage` first, and ask the person to free some space
+    """
+  }
+}
