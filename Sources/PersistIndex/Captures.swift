@@ -234,12 +234,26 @@ extension Program {
     return nameText(siblings[place + 1]).isAssignment
   }
 
+  /// The chain that goes on behind parentheses: `(context as Context).save()`.
+  private func chainAround(_ chain: Ref) -> Ref? {
+    guard let expression = parent(chain), kind(expression) == .expression,
+      let argument = parent(expression), kind(argument) == .argument,
+      let tuple = parent(argument), kind(tuple) == .tuple, children(tuple).count == 1,
+      let outer = parent(tuple), kind(outer) == .chain, children(outer).count > 1,
+      children(expression, .binaryOperator).isEmpty
+    else { return nil }
+    return outer
+  }
+
   private func wholeAction(_ chain: Ref) -> ValueAction {
+    if let outer = chainAround(chain) { return memberAction(children(outer), 1, outer) }
     guard let expression = parent(chain), kind(expression) == .expression,
       let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
       kind(call) == .call
     else { return .mentions }
-    let rest = children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
+    let rest = children(expression).filter {
+      kind($0) != .tryMark && kind($0) != .awaitMark && kind($0) != .cast
+    }
     return rest == [chain] ? .passes(call: call, argument: argument) : .mentions
   }
 }

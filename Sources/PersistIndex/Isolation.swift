@@ -42,7 +42,8 @@ extension Program {
     case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl, .accessor:
       return isolation(ofDeclaration: scope)
     case .variableDecl:
-      return writtenIsolation(scope) ?? (isStaticInActor(scope) ? .nonisolated : isolation(at: scope))
+      return writtenIsolation(scope)
+        ?? (isStaticInActor(scope) ? .nonisolated : isolation(at: scope))
     case .members: return parent(scope).map { isolation(ofTypePart: $0) } ?? .unknown
     case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .extensionDecl:
       return isolation(ofTypePart: scope)

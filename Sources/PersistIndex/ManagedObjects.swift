@@ -152,7 +152,7 @@ extension Program {
   /// Whether some caller of a function stands in `perform`.
   private func isCalledInPerform(_ id: FunctionID, _ seen: Set<FunctionID>) -> Bool {
     guard seen.count < 8 else { return true }
-    return calls(named: functions[id].name).contains { call in
+    return callers(of: id).contains { call in
       guard let caller = enclosingFunction(call), let body = body(of: caller) else { return false }
       if runsInPerform(call, in: body) { return true }
       return !seen.contains(caller) && isCalledInPerform(caller, seen.union([caller]))

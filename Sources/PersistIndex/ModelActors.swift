@@ -97,16 +97,32 @@ extension Program {
     }
   }
 
-  /// Whether there are calls of a function, and all of them stand in its actor.
+  /// Whether a function is named somewhere outside of tests, and only in its actor.
   private func callersStandInside(_ id: FunctionID, actor: TypeID) -> Bool {
-    let calls = calls(named: functions[id].name).filter { call in
-      switch callTarget(call) {
-      case .functions(let candidates): candidates.contains(id)
-      case .unknownMethod, .unknown: enclosingType(call) != actor
-      default: false
-      }
+    let places = (placesByName[functions[id].name] ?? []).filter { place in
+      !files[Int(place.file)].isTest && mayMean(place, id, actor)
     }
-    return !calls.isEmpty && calls.allSatisfy { enclosingType($0) == actor }
+    return !places.isEmpty && places.allSatisfy { enclosingType($0) == actor }
+  }
+
+  /// Whether a name or member can stand for a method of an actor.
+  private func mayMean(_ place: Ref, _ id: FunctionID, _ actor: TypeID) -> Bool {
+    if kind(place) == .name {
+      if case .functions(let candidates)? = declared(place) { return candidates.contains(id) }
+      return false
+    }
+    guard let chain = parent(place), kind(chain) == .chain else { return false }
+    switch type(ofChain: chain, upTo: place).unwrapped {
+    case .declared(let type): return lineage(of: type).contains(actor)
+    case .unknown: return enclosingType(place) != actor
+    default: return false
+    }
+  }
+
+  /// The places that name a method of an actor with a context.
+  func findPlacesByName() -> [Name: [Ref]] {
+    let names = Set(contextActors.flatMap { types[$0].functions.map { functions[$0].name } })
+    return Dictionary(grouping: uses(of: names)) { name($0) }
   }
 }
 

@@ -22,6 +22,7 @@ package final class Program {
   var knownCrossings: [Crossing]?
   var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
+  private(set) lazy var placesByName = findPlacesByName()
   var privateContextCache: [Ref: Bool] = [:]
   var saveCache: [FunctionID: Bool] = [:]
   var isolationCache: [Ref: Isolation] = [:]

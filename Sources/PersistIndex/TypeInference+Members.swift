@@ -143,6 +143,7 @@ extension Program {
     if let type = typeFromFunction(call, closure, index) { return type }
     let receiver = receiverType(ofCall: call)
     let method = calledName(call)
+    if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
     if case .array = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
     if case .set = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
     if case .dictionary(let key, let value) = receiver.unwrapped {

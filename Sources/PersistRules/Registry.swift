@@ -5,6 +5,7 @@ package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
     BatchDeleteViolatesInverse.self,
+    CloudkitIncompatibleModel.self,
     ContainerModifierCannotRecover.self,
     ContainerNotOnNewestSchema.self,
     ContextCapturedInDetachedTask.self,
@@ -32,6 +33,7 @@ package enum Registry {
     ModelCapturedInDetachedTask.self,
     ModelCrossesActor.self,
     ModelsWithoutVersionedSchema.self,
+    RelationshipWithoutInverse.self,
     RenamedWithoutOriginalName.self,
     RequiredPropertyWithoutDefault.self,
     SchemaVersionNotInPlan.self,
@@ -47,6 +49,7 @@ package enum Registry {
     SwallowedSaveError.self,
     UncheckedSendableModel.self,
     UnknownOriginalName.self,
+    UnsupportedPredicate.self,
   ]
 
   /// The ids of all rules.

@@ -73,6 +73,83 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 
 """#),
     RulePage(
+      id: "cloudkit-incompatible-model",
+      title: "Models that sync keep CloudKit's rules",
+      impact: "CRITICAL",
+      impactDescription: "the store does not open, or nothing syncs",
+      severity: .error,
+      tags: ["swiftdata", "models"],
+      since: "0.1.0",
+      body: #"""
+## Models that sync keep CloudKit's rules
+
+A store that syncs with CloudKit takes no unique constraint, no attribute without a value by default, no relationship that is not optional or has no inverse, and no delete rule `deny`. SwiftData checks this when the container is made: it fails to load (134060), for every user, at every launch.
+
+**Incorrect (a unique constraint, a bare attribute, a relationship that is not optional):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique) var code: String = ""
+  //                      ^^^^ the store that should sync does not open, for `Trip.code` is unique, which CloudKit does not take; drop the constraint, and look for an equal one before you insert
+  var title: String
+  //  ^^^^^ the store that should sync does not open, for `Trip.title` has no value by default, which CloudKit does not take; make it optional, or give it a default where it is declared
+  @Relationship(inverse: \Stop.trip) var stops: [Stop] = []
+  //                                     ^^^^^ the store that should sync does not open, for `Trip.stops` is a relationship that is not optional, which CloudKit does not take; make it optional
+  init(title: String) { self.title = title }
+}
+
+@Model final class Stop {
+  var trip: Trip?
+  init() {}
+}
+
+func open() throws -> ModelContainer {
+  let configuration = ModelConfiguration(cloudKitDatabase: .private("iCloud.trips"))
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Correct (all optional or with a default):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var code: String = ""
+  var title: String?
+  @Relationship(inverse: \Stop.trip) var stops: [Stop]? = []
+  init() {}
+}
+
+@Model final class Stop {
+  var trip: Trip?
+  init() {}
+}
+
+let configuration = ModelConfiguration(cloudKitDatabase: .private("iCloud.trips"))
+```
+
+**Correct (a store that does not sync):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique) var code: String
+  init(code: String) { self.code = code }
+}
+
+let configuration = ModelConfiguration(cloudKitDatabase: .none)
+```
+
+**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told.
+
+Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
+
+"""#),
+    RulePage(
       id: "container-modifier-cannot-recover",
       title: "The app makes its container itself",
       impact: "LOW",
@@ -2644,6 +2721,89 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 
 """#),
     RulePage(
+      id: "relationship-without-inverse",
+      title: "Relationships know the way back",
+      impact: "MEDIUM",
+      impactDescription: "reading a deleted object crashes the app",
+      severity: .warning,
+      tags: ["swiftdata", "models"],
+      since: "0.1.0",
+      body: #"""
+## Relationships know the way back
+
+A relationship without an inverse is known to one side only. When the object on the other side is deleted, nothing tells this side: it keeps pointing at a row that is gone, and reading it ends in a crash. SwiftData infers the inverse where there is exactly one pair of properties that fit each other.
+
+**Incorrect (nothing leads back):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var hotel: Hotel?
+  //  ^^^^^ when a `Hotel` is deleted, `Trip.hotel` still points at it, and reading it crashes the app; give `Hotel` a property for the way back, and name it in `@Relationship(inverse:)`
+  init() {}
+}
+
+@Model final class Hotel {
+  var name = ""
+  init() {}
+}
+```
+
+**Correct (the only pair is inferred):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var hotel: Hotel?
+  init() {}
+}
+
+@Model final class Hotel {
+  var trips: [Trip] = []
+  init() {}
+}
+```
+
+**Incorrect (a to-many relationship):**
+
+```swift
+import SwiftData
+
+@Model final class Album {
+  @Relationship(deleteRule: .cascade) var photos: [Photo] = []
+  //                                      ^^^^^^ when a `Photo` is deleted, `Album.photos` still points at it…
+  init() {}
+}
+
+@Model final class Photo { init() {} }
+```
+
+**Correct (the inverse is written out):**
+
+```swift
+import SwiftData
+
+@Model final class Album {
+  @Relationship(deleteRule: .cascade, inverse: \Photo.album) var photos: [Photo] = []
+  var cover: Photo?
+  init() {}
+}
+
+@Model final class Photo {
+  var album: Album?
+  @Relationship(inverse: \Album.cover) var coverOf: Album?
+  init() {}
+}
+```
+
+**When NOT to use:** the rule is silent where several pairs fit and the sources don't tell which one is meant, and on versions of a plan that are not the newest.
+
+Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:deleterule:minimummodelcount:maximummodelcount:originalname:inverse:hashmodifier:)
+
+"""#),
+    RulePage(
       id: "renamed-without-original-name",
       title: "A renamed property says what it was called",
       impact: "HIGH",
@@ -4016,6 +4176,91 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** an `originalName` that is carried on unchanged in later versions is silent.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "unsupported-predicate",
+      title: "Predicates ask for what the store holds",
+      impact: "HIGH",
+      impactDescription: "the fetch fails on the device",
+      severity: .warning,
+      tags: ["swiftdata", "models"],
+      since: "0.1.0",
+      body: #"""
+## Predicates ask for what the store holds
+
+A `#Predicate` becomes a query of the store. What is not in the store can't be asked there: a computed or `@Transient` property, or an enum case. It compiles all the same, and the fetch throws, or stops the app, on the device.
+
+**Incorrect (a computed property):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  var isUntitled: Bool { title.isEmpty }
+  init() {}
+}
+
+func untitled() -> FetchDescriptor<Trip> {
+  FetchDescriptor<Trip>(predicate: #Predicate { $0.isUntitled })
+  //                                               ^^^^^^^^^^ the fetch fails on the device, for `Trip.isUntitled` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched
+}
+```
+
+**Correct (the stored property behind it):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  var isUntitled: Bool { title.isEmpty }
+  init() {}
+}
+
+func untitled() -> FetchDescriptor<Trip> {
+  FetchDescriptor<Trip>(predicate: #Predicate { $0.title.isEmpty })
+}
+```
+
+**Incorrect (an enum case):**
+
+```swift
+import SwiftData
+
+enum Status: String, Codable { case open, done }
+
+@Model final class Job {
+  var status = Status.open
+  init() {}
+}
+
+let finished = #Predicate<Job> { job in job.status == .done }
+//                                                     ^^^^ the fetch fails on the device, for `Job.status` is compared with an enum case, which the store does not know; store its raw value and compare that
+```
+
+**Correct (the raw value is stored):**
+
+```swift
+import SwiftData
+
+enum Status: String, Codable { case open, done }
+
+@Model final class Job {
+  var statusName = Status.open.rawValue
+  init() {}
+}
+
+func finished() -> Predicate<Job> {
+  let name = Status.done.rawValue
+  return #Predicate<Job> { $0.statusName == name }
+}
+```
+
+**When NOT to use:** the rule judges `#Predicate` over models of the sources; predicates over values are none of its business.
+
+Reference: https://developer.apple.com/documentation/foundation/predicate
 
 """#),
   ]

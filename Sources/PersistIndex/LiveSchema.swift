@@ -1,0 +1,38 @@
+import PersistSchema
+
+/// The models that an app makes stores with today, and where they are declared.
+package struct LiveSchema: Sendable {
+  package let shape: SchemaShape
+  private let version: SchemaVersion?
+  private let models: [String: ModelDeclaration]
+
+  /// The models of one version.
+  package init(_ version: SchemaVersion) {
+    shape = version.shape
+    self.version = version
+    models = [:]
+  }
+
+  init(_ shape: SchemaShape, models: [ModelDeclaration]) {
+    self.shape = shape
+    version = nil
+    self.models = Dictionary(
+      grouping: models.filter { !$0.isTest }, by: \.name
+    ).compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// Where an entity, or a property of it, is declared.
+  package func place(of subject: Subject) -> SchemaPlace? {
+    if let version { return version.place(of: subject) }
+    guard let model = models[subject.entity] else { return nil }
+    return model.place(of: subject.property) ?? model.place
+  }
+}
+
+extension SchemaProgram {
+  /// The newest version of each plan; the models themselves where there are no versions.
+  package var live: [LiveSchema] {
+    let newest = versions.filter { !$0.isTest && isNewest($0) }.map { LiveSchema($0) }
+    return newest + (unversionedShape.map { [LiveSchema($0, models: models)] } ?? [])
+  }
+}

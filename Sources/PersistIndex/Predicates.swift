@@ -1,0 +1,126 @@
+import PersistSyntax
+
+/// A part of a `#Predicate` that the store can't evaluate.
+package struct PredicateProblem: Sendable {
+  /// What is wrong with the part.
+  package enum Reason: Sendable {
+    case computed, transient, enumCase
+  }
+
+  package let place: Ref
+  package let name: String
+  package let model: String
+  package let reason: Reason
+  /// The property's declaration; for an enum case the property it is compared with.
+  package let declaration: Ref
+}
+
+// MARK: - What predicates may ask
+
+extension Program {
+  /// The parts of predicates over models that are not stored, or that compare enum cases.
+  package var predicateProblems: [PredicateProblem] {
+    calls(named: "Predicate").flatMap { call -> [PredicateProblem] in
+      guard let macro = calledNode(call), kind(macro) == .macro, !isSilent(call),
+        let closure = child(call, .closure)
+      else { return [] }
+      return descendants(closure, .chain).flatMap { problems(in: $0, closure) }
+    }
+  }
+
+  private func problems(in chain: Ref, _ closure: Ref) -> [PredicateProblem] {
+    let parts = children(chain)
+    guard let first = parts.first, kind(first) == .name, isSubject(first, of: closure) else {
+      return []
+    }
+    for (index, part) in parts.enumerated().dropFirst() where kind(part) == .member {
+      guard case .declared(let owner) = type(ofChain: chain, upTo: part).unwrapped, isModel(owner),
+        case .property(let id)? = member(name(part), of: owner)
+      else { continue }
+      let model = nameText(types[resolveAlias(owner)].ref)
+      let declaration = properties[id].ref
+      if properties[id].attributes.contains("Transient") {
+        return [
+          PredicateProblem(
+            place: part, name: nameText(part), model: model, reason: .transient,
+            declaration: declaration)
+        ]
+      }
+      if properties[id].isComputed {
+        return [
+          PredicateProblem(
+            place: part, name: nameText(part), model: model, reason: .computed,
+            declaration: declaration)
+        ]
+      }
+      if index == parts.count - 1, let other = comparedCase(chain, type(ofProperty: id)) {
+        return [
+          PredicateProblem(
+            place: other, name: nameText(part), model: model, reason: .enumCase,
+            declaration: declaration)
+        ]
+      }
+    }
+    return []
+  }
+
+  private func isSubject(_ name: Ref, of closure: Ref) -> Bool {
+    switch declared(name) {
+    case .closureArgument(closure, _): return true
+    case .local(let local):
+      return kind(local) == .parameter && parent(local).map { parent($0) } == closure
+    default: return false
+    }
+  }
+
+  /// The enum case on the other side of the `==` or `!=` beside a chain.
+  private func comparedCase(_ chain: Ref, _ type: SwiftType) -> Ref? {
+    guard case .declared(let id) = type.unwrapped, types[id].kind == .enumDecl,
+      let expression = parent(chain), kind(expression) == .expression
+    else { return nil }
+    let parts = children(expression)
+    guard let place = parts.firstIndex(of: chain) else { return nil }
+    for (sign, side) in [(place + 1, place + 2), (place - 1, place - 2)] {
+      guard parts.indices.contains(sign), parts.indices.contains(side),
+        kind(parts[sign]) == .binaryOperator, ["==", "!="].contains(nameText(parts[sign])),
+        kind(parts[side]) == .chain, let last = children(parts[side]).last
+      else { continue }
+      if kind(last) == .implicitMember { return last }
+      if kind(last) == .member,
+        case .metatype(type.unwrapped) = self.type(ofChain: parts[side], upTo: last)
+      {
+        return last
+      }
+    }
+    return nil
+  }
+
+  /// The model that a predicate is about, from its generic argument or from what takes it.
+  func subject(ofPredicate call: Ref) -> SwiftType {
+    guard let macro = calledNode(call), kind(macro) == .macro else { return .unknown }
+    if let written = genericArguments(macro).first { return written }
+    for ancestor in ancestors(call) {
+      switch kind(ancestor) {
+      case .call:
+        guard
+          case .externalInitializer(.external("FetchDescriptor", let arguments)) =
+            callTarget(ancestor)
+        else { continue }
+        return arguments.first ?? .unknown
+      case .binding:
+        guard let type = child(ancestor, .type),
+          case .external("Predicate", let arguments) = self.type(ofTypeNode: type).unwrapped
+        else { return .unknown }
+        return arguments.first ?? .unknown
+      case .closure, .block: return .unknown
+      case .attribute:
+        guard name(ancestor) == "Query", let declaration = parent(ancestor),
+          let binding = child(declaration, .binding), let id = property(declaredAt: binding)
+        else { return .unknown }
+        return type(ofProperty: id).element
+      default: continue
+      }
+    }
+    return .unknown
+  }
+}

@@ -1,0 +1,33 @@
+import PersistIndex
+import PersistSchema
+
+/// A relationship that only one side knows: deleting the other side leaves it pointing at nothing.
+struct RelationshipWithoutInverse: Rule {
+  static let id: RuleID = "relationship-without-inverse"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for live in program.schema.live {
+      for entity in live.shape.entities where live.shape.isComplete(entity.key) {
+        for property in entity.properties {
+          guard let relationship = property.relationship, relationship.inverse == .none,
+            live.shape.entity(relationship.destination) != nil,
+            let place = live.place(of: Subject(entity.key, property.name))
+          else { continue }
+          findings.report(
+            .dangles(entity.name, property.name, relationship.destinationName), at: place,
+            related: live.place(of: Subject(relationship.destination)).map {
+              [.init($0, "`\(relationship.destinationName)` is declared here")]
+            } ?? [])
+        }
+      }
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func dangles(_ entity: String, _ property: String, _ destination: String)
+    -> Self
+  {
+    "when a `\(destination)` is deleted, `\(entity).\(property)` still points at it, and reading it crashes the app; give `\(destination)` a property for the way back, and name it in `@Relationship(inverse:)`"
+  }
+}

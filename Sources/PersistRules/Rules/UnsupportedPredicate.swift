@@ -1,0 +1,31 @@
+import PersistIndex
+
+/// A predicate that the store can't evaluate: it compiles, and the fetch fails on the device.
+struct UnsupportedPredicate: Rule {
+  static let id: RuleID = "unsupported-predicate"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for problem in program.predicateProblems {
+      findings.report(
+        .fails(problem), at: problem.place,
+        related: [.init(problem.declaration, "`\(problem.name)` is declared here")])
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func fails(_ problem: PredicateProblem) -> Self {
+    let name = "\(problem.model).\(problem.name)"
+    switch problem.reason {
+    case .computed:
+      return
+        "the fetch fails on the device, for `\(name)` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched"
+    case .transient:
+      return
+        "the fetch fails on the device, for `\(name)` is transient and not in the store; store it, or filter what was fetched"
+    case .enumCase:
+      return
+        "the fetch fails on the device, for `\(name)` is compared with an enum case, which the store does not know; store its raw value and compare that"
+    }
+  }
+}
