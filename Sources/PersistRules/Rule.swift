@@ -78,7 +78,8 @@ extension Program {
   func location(of ref: Ref) -> Location {
     let file = files[Int(ref.file)]
     var range = file.outline.byteRange(of: Int(ref.node))
-    if [.member, .implicitMember, .functionDecl].contains(kind(ref)), node(ref).name != Node.noToken {
+    if [.member, .implicitMember, .functionDecl].contains(kind(ref)), node(ref).name != Node.noToken
+    {
       let name = file.outline.tokens[Int(node(ref).name)]
       range = Int(name.offset)..<name.end
     }
