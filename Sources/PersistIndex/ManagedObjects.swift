@@ -68,8 +68,12 @@ extension Program {
   // MARK: Global actors
 
   private var objectsOnGlobalActors: [MisplacedUse] {
-    functions.indices.flatMap { id -> [MisplacedUse] in
-      guard !isTestFile(functions[id].ref), let body = body(of: id),
+    // Where no type inherits from it, no parameter is a managed object.
+    guard types.contains(where: { $0.inherited.contains { $0.isExternal("NSManagedObject") } })
+    else { return [] }
+    return functions.indices.flatMap { id -> [MisplacedUse] in
+      guard !functions[id].parameters.isEmpty, !isTestFile(functions[id].ref),
+        let body = body(of: id),
         case .globalActor(let actor) = isolation(ofFunction: id), !holdsContext(actor),
         !isSilent(functions[id].ref)
       else { return [] }

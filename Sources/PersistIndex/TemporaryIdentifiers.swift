@@ -20,6 +20,7 @@ extension Program {
   package var temporaryIdentifiers: [TemporaryIdentifier] {
     var found: [TemporaryIdentifier] = []
     for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
+      guard Words.identifiers.contains(where: files[file].names.mayUse) else { continue }
       for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .member {
         let member = Ref(file: file, node: index)
         guard Words.identifiers.contains(name(member)) else { continue }
