@@ -30,6 +30,22 @@ extension Program {
     }
   }
 
+  /// The opening of a SwiftData store that syncs when the app is allowed to, for nothing in the
+  /// sources says whether it does.
+  package var undecidedSync: Ref? {
+    guard schemaInput.cloudKitEntitlements != nil,
+      calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
+    else { return nil }
+    let inMemory = calls(named: "ModelConfiguration").contains { call in
+      !isSilent(call) && argument(call, "isStoredInMemoryOnly").map { text($0) != "false" } ?? false
+    }
+    guard !inMemory else { return nil }
+    return calls(named: "ModelContainer").first { call in
+      guard case .externalInitializer = callTarget(call) else { return false }
+      return !isSilent(call)
+    }
+  }
+
   private func syncs(_ choice: Ref) -> Bool {
     descendants(choice, .implicitMember).contains {
       name($0) == "automatic" || name($0) == "private"

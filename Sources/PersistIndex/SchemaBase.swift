@@ -102,10 +102,14 @@ package struct SchemaInput: Sendable {
   /// Whether there are mapping models, so that Core Data infers nothing.
   package var hasMappingModels: Bool
   package var base: SchemaBase?
+  /// The path of an entitlements file that lets the app sync with CloudKit.
+  package var cloudKitEntitlements: String?
 
   package init(
-    dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil
+    dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
+    cloudKitEntitlements: String? = nil
   ) {
+    self.cloudKitEntitlements = cloudKitEntitlements
     self.dataModels = dataModels
     self.hasMappingModels = hasMappingModels
     self.base = base

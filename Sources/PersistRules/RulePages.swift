@@ -144,7 +144,7 @@ import SwiftData
 let configuration = ModelConfiguration(cloudKitDatabase: .none)
 ```
 
-**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told.
+**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told. Where nothing says it, a store syncs as soon as the app's entitlements allow CloudKit and name a container: then one finding a model is a warning, and `cloudKitDatabase: .none` settles it.
 
 Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
 

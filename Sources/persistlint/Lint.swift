@@ -36,7 +36,10 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
   }
   let input = SchemaInput(
     dataModels: files.dataModels,
-    hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base)
+    hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
+    cloudKitEntitlements: files.first {
+      $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
+    }?.path)
   return onLargeStack { judge(parsed, input, settings) }
 }
 

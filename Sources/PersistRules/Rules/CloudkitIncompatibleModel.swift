@@ -6,6 +6,7 @@ struct CloudkitIncompatibleModel: Rule {
   static let id: RuleID = "cloudkit-incompatible-model"
 
   func check(_ program: Program, into findings: inout Findings) {
+    checkEntitled(program, into: &findings)
     var seen: Set<SchemaPlace> = []
     for sync in program.cloudSyncs {
       let syncing = Findings.SchemaRelated(
@@ -19,6 +20,22 @@ struct CloudkitIncompatibleModel: Rule {
             findings.report(.blocks(entity.name, obstacle), at: place, related: [syncing])
           }
         }
+      }
+    }
+  }
+
+  /// Only the entitlements say that the app syncs: then what the newest models lack is a warning.
+  private func checkEntitled(_ program: Program, into findings: inout Findings) {
+    guard let opening = program.undecidedSync else { return }
+    let related = Findings.SchemaRelated(
+      SchemaPlace(node: opening, in: program), "nothing here says that the store does not sync")
+    for live in program.schema.live {
+      for entity in live.shape.entities {
+        guard let obstacle = entity.obstacles.first,
+          let place = live.place(of: Subject(entity.key, obstacle.property))
+        else { continue }
+        findings.report(
+          .mayBlock(entity.name, obstacle), at: place, severity: .warning, related: [related])
       }
     }
   }
@@ -109,6 +126,12 @@ extension Property {
 }
 
 extension Finding.Message {
+  fileprivate static func mayBlock(_ entity: String, _ obstacle: Obstacle) -> Self {
+    let name = obstacle.property.isEmpty ? entity : "\(entity).\(obstacle.property)"
+    return
+      "the store does not open where the app syncs with CloudKit, as its entitlements let it, for `\(name)` \(obstacle.reason); say `cloudKitDatabase: .none`, or \(obstacle.advice)"
+  }
+
   fileprivate static func blocks(_ entity: String, _ obstacle: Obstacle) -> Self {
     let name = obstacle.property.isEmpty ? entity : "\(entity).\(obstacle.property)"
     return
