@@ -72,7 +72,8 @@ struct MigrationStageMissing: Rule {
         else { return false }
         return from <= start && to >= end
       }
-      if isSkipped { continue }
+      let isUnlisted = chain.plan.unlistedStages.contains { $0.from == old.id && $0.to == new.id }
+      if isSkipped || isUnlisted { continue }
       findings.report(
         .missing(old.name, new.name), at: chain.plan.stagesPlace ?? chain.plan.place,
         related: [.init(new.place, "no stage leads to `\(new.name)`")])
