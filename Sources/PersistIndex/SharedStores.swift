@@ -7,8 +7,20 @@ extension Program {
   package var groupOpenings: [StoreOpening] {
     storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
+        && migratesByItself(opening.site)
         && (children(opening.site, .argument).contains { says(.group, $0, depth: 0) }
           || calledName(opening.site) == "loadPersistentStores" && bodySays(.group, opening.site))
+    }
+  }
+
+  /// Whether an opening migrates an older store, as far as the sources tell.
+  private func migratesByItself(_ call: Ref) -> Bool {
+    switch calledName(call) {
+    case "ModelContainer", "loadPersistentStores", "init": return true
+    case "addPersistentStore":
+      guard let body = enclosingBody(call) else { return false }
+      return text(body).contains("NSMigratePersistentStoresAutomaticallyOption")
+    default: return false
     }
   }
 
@@ -160,9 +172,7 @@ extension Program {
   }
 
   private func accessesStore(_ call: Ref) -> Bool {
-    if Words.openingTypes[calledName(call)] != nil || calledName(call) == "loadPersistentStores" {
-      return true
-    }
+    if calledName(call) == "ModelContainer" { return true }
     guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
     return receiver.isExternal("ModelContext")
   }

@@ -13,6 +13,71 @@ extension Program {
     }
   }
 
+  /// The deletions of stores just before they are opened, on no failure path and by nobody's wish,
+  /// each with the opening.
+  package var deletionsBeforeOpening: [(work: StoreFileWork, opening: StoreOpening)] {
+    storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap { opening in
+      runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
+        work.kind == .deletion && work.takesStore && !isSilent(work.site)
+          && storeFlow.innermostPath(at: work.site) == nil
+          && storeFlow.innermostPath(at: opening.site) == nil
+          && isConditional(work.site, before: opening.site) && !isImport(around: work.site)
+      }.map { ($0, opening) }
+    }
+  }
+
+  /// Whether a deletion hangs on a condition that no launch argument, setting or caller gives.
+  private func isConditional(_ node: Ref, before opening: Ref) -> Bool {
+    var child = node
+    for parent in ancestors(node) {
+      if contains(parent, opening) { return false }
+      if kind(parent) == .ifStatement {
+        let conditions = children(parent).filter {
+          $0 < child && ![.block, .ifStatement].contains(kind($0))
+        }
+        return conditions.contains { saysOutdated($0) } && !conditions.contains { isGiven($0) }
+      }
+      child = parent
+    }
+    return false
+  }
+
+  /// Whether a condition speaks of the store's or the schema's state.
+  private func saysOutdated(_ condition: Ref) -> Bool {
+    let outline = outline(condition)
+    return subtree(condition).contains { index in
+      guard [.name, .member].contains(outline.nodes[Int(index)].kind) else { return false }
+      let words = nameText(Ref(file: Int(condition.file), node: Int(index))).camelWords
+      return words.contains { Words.outdatedWords.contains($0) }
+    }
+  }
+
+  private func isGiven(_ condition: Ref) -> Bool {
+    let outline = outline(condition)
+    return subtree(condition).contains { index in
+      guard outline.nodes[Int(index)].kind == .name else { return false }
+      let name = Ref(file: Int(condition.file), node: Int(index))
+      if ["CommandLine", "ProcessInfo", "UserDefaults"].contains(nameText(name)) { return true }
+      switch declared(name) {
+      case .local(let local):
+        return kind(local) == .parameter && type(of: name).isExternal("Bool")
+          || fixedValue(of: name).map { isGiven($0) } ?? false
+      case .property(let id):
+        return properties[id].attributes.contains("AppStorage")
+          || properties[id].initializer.map {
+            isGiven(Ref(file: Int(properties[id].ref.file), node: $0))
+          } ?? false
+      default: return false
+      }
+    }
+  }
+
+  /// Whether the body around a deletion brings another store in its place.
+  private func isImport(around node: Ref) -> Bool {
+    guard let body = enclosingBody(node) else { return false }
+    return fileWork(in: body).contains { $0.kind != .deletion }
+  }
+
   /// Whether the deleted file is one that the failed attempt had made itself, as a copy.
   private func isMadeThere(_ work: StoreFileWork, on path: FailurePath) -> Bool {
     guard kind(path.head) == .catchClause, let statement = parent(path.head),

@@ -189,11 +189,8 @@ struct StorePathReader {
     default: break
     }
     if let property = program.property(usedBy: suffix) { return read(property: property) }
-    return [
-      named(
-        program.nameText(suffix), key: program.text(chain),
-        isURL: program.type(ofChain: chain, upTo: nil).isURL)
-    ]
+    guard program.type(ofChain: chain, upTo: nil).isURL else { return [.unknown] }
+    return [named(program.nameText(suffix), key: program.text(chain), isURL: true)]
   }
 
   private mutating func readMethod(

@@ -135,6 +135,12 @@ extension Words {
     "beginBackgroundTask", "performExpiringActivity", "beginActivity",
   ]
 
+  /// Words of conditions on the state of a store or its schema.
+  static let outdatedWords: Set<String> = [
+    "version", "schema", "migration", "migrate", "corrupt", "corrupted", "incompatible", "older",
+    "outdated", "invalid", "mismatch", "compatible",
+  ]
+
   /// Words of names that are no stores, or no longer the store in use.
   static let noStoreWords: Set<String> = [
     "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",

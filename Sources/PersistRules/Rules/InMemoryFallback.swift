@@ -12,15 +12,13 @@ struct InMemoryFallback: Rule {
     for opening in flow.openings where opening.isInMemory {
       guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site)
       else { continue }
-      let isRoot = program.opensInMemory(opening.root) && !program.isSilent(opening.root)
-      let place = isRoot ? opening.root : opening.site
-      guard seen.insert(place).inserted else { continue }
+      guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
       let isTold =
         program.tells(on: path)
         || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
       findings.report(
-        .losesWork(failed.name, isTold: isTold), at: program.chain(of: place),
+        .losesWork(failed.name, isTold: isTold), at: program.chain(of: opening.site),
         severity: isTold ? .warning : nil, related: [program.opener(failed)])
     }
     for path in flow.paths {

@@ -21,6 +21,20 @@ struct StoreDeletedWithoutBackup: Rule {
         severity: isTold ? .warning : nil,
         related: [program.opener(opening)] + deletion(of: work, program))
     }
+    checkLaunch(program, &seen, into: &findings)
+  }
+
+  private func checkLaunch(
+    _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
+  ) {
+    for (work, opening) in program.deletionsBeforeOpening {
+      guard !program.isBackedUp(before: work), !program.isAskedFor(work),
+        seen.insert(work.site).inserted
+      else { continue }
+      findings.report(
+        .deletesAtLaunch, at: program.chain(of: work.site), severity: .warning,
+        related: [program.opener(opening)] + deletion(of: work, program))
+    }
   }
 
   private func deletion(of work: StoreFileWork, _ program: Program) -> [Findings.Related] {
@@ -30,6 +44,12 @@ struct StoreDeletedWithoutBackup: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static let deletesAtLaunch: Self =
+    """
+    when this condition holds at launch, all that the person had stored is deleted for good, and \
+    nobody asked for it; copy the store with its -wal and -shm files before it is deleted
+    """
+
   fileprivate static func deletes(_ opening: String, isTold: Bool) -> Self {
     isTold
       ? """
