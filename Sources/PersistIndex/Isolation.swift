@@ -99,7 +99,8 @@ extension Program {
   private func fileIsolation(_ place: Ref) -> Isolation {
     let file = files[Int(place.file)]
     if file.path == "main.swift" || file.path.hasSuffix("/main.swift") { return .mainActor }
-    return isMainActorByDefault(file) ? .mainActor : .nonisolated
+    if isMainActorByDefault(file) { return .mainActor }
+    return mayBeMainActorByDefault(file) ? .unknown : .nonisolated
   }
 
   // MARK: Closures
@@ -179,6 +180,7 @@ extension Program {
     }
     if isMainActorByDefault(files[Int(declaration.ref.file)]) { return .mainActor }
     if hasViewState(type) { return .mainActor }
+    if mayBeMainActorByDefault(files[Int(declaration.ref.file)]) { return .unknown }
     return isKnown ? .nonisolated : .unknown
   }
 
@@ -195,5 +197,13 @@ extension Program {
   /// Whether the module of a file runs on the main actor unless it says otherwise.
   func isMainActorByDefault(_ file: SourceFile) -> Bool {
     mainActorFolders.contains { $0.isEmpty || file.path.hasPrefix($0) }
+  }
+
+  /// Whether a file lies beside a project of which some targets run on the main actor by default.
+  private func mayBeMainActorByDefault(_ file: SourceFile) -> Bool {
+    schemaInput.mainActorProjects.contains { project in
+      let folder = XcodeProject.folder(of: project)
+      return folder.isEmpty || file.path.hasPrefix(folder)
+    }
   }
 }

@@ -104,11 +104,14 @@ package struct SchemaInput: Sendable {
   package var base: SchemaBase?
   /// The path of an entitlements file that lets the app sync with CloudKit.
   package var cloudKitEntitlements: String?
+  /// The paths of project files with targets that run on the main actor by default.
+  package var mainActorProjects: [String]
 
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
-    cloudKitEntitlements: String? = nil
+    cloudKitEntitlements: String? = nil, mainActorProjects: [String] = []
   ) {
+    self.mainActorProjects = mainActorProjects
     self.cloudKitEntitlements = cloudKitEntitlements
     self.dataModels = dataModels
     self.hasMappingModels = hasMappingModels

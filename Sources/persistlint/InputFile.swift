@@ -5,7 +5,7 @@ import PersistSyntax
 struct InputFile: Sendable {
   /// What a file tells; known from its name.
   enum Kind: Sendable {
-    case swift, dataModel, currentDataModel, mappingModel, entitlements
+    case swift, dataModel, currentDataModel, mappingModel, entitlements, xcodeProject
 
     /// Nothing when the file is of no interest.
     init?(path: String) {
@@ -19,6 +19,8 @@ struct InputFile: Sendable {
         self = .mappingModel
       } else if path.hasSuffix(".entitlements") {
         self = .entitlements
+      } else if path.hasSuffix(".xcodeproj/project.pbxproj") {
+        self = .xcodeProject
       } else {
         return nil
       }

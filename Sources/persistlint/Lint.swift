@@ -39,7 +39,10 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
     cloudKitEntitlements: files.first {
       $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
-    }?.path)
+    }?.path,
+    mainActorProjects: files.filter {
+      $0.kind == .xcodeProject && XcodeProject.mayIsolateToMainActor($0.bytes)
+    }.map { $0.path })
   return onLargeStack { judge(parsed, input, settings) }
 }
 

@@ -85,4 +85,19 @@ import Testing
     }
     #expect(found == [.mainActor, .nonisolated])
   }
+
+  @Test func aProjectThatDefaultsToTheMainActorLeavesItOpen() {
+    let bytes = Array("SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;".utf8)
+    #expect(XcodeProject.mayIsolateToMainActor(bytes))
+    #expect(!XcodeProject.mayIsolateToMainActor(Array("SWIFT_VERSION = 6.0;".utf8)))
+    for (project, isolation) in [
+      ("Sources/App.xcodeproj/project.pbxproj", Isolation.unknown),
+      ("App.xcodeproj/project.pbxproj", .unknown),
+      ("Other/App.xcodeproj/project.pbxproj", .nonisolated),
+    ] {
+      let names = Names("final class A { func f() { x() } }")
+      names.program.schemaInput = SchemaInput(mainActorProjects: [project])
+      #expect(names.isolation(at: "x") == isolation, "\(project)")
+    }
+  }
 }
