@@ -53,6 +53,13 @@ final class Folder {
   let url: URL
   private let captures: URL
 
+  /// A folder of the checkout, seen from a folder that is there to capture what is printed.
+  func checkout(_ path: String) -> Folder {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return Folder(url: root.appendingPathComponent(path), captures: captures, owner: self)
+  }
+
   /// A folder inside this one, which goes when this one does.
   func inner(_ name: String) -> Folder {
     Folder(url: url.appendingPathComponent(name), captures: captures, owner: self)
