@@ -67,7 +67,8 @@ struct Difference {
     pair(old.entities, new.entities, name: \.key, original: \.originalName)
   }
 
-  /// Pairs by equal names, then by original names; the result follows the order of the names.
+  /// Pairs by the original names that name something gone, then by equal names; the result follows
+  /// the order of the names.
   func pair<Item>(
     _ old: [Item], _ new: [Item], name: KeyPath<Item, String>, original: KeyPath<Item, String?>
   ) -> [(Item?, Item?)] {
@@ -84,9 +85,22 @@ struct Difference {
       lost.values.compactMap { item in item[keyPath: original].map { ($0, item) } },
       uniquingKeysWith: { first, _ in first })
     var pairs: [(Item?, Item?)] = []
+    var moved: Set<String> = []
+    var foundOne = true
+    while foundOne {
+      foundOne = false
+      for item in new where oldNames.contains(item[keyPath: name]) {
+        guard let wanted = item[keyPath: original], lost[wanted] != nil,
+          moved.insert(item[keyPath: name]).inserted
+        else { continue }
+        // It takes another one's data, so its namesake is gone.
+        lost[item[keyPath: name]] = oldByName[item[keyPath: name]]
+        foundOne = true
+      }
+    }
     for item in new {
       let itemName = item[keyPath: name]
-      if oldNames.contains(itemName) {
+      if oldNames.contains(itemName), !moved.contains(itemName) {
         pairs.append((oldByName[itemName], item))
       } else if let wanted = item[keyPath: original],
         let partner = lost[wanted] ?? lostByOriginal[wanted],

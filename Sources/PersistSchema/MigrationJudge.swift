@@ -234,8 +234,11 @@ struct MigrationJudge {
           old.entity(name) ?? old.entities.first { $0.originalName == name }
         })
     else { return nil }
-    if let same = entity.property(subject.property) { return same }
-    guard let original = newEntity?.property(subject.property)?.originalName else { return nil }
+    let original = newEntity?.property(subject.property)?.originalName
+    let isRenamed =
+      original.map { entity.property($0) != nil && newEntity?.property($0) == nil } ?? false
+    if !isRenamed, let same = entity.property(subject.property) { return same }
+    guard let original else { return nil }
     return entity.property(original) ?? entity.properties.first { $0.originalName == original }
   }
 

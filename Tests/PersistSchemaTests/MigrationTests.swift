@@ -202,6 +202,17 @@ struct MigrationTests {
     #expect(new.judgements.map(\.verdict) == [nil])
   }
 
+  @Test("a rename to the name of something that goes keeps the renamed one's data")
+  func renameToAFreedName() {
+    let before = trip(attribute("rules"), toMany("newRules", "Rule"))
+    var rules = toMany("rules", "Rule")
+    rules.originalName = "newRules"
+    let judgements = Migration(from: before, to: trip(rules)).judgements
+    #expect(!judgements.contains { $0.verdict == .cantOpen })
+    #expect(
+      judgements.filter { $0.verdict == .losesData }.map(\.change.subject.property) == ["rules"])
+  }
+
   @Test("an originalName carried on pairs the versions after the rename")
   func carriedOn() {
     let second = trip(attribute("b", original: "a"))
