@@ -140,13 +140,19 @@ extension Program {
   }
 
   /// The initializer of the constant that a name stands for.
-  package func fixedValue(of name: Ref) -> Ref? {
-    switch declared(name) {
+  package func fixedValue(of name: Ref) -> Ref? { declared(name).flatMap { fixedValue(of: $0) } }
+
+  private func fixedValue(of declared: Declared) -> Ref? {
+    switch declared {
     case .local(let local):
-      guard kind(local) == .boundName, let binding = parent(local),
-        kind(binding) == .binding || kind(binding) == .optionalBinding
+      guard kind(local) == .boundName, let binding = parent(local) else { return nil }
+      if let value = child(binding, .expression) {
+        return kind(binding) == .binding || kind(binding) == .optionalBinding ? value : nil
+      }
+      guard kind(binding) == .optionalBinding,
+        let outer = lookUp(self.name(local), from: binding), outer != declared
       else { return nil }
-      return child(binding, .expression)
+      return fixedValue(of: outer)
     case .property(let id):
       let property = properties[id]
       return property.initializer.map { Ref(file: Int(property.ref.file), node: $0) }

@@ -52,6 +52,16 @@ extension Program {
     }
   }
 
+  /// The type of the container or coordinator that opens, also where it calls itself.
+  private func container(of call: Ref) -> SwiftType {
+    if case .externalMethod(let receiver, _) = callTarget(call),
+      calledNode(call).map({ kind($0) }) == .name
+    {
+      return receiver
+    }
+    return receiverType(ofCall: call).unwrapped
+  }
+
   /// Whether a container's type is Core Data's, or a direct subclass of the sources.
   private func isCoreDataOwn(_ type: SwiftType) -> Bool {
     let names: [Name] = [
@@ -66,7 +76,7 @@ extension Program {
     storeFlow.openings.filter { opening in
       !opening.isInMemory && opening.site == opening.root
         && ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.root))
-        && isCoreDataOwn(receiverType(ofCall: opening.root).unwrapped)
+        && isCoreDataOwn(container(of: opening.root))
     }
   }
 }
