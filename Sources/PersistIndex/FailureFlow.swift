@@ -162,15 +162,19 @@ package final class FailureFlow {
   /// The functions of the sources out of which the failure of an opening comes.
   package private(set) var openingFunctions: Set<FunctionID> = []
 
+  /// The first path that begins at each node; made when all paths are known.
+  private lazy var pathsByRoot: [Ref: FailurePath] = Dictionary(
+    paths.flatMap { path in path.nodes.map { ($0, path) } }, uniquingKeysWith: { first, _ in first }
+  )
+
   /// The innermost failure path that a node stands on.
   package func innermostPath(at node: Ref) -> FailurePath? {
-    var best: (root: Ref, path: FailurePath)?
-    for path in paths where path.head.file == node.file {
-      for root in path.nodes where program.contains(root, node) {
-        if best.map({ root > $0.root }) ?? true { best = (root, path) }
-      }
+    var next: Ref? = node
+    while let current = next {
+      if let path = pathsByRoot[current] { return path }
+      next = program.parent(current)
     }
-    return best?.path
+    return nil
   }
 
   /// The opening that a path belongs to.

@@ -18,6 +18,9 @@ package final class Program {
   var typeCache: [Ref: SwiftType] = [:]
   var inProgress: Set<Ref> = []
   var declaredCache: [Ref: Declared] = [:]
+  var scopeNames: [Ref: ScopeNames] = [:]
+  /// The modules that a file imports, by its index.
+  var importedModules: [Int: Set<Name>] = [:]
   var callCache: [Ref: CallTarget] = [:]
   var knownCrossings: [Crossing]?
   var modelCache: [TypeID: Bool] = [:]

@@ -14,6 +14,29 @@ package enum Declared: Hashable, Sendable {
   case type(TypeID)
 }
 
+/// What the statements of one scope declare.
+struct ScopeNames {
+  /// A name that a statement binds.
+  struct Local {
+    /// The node of the statement.
+    let statement: Int32
+    let bound: Ref
+    /// A pattern of a `case`, whose names hold in all of the case.
+    let isCaseItem: Bool
+  }
+
+  /// In source order.
+  var locals: [Name: [Local]] = [:]
+  var functions: [Name: FunctionID] = [:]
+
+  mutating func add(_ names: [(Name, Ref)], at statement: Int32, isCaseItem: Bool = false) {
+    for (name, bound) in names {
+      locals[name, default: []].append(
+        Local(statement: statement, bound: bound, isCaseItem: isCaseItem))
+    }
+  }
+}
+
 // MARK: - Looking names up
 
 extension Program {
@@ -101,37 +124,51 @@ extension Program {
     }
   }
 
-  /// Locals of the statements before a place, and local functions and types anywhere beside it.
+  /// Locals of the statements before a place, and local functions anywhere beside it.
   private func lookUpStatements(_ name: Name, in scope: Ref, before inner: Ref) -> Declared? {
-    var found: Declared?
-    for statement in children(scope) {
-      switch kind(statement) {
-      case .variableDecl where statement < inner && kind(scope) != .file:
-        for binding in children(statement, .binding) {
-          if let bound = boundName(name, in: binding) { found = .local(bound) }
+    let names = names(declaredIn: scope)
+    let local = names.locals[name]?.last {
+      $0.statement < inner.node || $0.isCaseItem && $0.statement != inner.node
+    }
+    return local.map { .local($0.bound) } ?? names.functions[name].map { .functions([$0]) }
+  }
+
+  /// What the statements of a scope declare, in their order; made once a scope.
+  private func names(declaredIn scope: Ref) -> ScopeNames {
+    if let known = scopeNames[scope] { return known }
+    var names = ScopeNames()
+    collect(from: scope, into: &names, statement: nil)
+    scopeNames[scope] = names
+    return names
+  }
+
+  /// Statements in `#if` count as the directive that they stand in.
+  private func collect(from scope: Ref, into names: inout ScopeNames, statement: Int32?) {
+    let isGlobal = kind(scope) == .file
+    for child in children(scope) {
+      let place = statement ?? child.node
+      switch kind(child) {
+      case .variableDecl where !isGlobal:
+        for binding in children(child, .binding) { names.add(boundNames(in: binding), at: place) }
+      case .guardStatement:
+        for condition in children(child)
+        where kind(condition) == .optionalBinding || kind(condition) == .caseCondition {
+          names.add(boundNames(in: condition), at: place)
         }
-      case .variableDecl where statement == inner:
-        for binding in children(statement, .binding)
-        where subtree(binding).upperBound <= place(inner) {
-          if let bound = boundName(name, in: binding) { found = .local(bound) }
+      case .functionDecl where !isGlobal:
+        guard let id = function(declaredAt: child), names.functions[name(child)] == nil else {
+          continue
         }
-      case .guardStatement where statement < inner:
-        if let bound = lookUpConditions(name, in: statement, before: nil) { found = bound }
-      case .functionDecl where self.name(statement) == name && kind(scope) != .file:
-        if let id = function(declaredAt: statement) { found = found ?? .functions([id]) }
-      case .caseItem:
-        if let bound = boundName(name, in: statement), statement != inner { found = .local(bound) }
-      case .ifConfig where statement < inner:
-        for clause in children(statement, .ifConfigClause) {
-          if let bound = lookUpStatements(name, in: clause, before: inner) { found = bound }
+        names.functions[name(child)] = id
+      case .caseItem: names.add(boundNames(in: child), at: place, isCaseItem: true)
+      case .ifConfig where !isGlobal:
+        for clause in children(child, .ifConfigClause) {
+          collect(from: clause, into: &names, statement: place)
         }
       default: break
       }
     }
-    return found
   }
-
-  private func place(_ ref: Ref) -> Int32 { ref.node }
 
   private func lookUpConditions(_ name: Name, in scope: Ref, before inner: Ref?) -> Declared? {
     var found: Declared?
@@ -196,6 +233,24 @@ extension Program {
       }
     }
     return nil
+  }
+
+  /// All names that a binding, condition or pattern binds.
+  private func boundNames(in ref: Ref) -> [(Name, Ref)] {
+    let outline = outline(ref)
+    var found: [(Name, Ref)] = []
+    var node = Int(ref.node)
+    let end = Int(outline.nodes[node].subtreeEnd)
+    while node < end {
+      switch outline.nodes[node].kind {
+      case .boundName:
+        found.append((outline.name(of: node), Ref(file: Int(ref.file), node: node)))
+        node += 1
+      case .closure, .block, .accessors: node = Int(outline.nodes[node].subtreeEnd)
+      default: node += 1
+      }
+    }
+    return found
   }
 
   /// The member of a type or its supertypes with a name.

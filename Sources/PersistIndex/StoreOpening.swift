@@ -84,11 +84,13 @@ extension Program {
   }
 
   private func importedModules(_ file: Int) -> Set<Name> {
+    if let known = importedModules[file] { return known }
     let outline = files[file].outline
     var modules: Set<Name> = []
     for node in outline.children(of: 0) where outline.nodes[node].kind == .importDecl {
       modules.insert(outline.name(of: node))
     }
+    importedModules[file] = modules
     return modules
   }
 

@@ -262,7 +262,7 @@ extension Program {
   private func isGenericParameter(_ name: Name, at place: Ref) -> Bool {
     var next: Ref? = place
     while let current = next {
-      if let parameters = child(current, .genericParameters) {
+      if current.node != 0, let parameters = child(current, .genericParameters) {
         let node = node(parameters)
         for token in Int(node.first)..<Int(node.end)
         where outline(parameters).name(ofToken: token) == name {
