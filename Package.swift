@@ -1,15 +1,25 @@
 // swift-tools-version: 6.0
 
+import Foundation
 import PackageDescription
+
+// A tool of a plugin is compiled for the plugin once more, though a hook of pre-commit runs no
+// plugin. Before it builds, pre-commit makes this folder in its clone.
+let isHook = FileManager.default.fileExists(
+  atPath: Context.packageDirectory + "/swift_env-default")
 
 let package = Package(
   name: "persistlint",
   platforms: [.macOS(.v13)],
   products: [
-    .executable(name: "persistlint", targets: ["persistlint"]),
-    .plugin(name: "PersistlintCommand", targets: ["PersistlintCommand"]),
-    .plugin(name: "PersistlintBuildTool", targets: ["PersistlintBuildTool"]),
-  ],
+    .executable(name: "persistlint", targets: ["persistlint"])
+  ]
+    + (isHook
+      ? []
+      : [
+        .plugin(name: "PersistlintCommand", targets: ["PersistlintCommand"]),
+        .plugin(name: "PersistlintBuildTool", targets: ["PersistlintBuildTool"]),
+      ]),
   targets: [
     .target(name: "PersistSyntax"),
     .target(name: "PersistSchema"),
@@ -22,13 +32,6 @@ let package = Package(
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistIndex", "PersistRules", "PersistReport",
       ]),
-    .plugin(
-      name: "PersistlintCommand",
-      capability: .command(
-        intent: .custom(verb: "persistlint", description: "Find persistence bugs in the package")),
-      dependencies: ["persistlint"]),
-    .plugin(
-      name: "PersistlintBuildTool", capability: .buildTool(), dependencies: ["persistlint"]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
     .testTarget(name: "PersistIndexTests", dependencies: ["PersistIndex", "PersistSyntax"]),
@@ -40,4 +43,16 @@ let package = Package(
     .testTarget(name: "CommandTests", dependencies: ["persistlint"]),
     .testTarget(name: "TidyTests"),
   ]
+    + (isHook
+      ? []
+      : [
+        .plugin(
+          name: "PersistlintCommand",
+          capability: .command(
+            intent: .custom(
+              verb: "persistlint", description: "Find persistence bugs in the package")),
+          dependencies: ["persistlint"]),
+        .plugin(
+          name: "PersistlintBuildTool", capability: .buildTool(), dependencies: ["persistlint"]),
+      ])
 )

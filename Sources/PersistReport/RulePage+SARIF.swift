@@ -31,7 +31,7 @@ extension RulePage {
     let explanation = explanation
     let properties: JSON = [
       "tags": .array(tags.prefix(RulePage.largestTagCount).map { .string($0) }),
-      "precision": "high",
+      "precision": .string(precision.rawValue),
       "problem.severity": .string(problemSeverity),
     ]
     return [

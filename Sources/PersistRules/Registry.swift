@@ -55,6 +55,16 @@ package enum Registry {
   /// The ids of all rules.
   package static let ids = Set(rules.map { $0.id })
 
+  /// The rules that need a lock file, or another state of the sources, to find all they can.
+  package static let comparing = Set(rules.filter { $0.comparesWithShipped }.map { $0.id })
+
+  /// The rules whose silence means that there is nothing to find: those that are on by default, or
+  /// those of `ids`, without the ones that lack what they compare with.
+  package static func judging(_ program: Program, ids: Set<RuleID>? = nil) -> Set<RuleID> {
+    let judging = ids ?? Set(RulePage.all.filter { $0.severity != nil }.map(\.id))
+    return program.schema.base == nil ? judging.subtracting(comparing) : judging
+  }
+
   /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.
   package static func check(_ program: Program, ids: Set<RuleID>? = nil) -> [Finding] {
     var found: [Finding] = []

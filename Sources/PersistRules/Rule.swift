@@ -6,10 +6,18 @@ package protocol Rule: Sendable {
   /// The id under which the rule is known, also the name of its page.
   static var id: RuleID { get }
 
+  /// Whether it finds nothing, or less, where nothing tells what has shipped.
+  static var comparesWithShipped: Bool { get }
+
   init()
 
   /// Reports every place that the rule's page calls incorrect.
   func check(_ program: Program, into findings: inout Findings)
+}
+
+extension Rule {
+  /// Most rules judge the sources alone.
+  package static var comparesWithShipped: Bool { false }
 }
 
 /// Collects what one rule reports.

@@ -12,6 +12,7 @@ extension RulePage {
       severity: .warning,
       tags: ["swiftdata", "delete"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## A batch deletion leaves no mandatory end open
 
@@ -157,6 +158,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
       severity: .note,
       tags: ["swiftdata", "launch"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## The app makes its container itself
 
@@ -219,6 +221,7 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## The container is on the plan's newest version
 
@@ -454,6 +457,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
       severity: .error,
       tags: ["grdb", "realm", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## No update empties the store
 
@@ -510,6 +514,7 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
       severity: nil,
       tags: ["swiftdata", "coredata", "grdb"],
       since: "0.1.0",
+      precision: .low,
       body: #"""
 ## The free space is looked at before a store is opened
 
@@ -554,6 +559,7 @@ Reference: S0
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## Versions have numbers of their own that grow
 
@@ -862,6 +868,7 @@ Reference: S0, S1; https://developer.apple.com/documentation/swiftdata/modelcont
       severity: .error,
       tags: ["swiftdata", "coredata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## A version that has shipped stays as it is
 
@@ -955,6 +962,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## Each version of a plan stores something else
 
@@ -1037,6 +1045,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Identifiers are taken after the first save
 
@@ -1228,6 +1237,7 @@ Reference: S1
       severity: .warning,
       tags: ["persistlint"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## Suppressions name a rule, give a reason, and are needed
 
@@ -1275,6 +1285,7 @@ Reference: `persistlint rules` lists the ids
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## A change that can't be inferred has a custom stage
 
@@ -1367,6 +1378,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .error,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Managed objects stay on their context's queue
 
@@ -1492,6 +1504,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
       severity: .warning,
       tags: ["coredata", "save"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Unique constraints come with a merge policy
 
@@ -1552,6 +1565,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmergepolicy
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Data that goes is copied first
 
@@ -1747,6 +1761,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Containers are opened with the plan of their models
 
@@ -1843,6 +1858,7 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## One stage leads from each version to the next
 
@@ -2182,6 +2198,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Model actors are made away from the main actor
 
@@ -2282,6 +2299,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
       severity: .warning,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Background contexts are saved
 
@@ -2675,6 +2693,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
       severity: .note,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## What ships has a version
 
@@ -2811,6 +2830,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## A renamed property says what it was called
 
@@ -2896,6 +2916,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## A new property has a value for the rows that exist
 
@@ -2980,6 +3001,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## The plan lists every version
 
@@ -3256,6 +3278,7 @@ Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation
       severity: .warning,
       tags: ["swiftdata", "coredata", "widget", "migration"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## One process at a time opens a shared store
 
@@ -3315,6 +3338,7 @@ Reference: S0
       severity: .note,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## The first stage is a step of its own
 
@@ -3448,6 +3472,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "widget", "intents", "background"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## A shared store is not held into suspension
 
@@ -3696,6 +3721,7 @@ Reference: S0, S1 rule 4
       severity: .warning,
       tags: ["swiftdata", "coredata", "grdb"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## A store is opened once
 
@@ -4100,6 +4126,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
+      precision: .veryHigh,
       body: #"""
 ## An original name is one of the version before
 
@@ -4186,6 +4213,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       severity: .warning,
       tags: ["swiftdata", "models"],
       since: "0.1.0",
+      precision: .medium,
       body: #"""
 ## Predicates ask for what the store holds
 

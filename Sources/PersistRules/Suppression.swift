@@ -38,8 +38,10 @@ extension Program {
   /// Takes out what comments suppress, and reports the comments that suppress nothing.
   ///
   /// `ids` are the rules that judged; nil for those that are on by default. A suppression of another
-  /// rule may be needed.
-  package func judge(_ findings: [Finding], by ids: Set<RuleID>? = nil) -> Judgement {
+  /// rule may be needed, and so may any where the program is only a part of the project.
+  package func judge(
+    _ findings: [Finding], by ids: Set<RuleID>? = nil, isPart: Bool = false
+  ) -> Judgement {
     let suppressions = suppressions
     guard !suppressions.isEmpty else { return Judgement(findings: findings, suppressed: []) }
     let byPath = Dictionary(grouping: suppressions.indices) { suppressions[$0].path }
@@ -60,7 +62,7 @@ extension Program {
         result.findings.append(finding)
       }
     }
-    let judging = ids ?? Set(RulePage.all.filter { $0.severity != nil }.map(\.id))
+    let judging = isPart ? [] : Registry.judging(self, ids: ids)
     for index in suppressions.indices
     where !used.contains(index) && judging.isSuperset(of: suppressions[index].rules) {
       if let unused = InvalidSuppression.unused(suppressions[index]) {

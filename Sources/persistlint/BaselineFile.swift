@@ -17,11 +17,12 @@ struct BaselineFile {
     result.suppressed += comparison.known.map { finding in
       SuppressedFinding(finding: finding, kind: .external, justification: "accepted in \(path)")
     }
-    guard !comparison.fixed.isEmpty else { return }
+    let fixed = comparison.fixed.filter { !result.unjudged.contains($0.rule) }
+    guard !fixed.isEmpty else { return }
     if prunes {
-      try write(baseline.without(comparison.fixed))
+      try write(baseline.without(fixed))
     } else if reports {
-      report(comparison.fixed)
+      report(fixed)
     }
   }
 

@@ -47,7 +47,11 @@ struct Configuration: Sendable {
 
   /// A path of the configuration as seen from the current folder.
   func placed(_ path: String) -> String {
-    path.hasPrefix("/") || folder == System.resolve(".") ? path : "\(folder)/\(path)"
+    guard !path.hasPrefix("/"), let current = System.resolve("."), folder != current else {
+      return path
+    }
+    let inner = current == "/" ? current : current + "/"
+    return (folder.hasPrefix(inner) ? String(folder.dropFirst(inner.count)) : folder) + "/" + path
   }
 
   /// The files that are wanted.

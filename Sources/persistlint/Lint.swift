@@ -12,6 +12,10 @@ struct LintResult: Sendable {
   var containers = 0
   /// What can't be judged in the schemas, and why.
   var notices: [Notice] = []
+  /// The rules whose silence doesn't mean that there is nothing to find.
+  var unjudged: Set<RuleID> = []
+  /// Whether there are versions that a newer one follows.
+  var hasShippedVersions = false
 }
 
 /// What the configuration says to the analysis.
@@ -20,6 +24,8 @@ struct LintSettings: Sendable {
   var rules: Set<RuleID>?
   /// What has shipped.
   var base: SchemaBase?
+  /// Whether the files are only a part of the project, so that silence means nothing.
+  var isPart = false
 }
 
 /// Judges the files; the same for any number of threads.
@@ -55,12 +61,14 @@ private func judge(
   program.schemaInput = input
   let judgement = Timings.measure(.rules) {
     program.judge(
-      Registry.check(program, ids: settings.rules), by: settings.rules)
+      Registry.check(program, ids: settings.rules), by: settings.rules, isPart: settings.isPart)
   }
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount
   result.containers = Set(program.storeFlow.openings.map(\.root)).count
   result.notices = program.schemaNotices
+  result.unjudged = Registry.ids.subtracting(Registry.judging(program, ids: settings.rules))
+  result.hasShippedVersions = !program.schema.frozenShapes(includingNewest: false).isEmpty
   result.findings = judgement.findings
   result.suppressed = judgement.suppressed.map {
     SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)

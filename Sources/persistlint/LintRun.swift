@@ -21,15 +21,18 @@ struct LintRun {
     progress?.begin("reading the sources")
     var input = try LintInput.gather(options, configuration, jobs: jobs)
     input.notices += input.files.dataModelNotices
-    let base = try SchemaSources(options, configuration, jobs: jobs).base(for: input)
+    let sources = SchemaSources(options, configuration, jobs: jobs)
+    let base = try sources.base(for: input)
     progress?.begin("looking at \(input.files.count) files")
     self.input = input
     self.options = options
     self.configuration = configuration
     self.jobs = jobs
-    settings = LintSettings(rules: configuration.judgingRules, base: base)
+    settings = LintSettings(
+      rules: configuration.judgingRules, base: base, isPart: options.looksAtPart)
     result = LintResult()
     result = judge(input)
+    if base == nil, result.hasShippedVersions { try sources.missLock() }
     self.input.notices += result.notices
   }
 
@@ -43,9 +46,13 @@ struct LintRun {
 
   /// Takes out what the baseline accepts, and what the report isn't about.
   mutating func leaveOutWhatIsAccepted(reportsFixed: Bool) throws(CommandError) {
+    if options.prunesBaseline, options.looksAtPart {
+      throw .usage("--prune-baseline looks at the whole project: name no single files")
+    }
     if options.baseline != nil || options.prunesBaseline {
       try baseline.apply(
-        to: &result, prunes: options.prunesBaseline && reportsFixed, reports: reportsFixed)
+        to: &result, prunes: options.prunesBaseline && reportsFixed,
+        reports: reportsFixed && !options.looksAtPart)
     }
     input.filter(&result)
   }

@@ -50,6 +50,12 @@ struct Options: Sendable {
     return isStrict ? min(severity, .warning) : severity
   }
 
+  /// Whether only single files are named, and not a folder.
+  var looksAtPart: Bool {
+    !operands.isEmpty
+      && operands.allSatisfy { $0 == "-" || (try? System.status(of: $0))?.kind != .folder }
+  }
+
   /// Fills what the arguments leave open.
   mutating func fill(from configuration: Configuration) {
     failOn = failOn ?? configuration.failOn

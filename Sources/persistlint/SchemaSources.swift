@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistReport
+import PersistRules
 import PersistSchema
 import PersistSyntax
 
@@ -43,9 +44,23 @@ struct SchemaSources {
     return try lock().map { SchemaBase($0, path: lockPath) }
   }
 
-  /// The path of the lock file, whether it is there or not.
+  /// The path of the lock file, whether it is there or not; by default beside the configuration.
   var lockPath: String {
-    options.lock ?? configuration.lock.map(configuration.placed) ?? LockFile.name
+    if let path = options.lock { return path }
+    if let path = configuration.lock { return configuration.placed(path) }
+    let beside = configuration.file == nil ? LockFile.name : configuration.placed(LockFile.name)
+    return [beside, LockFile.name].first { (try? System.status(of: $0)) != nil } ?? beside
+  }
+
+  /// Refuses to go on when the configuration names a lock file that isn't there and a rule that is
+  /// on needs it.
+  func missLock() throws(CommandError) {
+    guard let path = configuration.lock,
+      !(configuration.judgingRules ?? Registry.ids).isDisjoint(with: Registry.comparing)
+    else { return }
+    throw .refusal(
+      "\(configuration.placed(path)) isn't there, though the configuration names it as `lock`; "
+        + "`persistlint freeze` writes it, and git may have the old one")
   }
 
   /// The lock file; nothing when none was asked for and none is there.

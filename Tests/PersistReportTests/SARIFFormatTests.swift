@@ -17,6 +17,22 @@ import Testing
     #expect(value(rules[1], "defaultConfiguration", "enabled") as? Bool == false)
   }
 
+  @Test func precisionIsThatOfThePage() throws {
+    func precision(_ severity: Severity?, _ precision: Precision? = nil) throws -> String? {
+      let page = RulePage(
+        id: "a", title: "", impact: "", impactDescription: "", severity: severity, tags: [],
+        since: "", precision: precision, body: "")
+      let report = Report(
+        findings: [], pages: [page], sources: [:], statistics: Sample.report([]).statistics,
+        version: "1")
+      return value(try run(report), "tool", "driver", "rules", 0, "properties", "precision")
+        as? String
+    }
+    #expect(try precision(.error) == "high" && precision(.warning) == "high")
+    #expect(try precision(.note) == "medium" && precision(nil) == "medium")
+    #expect(try precision(.error, .veryHigh) == "very-high")
+  }
+
   @Test func columnsAreUTF16() throws {
     let result = try #require(results(Sample.report([Sample.finding()])).first)
     let region = try #require(

@@ -4,6 +4,7 @@ import PersistSchema
 /// A version that has shipped was edited, so that the stores written with it match nothing.
 struct FrozenSchemaEdited: Rule {
   static let id: RuleID = "frozen-schema-edited"
+  static let comparesWithShipped = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema

@@ -4,6 +4,7 @@ import PersistSchema
 /// The first stage comes to a plan that had none: from now on stores are told apart by checksum.
 struct StagedMigrationIntroduced: Rule {
   static let id: RuleID = "staged-migration-introduced"
+  static let comparesWithShipped = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// What a run does when nothing tells what has shipped.
+@Suite struct ShippedTests {
+  let folder: Folder
+
+  private static let ignore = "// persistlint:ignore[frozen-schema-edited] nobody has this version"
+
+  private static func schema(_ note: String = "", properties: String = "var name = \"\"") -> String
+  {
+    """
+    import SwiftData
+    enum V1: VersionedSchema {
+      static let versionIdentifier = Schema.Version(1, 0, 0)
+      static var models: [any PersistentModel.Type] { [Item.self] }
+      @Model final class Item {
+        \(note)
+        \(properties)
+        init() {}
+      }
+    }
+    enum V2: VersionedSchema {
+      static let versionIdentifier = Schema.Version(2, 0, 0)
+      static var models: [any PersistentModel.Type] { [Item.self] }
+      @Model final class Item { var name = ""; var size = 0; init() {} }
+    }
+    enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+      static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
+    }
+
+    """
+  }
+
+  init() throws { folder = try Folder() }
+
+  @Test func missingLockIsRefusedWhereTheConfigurationNamesIt() throws {
+    try folder.write("Schema.swift", ShippedTests.schema())
+    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2 && run.output == "")
+    #expect(run.errors.contains("shipped.lock isn't there") && run.errors.contains("freeze"))
+    #expect(try persistlint("--against", ".", in: folder).exitCode == 0)
+    #expect(try persistlint("freeze", in: folder).exitCode == 0)
+    #expect(try persistlint(in: folder).exitCode == 0)
+  }
+
+  @Test func missingLockDoesNoHarmWhereNothingNeedsIt() throws {
+    try folder.write("Schema.swift", ShippedTests.schema())
+    try folder.write(
+      ".persistlint.json",
+      """
+      {lock: 'shipped.lock',
+       rules: {'frozen-schema-edited': 'off', 'staged-migration-introduced': 'off'}}
+      """)
+    #expect(try persistlint(in: folder).exitCode == 0)
+    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    try folder.write("Schema.swift", "import SwiftData\nlet x = 1\n")
+    #expect(try persistlint(in: folder).exitCode == 0)
+    #expect(try persistlint("--lock", "shipped.lock", in: folder).exitCode == 2)
+  }
+
+  @Test func lockLiesBesideTheConfiguration() throws {
+    try folder.write("App/Schema.swift", ShippedTests.schema())
+    try folder.write("App/.persistlint.json", "{}")
+    #expect(try persistlint("freeze", in: folder.inner("App")).exitCode == 0)
+    try folder.write("App/Schema.swift", ShippedTests.schema(properties: "var title = \"\""))
+    let run = try persistlint("App", in: folder)
+    #expect(run.exitCode == 1 && run.output.contains("[frozen-schema-edited]"))
+    #expect(run.output.contains("App/persistlint.lock:"))
+  }
+
+  @Test func suppressionThatNeedsTheLockStaysWithoutIt() throws {
+    try folder.write("Schema.swift", ShippedTests.schema())
+    _ = try persistlint("freeze", in: folder)
+    let edited = ShippedTests.schema(ShippedTests.ignore, properties: "var title = \"\"")
+    try folder.write("Schema.swift", edited)
+    let run = try persistlint("--strict", in: folder)
+    #expect(run.errors.contains("suppressed"), "\(run.output)")
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("persistlint.lock"))
+    #expect(!(try persistlint(in: folder).output.contains("invalid-suppression")))
+    _ = try persistlint("--fix", in: folder)
+    #expect(try folder.read("Schema.swift") == edited)
+    _ = try persistlint("freeze", in: folder)
+    #expect(try persistlint(in: folder).output.contains("no finding of frozen-schema-edited"))
+  }
+
+  @Test func singleFilesDontTellWhatIsUnused() throws {
+    let text = "// persistlint:ignore[swallowed-save-error] its context is elsewhere\nlet x = 1\n"
+    try folder.write("App/a.swift", text)
+    #expect(try persistlint("App/a.swift", in: folder).output == "")
+    #expect(try persistlint("-", in: folder, input: text).output == "")
+    _ = try persistlint("--fix", "App/a.swift", in: folder)
+    #expect(try folder.read("App/a.swift") == text)
+    #expect(try persistlint("App", in: folder).output.contains("[invalid-suppression]"))
+  }
+
+  @Test func baselineKeepsWhatNoRuleLookedFor() throws {
+    try folder.write("Schema.swift", ShippedTests.schema())
+    _ = try persistlint("freeze", in: folder)
+    try folder.write("Schema.swift", ShippedTests.schema(properties: "var title = \"\""))
+    _ = try persistlint("--baseline", "base.txt", "--write-baseline", in: folder)
+    let before = try folder.read("base.txt")
+    #expect(before.contains("frozen-schema-edited"))
+    try FileManager.default.moveItem(
+      at: folder.url.appendingPathComponent("persistlint.lock"),
+      to: folder.url.appendingPathComponent("old.lock"))
+    let run = try persistlint("--baseline", "base.txt", "--prune-baseline", in: folder)
+    #expect(run.exitCode == 0 && !run.errors.contains("fixed"))
+    #expect(try folder.read("base.txt").contains("frozen-schema-edited"))
+    try folder.write(".persistlint.json", "{rules: {'frozen-schema-edited': 'off'}}")
+    let off = try persistlint("--lock", "old.lock", "--baseline", "base.txt", in: folder)
+    #expect(!off.errors.contains("'frozen-schema-edited"))
+    let part = try persistlint(
+      "--baseline", "base.txt", "--prune-baseline", "Schema.swift", in: folder)
+    #expect(part.exitCode == 2 && part.errors.contains("name no single files"))
+  }
+}
