@@ -92,51 +92,12 @@ extension FailureClimb {
       takesAll = takesAll || program.catchesAll(clause)
       guard let body = program.child(clause, .block) else { continue }
       add([body], head: clause, .catchClause)
+      if let keptIn, !program.alwaysLeaves(body) { leave(by: .property(keptIn, .missing)) }
       if leaves, !program.alwaysLeaves(body) {
         add(program.rest(after: statement), head: clause, .rest)
       }
     }
     return takesAll
-  }
-
-  // MARK: Closures and accessors
-
-  /// What becomes of a failure that comes out of a closure's body.
-  mutating func leaveClosure(
-    _ closure: Ref, from child: Ref, _ form: FailureForm, isReturned: Bool
-  ) -> Next {
-    if form != .thrown, !isReturned {
-      let statements = program.children(closure).filter {
-        ![.attribute, .captures, .parameters, .type].contains(program.kind($0))
-      }
-      guard statements.count == 1, program.kind(child) == .expression else { return .stop }
-    }
-    if program.isCalledAtOnce(closure) { return .jump(closure, form) }
-    if let (call, _) = program.callTaking(closure) {
-      if form == .thrown {
-        if program.calledName(call) == "Result" { return .jump(call, .result) }
-        return program.isTried(call) ? .jump(call, form) : .stop
-      }
-      return program.givesValue(ofClosureIn: call) ? .jump(call, form) : .stop
-    }
-    if let binding = program.bindingOfClosure(closure) {
-      if let property = program.property(declaredAt: binding) {
-        leave(by: .closure(.property(property), form))
-      } else if let local = program.child(binding, .boundName) {
-        leave(by: .closure(.local(local), form))
-      }
-    }
-    return .stop
-  }
-
-  mutating func leaveAccessor(_ accessor: Ref, _ form: FailureForm, isReturned: Bool) -> Next {
-    let name = program.name(accessor)
-    guard form == .thrown || isReturned, name == .none || name == "get",
-      let binding = program.ancestors(accessor).first(where: { program.kind($0) == .binding }),
-      let property = program.property(declaredAt: binding)
-    else { return .stop }
-    leave(by: .property(property, form))
-    return .stop
   }
 }
 
@@ -237,47 +198,5 @@ extension Program {
     guard let (call, _) = callTaking(closure) else { return false }
     let name = calledName(call)
     return name == "Result" || Words.closureRunners.contains(name) || givesValue(ofClosureIn: call)
-  }
-
-  /// `{ … }()`.
-  package func isCalledAtOnce(_ closure: Ref) -> Bool {
-    guard let chain = parent(closure), kind(chain) == .chain else { return false }
-    let parts = children(chain)
-    return parts.first == closure && parts.count > 1 && kind(parts[1]) == .call
-  }
-
-  /// Whether a call gives what its closure gives, as `withLock { … }` does.
-  func givesValue(ofClosureIn call: Ref) -> Bool {
-    if ["run", "sync", "performAndWait", "perform", "autoreleasepool", "assumeIsolated"].contains(
-      calledName(call))
-    {
-      return true
-    }
-    guard let node = calledNode(call) else { return false }
-    let text = nameText(node)
-    return text.hasPrefix("with") && text.dropFirst(4).first?.isUppercase == true
-  }
-
-  /// Whether a `try` without `?` or `!` covers a call in its body, or one with them.
-  func isTried(_ call: Ref) -> Bool {
-    var inner = call
-    while let outer = parent(inner) {
-      switch kind(outer) {
-      case .expression:
-        if children(outer, .tryMark).contains(where: { $0 < inner }) { return true }
-      case .closure, .block, .members, .accessors: return false
-      default: break
-      }
-      inner = outer
-    }
-    return false
-  }
-
-  /// The binding whose whole value is a closure.
-  func bindingOfClosure(_ closure: Ref) -> Ref? {
-    guard let chain = parent(closure), kind(chain) == .chain, children(chain).count == 1,
-      let expression = parent(chain), let binding = parent(expression), kind(binding) == .binding
-    else { return nil }
-    return binding
   }
 }

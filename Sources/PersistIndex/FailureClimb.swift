@@ -12,6 +12,8 @@ struct FailureClimb {
   private var seenHeads: Set<Ref> = []
   /// Whether the value is followed through a name, so that a `!` is no longer on the opening.
   private var isFollowing: Bool
+  /// The property that gets the opened store, where only initializers set it.
+  private(set) var keptIn: PropertyID?
 
   private struct Step: Hashable {
     let node: Ref
@@ -40,6 +42,7 @@ struct FailureClimb {
     var child = node
     var form = start
     var isReturned = program.kind(node) == .returnStatement
+    keptIn = nil
     while let parent = program.parent(child) {
       switch step(from: child, to: parent, form, &isReturned) {
       case .stop: return
@@ -115,7 +118,8 @@ struct FailureClimb {
         guard !isFollowing else { return .stop }
         forced.append(ForcedOpening(opening: opening, mark: suffix))
         return .stop
-      case .member where form == .result && program.name(suffix) == "get": form = .thrown
+      case .member where form == .result && ["get", "value"].contains(program.name(suffix)):
+        form = .thrown
       case .member where form == .error: return .stop
       case .member where form == .missing:
         if !isChained(suffix, in: chain) { return .stop }
@@ -148,7 +152,11 @@ struct FailureClimb {
         }
       }
     }
-    guard form != .thrown, let index = parts.firstIndex(of: child) else { return .go(form) }
+    guard let index = parts.firstIndex(of: child) else { return .go(form) }
+    guard form != .thrown else {
+      if isAssignedTry(parts, index) { keptIn = program.propertySetOnce(parts[0]) ?? keptIn }
+      return .go(form)
+    }
     if form == .missing || form == .error, index + 2 < parts.count,
       ["==", "!="].contains(program.name(parts[index + 1])),
       program.text(parts[index + 2]) == "nil"
@@ -172,8 +180,12 @@ struct FailureClimb {
   /// Whether nobody looks at the value of an expression with `try?`.
   private func isDropped(_ expression: Ref, _ parts: [Ref]) -> Bool {
     guard let holder = program.parent(expression) else { return false }
+    if parts.count > 2, program.name(parts[1]) == "=", program.text(parts[0]) != "_" {
+      return false
+    }
     switch program.kind(holder) {
-    case .block, .closure, .switchCase, .ifConfigClause, .deferStatement, .accessor: return true
+    case .block, .closure: return !program.isValue(expression, of: holder)
+    case .switchCase, .ifConfigClause, .deferStatement, .accessor: return true
     case .binding:
       return program.child(holder, .expression).map { $0 == expression } ?? false
         && program.child(holder, .boundName) == nil
@@ -191,15 +203,13 @@ struct FailureClimb {
       .map { program.kind($0) == .binaryOperator && program.name($0) == "=" } ?? false
   }
 
-  private func stepInArgument(_ argument: Ref, _ form: FailureForm) -> Next {
+  private mutating func stepInArgument(_ argument: Ref, _ form: FailureForm) -> Next {
     if form == .thrown { return .go(form) }
     guard let holder = program.parent(argument) else { return .stop }
     if program.kind(holder) == .tuple { return .go(form) }
     guard program.kind(holder) == .call else { return .stop }
-    if form == .error {
-      if let taker = continuation(of: holder) { return .jump(taker, .thrown) }
-      return .stop
-    }
+    if form == .error, let taker = continuation(of: holder) { return .jump(taker, .thrown) }
+    if form == .error || form == .result { leaveByCompletion(holder) }
     return .stop
   }
 
@@ -238,6 +248,8 @@ struct FailureClimb {
     guard let name = program.children(target).last, program.kind(target) == .chain else { return }
     if program.kind(name) == .name, case .local(let local)? = program.declared(name) {
       follow(local: local, form)
+    } else if let property = program.propertySetOnce(target) {
+      exits.insert(.property(property, form))
     } else if program.name(name) == "persistentStoreCoordinator", form == .missing,
       program.property(usedBy: name) == nil
     {
@@ -310,13 +322,18 @@ struct FailureClimb {
       climb(from: taker, .thrown)
       return
     }
+    let handed = program.arguments(call).map { program.text($0) }
+    guard handed.contains(where: { $0.contains("rror") || $0.contains(".failure") }) else { return }
+    leaveByCompletion(call)
+  }
+
+  /// Takes a call of a closure parameter for the end of the function around it.
+  private mutating func leaveByCompletion(_ call: Ref) {
     guard case .closure(.local(let local)) = program.callTarget(call),
       program.kind(local) == .parameter, !program.arguments(call).isEmpty,
       let list = program.parent(local), let declaration = program.parent(list),
       let function = program.function(declaredAt: declaration)
     else { return }
-    let handed = program.arguments(call).map { program.text($0) }
-    guard handed.contains(where: { $0.contains("rror") || $0.contains(".failure") }) else { return }
     exits.insert(.completion(function, local))
   }
 
@@ -324,11 +341,16 @@ struct FailureClimb {
   private mutating func followAssignment(_ expression: Ref) {
     let parts = program.children(expression)
     guard parts.count >= 3, program.kind(parts[1]) == .binaryOperator,
-      program.name(parts[1]) == "=", let target = program.children(parts[0]).first,
+      program.name(parts[1]) == "="
+    else { return }
+    let value = program.text(parts[2])
+    if value == "nil", let property = program.propertySetOnce(parts[0]) {
+      exits.insert(.property(property, .missing))
+    }
+    guard let target = program.children(parts[0]).first,
       program.children(parts[0]).count == 1, program.kind(target) == .name,
       case .local(let local)? = program.declared(target)
     else { return }
-    let value = program.text(parts[2])
     if value == "nil" {
       follow(local: local, .missing)
     } else if value == "error" || value.hasSuffix("rror)") || value.hasSuffix("rror") {

@@ -231,13 +231,30 @@ extension Program {
 
   /// The reads of a property, in source order.
   package func uses(ofProperty id: PropertyID) -> [Ref] {
-    uses(of: [properties[id].name]).filter { node in
-      property(usedBy: node) == id && !isAssigned(node)
+    let wanted = Set([id] + requirements(metBy: id))
+    return uses(of: [properties[id].name]).filter { node in
+      property(usedBy: node).map { wanted.contains($0) } ?? false && !isAssignmentTarget(node)
+    }
+  }
+
+  /// The requirements of protocols that a property alone meets.
+  private func requirements(metBy id: PropertyID) -> [PropertyID] {
+    guard let owner = properties[id].owner, types[owner].kind != .protocolDecl else { return [] }
+    let name = properties[id].name
+    return lineage(of: owner).filter { types[$0].kind == .protocolDecl }.compactMap { type in
+      guard let required = ownMembers(type, name)?.properties.first else { return nil }
+      let meeting = properties.indices.filter { other in
+        guard properties[other].name == name, let holder = properties[other].owner,
+          holder != type, !isSilent(properties[other].ref)
+        else { return false }
+        return lineage(of: holder).contains(type)
+      }
+      return meeting == [id] ? required : nil
     }
   }
 
   /// Whether a chain that ends with a node is the target of `=`.
-  private func isAssigned(_ node: Ref) -> Bool {
+  func isAssignmentTarget(_ node: Ref) -> Bool {
     guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
       let expression = parent(chain), kind(expression) == .expression
     else { return false }

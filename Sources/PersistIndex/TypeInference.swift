@@ -143,6 +143,9 @@ extension Program {
       return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
     case .type(let type): return .metatype(declaredType(type, arguments: genericArguments(ref)))
     case nil:
+      if nameText(ref) == "super" {
+        return enclosingType(ref).flatMap { types[$0].inherited.first } ?? .unknown
+      }
       if nameText(ref).first?.isUppercase == true {
         return .metatype(resolve([name(ref)], arguments: genericArguments(ref), from: ref))
       }

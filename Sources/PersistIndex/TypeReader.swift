@@ -205,7 +205,9 @@ extension Program {
     guard let first = path.first, let last = path.last else { return .unknown }
     if path.count == 1, let standard = standardType(first, arguments) { return standard }
     guard var type = lookUpType(first, from: place) else {
-      if isGenericParameter(first, at: place) { return .unknown }
+      if isGenericParameter(first, at: place) {
+        return path.count == 1 ? constraint(of: first, at: place) : .unknown
+      }
       return path.count > 1 && topLevelTypes(named: first).count > 1
         ? .unknown : .external(last, arguments)
     }
@@ -256,6 +258,25 @@ extension Program {
       next = parent(current)
     }
     return topLevelType(name, file: Int(place.file))
+  }
+
+  /// The protocol of the sources that a generic parameter conforms to; those of models are none.
+  private func constraint(of name: Name, at place: Ref) -> SwiftType {
+    for scope in [place] + ancestors(place) where scope.node != 0 {
+      guard let parameters = child(scope, .genericParameters) else { continue }
+      let outline = outline(parameters)
+      let tokens = Int(node(parameters).first)..<Int(node(parameters).end)
+      for token in tokens
+      where outline.name(ofToken: token) == name && token + 2 < tokens.upperBound
+        && outline.tokens[token + 1].kind == .colon
+      {
+        guard let type = lookUpType(outline.name(ofToken: token + 2), from: place),
+          types[type].kind == .protocolDecl, !inherits(type, from: "PersistentModel")
+        else { return .unknown }
+        return .declared(type)
+      }
+    }
+    return .unknown
   }
 
   /// Whether a name is a generic parameter of a declaration around a place.
