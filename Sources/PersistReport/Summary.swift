@@ -13,6 +13,22 @@ extension Report {
       + " in \(hundredths(statistics.seconds)) s"
   }
 
+  /// How many findings which option mends: `2 can be mended with --fix, 1 more with --unsafe-fixes`;
+  /// nothing when it is none.
+  package var fixable: String? {
+    let fixes = findings.compactMap(\.fix)
+    let safe = fixes.count(where: \.isSafe)
+    let unsafe = fixes.count - safe
+    switch (safe, unsafe) {
+    case (0, 0): return nil
+    case (_, 0): return "\(safe) can be mended with --fix; --diff shows how"
+    case (0, _): return "\(unsafe) can be mended with --unsafe-fixes; add --diff to see how"
+    default:
+      return "\(safe) can be mended with --fix, \(unsafe) more with --unsafe-fixes; "
+        + "add --diff to see how"
+    }
+  }
+
   /// `1 error, 2 warnings`, or `no findings`.
   var countsOfFindings: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in

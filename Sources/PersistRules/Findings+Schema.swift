@@ -17,7 +17,7 @@ extension Findings {
   /// Reports a place of a schema; one in a silent place of the Swift sources is passed over.
   mutating func report(
     _ message: Finding.Message, at place: SchemaPlace, severity: Severity? = nil,
-    related: [SchemaRelated] = []
+    related: [SchemaRelated] = [], fix: Fix? = nil
   ) {
     if let ref = place.ref, program.isSilent(ref) { return }
     let places = related.map {
@@ -25,7 +25,7 @@ extension Findings {
     }
     report(
       message, at: program.location(of: place), severity: severity, related: places,
-      symbol: place.ref.map(program.symbol) ?? "")
+      symbol: place.ref.map(program.symbol) ?? "", fix: fix)
   }
 }
 

@@ -16,27 +16,30 @@ package struct Fix: Hashable, Sendable {
   /// Whether the program does the same afterwards, but for the mistake.
   package let isSafe: Bool
   package let edits: [Edit]
+  /// The code in which it may be the only one to declare names at a time; nil where it declares none.
+  package let scope: Location?
 
-  package init(title: String, isSafe: Bool, edits: [Edit]) {
+  package init(title: String, isSafe: Bool, edits: [Edit], scope: Location? = nil) {
     self.title = title
     self.isSafe = isSafe
     self.edits = edits
+    self.scope = scope
   }
 }
 
 extension [Fix] {
-  /// The fixes that touch no byte that one before them touches.
+  /// The fixes that touch no byte, and declare names in no code, that one before them does.
   package var withoutOverlaps: [Fix] {
-    var taken: [String: [Range<Int>]] = [:]
+    var touched = Places()
+    var scopes = Places()
     return filter { fix in
-      let ranges = fix.edits.map { ($0.range.path, $0.range.bytes) }
-      let isFree = ranges.allSatisfy { path, range in
-        !(taken[path] ?? []).contains {
-          $0.overlaps(range) || $0 == range || $0.upperBound == range.lowerBound && range.isEmpty
-        }
-      }
-      if isFree { for (path, range) in ranges { taken[path, default: []].append(range) } }
-      return isFree
+      let places = fix.edits.map(\.range)
+      guard !places.contains(where: touched.meet),
+        !(fix.scope.map(scopes.meet) ?? false)
+      else { return false }
+      places.forEach { touched.add($0) }
+      if let scope = fix.scope { scopes.add(scope) }
+      return true
     }
   }
 
@@ -53,6 +56,27 @@ extension [Fix] {
       done = range.upperBound
     }
     return result + bytes[done...]
+  }
+}
+
+/// Ranges of several files.
+private struct Places {
+  private var ranges: [String: [Range<Int>]] = [:]
+
+  mutating func add(_ place: Location) { ranges[place.path, default: []].append(place.bytes) }
+
+  func meet(_ place: Location) -> Bool {
+    ranges[place.path]?.contains { $0.meets(place.bytes) } ?? false
+  }
+}
+
+extension Range<Int> {
+  /// Whether two edits share a byte, or one puts something in where the other stands.
+  fileprivate func meets(_ other: Range<Int>) -> Bool {
+    if isEmpty || other.isEmpty {
+      return lowerBound <= other.upperBound && other.lowerBound <= upperBound
+    }
+    return overlaps(other)
   }
 }
 

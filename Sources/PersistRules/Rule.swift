@@ -47,24 +47,24 @@ package struct Findings {
   /// Reports a node; the first line of it is the place. Without a severity the page's counts.
   package mutating func report(
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
-    flow: [Related] = []
+    flow: [Related] = [], fix: Fix? = nil
   ) {
     all.append(
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
         location: program.location(of: place), related: related.map(located),
-        symbol: program.symbol(place), flow: flow.map(located)))
+        symbol: program.symbol(place), flow: flow.map(located), fix: fix))
   }
 
   /// Reports a place that is no node, such as a comment.
   mutating func report(
     _ message: Finding.Message, at location: Location, severity: Severity? = nil,
-    related: [RelatedLocation] = [], symbol: String = ""
+    related: [RelatedLocation] = [], symbol: String = "", fix: Fix? = nil
   ) {
     all.append(
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
-        location: location, related: related, symbol: symbol))
+        location: location, related: related, symbol: symbol, fix: fix))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

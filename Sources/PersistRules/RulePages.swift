@@ -2428,7 +2428,7 @@ struct TripScreen: View {
 }
 ```
 
-**Correct (the values are taken out first):**
+**Fixed by `--fix` (where the closure only reads properties that are plain values):**
 
 ```swift
 import SwiftData
@@ -2901,6 +2901,48 @@ enum TripPlan: SchemaMigrationPlan {
     [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
   }
 }
+```
+
+**Incorrect (the lock knows the old name):**
+
+```swift shipped
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique) var code: String = ""
+  var start: Date?
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique) var tripCode: String = ""
+//                        ^^^^^^^^ all values of `Trip.code` are deleted when `tripCode` takes its place; …
+  var startDate: Date?
+//    ^^^^^^^^^ all values of `Trip.start` are deleted…
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+**Fixed by `--fix` (where what shipped is frozen and the names are alike; else `--unsafe-fixes` does it):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique, originalName: "code") var tripCode: String = ""
+  @Attribute(originalName: "start") var startDate: Date?
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
 ```
 
 **When NOT to use:** when the old values are really meant to go. Names that are plainly unrelated are silent where many properties share the type.
@@ -3842,6 +3884,23 @@ import SwiftData
 func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
   try FileManager.default.removeItem(at: configuration.url)
 //    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the next store is opened on the log of the deleted one…
+  return try ModelContainer(for: Trip.self, configurations: configuration)
+}
+```
+
+**Fixed by `--fix` (deletions only; copies and moves need a person):**
+
+```swift
+import SwiftData
+
+func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
+  try FileManager.default.removeItem(at: configuration.url)
+  for suffix in ["-wal", "-shm"] {
+    let file = configuration.url.path + suffix
+    if FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
   return try ModelContainer(for: Trip.self, configurations: configuration)
 }
 ```

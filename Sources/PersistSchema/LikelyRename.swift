@@ -4,6 +4,9 @@ package struct LikelyRename: Hashable, Sendable {
   package var entity: String
   package var gone: Property
   package var come: Property
+
+  /// Whether the two names share a word, or begin or end alike.
+  package var namesAreAlike: Bool { areRelated(gone.name, come.name) }
 }
 
 extension Migration {

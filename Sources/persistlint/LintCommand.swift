@@ -33,7 +33,10 @@ import PersistRules
     try? System.replace(stamp, with: Array("// Linted by persistlint.\n".utf8))
   }
   var remarks = options.showsStatistics ? output.statistics : ""
-  if !options.isQuiet { remarks += report.summary + "\n" }
+  if !options.isQuiet {
+    remarks += report.fixable.map { $0 + "\n" } ?? ""
+    remarks += report.summary + "\n"
+  }
   try? System.write(remarks, to: System.standardError)
   if let timings = Timings.shared {
     let bytes = input.files.reduce(0) { $0 + $1.text.count }

@@ -77,6 +77,7 @@ struct LintInput {
     for finding in result.findings + result.suppressed.map(\.finding) {
       named.insert(finding.location.path)
       for related in finding.related + finding.flow { named.insert(related.location.path) }
+      for edit in finding.fix?.edits ?? [] { named.insert(edit.range.path) }
     }
     return Dictionary(
       files.filter { named.contains($0.path) }.map { ($0.path, $0.bytes) },

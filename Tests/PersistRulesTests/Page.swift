@@ -11,6 +11,15 @@ struct Page: CustomTestStringConvertible, Sendable {
     var files: [File]
   }
 
+  /// What the fixes of an incorrect sample make of it.
+  struct Mended: Sendable {
+    let sample: Sample
+    let isSafe: Bool
+    /// The line of the page at which the fence begins.
+    let line: Int
+    let file: File
+  }
+
   struct File: Sendable {
     let path: String
     let code: String
@@ -21,6 +30,7 @@ struct Page: CustomTestStringConvertible, Sendable {
   let id: String
   let name: String
   private(set) var samples: [Sample] = []
+  private(set) var mended: [Mended] = []
 
   var testDescription: String { name }
 
@@ -43,13 +53,18 @@ struct Page: CustomTestStringConvertible, Sendable {
     self.id = id
     self.name = name
     var isCorrect = true
+    var mending: String?
     var fence: (header: String, line: Int, code: [Substring])?
     var joinsPrevious = false
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if let open = fence {
         if line.hasPrefix("```") {
-          joinsPrevious = add(open.header, open.line, open.code, isCorrect, joinsPrevious)
+          if let mending {
+            addMended(open.header, open.line, open.code, lead: mending)
+          } else {
+            joinsPrevious = add(open.header, open.line, open.code, isCorrect, joinsPrevious)
+          }
           fence = nil
         } else {
           fence?.code.append(line)
@@ -58,11 +73,24 @@ struct Page: CustomTestStringConvertible, Sendable {
         fence = (String(line.dropFirst(3)), index + 1, [])
       } else if line.hasPrefix("**") {
         isCorrect = !line.hasPrefix("**Incorrect")
+        mending = line.hasPrefix("**Fixed") ? String(line) : nil
         joinsPrevious = false
       } else if line.contains(where: { !$0.isWhitespace }) {
         joinsPrevious = false
       }
     }
+  }
+
+  /// Adds what the fixes make of the sample above, told by `**Fixed by --fix` or `--unsafe-fixes`.
+  private mutating func addMended(
+    _ header: String, _ line: Int, _ code: [Substring], lead: String
+  ) {
+    guard let sample = samples.last(where: { !$0.isCorrect }) else { return }
+    let named = header.split(separator: " ").first { $0.hasPrefix("file=") }?.dropFirst(5)
+    let path = named.map { "Sources/App/\($0)" } ?? "Sources/App/Page.swift"
+    let file = File(path: path, code: code.map { $0 + "\n" }.joined(), isShipped: false)
+    mended.append(
+      Mended(sample: sample, isSafe: !lead.contains("--unsafe-fixes"), line: line, file: file))
   }
 
   /// Adds a fence; true when the next named fence in the row joins it.
@@ -121,6 +149,14 @@ struct Expectation: Hashable {
           message: words))
     }
     return found
+  }
+
+  /// The code without its caret lines.
+  static func withoutCarets(_ file: Page.File) -> Page.File {
+    let lines = file.code.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { caretColumns($0) == nil }
+    return Page.File(
+      path: file.path, code: lines.joined(separator: "\n"), isShipped: file.isShipped)
   }
 
   /// The columns under which the carets of a line such as `//  ^^^ text` stand.

@@ -35,7 +35,8 @@ struct ModelCapturedInDetachedTask: Rule {
     let taken = TakenValues(uses, of: capture.value)
     if let first = uses.first(where: \.action.touches) {
       findings.report(
-        .touches(capture, model, taken), at: first.place, related: related)
+        .touches(capture, model, taken), at: first.place, related: related,
+        fix: program.takenValuesFix(capture))
       return
     }
     var handedHome: ValueUse?

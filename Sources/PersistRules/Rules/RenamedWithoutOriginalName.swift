@@ -10,9 +10,12 @@ struct RenamedWithoutOriginalName: Rule {
     for step in schema.steps {
       for rename in step.unsaidRenames(in: program) {
         let subject = Subject(rename.entity, rename.come.name)
+        let place = step.place(of: subject)
+        let hasShipped = schema.base?.ships(rename.gone, of: rename.entity, in: step.old) ?? false
         findings.report(
-          .drops(rename), at: step.place(of: subject), severity: rename.severity,
-          related: step.related(Subject(rename.entity, rename.gone.name)))
+          .drops(rename), at: place, severity: rename.severity,
+          related: step.related(Subject(rename.entity, rename.gone.name)),
+          fix: program.originalNameFix(rename, at: place, hasShipped: hasShipped))
       }
     }
     for step in program.dataModelSteps {
@@ -26,8 +29,19 @@ struct RenamedWithoutOriginalName: Rule {
     for rename in schema.unversionedMigration?.likelyRenames ?? [] {
       let subject = Subject(rename.entity, rename.come.name)
       guard let place = schema.unversionedPlace(of: subject) else { continue }
-      findings.report(.drops(rename), at: place, severity: rename.severity)
+      findings.report(
+        .drops(rename), at: place, severity: rename.severity,
+        fix: program.originalNameFix(rename, at: place, hasShipped: true))
     }
+  }
+}
+
+extension SchemaBase {
+  /// Whether a frozen version has this property.
+  fileprivate func ships(_ property: Property, of entity: String, in version: SchemaVersion) -> Bool
+  {
+    let shape = versions[version.key] ?? newest[version.key]
+    return shape?.entity(entity)?.property(property.name) == property
   }
 }
 

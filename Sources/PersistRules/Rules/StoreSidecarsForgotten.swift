@@ -15,7 +15,8 @@ struct StoreSidecarsForgotten: Rule {
         ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is taken here")]
       findings.report(
         .leaves(gap), at: program.chain(of: gap.work.site),
-        severity: gap.kind == .copy ? .warning : nil, related: related)
+        severity: gap.kind == .copy ? .warning : nil, related: related,
+        fix: SidecarDeletion(gap, in: program)?.fix)
     }
   }
 }

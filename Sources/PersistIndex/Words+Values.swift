@@ -1,0 +1,27 @@
+// MARK: - Words of values
+
+extension Words {
+  /// Types from elsewhere whose values any thread may have.
+  static let sendableValues: Set<Name> = [
+    "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt",
+    "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "CGFloat", "Decimal", "Date", "URL",
+    "UUID", "Data", "TimeInterval", "Locale", "TimeZone", "Calendar", "DateComponents",
+    "DateInterval", "CGPoint", "CGSize", "CGRect", "PersistentIdentifier", "NSManagedObjectID",
+  ]
+
+  /// Members of models that give an identifier, which any thread may have.
+  static let identifierMembers: Set<Name> = ["persistentModelID", "objectID"]
+
+  /// Methods that change the value they are called on.
+  static let changingMethods: Set<Name> = [
+    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
+    "removeValue", "popFirst", "popLast", "sort", "reverse", "shuffle", "swapAt", "partition",
+    "toggle", "negate", "formUnion", "formIntersection", "formSymmetricDifference", "subtract",
+    "update", "updateValue", "merge", "replaceSubrange", "replace", "reserveCapacity", "add",
+    "move", "round", "resetBytes", "appendPathComponent", "appendPathExtension",
+    "deleteLastPathComponent", "deletePathExtension", "standardize", "resolveSymlinksInPath",
+    "setTemporaryResourceValue", "setResourceValues", "addTimeInterval", "formTruncatingRemainder",
+    "makeIterator", "next", "hash", "encode", "withUnsafeMutableBytes",
+    "withUnsafeMutableBufferPointer", "withUTF8", "multiply", "divide", "trimPrefix", "trim",
+  ]
+}

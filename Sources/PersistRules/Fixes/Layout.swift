@@ -1,0 +1,169 @@
+import PersistIndex
+import PersistSyntax
+
+/// How the code around a place is laid out, so that what is added looks alike.
+struct Layout {
+  /// A line to add: how many steps further in than the code around, and its text.
+  struct Line {
+    var depth = 0
+    let text: String
+
+    init(_ text: String, depth: Int = 0) {
+      self.text = text
+      self.depth = depth
+    }
+  }
+
+  let file: SourceFile
+  private let step: String
+
+  /// The layout around a node.
+  init(around ref: Ref, in program: Program) {
+    file = program.files[Int(ref.file)]
+    step = Self.step(around: ref, in: program) ?? "    "
+  }
+
+  private var bytes: UnsafeBufferPointer<UInt8> { file.outline.text.bytes }
+
+  /// What ends the lines of the file.
+  var lineBreak: String {
+    guard let end = bytes.firstIndex(of: 0x0A), end > 0, bytes[end - 1] == 0x0D else { return "\n" }
+    return "\r\n"
+  }
+
+  /// The white space at the beginning of the line of an offset.
+  func indentation(at offset: Int) -> String {
+    let start = startOfLine(offset)
+    var end = start
+    while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
+    return file.outline.text[start..<end]
+  }
+
+  func startOfLine(_ offset: Int) -> Int {
+    var start = min(offset, bytes.count)
+    while start > 0, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D { start -= 1 }
+    return start
+  }
+
+  /// The offset of the line's break, or of the end of the file.
+  func endOfLine(_ offset: Int) -> Int {
+    var end = offset
+    while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    return end
+  }
+
+  /// Whether only white space stands before an offset in its line.
+  func startsLine(_ offset: Int) -> Bool { isBlank(startOfLine(offset)..<offset) }
+
+  /// Whether a range holds nothing but spaces and tabs.
+  func isBlank(_ range: Range<Int>) -> Bool { range.allSatisfy { Self.isSpace(bytes[$0]) } }
+
+  /// Whether behind an offset there is nothing in its line but a comment that ends there.
+  func endsLine(_ offset: Int) -> Bool {
+    let range = offset..<endOfLine(offset)
+    guard let first = range.first(where: { !Self.isSpace(bytes[$0]) }) else { return true }
+    let comment = file.outline.tokens.comments.first { Int($0.offset) == first }
+    guard let comment else { return false }
+    let end = Int(comment.offset) + Int(comment.length)
+    return end <= range.upperBound && isBlank(end..<range.upperBound)
+  }
+
+  /// Whether a range lies in one line.
+  func isOneLine(_ range: Range<Int>) -> Bool {
+    !range.contains { bytes[$0] == 0x0A || bytes[$0] == 0x0D }
+  }
+
+  /// Lines behind one another, the first one without its indentation.
+  func text(_ lines: [Line], indentation: String) -> String {
+    lines.map { String(repeating: step, count: $0.depth) + $0.text }
+      .joined(separator: lineBreak + indentation)
+  }
+
+  /// An edit of this file.
+  func edit(_ range: Range<Int>, _ text: String) -> Fix.Edit {
+    Fix.Edit(range: location(range), replacement: text)
+  }
+
+  /// Where a range of this file stands.
+  func location(_ range: Range<Int>) -> Location {
+    Location(
+      path: file.path, start: file.position(of: range.lowerBound),
+      end: file.position(of: range.upperBound))
+  }
+
+  /// An edit that puts a text in.
+  func insertion(_ text: String, at offset: Int) -> Fix.Edit { edit(offset..<offset, text) }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// How much further in the code of the nearest braces stands than what is around them.
+  private static func step(around ref: Ref, in program: Program) -> String? {
+    let layout = Layout(bare: program.files[Int(ref.file)])
+    for scope in [ref] + program.ancestors(ref) {
+      guard [.block, .closure, .members, .file].contains(program.kind(scope)) else { continue }
+      let outer =
+        program.kind(scope) == .file
+        ? nil : layout.indentation(at: program.byteRange(scope).lowerBound)
+      for child in program.children(scope) {
+        let start = program.byteRange(child).lowerBound
+        guard let outer, layout.startsLine(start) else { continue }
+        let inner = layout.indentation(at: start)
+        if inner.hasPrefix(outer), inner != outer { return String(inner.dropFirst(outer.count)) }
+      }
+    }
+    return nil
+  }
+
+  private init(bare file: SourceFile) {
+    self.file = file
+    step = ""
+  }
+}
+
+// MARK: - Statements
+
+extension Layout {
+  /// The edits that put lines before or behind a statement; nil where there is no room for them.
+  func edits(
+    adding lines: [Line], _ side: Side, _ statement: Ref, in program: Program
+  ) -> [Fix.Edit]? {
+    let range = program.byteRange(statement)
+    let startsLine = startsLine(range.lowerBound)
+    let indentation = indentation(at: range.lowerBound)
+    switch side {
+    case .before where startsLine:
+      let text = text(lines, indentation: indentation)
+      return [insertion(text + lineBreak + indentation, at: range.lowerBound)]
+    case .behind where startsLine && endsLine(range.upperBound):
+      let text = text(lines, indentation: indentation)
+      return [insertion(lineBreak + indentation + text, at: endOfLine(range.upperBound))]
+    default: return unfolding(statement, adding: lines, side, in: program)
+    }
+  }
+
+  /// On which side of a statement lines are added.
+  enum Side { case before, behind }
+
+  /// Gives each part of `{ statement }` a line of its own, and the new ones theirs.
+  private func unfolding(
+    _ statement: Ref, adding lines: [Line], _ side: Side, in program: Program
+  ) -> [Fix.Edit]? {
+    guard let body = program.parent(statement), [.block, .closure].contains(program.kind(body)),
+      program.statements(in: body) == [statement]
+    else { return nil }
+    let (whole, range) = (program.byteRange(body), program.byteRange(statement))
+    let before = program.endOfToken(before: statement)
+    let close = whole.upperBound - 1
+    guard isOneLine(whole), isBlank(before..<range.lowerBound), isBlank(range.upperBound..<close),
+      bytes[close] == UInt8(ascii: "}")
+    else { return nil }
+    let outer = indentation(at: range.lowerBound)
+    let inner = lineBreak + outer + step
+    let text = text(lines, indentation: outer + step)
+    return [
+      edit(before..<range.lowerBound, side == .before ? inner + text + inner : inner),
+      edit(
+        range.upperBound..<close, (side == .behind ? inner + text : "") + lineBreak + outer),
+    ]
+  }
+}
