@@ -37,7 +37,7 @@ extension [Fix] {
       guard !places.contains(where: touched.meet),
         !(fix.scope.map(scopes.meet) ?? false)
       else { return false }
-      places.forEach { touched.add($0) }
+      for place in places { touched.add(place) }
       if let scope = fix.scope { scopes.add(scope) }
       return true
     }
