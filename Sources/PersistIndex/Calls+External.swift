@@ -1,3 +1,4 @@
+import PersistSchema
 import PersistSyntax
 
 // MARK: - What methods from elsewhere give
@@ -18,8 +19,18 @@ extension Program {
       let known = Words.methodResult(name, of: type)
       return known == .unknown ? fetchResult(name, receiver, call) : known
     default:
-      return fetchResult(name, receiver, call)
+      return generatedRequest(name, call) ?? fetchResult(name, receiver, call)
     }
+  }
+
+  /// `Trip.fetchRequest()`, which Xcode generates together with the properties.
+  private func generatedRequest(_ name: Name, _ call: Ref) -> SwiftType? {
+    guard name == "fetchRequest", case .metatype(.declared(let id)) = receiverType(ofCall: call),
+      ([types[id].ref] + types[id].extensions).contains(where: { part in
+        DataModel.wants(path: files[Int(part.file)].path)
+      })
+    else { return nil }
+    return .external("NSFetchRequest", [.declared(id)])
   }
 
   /// `fetch(FetchDescriptor<T>())`, `fetch(request)` and other queries of a context.
@@ -42,7 +53,9 @@ extension Program {
     if Words.sameElementMethods.contains(name) { return .array(element) }
     if Words.oneElementMethods.contains(name) { return .optional(element) }
     switch name {
-    case "enumerated": return .array(.tuple([.external("Int", []), element]))
+    case "enumerated":
+      return .array(
+        .tuple([.external("Int", []), element], ["offset", "element"]))
     case "removeFirst", "removeLast", "remove": return element
     case "map", "compactMap", "flatMap":
       guard let closure = arguments(call).first else { return .unknown }

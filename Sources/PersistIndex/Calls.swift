@@ -306,6 +306,9 @@ extension Program {
         return result
       }
       return .unknown
+    case .externalFunction("zip"):
+      let parts = arguments(call).map { type(of: $0).element }
+      return parts.contains(.unknown) ? .unknown : .array(.tuple(parts))
     case .externalFunction, .unknown:
       return immediateClosureResult(call)
     }
@@ -334,6 +337,10 @@ extension Program {
       let element = self.type(of: argument).element
       guard element != .unknown else { return .unknown }
       return name == "Set" ? .set(element) : .array(element)
+    }
+    if name == "Dictionary", let grouped = argument(call, "grouping") {
+      let element = self.type(of: grouped).element
+      return element == .unknown ? type : .dictionary(.unknown, .array(element))
     }
     if name == "FetchDescriptor", arguments.isEmpty { return .external(name, predicateModel(call)) }
     return type

@@ -112,9 +112,20 @@ extension Program {
 
   private func isOutside(_ source: Ref, _ name: Ref, _ body: Ref) -> Bool {
     if kind(body) == .closure, let captures = child(body, .captures), contains(captures, source) {
-      return true
+      return !isFresh(source)
     }
     return !contains(body, source)
+  }
+
+  /// Whether a capture holds what was made for it: `[context = ModelContext(container)]`.
+  private func isFresh(_ capture: Ref) -> Bool {
+    guard let value = child(capture, .expression), let chain = child(value, .chain),
+      let last = children(chain).last, kind(last) == .call
+    else { return false }
+    switch callTarget(last) {
+    case .initializer, .externalInitializer: return true
+    default: return Words.contextMakers.contains(calledName(last))
+    }
   }
 
   // MARK: Uses
@@ -145,9 +156,10 @@ extension Program {
     let place = parts[index]
     let source = index == 0 ? root.source : declaration(of: place, in: chain) ?? root.source
     let value = valueText(parts, index, root)
+    let whole = type
     let action = action(on: &type, parts, index, chain, &isElement)
     return ValueUse(
-      place: place, value: value, type: type, source: source, action: action, isElement: isElement)
+      place: place, value: value, type: whole, source: source, action: action, isElement: isElement)
   }
 
   /// The type of a chain's value behind one of its parts.

@@ -1,3 +1,4 @@
+import PersistSchema
 import PersistSyntax
 
 /// A store of the sources that syncs with CloudKit.
@@ -8,6 +9,16 @@ package struct CloudSync: Sendable {
   package let models: Set<TypeID>?
   /// The versions that the store is made with, by their ids.
   package let versions: Set<Int>
+}
+
+/// A Core Data model of which a store syncs with CloudKit.
+package struct DataModelSync: Sendable {
+  /// The call that makes the container.
+  package let place: Ref
+  /// The current version of the model.
+  package let version: DataModel.Version
+  /// The names of the entities that sync.
+  package let entities: Set<String>
 }
 
 // MARK: - Stores that sync
@@ -78,5 +89,58 @@ extension Program {
       }
     }
     return models.isEmpty && versions.isEmpty ? nil : (models, versions)
+  }
+}
+
+// MARK: - Core Data models that sync
+
+extension Program {
+  /// The Core Data models that an `NSPersistentCloudKitContainer` surely syncs.
+  package var syncingDataModels: [DataModelSync] {
+    let containers = calls(named: "NSPersistentCloudKitContainer").filter { call in
+      guard case .externalInitializer = callTarget(call) else { return false }
+      return !isSilent(call)
+    }
+    guard !containers.isEmpty, !turnsSyncOff else { return [] }
+    return containers.compactMap { call in
+      guard let argument = argument(call, "name"), let version = dataModel(text(argument)) else {
+        return nil
+      }
+      let configured = version.cloudConfigurations.values.reduce(Set<String>()) { $0.union($1) }
+      if !configured.isEmpty {
+        return DataModelSync(place: call, version: version, entities: configured)
+      }
+      guard !dividesModel(call) else { return nil }
+      return DataModelSync(
+        place: call, version: version, entities: Set(version.shape.entities.map(\.name)))
+    }
+  }
+
+  /// The current version of the only model whose name a string literal spells.
+  private func dataModel(_ literal: String) -> DataModel.Version? {
+    let named = schemaInput.dataModels.filter { "\"\($0.name)\"" == literal }
+    return named.count == 1 && named[0].problems.isEmpty ? named[0].current : nil
+  }
+
+  /// Whether the sources set the options for CloudKit, and only to nil.
+  private var turnsSyncOff: Bool {
+    let settings = assignments(to: "cloudKitContainerOptions")
+    return !settings.isEmpty && settings.allSatisfy { text($0) == "nil" }
+  }
+
+  /// Whether a store in the file of a container may hold a part of the model.
+  private func dividesModel(_ container: Ref) -> Bool {
+    assignments(to: "configuration").contains { $0.file == container.file }
+  }
+
+  /// The values that are assigned to members of a name.
+  private func assignments(to name: Name) -> [Ref] {
+    uses(of: [name]).compactMap { member in
+      guard kind(member) == .member, let chain = parent(member), children(chain).last == member,
+        let expression = parent(chain), kind(expression) == .expression
+      else { return nil }
+      let parts = children(expression)
+      return parts.count == 3 && parts[0] == chain && nameText(parts[1]) == "=" ? parts[2] : nil
+    }
   }
 }

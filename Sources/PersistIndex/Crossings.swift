@@ -7,6 +7,8 @@ package struct Crossing: Sendable {
     case detachedTask, globalQueue, privateQueue, operationQueue, taskGroup, asyncLet
     /// A `Task { }` in code without isolation.
     case plainTask
+    /// A `Task { @concurrent in }`.
+    case concurrentTask
     /// A closure on another actor than the code around it.
     case otherActor
   }
@@ -79,6 +81,7 @@ extension Program {
 
   private func crossingKind(_ closure: Ref, _ call: Ref) -> Crossing.Kind? {
     switch runner(ofClosure: closure, in: call) {
+    case .detached(.plainTask) where isConcurrent(closure): .concurrentTask
     case .detached(let kind): kind
     case .main: .otherActor
     default: nil

@@ -89,7 +89,8 @@ package indirect enum SwiftType: Hashable, Sendable {
   case array(SwiftType)
   case set(SwiftType)
   case dictionary(SwiftType, SwiftType)
-  case tuple([SwiftType])
+  /// The parts, and their labels where they have some; `.none` for a part without.
+  case tuple([SwiftType], [Name] = [])
   case function(SwiftType)
   case metatype(SwiftType)
 
@@ -103,7 +104,7 @@ package indirect enum SwiftType: Hashable, Sendable {
   package var element: SwiftType {
     switch unwrapped {
     case .array(let element), .set(let element): element
-    case .dictionary(let key, let value): .tuple([key, value])
+    case .dictionary(let key, let value): .tuple([key, value], ["key", "value"])
     default: .unknown
     }
   }

@@ -107,6 +107,7 @@ extension Program {
 
   /// The isolation of the code inside a closure.
   package func isolation(ofClosure ref: Ref) -> Isolation {
+    if isConcurrent(ref) { return .concurrent }
     if let written = writtenIsolation(ref) { return written }
     guard let (call, _) = callTaking(ref) else {
       return isolation(at: ref)
@@ -118,6 +119,11 @@ extension Program {
     case .detached(let kind): return kind == .plainTask ? taskIsolation(ref) : .concurrent
     case .unknown: return isViewCode(ref) ? isolation(at: ref) : .unknown
     }
+  }
+
+  /// Whether a closure says `@concurrent`.
+  func isConcurrent(_ closure: Ref) -> Bool {
+    children(closure, .attribute).contains { name($0) == "concurrent" }
   }
 
   /// A plain task keeps the isolation around it; where there is none it runs beside its caller.

@@ -74,7 +74,7 @@ extension Program {
   }
 
   private func modelInside(_ type: SwiftType) -> TypeID? {
-    if case .tuple(let parts) = type.unwrapped {
+    if case .tuple(let parts, _) = type.unwrapped {
       return parts.lazy.compactMap { self.modelInside($0) }.first
     }
     return model(in: type)

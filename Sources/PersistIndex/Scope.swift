@@ -55,7 +55,10 @@ extension Program {
       case .selfType: found = enclosingType(ref).map { .type($0) }
       default: found = nil
       }
-    default: found = lookUp(name(ref), from: ref)
+    default:
+      found =
+        outline.isProjection(Int(token))
+        ? lookUp(Name(String(nameText(ref).dropFirst())), from: ref) : lookUp(name(ref), from: ref)
     }
     if let found { declaredCache[ref] = found }
     return found
@@ -208,7 +211,15 @@ extension Program {
   }
 
   private func parameter(_ name: Name, in parameters: Ref) -> Declared? {
-    children(parameters, .parameter).first { self.name($0) == name }.map { .local($0) }
+    children(parameters, .parameter).first { self.name($0) == name || projected($0) == name }
+      .map { .local($0) }
+  }
+
+  /// The name of the value that a closure's parameter `$item` holds beside its binding.
+  private func projected(_ parameter: Ref) -> Name? {
+    let token = node(parameter).name
+    guard token != Node.noToken, outline(parameter).isProjection(Int(token)) else { return nil }
+    return Name(String(nameText(parameter).dropFirst()))
   }
 
   private func lookUpAccessor(_ name: Name, in scope: Ref) -> Declared? {
@@ -278,5 +289,12 @@ extension Program {
       }
     }
     return found
+  }
+}
+
+extension Outline {
+  /// Whether a token is a name such as `$item`, which stands for the binding of `item`.
+  fileprivate func isProjection(_ token: Int) -> Bool {
+    tokens[token].kind == .identifier && text.start[Int(tokens[token].offset)] == UInt8(ascii: "$")
   }
 }

@@ -1,3 +1,4 @@
+import PersistSchema
 import PersistSyntax
 
 /// One Swift file of the program: its path, its outline, and what its path and imports say of it.
@@ -32,6 +33,17 @@ package final class SourceFile: Sendable {
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
     isTest = Self.isTest(own) || Self.importsTesting(outline)
+  }
+
+  /// The classes that Xcode generates from the current version of a Core Data model, as a file in the
+  /// place of the model's XML; nil when there are none.
+  package convenience init?(
+    generatedFrom model: DataModel, bytes: [UInt8], rootDepth: Int = 0
+  ) {
+    guard model.problems.isEmpty, let version = model.current,
+      let source = version.generatedSource(over: bytes)
+    else { return nil }
+    self.init(path: version.path, outline: Outline(SourceText(source)), rootDepth: rootDepth)
   }
 
   /// How many folders, from the left, all paths have in common.

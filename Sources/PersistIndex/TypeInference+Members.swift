@@ -32,8 +32,10 @@ extension Program {
     case .optional(let wrapped): return type(ofMember: name, of: wrapped)
     case .metatype(let type): return typeOfStatic(name, of: type)
     case .declared(let type): return typeOfInstance(name, of: type)
-    case .tuple(let parts):
-      return parts.indices.first { Name(String($0)) == name }.map { parts[$0] } ?? .unknown
+    case .tuple(let parts, let labels):
+      return parts.indices.first { index in
+        Name(String(index)) == name || index < labels.count && labels[index] == name
+      }.map { parts[$0] } ?? .unknown
     case .array(let element): return collectionMember(name, element, whole: base)
     case .set(let element): return collectionMember(name, element, whole: .array(element))
     case .dictionary(let key, let value):
@@ -100,6 +102,10 @@ extension Program {
       let hasDefault = children(suffix, .argument).contains { label($0) == "default" }
       return hasDefault ? value : .optional(value)
     case .metatype(let type): return .metatype(type)
+    case .declared(let id) where isModelActor(id):
+      let cast = children(suffix, .argument).first { label($0) == "as" }.map { type(of: $0) }
+      if case .metatype(let model)? = cast { return .optional(model) }
+      return .unknown
     default: return .unknown
     }
   }
@@ -144,10 +150,16 @@ extension Program {
     let receiver = receiverType(ofCall: call)
     let method = calledName(call)
     if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
-    if case .array = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
-    if case .set = receiver.unwrapped { return elementArgument(method, index, receiver, label) }
+    switch receiver.unwrapped {
+    case .array, .set: return elementArgument(method, index, receiver, closure)
+    default: break
+    }
     if case .dictionary(let key, let value) = receiver.unwrapped {
-      return Words.elementMethods.contains(method) && index == 0 ? .tuple([key, value]) : .unknown
+      guard Words.elementMethods.contains(method) else { return .unknown }
+      return part(index, of: .tuple([key, value], ["key", "value"]), in: closure)
+    }
+    if method == "Dictionary", let grouped = argument(call, "grouping"), index == 0 {
+      return type(of: grouped).element
     }
     if method == "ForEach" || method == "List" || method == "Table", index == 0,
       let argument = child(call, .argument)
@@ -160,13 +172,35 @@ extension Program {
     return .unknown
   }
 
-  private func elementArgument(_ method: Name, _ index: Int, _ receiver: SwiftType, _ label: Name)
+  private func elementArgument(_ method: Name, _ index: Int, _ receiver: SwiftType, _ closure: Ref)
     -> SwiftType
   {
-    if Words.elementMethods.contains(method), index == 0 { return receiver.element }
-    if Words.pairMethods.contains(method), index < 2 { return receiver.element }
+    let count = parameterCount(of: closure)
+    if Words.pairMethods.contains(method), index < 2, count == 2 { return receiver.element }
+    if Words.elementMethods.contains(method) {
+      return part(index, of: receiver.element, in: closure)
+    }
     if method == "reduce", index == 1 { return receiver.element }
     return .unknown
+  }
+
+  /// An argument of a closure that is called with one value, which may be a tuple taken apart.
+  private func part(_ index: Int, of value: SwiftType, in closure: Ref) -> SwiftType {
+    if case .tuple(let parts, _) = value, parts.count == parameterCount(of: closure),
+      index < parts.count
+    {
+      return parts[index]
+    }
+    return index == 0 ? value : .unknown
+  }
+
+  /// How many parameters a closure names, or how many of `$0` and so on it uses.
+  private func parameterCount(of closure: Ref) -> Int {
+    if let list = child(closure, .parameters) { return children(list, .parameter).count }
+    return descendants(closure, .name).reduce(0) { count, name in
+      guard case .closureArgument(closure, let index)? = declared(name) else { return count }
+      return max(count, index + 1)
+    }
   }
 
   /// What the called function of the sources says of its closure parameter's arguments.

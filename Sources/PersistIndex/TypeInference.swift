@@ -64,7 +64,7 @@ extension Program {
     case "??":
       return left.unwrapped == .unknown ? right : right == .unknown ? left.unwrapped : right
     case "?": return right
-    case ":": return left
+    case ":": return left == .unknown ? right : left
     case "+": return left
     case "==", "!=", "<", ">", "<=", ">=", "&&", "||": return .external("Bool", [])
     case "=": return .unknown
@@ -118,11 +118,31 @@ extension Program {
       return .unknown
     case .tuple:
       let parts = children(ref, .argument)
-      return parts.count == 1 ? type(of: parts[0]) : .tuple(parts.map { type(of: $0) })
+      return parts.count == 1
+        ? type(of: parts[0]) : .tuple(parts.map { type(of: $0) }, parts.map { label($0) })
+    case .dictionary:
+      let pair = children(ref, .argument).compactMap { child($0, .expression) }
+      guard pair.count >= 2 else { return .unknown }
+      let (key, value) = (type(of: pair[0]), type(of: pair[1]))
+      if case .metatype(let key) = key, case .metatype(let value) = value,
+        isTypeLiteral(pair[0]), isTypeLiteral(pair[1])
+      {
+        return .metatype(.dictionary(key, value))
+      }
+      return value == .unknown ? .unknown : .dictionary(key, value)
+    case .ifStatement, .switchStatement: return typeOfBranch(ref)
     case .closure: return .function(.unknown)
     case .boundName, .parameter, .capture, .catchClause: return type(ofLocal: ref)
     default: return .unknown
     }
+  }
+
+  /// The type of the one expression in the first branch of an `if` or `switch` that is a value.
+  private func typeOfBranch(_ ref: Ref) -> SwiftType {
+    guard let branch = children(ref).first(where: { kind($0) == .block || kind($0) == .switchCase })
+    else { return .unknown }
+    let values = children(branch, .expression)
+    return values.count == 1 ? type(of: values[0]) : .unknown
   }
 
   /// Whether an expression is nothing but a type's name, as in `[Trip]()`.
@@ -195,8 +215,7 @@ extension Program {
   private func typeOfParameter(_ ref: Ref) -> SwiftType {
     if let type = child(ref, .type) {
       let written = self.type(ofTypeNode: type)
-      let last = outline(ref).tokens[Int(node(type).end)]
-      return last.length == 3 && kind(ref) == .parameter && last.kind == .postfixOperator
+      return kind(ref) == .parameter && outline(ref).parameter(Int(ref.node)).isVariadic
         ? .array(written) : written
     }
     guard let list = parent(ref), let closure = parent(list), kind(closure) == .closure,
@@ -272,7 +291,7 @@ extension Program {
       switch kind(outer) {
       case .tuple:
         let parts = children(outer, .argument)
-        if case .tuple(let elements) = type, parts.count == elements.count,
+        if case .tuple(let elements, _) = type, parts.count == elements.count,
           let index = parts.firstIndex(of: inner)
         {
           type = elements[index]
@@ -296,6 +315,7 @@ extension Program {
     guard let chain = parent(call), let index = children(call, .argument).firstIndex(of: argument),
       let name = children(chain).last(where: { $0 < call }).map({ self.name($0) })
     else { return .unknown }
+    if case .optional(let wrapped) = type, name == "some" { return wrapped }
     switch type.unwrapped {
     case .external("Result", let arguments) where arguments.count == 2:
       return name == "success" ? arguments[0] : name == "failure" ? arguments[1] : .unknown
@@ -307,8 +327,7 @@ extension Program {
         return self.type(ofTypeNode: node)
       }
       return .unknown
-    default:
-      return name == "some" ? type.unwrapped : .unknown
+    default: return .unknown
     }
   }
 

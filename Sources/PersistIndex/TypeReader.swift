@@ -131,15 +131,18 @@ struct TypeReader {
     var inner = TypeReader(self, from: at + 1, to: partner)
     at = partner + 1
     var parts: [SwiftType] = []
+    var labels: [Name] = []
     while inner.at < partner {
       let before = inner.at
-      if outline.tokens[inner.at + 1].kind == .colon { inner.at += 2 }
+      let isLabeled = outline.tokens[inner.at + 1].kind == .colon
+      labels.append(isLabeled ? outline.name(ofToken: inner.at) : .none)
+      if isLabeled { inner.at += 2 }
       parts.append(inner.read())
       while inner.at < partner, outline.tokens[inner.at].kind != .comma { inner.advance() }
       inner.advance()
       if inner.at == before { break }
     }
-    return parts.count == 1 ? parts[0] : .tuple(parts)
+    return parts.count == 1 ? parts[0] : .tuple(parts, labels)
   }
 
   private mutating func readNamed() -> SwiftType {
@@ -229,7 +232,8 @@ extension Program {
     switch (name, arguments.count) {
     case ("Optional", 1): .optional(arguments[0])
     case ("Array", 1), ("FetchedResults", 1), ("Results", 1), ("List", 1), ("ContiguousArray", 1),
-      ("ArraySlice", 1):
+      ("ArraySlice", 1), ("Collection", 1), ("Sequence", 1), ("RandomAccessCollection", 1),
+      ("BidirectionalCollection", 1), ("MutableCollection", 1):
       .array(arguments[0])
     case ("Set", 1), ("OrderedSet", 1): .set(arguments[0])
     case ("Dictionary", 2): .dictionary(arguments[0], arguments[1])

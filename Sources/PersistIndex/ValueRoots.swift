@@ -75,7 +75,9 @@ extension Program {
     guard contains(trail.scope, local) else { return ValueRoot(source: local, type: type) }
     switch kind(local) {
     case .capture:
-      guard let value = child(local, .expression), let alias = alias(of: value, trail) else {
+      guard let value = child(local, .expression),
+        let alias = alias(of: value, trail, isCapture: true)
+      else {
         return ValueRoot(source: local, type: type)
       }
       return alias
@@ -133,7 +135,7 @@ extension Program {
   }
 
   /// The value that an expression is, when it is nothing but a path to a model or context.
-  private func alias(of expression: Ref, _ trail: Trail) -> ValueRoot? {
+  private func alias(of expression: Ref, _ trail: Trail, isCapture: Bool = false) -> ValueRoot? {
     let parts = children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
     guard parts.count == 1, kind(parts[0]) == .chain else { return nil }
     let chain = children(parts[0])
@@ -150,6 +152,7 @@ extension Program {
         ofChain: parts[0], upTo: index + 1 < chain.count ? chain[index + 1] : nil)
       if type == .unknown { return nil }
     }
+    if isCapture { followRelationships(chain, parts[0], &index, &type) }
     if index > 0, kind(chain[index]) == .member,
       let owner = owner(of: self.type(ofChain: parts[0], upTo: chain[index])),
       case .property(let id)? = member(name(chain[index]), of: owner)
@@ -165,6 +168,22 @@ extension Program {
     let text = root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
     return ValueRoot(
       source: root.source, type: type, text: text, isElement: root.isElement || !rest.isEmpty)
+  }
+
+  /// Goes on to the model at the end of a chain of relationships, such as `trip.hotel` and
+  /// `trip.stops`; stays where it is for any other chain.
+  private func followRelationships(
+    _ parts: [Ref], _ chain: Ref, _ index: inout Int, _ type: inout SwiftType
+  ) {
+    let rest = parts[(index + 1)...]
+    guard let last = rest.last, kind(last) == .member,
+      rest.allSatisfy({ [.member, .optionalChain, .force].contains(kind($0)) }),
+      !type.unwrapped.isCollection
+    else { return }
+    let found = self.type(ofChain: chain, upTo: nil)
+    guard model(in: found) != nil else { return }
+    index = parts.count - 1
+    type = found
   }
 
   private func owner(of type: SwiftType) -> TypeID? {

@@ -79,12 +79,12 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       impact: "CRITICAL",
       impactDescription: "the store does not open, or nothing syncs",
       severity: .error,
-      tags: ["swiftdata", "models"],
+      tags: ["swiftdata", "coredata", "models"],
       since: "0.1.0",
       body: #"""
 ## Models that sync keep CloudKit's rules
 
-A store that syncs with CloudKit takes no unique constraint, no attribute without a value by default, no relationship that is not optional or has no inverse, and no delete rule `deny`. SwiftData checks this when the container is made: it fails to load (134060), for every user, at every launch.
+A store that syncs with CloudKit takes no unique constraint, no attribute without a value by default, no relationship that is not optional or has no inverse, and no delete rule `deny`. SwiftData checks this when the container is made: it fails to load (134060), for every user, at every launch. The entities of a Core Data model are held to the same rules when an `NSPersistentCloudKitContainer` opens it.
 
 **Incorrect (a unique constraint, a bare attribute, a relationship that is not optional):**
 

@@ -9,6 +9,10 @@ package struct DataModel: Sendable {
     package var shape: SchemaShape
     /// The line at which an entity or property is declared.
     package var lines: [Subject: DataModelLine]
+    /// The names of the entities in each configuration that is used with CloudKit.
+    package var cloudConfigurations: [String: Set<String>] = [:]
+    /// The classes that Xcode makes of the entities, in source order.
+    package var generated: [GeneratedClass] = []
 
     package init(
       name: String, path: String, shape: SchemaShape, lines: [Subject: DataModelLine]
@@ -118,9 +122,11 @@ extension DataModel {
   private mutating func read(_ file: (path: String, bytes: [UInt8])) {
     switch DataModelReader.read(file.bytes, path: file.path) {
     case .success(let contents):
-      let version = Version(
+      var version = Version(
         name: Self.stem(of: file.path.dropLastPart), path: file.path, shape: contents.shape,
         lines: contents.lines)
+      version.cloudConfigurations = contents.cloudConfigurations
+      version.generated = contents.generated
       versions.append(version)
     case .failure(let problem): problems.append(problem)
     }

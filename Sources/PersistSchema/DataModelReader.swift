@@ -9,6 +9,8 @@ enum DataModelReader {
   struct Contents {
     var shape: SchemaShape
     var lines: [Subject: DataModelLine]
+    var cloudConfigurations: [String: Set<String>]
+    var generated: [GeneratedClass]
   }
 
   /// Reads the `contents` of an `.xcdatamodel`.
@@ -23,7 +25,9 @@ enum DataModelReader {
     return .success(
       Contents(
         shape: delegate.shape,
-        lines: delegate.lines.compactMapValues { $0 <= lines.count ? lines[$0 - 1] : nil }))
+        lines: delegate.lines.compactMapValues { $0 <= lines.count ? lines[$0 - 1] : nil },
+        cloudConfigurations: delegate.cloudConfigurations,
+        generated: delegate.classes.generated))
   }
 
   private static func lines(of bytes: [UInt8]) -> [DataModelLine] {
@@ -116,6 +120,9 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
   private var openComposite: String?
   private var compositeOf: [Subject: String] = [:]
   private var list: [String] = []
+  private(set) var cloudConfigurations: [String: Set<String>] = [:]
+  private var openConfiguration: String?
+  private(set) var classes = GeneratedClasses()
 
   /// The model's shape, with the members of composite attributes filled in.
   var shape: SchemaShape {
@@ -159,12 +166,15 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
       let entity = Entity(xml: attributes)
       lines[Subject(entity.name)] = parser.lineNumber
       open = entity
+      classes.begin(attributes, at: parser.lineNumber)
     case "composite": openComposite = attributes["name"]
     case "attribute":
       if let openComposite {
         composites[openComposite, default: []].append(
           (Member(xml: attributes), attributes["compositeName"]))
-      } else if !attributes.says("transient") {
+      } else {
+        classes.add(attribute: attributes, at: parser.lineNumber)
+        guard !attributes.says("transient") else { return }
         add(Property(attribute: attributes), at: parser.lineNumber)
         if let open, let name = attributes["name"], let composite = attributes["compositeName"] {
           compositeOf[Subject(open.name, name)] = composite
@@ -174,6 +184,7 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
         }
       }
     case "relationship":
+      classes.add(relationship: attributes, at: parser.lineNumber)
       guard !attributes.says("transient") else { return }
       add(Property(relationship: attributes), at: parser.lineNumber)
     case "uniquenessConstraint", "fetchIndex", "compoundIndex": list = []
@@ -181,6 +192,13 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
       if let value = attributes["value"] { list.append(value) }
     case "fetchIndexElement":
       if let name = attributes["property"] { list.append(name) }
+    case "configuration":
+      openConfiguration = attributes.says("usedWithCloudKit") ? attributes["name"] : nil
+      if let openConfiguration { cloudConfigurations[openConfiguration] = [] }
+    case "memberEntity":
+      if let openConfiguration, let name = attributes["name"] {
+        cloudConfigurations[openConfiguration]?.insert(name)
+      }
     default: break
     }
   }
@@ -193,6 +211,7 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
     case "model": sawModel = true
     case "entity":
       guard let done = open else { return }
+      classes.end(at: parser.lineNumber)
       entities.append(
         Entity(
           name: done.name, isAbstract: done.isAbstract, superentity: done.superentity,
@@ -218,7 +237,7 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
 }
 
 extension [String: String] {
-  fileprivate func says(_ key: String) -> Bool { self[key] == "YES" }
+  func says(_ key: String) -> Bool { self[key] == "YES" }
 }
 
 extension Entity {

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistReport
 import PersistRules
+import PersistSchema
 import PersistSyntax
 
 /// What the analysis says of a set of files.
@@ -32,7 +33,8 @@ struct LintSettings: Sendable {
 func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult {
   let sources = files.filter { $0.kind == .swift }
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
-  let parsed = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
+  let dataModels = files.dataModels
+  let written = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
     let tokens = Timings.measure(.lex) { TokenList.lex(file.text) }
     let outline = Timings.measure(.outline) { Outline(file.text, tokens: tokens) }
     return Timings.measure(.facts) {
@@ -40,8 +42,9 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
       return (source, DeclarationFacts(outline, file: index))
     }
   }
+  let parsed = written + generatedSources(of: dataModels, files, rootDepth, from: written.count)
   let input = SchemaInput(
-    dataModels: files.dataModels,
+    dataModels: dataModels,
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
     cloudKitEntitlements: files.first {
       $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
@@ -50,6 +53,21 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
       $0.kind == .xcodeProject && XcodeProject.mayIsolateToMainActor($0.bytes)
     }.map { $0.path })
   return onLargeStack { judge(parsed, input, settings) }
+}
+
+/// The classes that Xcode generates from Core Data models, with their facts; they come behind as
+/// many files as `index` says.
+private func generatedSources(
+  of models: [DataModel], _ files: [InputFile], _ rootDepth: Int, from index: Int
+) -> [(SourceFile, DeclarationFacts)] {
+  let sources = models.compactMap { model in
+    files.first { $0.path == model.current?.path }.flatMap {
+      SourceFile(generatedFrom: model, bytes: $0.bytes, rootDepth: rootDepth)
+    }
+  }
+  return sources.enumerated().map { place, source in
+    (source, DeclarationFacts(source.outline, file: index + place))
+  }
 }
 
 private func judge(

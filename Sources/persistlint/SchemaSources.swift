@@ -148,7 +148,8 @@ struct SchemaSources {
 extension [InputFile] {
   /// The Core Data models among the files.
   var dataModels: [DataModel] {
-    DataModel.models(in: map { (path: $0.path, bytes: $0.bytes) })
+    DataModel.models(
+      in: filter { DataModel.wants(path: $0.path) }.map { (path: $0.path, bytes: $0.bytes) })
   }
 
   /// What is to be said of the Core Data models.

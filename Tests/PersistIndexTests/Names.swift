@@ -36,7 +36,7 @@ struct Names {
     case .array(let element): "[\(spell(element))]"
     case .set(let element): "Set<\(spell(element))>"
     case .dictionary(let key, let value): "[\(spell(key)): \(spell(value))]"
-    case .tuple(let parts): "(\(parts.map(spell).joined(separator: ", ")))"
+    case .tuple(let parts, _): "(\(parts.map(spell).joined(separator: ", ")))"
     case .function(let result): "() -> \(spell(result))"
     case .metatype(let type): "\(spell(type)).Type"
     }

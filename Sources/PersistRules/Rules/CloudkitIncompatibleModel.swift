@@ -7,6 +7,7 @@ struct CloudkitIncompatibleModel: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     checkEntitled(program, into: &findings)
+    checkDataModels(program, into: &findings)
     var seen: Set<SchemaPlace> = []
     for sync in program.cloudSyncs {
       let syncing = Findings.SchemaRelated(
@@ -19,6 +20,24 @@ struct CloudkitIncompatibleModel: Rule {
             else { continue }
             findings.report(.blocks(entity.name, obstacle), at: place, related: [syncing])
           }
+        }
+      }
+    }
+  }
+
+  /// The entities of Core Data models that a container syncs.
+  private func checkDataModels(_ program: Program, into findings: inout Findings) {
+    var seen: Set<SchemaPlace> = []
+    for sync in program.syncingDataModels {
+      let container = Findings.SchemaRelated(
+        SchemaPlace(node: program.chain(of: sync.place), in: program),
+        "this container syncs with CloudKit")
+      for entity in sync.version.shape.entities where sync.entities.contains(entity.name) {
+        for obstacle in entity.obstacles {
+          guard let place = sync.version.place(of: Subject(entity.name, obstacle.property)),
+            seen.insert(place).inserted
+          else { continue }
+          findings.report(.blocks(entity.name, obstacle), at: place, related: [container])
         }
       }
     }

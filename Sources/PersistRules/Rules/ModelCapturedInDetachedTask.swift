@@ -131,6 +131,7 @@ extension Crossing {
     case .taskGroup: "in a child task"
     case .asyncLet: "in an `async let`"
     case .plainTask: "in a task without an actor"
+    case .concurrentTask: "in a `@concurrent` task"
     case .otherActor: isolation == .mainActor ? "on the main actor" : "on another actor"
     }
   }
@@ -138,7 +139,7 @@ extension Crossing {
   /// What runs the closure, as a message names it.
   var name: String {
     switch kind {
-    case .detachedTask, .taskGroup, .plainTask: "task"
+    case .detachedTask, .taskGroup, .plainTask, .concurrentTask: "task"
     case .asyncLet: "`async let`"
     default: "closure"
     }

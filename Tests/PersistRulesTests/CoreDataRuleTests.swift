@@ -1,0 +1,149 @@
+import PersistIndex
+import PersistRules
+import PersistSchema
+import PersistSyntax
+import Testing
+
+/// Rules that read a Core Data model beside the Swift sources.
+@Suite struct CoreDataRuleTests {
+  /// What a rule says of Swift code beside a model named `Trips`: `line: message`.
+  private func findings(_ rule: String, _ code: String, _ entities: String) -> [String] {
+    let path = "App/Trips.xcdatamodeld/Trips.xcdatamodel/contents"
+    let xml = Array(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      \(entities)
+      </model>
+      """.utf8)
+    let models = DataModel.models(in: [(path: path, bytes: xml)])
+    let swift = SourceFile(
+      path: "App/App.swift", outline: Outline(SourceText("import CoreData\n" + code)))
+    let program = Program(
+      [swift] + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) })
+    program.schemaInput = SchemaInput(dataModels: models)
+    return Registry.check(program, ids: [RuleID(rule)]).map {
+      "\($0.location.path == path ? "model" : "code") \($0.location.start.line): \($0.message)"
+    }
+  }
+
+  // MARK: CloudKit
+
+  private let synced = "let container = NSPersistentCloudKitContainer(name: \"Trips\")\n"
+
+  private func entity(_ properties: String) -> String {
+    """
+    <entity name="Trip" representedClassName="Trip" syncable="YES">
+    \(properties)
+    </entity>
+    <entity name="Stop" representedClassName="Stop" syncable="YES">
+    <relationship name="trip" optional="YES" destinationEntity="Trip" inverseName="stops"/>
+    </entity>
+    """
+  }
+
+  @Test(arguments: [
+    (
+      "<attribute name=\"title\" attributeType=\"String\"/>",
+      "model 4: the store that should sync does not open, for `Trip.title` has no value by default, which CloudKit does not take; make it optional, or give it a default where it is declared"
+    ),
+    (
+      "<relationship name=\"stops\" toMany=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
+      "model 4: the store that should sync does not open, for `Trip.stops` is a relationship that is not optional, which CloudKit does not take; make it optional"
+    ),
+    (
+      "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"Stop\"/>",
+      "model 4: the store that should sync does not open, for `Trip.stops` is a relationship without an inverse, which CloudKit does not take; give `Stop` a property for the way back"
+    ),
+    (
+      "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Deny\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
+      "model 4: the store that should sync does not open, for `Trip.stops` has the delete rule `deny`, which CloudKit does not take; choose another rule"
+    ),
+    (
+      "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" ordered=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
+      "model 4: the store that should sync does not open, for `Trip.stops` is ordered, which CloudKit does not take; keep the order in a property"
+    ),
+    (
+      "<attribute name=\"code\" optional=\"YES\" attributeType=\"String\"/><uniquenessConstraints><uniquenessConstraint><constraint value=\"code\"/></uniquenessConstraint></uniquenessConstraints>",
+      "model 4: the store that should sync does not open, for `Trip.code` is unique, which CloudKit does not take; drop the constraint, and look for an equal one before you insert"
+    ),
+  ])
+  func whatCloudKitDoesNotTakeIsReportedInTheModel(property: String, message: String) {
+    #expect(findings("cloudkit-incompatible-model", synced, entity(property)) == [message])
+  }
+
+  @Test(arguments: [
+    "let container = NSPersistentContainer(name: \"Trips\")",
+    "let container = NSPersistentCloudKitContainer(name: name)",
+    "let container = NSPersistentCloudKitContainer(name: \"Other\")",
+    "struct A { static let preview = NSPersistentCloudKitContainer(name: \"Trips\") }",
+    "#if DEBUG\nlet container = NSPersistentCloudKitContainer(name: \"Trips\")\n#endif",
+    """
+    let container = NSPersistentCloudKitContainer(name: \"Trips\")
+    func open(d: NSPersistentStoreDescription) { d.cloudKitContainerOptions = nil }
+    """,
+    """
+    let container = NSPersistentCloudKitContainer(name: \"Trips\")
+    func open(d: NSPersistentStoreDescription) { d.configuration = "Local" }
+    """,
+  ])
+  func aStoreThatPerhapsDoesNotSyncIsSilent(code: String) {
+    let title = entity("<attribute name=\"title\" attributeType=\"String\"/>")
+    #expect(findings("cloudkit-incompatible-model", code, title).isEmpty)
+  }
+
+  @Test func onlyTheEntitiesOfAConfigurationForCloudKitCount() {
+    let model = """
+      <entity name="Trip"><attribute name="title" attributeType="String"/></entity>
+      <entity name="Local"><attribute name="title" attributeType="String"/></entity>
+      <configuration name="Cloud" usedWithCloudKit="YES"><memberEntity name="Trip"/></configuration>
+      <configuration name="Local"><memberEntity name="Local"/></configuration>
+      """
+    let found = findings("cloudkit-incompatible-model", synced, model)
+    #expect(found.count == 1)
+    #expect(found.first?.contains("`Trip.title`") ?? false)
+  }
+
+  // MARK: Generated classes
+
+  private let generated = """
+    <entity name="Trip" representedClassName="Trip" syncable="YES" codeGenerationType="class">
+        <attribute name="title" optional="YES" attributeType="String"/>
+        <relationship name="hotel" optional="YES" destinationEntity="Hotel"/>
+    </entity>
+    <entity name="Hotel" representedClassName=".HotelObject" syncable="YES" codeGenerationType="category">
+        <attribute name="stars" attributeType="Integer 16" usesScalarValueType="YES"/>
+    </entity>
+    """
+
+  @Test(arguments: [
+    "func show(trip: Trip) { Task.detached { print(trip.title ?? \"\") } }",
+    "func show(trip: Trip) { Task.detached { print(trip.hotel?.stars ?? 0) } }",
+    "extension Trip { func show() { Task.detached { print(self.title ?? \"\") } } }",
+    "func show(trip: Trip) { if let hotel = trip.hotel { Task.detached { print(hotel.stars) } } }",
+    """
+    func show(c: NSManagedObjectContext) throws {
+      let trips = try c.fetch(Trip.fetchRequest())
+      DispatchQueue.global().async { trips.forEach { print($0.title ?? "") } }
+    }
+    """,
+  ])
+  func aClassThatXcodeGeneratesIsAModel(code: String) {
+    let code = "class HotelObject: NSManagedObject {}\n" + code
+    #expect(findings("model-captured-in-detached-task", code, generated).count == 1)
+  }
+
+  @Test func theRelatedPlaceIsTheEntityInTheModel() {
+    let path = "App/Trips.xcdatamodeld/Trips.xcdatamodel/contents"
+    let xml = Array("<?xml version=\"1.0\"?>\n<model>\n\(generated)\n</model>".utf8)
+    let models = DataModel.models(in: [(path: path, bytes: xml)])
+    let code = "func show(trip: Trip) { Task.detached { print(trip.title ?? \"\") } }"
+    let program = Program(
+      [SourceFile(path: "App/App.swift", outline: Outline(SourceText(code)))]
+        + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) })
+    let found = Registry.check(program, ids: ["model-captured-in-detached-task"])
+    let related = found.first?.related.first { $0.location.path == path }
+    #expect(related?.location.start.line == 3)
+    #expect(related?.location.start.column == 37)
+  }
+}
