@@ -13,22 +13,55 @@ struct PersistlintBuildTool: BuildToolPlugin {
         context.package.targets.contains { $0.id == dependency.id }
           ? dependency as? SwiftSourceModuleTarget : nil
       }
-    // A command without an output doesn't run, and anything but source would ship as a resource.
-    let stamp = context.pluginWorkDirectoryURL.appending(path: "Linted.swift")
-    let configuration = context.package.directoryURL.appending(path: ".persistlint.json")
-    let isConfigured = FileManager.default.fileExists(atPath: configuration.path)
     return [
-      .buildCommand(
-        displayName: "Lint the persistence code of \(target.name)",
-        executable: try context.tool(named: "persistlint").url,
-        arguments: [
-          "--quiet", "--format", "xcode", "--stamp", stamp.path, "--report-under",
-          target.directoryURL.path,
-        ] + (isConfigured ? ["--config", configuration.path] : [])
-          + seen.map(\.directoryURL.path),
-        inputFiles: seen.flatMap { $0.sourceFiles(withSuffix: "swift").map(\.url) }
-          + (isConfigured ? [configuration] : []),
-        outputFiles: [stamp])
+      command(
+        target.name, executable: try context.tool(named: "persistlint").url,
+        workFolder: context.pluginWorkDirectoryURL, projectFolder: context.package.directoryURL,
+        report: ["--report-under", target.directoryURL.path],
+        paths: seen.map(\.directoryURL.path),
+        inputFiles: seen.flatMap { $0.sourceFiles(withSuffix: "swift").map(\.url) })
     ]
   }
+
+  private func command(
+    _ name: String, executable: URL, workFolder: URL, projectFolder: URL, report: [String],
+    paths: [String], inputFiles: [URL]
+  ) -> Command {
+    // A command without an output doesn't run, and anything but source would ship as a resource.
+    let stamp = workFolder.appending(path: "Linted.swift")
+    let settings = [("--config", ".persistlint.json"), ("--lock", "persistlint.lock")]
+      .map { option, name in (option: option, file: projectFolder.appending(path: name)) }
+      .filter { FileManager.default.fileExists(atPath: $0.file.path) }
+    return .buildCommand(
+      displayName: "Lint the persistence code of \(name)", executable: executable,
+      // The lock lies where the configuration says.
+      arguments: ["--quiet", "--format", "xcode", "--stamp", stamp.path] + report
+        + settings.prefix(1).flatMap { [$0.option, $0.file.path] } + paths,
+      inputFiles: inputFiles + settings.map(\.file), outputFiles: [stamp])
+  }
 }
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  extension PersistlintBuildTool: XcodeBuildToolPlugin {
+    /// Looks at the whole project, and reports on the files of one of its targets.
+    func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+      let sources = target.inputFiles.map(\.url).filter { $0.pathExtension == "swift" }
+      guard !sources.isEmpty else { return [] }
+      // A target of Xcode has no folder of its own.
+      let list = context.pluginWorkDirectoryURL.appending(path: "Sources.txt")
+      try sources.map { $0.path + "\n" }.joined().write(to: list, atomically: true, encoding: .utf8)
+      return [
+        command(
+          target.displayName, executable: try context.tool(named: "persistlint").url,
+          workFolder: context.pluginWorkDirectoryURL,
+          projectFolder: context.xcodeProject.directoryURL,
+          report: ["--files-from", list.path], paths: [context.xcodeProject.directoryURL.path],
+          inputFiles: context.xcodeProject.targets.flatMap { other in
+            other.inputFiles.map(\.url).filter { $0.pathExtension == "swift" }
+          })
+      ]
+    }
+  }
+#endif
