@@ -3,8 +3,8 @@ import PersistSyntax
 
 /// A store of the sources that syncs with CloudKit.
 package struct CloudSync: Sendable {
-  /// What says so.
-  package let place: Ref
+  /// What says so; nil where the configuration alone does.
+  package let place: Ref?
   /// The models in the store, relationships not followed; nil for all that there are.
   package let models: Set<TypeID>?
   /// The versions that the store is made with, by their ids.
@@ -26,12 +26,24 @@ package struct DataModelSync: Sendable {
 extension Program {
   /// The SwiftData configurations that surely sync with CloudKit.
   package var cloudSyncs: [CloudSync] {
+    let told = toldSyncs
+    guard project.syncs == true, told.isEmpty,
+      calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
+    else { return told }
+    return [CloudSync(place: nil, models: nil, versions: [])]
+  }
+
+  private var toldSyncs: [CloudSync] {
     let configurations = calls(named: "ModelConfiguration").filter { call in
       guard case .externalInitializer = callTarget(call), !isSilent(call) else { return false }
       return argument(call, "isStoredInMemoryOnly").map { text($0) } != "true"
     }
-    let choices = configurations.compactMap { argument($0, "cloudKitDatabase") }
-    let syncing = choices.filter { syncs($0) }
+    let syncing = configurations.compactMap { call in
+      guard let choice = argument(call, "cloudKitDatabase") else {
+        return project.syncs == true ? call : nil
+      }
+      return syncs(choice) ? choice : nil
+    }
     let isOnly = syncing.count == 1 && configurations.count == 1
     return syncing.compactMap { choice in
       if let held = heldBeside(choice) {
@@ -44,7 +56,7 @@ extension Program {
   /// The opening of a SwiftData store that syncs when the app is allowed to, for nothing in the
   /// sources says whether it does.
   package var undecidedSync: Ref? {
-    guard schemaInput.cloudKitEntitlements != nil,
+    guard schemaInput.cloudKitEntitlements != nil, project.syncs == nil,
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in

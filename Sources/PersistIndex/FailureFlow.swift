@@ -49,6 +49,13 @@ package final class FailureFlow {
       program.frameworkOpenings().map {
         (call: $0.call, form: $0.form, isInMemory: program.opensInMemory($0.call))
       })
+    for (call, form) in program.namedOpenings() where !program.isSilent(call) {
+      // What the sources tell by themselves, they tell better.
+      guard !openings.contains(where: { $0.site == call }) else { continue }
+      start(call, form, isInMemory: program.opensInMemory(call))
+      if case .result = form { enqueue(openings.count - 1, closuresOf: call, 0, .error) }
+      drain()
+    }
   }
 
   /// Follows the failures of saving contexts.
@@ -67,6 +74,7 @@ package final class FailureFlow {
       enqueue(index, closuresOf: call, argument, .error)
     case .result:
       enqueue(index, closuresOf: call, 0, .result)
+    case .missing: queue.append(Job(opening: index, start: .node(.missing)))
     }
   }
 

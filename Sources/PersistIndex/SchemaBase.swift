@@ -106,11 +106,15 @@ package struct SchemaInput: Sendable {
   package var cloudKitEntitlements: String?
   /// The paths of project files with targets that run on the main actor by default.
   package var mainActorProjects: [String]
+  /// What the configuration says.
+  package var project: ProjectFacts
 
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
-    cloudKitEntitlements: String? = nil, mainActorProjects: [String] = []
+    cloudKitEntitlements: String? = nil, mainActorProjects: [String] = [],
+    project: ProjectFacts = ProjectFacts()
   ) {
+    self.project = project
     self.mainActorProjects = mainActorProjects
     self.cloudKitEntitlements = cloudKitEntitlements
     self.dataModels = dataModels

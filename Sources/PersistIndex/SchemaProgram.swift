@@ -63,6 +63,11 @@ package struct SchemaProgram: Sendable {
     }
   }
 
+  /// The name of a version without its target or model.
+  package static func lastPart(of key: String) -> String {
+    key.split(separator: "/").last.map(String.init) ?? key
+  }
+
   /// The folder of the target that a file belongs to.
   static func target(of path: String) -> String {
     let parts = path.split(separator: "/").map(String.init)

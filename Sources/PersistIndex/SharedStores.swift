@@ -7,14 +7,19 @@ extension Program {
   package var groupOpenings: [StoreOpening] {
     storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
-        && migratesByItself(opening.site)
-        && (children(opening.site, .argument).contains { says(.group, $0, depth: 0) }
-          || calledName(opening.site) == "loadPersistentStores" && bodySays(.group, opening.site))
+        && migratesByItself(opening.site) && isInAppGroup(opening)
     }
+  }
+
+  private func isInAppGroup(_ opening: StoreOpening) -> Bool {
+    project.isInAppGroup
+      ?? (children(opening.site, .argument).contains { says(.group, $0, depth: 0) }
+        || calledName(opening.site) == "loadPersistentStores" && bodySays(.group, opening.site))
   }
 
   /// Whether an opening migrates an older store, as far as the sources tell.
   private func migratesByItself(_ call: Ref) -> Bool {
+    if isNamedOpening(call) { return true }
     switch calledName(call) {
     case "ModelContainer", "loadPersistentStores", "init": return true
     case "addPersistentStore":
@@ -93,7 +98,7 @@ extension Program {
   // MARK: What is on the way
 
   /// Whether the functions around a node, and those that call them, reach one of some names first.
-  package func comesBy(_ words: (String) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
+  package func comesBy(_ words: (Ref) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
     if let body = outermostBody(node), reaches(words, body, depth: 0) { return true }
     guard depth < 3, let function = enclosingFunction(node) else { return false }
     let calls = callers(of: function).filter { !isSilent($0) && enclosingFunction($0) != function }
@@ -108,14 +113,14 @@ extension Program {
   }
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.
-  private func reaches(_ words: (String) -> Bool, _ body: Ref, depth: Int) -> Bool {
+  private func reaches(_ words: (Ref) -> Bool, _ body: Ref, depth: Int) -> Bool {
     guard depth < 4 else { return false }
     let outline = outline(body)
     for index in subtree(body) {
       let node = Ref(file: Int(body.file), node: Int(index))
       switch outline.nodes[Int(index)].kind {
       case .name, .member, .implicitMember:
-        if words(nameText(node)) { return true }
+        if words(node) { return true }
       case .call:
         for function in functions(calledBy: node) {
           guard let inner = functions[function].body else { continue }
@@ -131,23 +136,27 @@ extension Program {
   /// Whether a lock between processes is held around a node, as far as is known.
   package func isLocked(_ node: Ref) -> Bool {
     comesBy(
-      { name in
-        ["flock", "lockf", "NSFileCoordinator"].contains(name)
+      { node in
+        let name = nameText(node)
+        return ["flock", "lockf", "NSFileCoordinator"].contains(name)
           || name.first?.isUppercase == true && name.camelWords.contains("lock")
+          || isNamed(node, in: project.locks)
       }, node)
   }
 
   /// Whether somebody looks at the free space of the volume on the way to a node.
   package func checksSpace(_ node: Ref) -> Bool {
-    comesBy({ $0.hasPrefix("volumeAvailableCapacity") }, node)
+    comesBy({ nameText($0).hasPrefix("volumeAvailableCapacity") }, node)
   }
 
   /// Whether time in the background is asked for on the way to a node.
   private func isAsserted(_ node: Ref) -> Bool {
     comesBy(
-      { name in
-        Words.backgroundAssertions.contains(Name(name))
+      { node in
+        let name = nameText(node)
+        return Words.backgroundAssertions.contains(Name(name))
           || name.first?.isUppercase == true && name.camelWords.contains("assertion")
+          || isNamed(node, in: project.assertions)
       }, node)
   }
 
@@ -172,7 +181,7 @@ extension Program {
   }
 
   private func accessesStore(_ call: Ref) -> Bool {
-    if calledName(call) == "ModelContainer" { return true }
+    if calledName(call) == "ModelContainer" || isNamedOpening(call) { return true }
     guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
     return receiver.isExternal("ModelContext")
   }

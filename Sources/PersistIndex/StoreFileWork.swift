@@ -172,7 +172,9 @@ extension Program {
       }
     }
     return nodesRun(in: statement).contains { node in
-      kind(node) == .call && functions(calledBy: node).isEmpty && !isIgnored(node)
+      guard kind(node) == .call, !isIgnored(node) else { return false }
+      if calls(node, oneOf: project.backups) { return true }
+      return functions(calledBy: node).isEmpty
         && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
     }
   }

@@ -7,7 +7,8 @@ extension Program {
   package var repeatedOpenings: [StoreOpening] {
     storeFlow.openings.filter { opening in
       guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
-        !["Realm", "asyncOpen", "addPersistentStore"].contains(calledName(opening.site))
+        !["Realm", "asyncOpen", "addPersistentStore"].contains(calledName(opening.site)),
+        !isNamedOpening(opening.site)
       else { return false }
       let value = calledName(opening.site) == "loadPersistentStores" ? receiver(opening.site) : nil
       if let value {

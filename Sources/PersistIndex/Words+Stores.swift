@@ -8,6 +8,8 @@ extension Words {
     case completion(Int)
     /// It hands a `Result` to a closure.
     case result
+    /// It gives nil.
+    case missing
   }
 
   /// The types whose initializers open a store, with the labels of which one must be there.

@@ -145,7 +145,7 @@ import SwiftData
 let configuration = ModelConfiguration(cloudKitDatabase: .none)
 ```
 
-**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told. Where nothing says it, a store syncs as soon as the app's entitlements allow CloudKit and name a container: then one finding a model is a warning, and `cloudKitDatabase: .none` settles it.
+**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told. Where nothing says it, a store syncs as soon as the app's entitlements allow CloudKit and name a container: then one finding a model is a warning, and `cloudKitDatabase: .none` settles it, or `sync` in the configuration.
 
 Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
 
@@ -855,7 +855,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** tests, previews, sample data and code under `#if DEBUG` may end the process; the rule does not look there.
+**When NOT to use:** tests, previews, sample data and code under `#if DEBUG` may end the process; the rule does not look there. Openers and backups in packages that are not looked at are named in the configuration (`names`).
 
 Reference: S0, S1; https://developer.apple.com/documentation/swiftdata/modelcontainer
 
@@ -3367,7 +3367,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** where only one target opens the store, suppress the rule with that reason.
+**When NOT to use:** where only one target opens the store, suppress the rule with that reason. A lock in a package that is not looked at is named in the configuration (`names.locks`), and so is it that the store lies in an app group (`appGroup`).
 
 Reference: S0
 
@@ -3579,7 +3579,7 @@ func save(_ context: ModelContext) {
 }
 ```
 
-**When NOT to use:** macOS does not suspend processes; code for macOS alone is not reported.
+**When NOT to use:** macOS does not suspend processes; code for macOS alone is not reported. What asks for time in a package that is not looked at is named in the configuration (`names.assertions`).
 
 Reference: S3
 

@@ -15,7 +15,10 @@ extension SchemaProgram {
   }
 
   /// The frozen versions of a base, with those that are no longer the newest; sorted by key.
-  func frozenVersions(of base: SchemaBase) -> [(key: String, shape: SchemaShape)] {
+  func frozenVersions(
+    of base: SchemaBase, _ project: ProjectFacts
+  ) -> [(key: String, shape: SchemaShape)] {
+    if project.released != nil { return releasedVersions(of: base, project) }
     var frozen = base.versions
     if !versions.contains(where: { !$0.isTest }) {
       frozen.merge(base.newest.filter { $0.key != SchemaProgram.unversioned }) { first, _ in first }
@@ -24,6 +27,18 @@ extension SchemaProgram {
       guard let version = version(keyed: key) else { continue }
       if !isNewest(version) || isFollowed(version, since: base) { frozen[key] = shape }
     }
+    return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
+  }
+
+  /// The versions of a base that the configuration calls released, and all that a lock holds.
+  private func releasedVersions(
+    of base: SchemaBase, _ project: ProjectFacts
+  ) -> [(key: String, shape: SchemaShape)] {
+    var frozen = base.versions
+    if case .reference = base.origin {
+      frozen = frozen.filter { project.hasReleased($0.key) ?? true }
+    }
+    frozen.merge(base.newest.filter { project.hasReleased($0.key) ?? false }) { first, _ in first }
     return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
   }
 
@@ -67,7 +82,9 @@ extension SchemaProgram {
     }
     if key == SchemaProgram.unversioned { return .unknown }
     if versions.contains(where: { shape.isTwin(of: $0.shape) }) { return .moved }
-    if versions.contains(where: { !$0.isTest && $0.name == key.lastPart }) { return .unknown }
+    if versions.contains(where: { !$0.isTest && $0.name == SchemaProgram.lastPart(of: key) }) {
+      return .unknown
+    }
     if let model = dataModels.first(where: { key.hasPrefix($0.path + "/") }) {
       return .gone(SchemaPlace(path: model.current?.path ?? model.path, range: 0..<0))
     }
@@ -85,15 +102,10 @@ extension SchemaProgram {
   /// The version of this key; a key without a target means the only version of that name.
   private func version(known key: String) -> SchemaVersion? {
     if let version = version(keyed: key) { return version }
-    let name = key.lastPart
+    let name = SchemaProgram.lastPart(of: key)
     let named = versions.filter { !$0.isTest && $0.name == name }
     return named.count == 1 ? named[0] : nil
   }
-}
-
-extension String {
-  /// What stands behind the last `/`.
-  fileprivate var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
 extension DataModel.Version {

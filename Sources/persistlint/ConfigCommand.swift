@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistReport
 import PersistRules
 
@@ -25,12 +26,27 @@ import PersistRules
   effective.add("rules", .object(rules))
   effective.add("baseline", configuration.baseline.map { .string($0) })
   effective.add("lock", configuration.lock.map { .string($0) })
+  add(configuration.project, to: &effective)
   let formats = configuration.formats.map { request in
     JSON.string(request.format.rawValue + (request.file.map { ":\($0)" } ?? ""))
   }
   effective.add("formats", .array(formats))
   effective.add("failOn", .string((configuration.failOn ?? .error).rawValue))
   return try show(effective.text)
+}
+
+private func add(_ project: ProjectFacts, to effective: inout JSON) {
+  effective.add("released", project.released.map { .array($0.sorted().map { .string($0) }) })
+  effective.add("sync", project.syncs.map { .boolean($0) })
+  effective.add("appGroup", project.isInAppGroup.map { .boolean($0) })
+  let names = [
+    ("openers", project.openers), ("backups", project.backups), ("locks", project.locks),
+    ("assertions", project.assertions),
+  ]
+  let given = names.filter { !$1.texts.isEmpty }.map { key, names in
+    (key: key, value: JSON.array(names.texts.map { .string($0) }))
+  }
+  effective.add("names", given.isEmpty ? nil : .object(given))
 }
 
 extension RulePage {

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistRules
 
 /// What a project has decided: which files, which rules, what fails, where it goes.
@@ -33,6 +34,8 @@ struct Configuration: Sendable {
   var folder: String
   /// The file it was read from; nil where there is none.
   var file: String?
+  /// What the file says.
+  var text = ""
   var include: [String] = []
   var exclude: [String] = []
   var rules: [RuleID: RuleSetting] = [:]
@@ -40,6 +43,8 @@ struct Configuration: Sendable {
   var requiresReason = true
   var baseline: String?
   var lock: String?
+  /// What holds for the project, though its sources don't tell.
+  var project = ProjectFacts()
   var formats: [FormatRequest] = []
   var failOn: Severity?
 

@@ -16,7 +16,9 @@ extension Configuration {
     var folder: String? = start
     while let current = folder {
       let file = (current == "/" ? "" : current) + "/" + fileName
-      if (try? System.status(of: file)) != nil { return try read(file, shownAs: file) }
+      if (try? System.status(of: file)) != nil {
+        return try read(file, shownAs: Configuration(folder: current).placed(fileName))
+      }
       folder = parentFolder(of: current)
     }
     return Configuration(folder: start)
@@ -65,6 +67,7 @@ extension Configuration {
     }
     var configuration = Configuration(folder: parentFolder(of: file) ?? "/")
     configuration.file = file
+    configuration.text = String(decoding: bytes, as: UTF8.self)
     for key in ConfigurationKey.all {
       if let member = value[key.name] { key.set(&configuration, member) }
     }
@@ -96,13 +99,17 @@ struct ConfigurationPlace: Equatable {
   let line: Int
   let column: Int
 
-  init(of path: [String], in text: String) {
+  /// `value` is a string in the value of the last key; "" for the key itself.
+  init(of path: [String], value: String = "", in text: String) {
     var found = text.startIndex
     var rest = text[...]
     for name in path where Int(name) == nil {
       guard let place = ConfigurationPlace.find(name, in: rest) else { break }
       found = place.lowerBound
       rest = rest[place.upperBound...]
+    }
+    if !value.isEmpty, let place = rest.firstRange(of: value) {
+      found = text.index(before: place.lowerBound)
     }
     let before = text[..<found]
     line = before.count { $0.isNewline } + 1

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistReport
 import PersistRules
 
@@ -60,6 +61,27 @@ extension ConfigurationKey {
       name: "lock", shape: .text, summary: "The file that tells which versions have shipped."
     ) { $0.lock = $1.text },
     ConfigurationKey(
+      name: "released", shape: .list(.text),
+      summary: "The schema versions that have shipped; without it, all but the newest have."
+    ) { $0.project.released = Set($1.texts) },
+    ConfigurationKey(
+      name: "sync", shape: .boolean,
+      summary: "Whether the stores sync with CloudKit; without it, the sources tell."
+    ) { $0.project.syncs = $1.truth },
+    ConfigurationKey(
+      name: "appGroup", shape: .boolean,
+      summary: "Whether the stores lie in an app group's container; without it, the sources tell."
+    ) { $0.project.isInAppGroup = $1.truth },
+    ConfigurationKey(
+      name: "names", shape: .record(nameKeys),
+      summary: "The project's own functions and types: NAME, TYPE.NAME or TYPE."
+    ) { configuration, value in
+      configuration.project.openers = CallNames(value["openers"]?.texts ?? [])
+      configuration.project.backups = CallNames(value["backups"]?.texts ?? [])
+      configuration.project.locks = CallNames(value["locks"]?.texts ?? [])
+      configuration.project.assertions = CallNames(value["assertions"]?.texts ?? [])
+    },
+    ConfigurationKey(
       name: "formats", shape: .list(.format),
       summary: "The formats to print, each FORMAT or FORMAT:FILE."
     ) { $0.formats = $1.texts.compactMap(FormatRequest.init) },
@@ -67,6 +89,22 @@ extension ConfigurationKey {
       name: "failOn", shape: .choice(Severity.allCases.map(\.rawValue)),
       summary: "The severity from which on a run fails."
     ) { $0.failOn = $1.text.flatMap(Severity.init) },
+  ]
+
+  private static let nameKeys: [ConfigurationKey] = [
+    ConfigurationKey(
+      name: "openers", shape: .list(.text), summary: "What opens a store, and may fail."
+    ) { _, _ in },
+    ConfigurationKey(
+      name: "backups", shape: .list(.text), summary: "What copies a store to another place."
+    ) { _, _ in },
+    ConfigurationKey(
+      name: "locks", shape: .list(.text), summary: "What keeps other processes from a store."
+    ) { _, _ in },
+    ConfigurationKey(
+      name: "assertions", shape: .list(.text),
+      summary: "What asks the system for time in the background."
+    ) { _, _ in },
   ]
 
   private static let overrideKeys: [ConfigurationKey] = [

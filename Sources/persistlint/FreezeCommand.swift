@@ -11,9 +11,12 @@ import PersistSchema
   let old =
     try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
   let program = try sources.current().program
-  let wanted = try wantedShapes(in: program, options)
+  let wanted = try wantedShapes(in: program, options, configuration, frozen: old)
   if wanted.isEmpty {
-    say("nothing to freeze: there is no version but the newest; --all freezes it as well")
+    say(
+      configuration.project.released == nil
+        ? "nothing to freeze: there is no version but the newest; --all freezes it as well"
+        : "nothing to freeze: the configuration calls no version released")
     return .clean
   }
   var lock = old
@@ -47,14 +50,27 @@ import PersistSchema
 }
 
 private func wantedShapes(
-  in program: SchemaProgram, _ options: Options
+  in program: SchemaProgram, _ options: Options, _ configuration: Configuration, frozen: LockFile
 ) throws(CommandError) -> [String: SchemaShape] {
   let all = program.frozenShapes(includingNewest: true)
-  guard !options.operands.isEmpty else {
-    return options.freezesAll ? all : program.frozenShapes(includingNewest: false)
+  if options.operands.isEmpty, options.freezesAll { return all }
+  if !options.operands.isEmpty { return try shapes(named: options.operands, in: all) }
+  guard let released = configuration.project.released else {
+    return program.frozenShapes(includingNewest: false)
   }
+  // A version that went stays as it is in the lock.
+  let gone = Set(frozen.versions.keys).subtracting(all.keys)
+  let names = released.filter { name in
+    !gone.contains { $0 == name || SchemaProgram.lastPart(of: $0) == name }
+  }
+  return try shapes(named: names.sorted(), in: all)
+}
+
+private func shapes(
+  named names: [String], in all: [String: SchemaShape]
+) throws(CommandError) -> [String: SchemaShape] {
   var wanted: [String: SchemaShape] = [:]
-  for name in options.operands {
+  for name in names {
     let keys = all.keys.filter { $0 == name || $0.hasSuffix("/" + name) }.sorted()
     guard let key = keys.first else {
       throw .usage("no version is called '\(name)'\(suggestion(for: name, in: all.keys.sorted()))")

@@ -17,6 +17,10 @@ struct LintResult: Sendable {
   var unjudged: Set<RuleID> = []
   /// Whether there are versions that a newer one follows.
   var hasShippedVersions = false
+  /// The keys of all versions.
+  var versionKeys: Set<String> = []
+  /// The names of the configuration that nothing in the sources is called by.
+  var unusedNames: [(name: String, nearest: String)] = []
 }
 
 /// What the configuration says to the analysis.
@@ -25,6 +29,8 @@ struct LintSettings: Sendable {
   var rules: Set<RuleID>?
   /// What has shipped.
   var base: SchemaBase?
+  /// What the configuration says of the project.
+  var project = ProjectFacts()
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
 }
@@ -51,7 +57,7 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
     }?.path,
     mainActorProjects: files.filter {
       $0.kind == .xcodeProject && XcodeProject.mayIsolateToMainActor($0.bytes)
-    }.map { $0.path })
+    }.map { $0.path }, project: settings.project)
   return onLargeStack { judge(parsed, input, settings) }
 }
 
@@ -86,6 +92,10 @@ private func judge(
   result.containers = Set(program.storeFlow.openings.map(\.root)).count
   result.notices = program.schemaNotices
   result.unjudged = Registry.ids.subtracting(Registry.judging(program, ids: settings.rules))
+  result.versionKeys = Set(program.schema.frozenShapes(includingNewest: true).keys)
+  let unused = program.unusedNames
+  let spelled = unused.isEmpty ? [] : program.spelledNames
+  result.unusedNames = unused.map { (name: $0, nearest: suggestion(for: $0, in: spelled)) }
   result.hasShippedVersions = !program.schema.frozenShapes(includingNewest: false).isEmpty
   result.findings = judgement.findings
   result.suppressed = judgement.suppressed.map {

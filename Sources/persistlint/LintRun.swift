@@ -29,11 +29,15 @@ struct LintRun {
     self.configuration = configuration
     self.jobs = jobs
     settings = LintSettings(
-      rules: configuration.judgingRules, base: base, isPart: options.looksAtPart)
+      rules: configuration.judgingRules, base: base, project: configuration.project,
+      isPart: options.looksAtPart)
     result = LintResult()
     result = judge(input)
     if base == nil, result.hasShippedVersions { try sources.missLock() }
     self.input.notices += result.notices
+    if configuration.isWhole(options.operands) {
+      self.input.notices += try configuration.check(result, base, lockPath: sources.lockPath)
+    }
   }
 
   /// Writes the findings into the baseline.

@@ -116,4 +116,68 @@ import Testing
       "--baseline", "base.txt", "--prune-baseline", "Schema.swift", in: folder)
     #expect(part.exitCode == 2 && part.errors.contains("name no single files"))
   }
+
+  // MARK: Released versions
+
+  @Test func releasedVersionsHaveToExist() throws {
+    try folder.write("App/Schema.swift", ShippedTests.schema())
+    try folder.write(".persistlint.json", "{\n  released: ['V1', 'V11'],\n}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2 && run.output == "")
+    #expect(
+      run.errors.contains(
+        ".persistlint.json:2:20: no version is called 'V11'; did you mean 'V1'?"), "\(run.errors)")
+    let inner = try persistlint("--config", "../.persistlint.json", in: folder.inner("App"))
+    #expect(inner.exitCode == 0, "a part of the project need not have all versions")
+    #expect(try persistlint("freeze", in: folder).errors.contains("did you mean 'V1'?"))
+  }
+
+  @Test func releasedVersionsAreFrozen() throws {
+    try folder.write("Schema.swift", ShippedTests.schema())
+    try folder.write(".persistlint.json", "{released: ['V1', 'V2']}")
+    let loose = try persistlint(in: folder)
+    #expect(loose.exitCode == 0)
+    #expect(loose.errors.contains("V1, V2 are released, and nothing tells how they shipped"))
+    _ = try persistlint("freeze", in: folder)
+    #expect(try folder.read("persistlint.lock").contains("frozen V1 V2\n"))
+    #expect(!(try persistlint(in: folder).errors.contains("released")))
+    try folder.write(".persistlint.json", "{released: ['V1']}")
+    try folder.write("persistlint.lock", "persistlint lock 1\nfrozen\n")
+    #expect(try persistlint(in: folder).errors.contains("V1 is released, and nothing tells how it"))
+    _ = try persistlint("freeze", in: folder)
+    #expect(try folder.read("persistlint.lock").contains("frozen V1\n"))
+  }
+
+  @Test func releasedVersionsDecideWhatABranchMayEdit() throws {
+    try folder.git("init", "-q")
+    try folder.write("Schema.swift", ShippedTests.schema())
+    try folder.git("add", ".")
+    try folder.git("commit", "-qm", "first")
+    let edited = ShippedTests.schema(properties: "var title = \"\"")
+    try folder.write("Schema.swift", edited.replacing("var size = 0", with: "var length = 0"))
+    func findings(_ released: String?) throws -> [Bool] {
+      try folder.write(".persistlint.json", released.map { "{released: \($0)}" } ?? "{}")
+      let run = try persistlint("--against", "HEAD", "--exit-zero", in: folder)
+      let lines = run.output.split(separator: "\n").filter {
+        $0.hasSuffix("[frozen-schema-edited]")
+      }
+      return ["V1", "V2"].map { name in lines.contains { $0.contains("`\(name)`") } }
+    }
+    #expect(try findings(nil) == [true, false])
+    #expect(try findings("['V1', 'V2']") == [true, true])
+    #expect(try findings("['V2']") == [false, true])
+    #expect(try findings("[]") == [false, false])
+  }
+
+  @Test func releasedVersionInNoPlanIsAnError() throws {
+    let loose = ShippedTests.schema()
+      .replacing("[V1.self, V2.self]", with: "[V2.self]")
+      .replacing("[.lightweight(fromVersion: V1.self, toVersion: V2.self)]", with: "[]")
+    try folder.write("Schema.swift", loose)
+    let before = try persistlint(in: folder)
+    #expect(before.exitCode == 0 && before.output.contains("[schema-version-not-in-plan]"))
+    try folder.write(".persistlint.json", "{released: ['V1']}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 1 && run.output.contains("`V1`, which is released"))
+  }
 }

@@ -10,15 +10,18 @@ struct CloudkitIncompatibleModel: Rule {
     checkDataModels(program, into: &findings)
     var seen: Set<SchemaPlace> = []
     for sync in program.cloudSyncs {
-      let syncing = Findings.SchemaRelated(
-        SchemaPlace(node: sync.place, in: program), "this store syncs with CloudKit")
+      let syncing = sync.place.map {
+        Findings.SchemaRelated(
+          SchemaPlace(node: $0, in: program), "this store syncs with CloudKit")
+      }
       for (live, keys) in stored(by: sync, program) {
         for entity in live.shape.entities where keys.contains(entity.key) {
           for obstacle in entity.obstacles {
             guard let place = live.place(of: Subject(entity.key, obstacle.property)),
               seen.insert(place).inserted
             else { continue }
-            findings.report(.blocks(entity.name, obstacle), at: place, related: [syncing])
+            findings.report(
+              .blocks(entity.name, obstacle), at: place, related: syncing.map { [$0] } ?? [])
           }
         }
       }

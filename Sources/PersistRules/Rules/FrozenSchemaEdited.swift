@@ -11,7 +11,7 @@ struct FrozenSchemaEdited: Rule {
     guard let base = schema.base else { return }
     var edits: [Edit] = []
     var gone: [SchemaPlace: [String]] = [:]
-    for (key, shape) in schema.frozenVersions(of: base) {
+    for (key, shape) in schema.frozenVersions(of: base, program.project) {
       switch schema.standing(of: key, shape, base: base) {
       case .version(let version):
         edits += changes(key, from: shape, to: version.shape, base: base).map { edit in

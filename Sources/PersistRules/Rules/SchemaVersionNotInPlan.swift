@@ -23,8 +23,10 @@ struct SchemaVersionNotInPlan: Rule {
           .isNamed(version.name), at: version.place, severity: .error,
           related: [.init(stage.place, "a stage names it")])
       } else if let plan = plans.first(where: { shares($0, version, schema) }) {
+        let isReleased = program.project.hasReleased(version.key) == true
         findings.report(
-          .isInNone(version.name, plan.name), at: version.place,
+          isReleased ? .isReleased(version.name, plan.name) : .isInNone(version.name, plan.name),
+          at: version.place, severity: isReleased ? .error : nil,
           related: [.init(plan.schemasPlace ?? plan.place, "`\(plan.name)` lists the others")])
       }
     }
@@ -46,6 +48,13 @@ extension Finding.Message {
     """
     users whose store is of `\(version)` can't open it (134504), for no plan lists it; add it to \
     `schemas` of `\(plan)`, or delete it when it never shipped
+    """
+  }
+
+  fileprivate static func isReleased(_ version: String, _ plan: String) -> Self {
+    """
+    users whose store is of `\(version)`, which is released, can't open it (134504), for no plan \
+    lists it; add it to `schemas` of `\(plan)`
     """
   }
 
