@@ -58,7 +58,8 @@ struct FileWalk {
     do {
       try add(path)
     } catch {
-      throw CommandError.refusal("\(path): \(error.reason)")
+      let near = suggestion(for: path, in: Command.all.map(\.name), prefix: "persistlint ")
+      throw CommandError.refusal("\(path): \(error.reason)\(near)")
     }
   }
 

@@ -1,5 +1,6 @@
 import PersistReport
 import PersistRules
+import PersistSchema
 
 /// Looks at the project and writes what it lacks; what is there stays as it is.
 @Sendable func runInit(_ options: Options) throws(CommandError) -> ExitCode {
@@ -7,7 +8,7 @@ import PersistRules
   try project.writeConfiguration()
   if options.wantsHook { try project.write(ProjectStart.hookFile, ProjectStart.hook) }
   if options.wantsWorkflow { try project.write(ProjectStart.workflowFile, ProjectStart.workflow) }
-  return try show(project.advice)
+  return try show(try project.advice)
 }
 
 /// A project that begins with persistlint.
@@ -19,16 +20,15 @@ struct ProjectStart {
   private static let foreignFolders = ["Generated", "Vendor", "ThirdParty", "External"]
 
   private let options: Options
+  private let jobs: Int
   private let files: [InputFile]
-  private let result: LintResult
 
   init(_ options: Options) throws(CommandError) {
     guard options.operands.isEmpty else { throw .usage("init looks at the current folder only") }
     self.options = options
     let configuration = try Configuration.load(named: nil, forPaths: [])
-    let jobs = options.jobs ?? System.processorCount
+    jobs = options.jobs ?? System.processorCount
     files = try LintInput.gather(options, configuration, jobs: jobs).files
-    result = lint(files, settings: LintSettings(rules: configuration.judgingRules), jobs: jobs)
   }
 
   func writeConfiguration() throws(CommandError) {
@@ -49,8 +49,11 @@ struct ProjectStart {
 
   /// Writes a file where there is none, and says which.
   func write(_ path: String, _ text: String) throws(CommandError) {
-    if (try? System.status(of: path)) != nil {
+    if isThere(path) {
       say("\(path) is there already and stays as it is")
+      if path == ProjectStart.hookFile {
+        say("Put this under its `repos`:\n\(ProjectStart.hookEntry)")
+      }
       return
     }
     do {
@@ -66,34 +69,39 @@ struct ProjectStart {
     say("wrote \(path)")
   }
 
-  /// What to do next, for this project.
+  private func isThere(_ path: String) -> Bool { (try? System.status(of: path)) != nil }
+
+  /// What to do next, for this project as the configuration has it now.
   var advice: String {
-    var steps = ["persistlint                    lint the project"]
-    let errors = result.findings.count { $0.severity == .error }
-    if !result.findings.isEmpty {
-      steps.append(
-        "persistlint --write-baseline   accept the \(result.findings.count) findings of today "
-          + "(\(errors) errors), and see only new ones")
+    get throws(CommandError) {
+      let run = try LintRun(options, try Configuration.load(named: nil, forPaths: []), jobs: jobs)
+      var steps = ["persistlint                    lint the project"]
+      let findings = run.result.findings
+      let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings"
+      if !findings.isEmpty, !isThere(BaselineFile.standardName) {
+        steps.append(
+          "persistlint --write-baseline   accept the \(count) of today, and see only new ones")
+      }
+      if run.result.schemaVersions > 0, !isThere(LockFile.name) {
+        steps.append("persistlint freeze             keep the schema versions that have shipped")
+      }
+      if !isThere(ProjectStart.hookFile) {
+        steps.append("persistlint init --hook        lint before each commit, with pre-commit")
+      }
+      if !isThere(ProjectStart.workflowFile) {
+        steps.append("persistlint init --workflow    lint each change, on GitHub")
+      }
+      return "Next:\n" + steps.map { "  \($0)\n" }.joined()
     }
-    if result.schemaVersions > 0 {
-      steps.append("persistlint freeze             keep the schema versions that have shipped")
-    }
-    if !options.wantsHook {
-      steps.append("persistlint init --hook        lint before each commit, with pre-commit")
-    }
-    if !options.wantsWorkflow {
-      steps.append("persistlint init --workflow    lint each change, on GitHub")
-    }
-    return "Next:\n" + steps.map { "  \($0)\n" }.joined()
   }
 
-  static let hook = """
-    repos:
+  static let hook = "repos:\n" + hookEntry + "\n"
+
+  private static let hookEntry = """
       - repo: \(Project.address)
         rev: \(Persistlint.version)
         hooks:
           - id: persistlint
-
     """
 
   /// The same as `Examples/CI/github.yml`.

@@ -45,7 +45,11 @@ struct LintRun {
     try baseline.accept(result.findings)
     let count = result.findings.count
     let noun = count == 1 ? "finding" : "findings"
-    say("\(baseline.path) accepts \(count) \(noun); lint with --baseline \(baseline.path)")
+    let isKnown = configuration.baseline.map(configuration.placed) == baseline.path
+    let next =
+      isKnown
+      ? "" : "; lint with --baseline \(baseline.path), or name it in \(Configuration.fileName)"
+    say("\(baseline.path) accepts \(count) \(noun)\(next)")
   }
 
   /// Takes out what the baseline accepts, and what the report isn't about.

@@ -8,7 +8,8 @@ enum Persistlint {
   static func main() {
     System.ignoreClosedPipes()
     System.reportDefects()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let given = Array(CommandLine.arguments.dropFirst())
+    let arguments = given.first == "help" ? given.dropFirst().prefix(1) + ["--help"] : given
     System.exit(onLargeStack { run(arguments) }.rawValue)
   }
 

@@ -13,18 +13,21 @@ func nearestWord(to word: String, in words: [String]) -> String? {
   return best.word
 }
 
-/// How many letters have to be put in, taken out or replaced.
+/// How many letters have to be put in, taken out, replaced or swapped with the next.
 private func edits(from word: String, to other: String) -> Int {
-  let letters = Array(other.utf8)
-  var row = Array(0...letters.count)
-  for (index, letter) in word.utf8.enumerated() {
-    var diagonal = row[0]
-    row[0] = index + 1
-    for column in letters.indices {
-      let replaced = diagonal + (letters[column] == letter ? 0 : 1)
-      diagonal = row[column + 1]
-      row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+  let (old, new) = (Array(word.utf8), Array(other.utf8))
+  var rows = [Array(0...new.count)]
+  for (line, letter) in old.enumerated() {
+    var row = [line + 1]
+    for column in new.indices {
+      let replaced = rows[line][column] + (new[column] == letter ? 0 : 1)
+      var least = min(replaced, row[column] + 1, rows[line][column + 1] + 1)
+      if line > 0, column > 0, letter == new[column - 1], old[line - 1] == new[column] {
+        least = min(least, rows[line - 1][column - 1] + 1)
+      }
+      row.append(least)
     }
+    rows.append(row)
   }
-  return row[letters.count]
+  return rows[old.count][new.count]
 }

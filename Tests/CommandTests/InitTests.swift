@@ -18,6 +18,8 @@ import Testing
     #expect(try folder.read(".persistlint.json").contains("\"exclude\": [\"Generated/\"]"))
     #expect(try persistlint(in: folder).errors.hasPrefix("1 file,"))
     #expect(try folder.names() == [".persistlint.json", "App"])
+    let again = try persistlint("init", in: folder)
+    #expect(again.output.contains("accept the 1 finding of today"))
   }
 
   @Test func hookAndWorkflowAreWrittenWhenAskedFor() throws {
@@ -36,6 +38,8 @@ import Testing
     let run = try persistlint("init", "--hook", "--workflow", in: folder)
     #expect(run.exitCode == 0)
     #expect(run.errors.split(separator: "\n").count { $0.hasSuffix("stays as it is") } == 3)
+    #expect(run.errors.contains("Put this under its `repos`:\n  - repo: https"))
+    #expect(!run.output.contains("init --hook") && !run.output.contains("init --workflow"))
     #expect(try folder.read(".persistlint.json") == "{}")
     #expect(try folder.read(".pre-commit-config.yaml") == "{}")
   }

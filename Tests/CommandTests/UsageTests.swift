@@ -27,7 +27,11 @@ import Testing
       #expect(help.exitCode == 0 && help.errors == "")
       #expect(help.output.contains("USAGE: persistlint") && help.output.contains("--help"))
     }
+    #expect(
+      try persistlint("help", "rules", in: folder).output
+        == (try persistlint("rules", "--help", in: folder).output))
     let help = try persistlint("-h", in: folder)
+    #expect(try persistlint("help", in: folder).output == help.output)
     #expect(help.output.contains("SEVERITY is one of note, warning, error."))
     #expect(!help.output.contains("--jobs"))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -40,6 +44,7 @@ import Testing
     (["--quiet=yes"], "--quiet takes no value"),
     (["--fail-on", "x"], "'x' is no value of --fail-on; it takes note, warning, error"),
     (["rules", "x"], "rules takes no 'x'"),
+    (["rulse"], "rulse: No such file or directory; did you mean 'persistlint rules'?"),
     (["explain"], "explain needs the name of one rule"),
     (["explain", "no-such-rule"], "no rule is called 'no-such-rule'"),
   ])
