@@ -1266,6 +1266,19 @@ func open() throws {
 func save() {}
 ```
 
+**Incorrect (a word that persistlint does not know):**
+
+```swift
+func erase() {
+  // persistlint:disable[invalid-suppression] the import saves again
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint:disable`…
+  // persistlint:ignore-next[invalid-suppression] the import saves again
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint:ignore-next`…
+  // persistlint: ignore[invalid-suppression] the import saves again
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint: ignore`…
+}
+```
+
 **Correct (the rule by its id, and why):**
 
 ```swift sketch

@@ -8,7 +8,11 @@ import PersistSyntax
 /// next `persistlint:ignore-end`.
 package struct Suppression: Sendable {
   /// What is wrong with a comment that has to have another one.
-  package enum Flaw: Sendable { case neverEnds, endsNothing }
+  package enum Flaw: Sendable {
+    case neverEnds, endsNothing
+    /// No suppression is written with this word.
+    case unknownWord(String)
+  }
 
   package let path: String
   /// The lines, from 1, whose findings it suppresses.
@@ -22,7 +26,7 @@ package struct Suppression: Sendable {
   /// What goes when the suppression does: the comment, or its line; for a range both comments.
   package internal(set) var removal: [Location]
 
-  static let marker = "persistlint:ignore"
+  static let marker = "persistlint:"
 }
 
 /// What is left of findings when the comments have been heard.
@@ -85,6 +89,8 @@ extension SourceFile {
       let text = outline.text[offset..<range.upperBound]
       var (suppression, scope) = suppression(text, at: offset, in: range)
       switch scope {
+      case nil:
+        guard suppression.flaw != nil else { continue }
       case .line, .file: break
       case .begin:
         open.append(suppressions.count)
@@ -108,11 +114,11 @@ extension SourceFile {
     return suppressions
   }
 
-  private enum Scope: String, CaseIterable {
-    case line = ""
-    case begin = "-begin"
-    case end = "-end"
-    case file = "-file"
+  private enum Scope: String {
+    case line = "ignore"
+    case begin = "ignore-begin"
+    case end = "ignore-end"
+    case file = "ignore-file"
   }
 
   /// Where the marker stands when it is the first thing in a comment.
@@ -136,10 +142,12 @@ extension SourceFile {
 
   private func suppression(
     _ text: String, at offset: Int, in comment: Range<Int>
-  ) -> (Suppression, Scope) {
+  ) -> (Suppression, Scope?) {
     var rest = text.dropFirst(Suppression.marker.count)
-    let scope = Scope.allCases.last { rest.hasPrefix($0.rawValue) } ?? .line
-    rest = rest.dropFirst(scope.rawValue.count)
+    let word = rest.prefix { $0.isLetter || $0 == "-" }
+    let scope = Scope(rawValue: String(word))
+    let flaw = scope == nil ? Suppression.Flaw(in: rest) : nil
+    rest = rest.dropFirst(word.count)
     var rules: [RuleID] = []
     if rest.first == "[", let close = rest.firstIndex(of: "]") {
       rules = rest[..<close].dropFirst().split(separator: ",").map {
@@ -155,12 +163,12 @@ extension SourceFile {
     let own = line(suppressedBy: comment)
     let lines =
       switch scope {
-      case .line: own...own
+      case .line, nil: own...own
       case .begin, .end: location.start.line...Int.max
       case .file: 1...Int.max
       }
     let suppression = Suppression(
-      path: path, lines: lines, rules: rules, reason: words, location: location, flaw: nil,
+      path: path, lines: lines, rules: rules, reason: words, location: location, flaw: flaw,
       removal: [wholeLine(around: comment)])
     return (suppression, scope)
   }
@@ -198,5 +206,16 @@ extension SourceFile {
     }
     if low > 0, lineAndColumn(of: outline.tokens[low - 1].end).line == line { return line }
     return max(line, lineAndColumn(of: Int(outline.tokens[low].offset)).line)
+  }
+}
+
+extension Suppression.Flaw {
+  /// What was meant as a suppression with another word; nothing for prose.
+  fileprivate init?(in rest: Substring) {
+    let text = rest.drop(while: \.isWhitespace)
+    let word = text.prefix { $0.isLetter || $0 == "-" }
+    let isMeant = text.startIndex == rest.startIndex && !word.isEmpty
+    guard isMeant || word.hasPrefix("ignore") || word.hasPrefix("disable") else { return nil }
+    self = .unknownWord(rest[..<word.endIndex].split(whereSeparator: \.isNewline).joined())
   }
 }

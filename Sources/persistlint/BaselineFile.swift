@@ -44,7 +44,7 @@ struct BaselineFile {
     do {
       bytes = try System.read(path)
     } catch {
-      throw .refusal("\(path): \(error.reason)")
+      throw .refusal("\(path): \(error.reason); --write-baseline makes a baseline")
     }
     do {
       return try Baseline(text: String(decoding: bytes, as: UTF8.self))

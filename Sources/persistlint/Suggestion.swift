@@ -4,8 +4,9 @@ func suggestion(for word: String, in words: [String], prefix: String = "") -> St
   return "; did you mean '\(prefix)\(near)'?"
 }
 
-/// The word that takes the fewest edits, at most a third of its letters.
+/// The word that begins so, or that takes the fewest edits, at most a third of its letters.
 func nearestWord(to word: String, in words: [String]) -> String? {
+  if word.count > 2, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }
   let ranked = words.map { (word: $0, edits: edits(from: word, to: $0)) }
   guard let best = ranked.min(by: { $0.edits < $1.edits }),
     best.edits <= max(1, min(word.count, best.word.count) / 3)

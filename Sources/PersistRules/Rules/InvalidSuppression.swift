@@ -13,6 +13,9 @@ package struct InvalidSuppression: Rule {
       case .endsNothing:
         findings.report(.endsNothing, at: suppression.location)
         continue
+      case .unknownWord(let word):
+        findings.report(.isNone(word), at: suppression.location)
+        continue
       case .neverEnds: findings.report(.neverEnds, at: suppression.location)
       case nil: break
       }
@@ -67,6 +70,13 @@ extension String {
 }
 
 extension Finding.Message {
+  fileprivate static func isNone(_ word: String) -> Self {
+    """
+    this comment silences nothing, for there is no `persistlint:\(word)`; write \
+    `persistlint:ignore[rule-id] reason`
+    """
+  }
+
   fileprivate static let namesNoRule: Self =
     "this comment silences nothing; name the rule, as in `persistlint:ignore[rule-id] reason`"
 
