@@ -79,6 +79,13 @@ struct Layout {
       .joined(separator: lineBreak + indentation)
   }
 
+  /// A text of this file one step further in, its first line left out.
+  func indentingMore(_ text: String) -> String {
+    let parts = text.split(separator: lineBreak, omittingEmptySubsequences: false)
+    return parts.enumerated().map { $0 > 0 && !$1.isEmpty ? step + $1 : String($1) }
+      .joined(separator: lineBreak)
+  }
+
   /// An edit of this file.
   func edit(_ range: Range<Int>, _ text: String) -> Fix.Edit {
     Fix.Edit(range: location(range), replacement: text)

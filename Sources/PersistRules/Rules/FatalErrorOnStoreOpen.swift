@@ -35,7 +35,8 @@ struct FatalErrorOnStoreOpen: Rule {
     else { return }
     findings.report(
       .endsProcess(opening.name), at: place, related: [program.opener(opening)],
-      flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")))
+      flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")),
+      fix: ContainerFactory(for: opening, in: program)?.fix)
   }
 
   /// Whether no backup comes before.

@@ -19,7 +19,8 @@ struct InMemoryFallback: Rule {
         || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
       findings.report(
         .losesWork(failed.name, isTold: isTold), at: program.chain(of: opening.site),
-        severity: isTold ? .warning : nil, related: [program.opener(failed)])
+        severity: isTold ? .warning : nil, related: [program.opener(failed)],
+        fix: isTold ? nil : ContainerFactory(for: failed, in: program)?.fix)
     }
     for path in flow.paths {
       for use in program.memoryFallbacks(on: path) where !program.isSilent(use) {
@@ -27,10 +28,13 @@ struct InMemoryFallback: Rule {
           !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
         else { continue }
         let failed = flow.opening(of: innermost)
-        let isTold = program.tells(on: innermost)
+        let isTold =
+          program.tells(on: innermost)
+          || program.isBackedUp(before: use, store: [], withDoBlocks: true)
         findings.report(
           .losesWork(failed.name, isTold: isTold), at: program.chain(of: use),
-          severity: isTold ? .warning : nil, related: [program.opener(failed)])
+          severity: isTold ? .warning : nil, related: [program.opener(failed)],
+          fix: isTold ? nil : ContainerFactory(for: failed, in: program)?.fix)
       }
     }
   }
