@@ -159,6 +159,20 @@ extension Program {
     }
   }
 
+  /// Whether a node stands in a closure that a function of the sources runs as its last resort: one
+  /// that moves or copies a store.
+  package func isHandedToBackup(_ node: Ref) -> Bool {
+    ancestors(node).contains { closure in
+      guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return false }
+      return functions(calledBy: call).contains { function in
+        guard let body = functions[function].body else { return false }
+        return fileWork(in: Ref(file: Int(functions[function].ref.file), node: body)).contains {
+          $0.kind != .deletion && !$0.calls.contains { isIgnored($0) }
+        }
+      }
+    }
+  }
+
   private func holdsBackup(_ statement: Ref, of store: [StorePath]) -> Bool {
     for work in fileWork(in: statement)
     where work.kind != .deletion && !work.calls.contains(where: { isIgnored($0) })

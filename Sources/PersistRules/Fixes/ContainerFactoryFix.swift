@@ -48,7 +48,7 @@ struct ContainerFactory {
 
   private var replacement: String {
     let indentation = layout.indentation(at: program.byteRange(chain).lowerBound)
-    let onDisk = layout.indentingMore(program.text(chain))
+    let onDisk = layout.moved(chain, behind: "try ", to: indentation, in: program)
     var lines = [
       Layout.Line("\(name)(at: \(call.storeURL)) {"), Layout.Line("try \(onDisk)", depth: 1),
       Layout.Line("} inMemory: {"),
@@ -137,6 +137,11 @@ private struct OpeningCall {
     }
     guard program.type(of: value) == .external("ModelConfiguration", []) else { return nil }
     if let path = program.pathText(value) { return "\(path).url" }
+    if let given = program.child(value, .chain).flatMap({ program.children($0).last }),
+      let url = program.argument(given, "url"), let path = program.pathText(url)
+    {
+      return path
+    }
     let text = program.text(value)
     guard text.hasPrefix("ModelConfiguration("), text.hasSuffix(")"), !text.contains("\n"),
       text.count < 60

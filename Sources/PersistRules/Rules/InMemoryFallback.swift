@@ -10,7 +10,8 @@ struct InMemoryFallback: Rule {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     for opening in flow.openings where opening.isInMemory {
-      guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site)
+      guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site),
+        !program.isHandedToBackup(opening.site)
       else { continue }
       guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
