@@ -112,7 +112,7 @@ struct SchemaPlanReader {
       willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
       didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, willUses: uses.uses(in: will),
       didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
-      scope: scope)
+      emptied: uses.emptied(in: will), scope: scope)
   }
 
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {

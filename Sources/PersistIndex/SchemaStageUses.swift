@@ -19,39 +19,110 @@ struct SchemaStageUseReader {
   let table: SchemaTypeTable
   let models: SchemaModelReader
 
-  /// The classes in the order of their places; none for code that stands elsewhere.
+  /// The classes in the order of their places, those in functions behind those in the handler.
   func uses(in handler: Part?) -> [StageUse] {
-    guard let handler, handler.kind == .closure || handler.onlyChain?.first(.closure) != nil else {
-      return []
-    }
-    let scope = table.scope(at: handler)
-    let nodes = handler.source.outline.nodes
     var uses: [StageUse] = []
-    for index in handler.index..<Int(handler.node.subtreeEnd) {
-      let part = Part(source: handler.source, index: index)
-      guard let (names, place) = names(of: part, kind: nodes[index].kind),
-        case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
-      else { continue }
-      uses.append(StageUse(model: type, name: table.qualifiedName(type), place: place))
+    for (code, scope) in code(of: handler) {
+      let nodes = code.source.outline.nodes
+      for index in code.index..<Int(code.node.subtreeEnd) {
+        let part = Part(source: code.source, index: index)
+        guard let (names, place) = names(of: part, kind: nodes[index].kind),
+          case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+        else { continue }
+        uses.append(StageUse(model: type, name: table.qualifiedName(type), place: place))
+      }
     }
     return uses
   }
 
   /// The properties that the code names by strings.
   func keys(in handler: Part?) -> [StageKey] {
-    guard let handler, handler.kind == .closure else { return [] }
-    let nodes = handler.source.outline.nodes
-    var keys: [StageKey] = []
-    for index in handler.index..<Int(handler.node.subtreeEnd) where nodes[index].kind == .argument {
-      let part = Part(source: handler.source, index: index)
-      guard part.label == "forKey", let value = part.argumentValue, let name = value.stringValue,
-        let call = part.ancestors.first, call.kind == .call,
-        let called = call.ancestors.first?.children.last(where: { $0.index < call.index }),
-        called.name == "setValue" || called.name == "value"
-      else { continue }
-      keys.append(StageKey(name: name, place: value.place))
+    code(of: handler).flatMap { code, _ in
+      code.descendants(.argument).compactMap { part in
+        guard part.label == "forKey", let value = part.argumentValue, let name = value.stringValue,
+          let call = part.ancestors.first, call.kind == .call,
+          let called = call.ancestors.first?.children.last(where: { $0.index < call.index }),
+          called.name == "setValue" || called.name == "value"
+        else { return nil }
+        return StageKey(name: name, place: value.place)
+      }
     }
-    return keys
+  }
+
+  /// The classes of which the code deletes every row: by `delete(model:)` without a condition, or
+  /// each of the rows that an unconditional fetch gives.
+  func emptied(in handler: Part?) -> [Int] {
+    code(of: handler).flatMap { code, scope in
+      code.descendants(.chain).compactMap { chain -> Int? in
+        let steps = chain.children
+        guard let call = steps.indices.last, steps[call].kind == .call, call > 0,
+          steps[call - 1].name == "delete", let names = emptiedNames(by: steps[call]),
+          case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+        else { return nil }
+        return type
+      }
+    }
+  }
+
+  /// What runs: the closure or the named function, and the static functions that it calls.
+  private func code(of handler: Part?) -> [(code: Part, scope: LookupScope)] {
+    guard let handler else { return [] }
+    let scope = table.scope(at: handler)
+    var found: [(code: Part, scope: LookupScope)] = []
+    if handler.kind == .closure || handler.onlyChain?.first(.closure) != nil {
+      found.append((handler, scope))
+    } else if let names = handler.dottedNames, let block = block(of: names, in: scope) {
+      found.append(block)
+    }
+    var seen = Set(found.map(\.code.ref))
+    var next = 0
+    while next < found.count, found.count < 32 {
+      let (code, scope) = found[next]
+      next += 1
+      for call in code.descendants(.call) {
+        guard let names = call.calledNames, let block = block(of: names, in: scope),
+          seen.insert(block.code.ref).inserted
+        else { continue }
+        found.append(block)
+      }
+    }
+    return found
+  }
+
+  /// The block of a static function.
+  private func block(
+    of names: [String], in scope: LookupScope
+  ) -> (code: Part, scope: LookupScope)? {
+    let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
+    guard let member = table.member(isOwn ? [names[1]] : names, in: scope),
+      member.part.kind == .functionDecl, let block = member.part.first(.block)
+    else { return nil }
+    return (block, member.scope)
+  }
+
+  private func emptiedNames(by call: Part) -> [String]? {
+    let arguments = call.all(.argument)
+    guard arguments.count == 1, let value = arguments[0].argumentValue else { return nil }
+    if arguments[0].label == "model" { return value.metatypeNames }
+    guard let row = value.dottedNames, row.count == 1, let block = call.enclosing(.block),
+      let loop = block.ancestors.first, loop.kind == .forStatement,
+      loop.children.first?.name == row[0], loop.all(.expression).count == 1,
+      let rows = loop.first(.expression)
+    else { return nil }
+    guard let name = rows.dottedNames, name.count == 1 else { return fetchedNames(in: rows) }
+    return loop.binding(named: name[0])?.first(.expression).flatMap(fetchedNames)
+  }
+
+  /// The class of a fetch without a condition.
+  private func fetchedNames(in value: Part) -> [String]? {
+    for chain in value.descendants(.chain) {
+      let steps = chain.children
+      guard steps.count == 2, steps[0].name == "FetchDescriptor", steps[1].kind == .call,
+        steps[1].children.isEmpty
+      else { continue }
+      return names(of: chain, kind: .chain)?.0
+    }
+    return nil
   }
 
   private func names(of part: Part, kind: Node.Kind) -> ([String], SchemaPlace)? {
@@ -79,6 +150,28 @@ struct SchemaStageUseReader {
     default: return nil
     }
   }
+}
+
+extension Part {
+  /// The names of what a call calls, `Plan.keep` of `Plan.keep(context)`.
+  fileprivate var calledNames: [String]? {
+    guard let chain = ancestors.first, chain.kind == .chain else { return nil }
+    let path = chain.children.prefix { $0.index < index }
+    guard path.first?.kind == .name, path.dropFirst().allSatisfy({ $0.kind == .member }) else {
+      return nil
+    }
+    return path.compactMap(\.name)
+  }
+
+  /// The nodes of a kind inside, in source order.
+  fileprivate func descendants(_ kind: Node.Kind) -> [Part] {
+    let nodes = source.outline.nodes
+    return (index..<Int(node.subtreeEnd)).filter { nodes[$0].kind == kind }
+      .map { Part(source: source, index: $0) }
+  }
+
+  /// The nearest enclosing node of a kind.
+  fileprivate func enclosing(_ kind: Node.Kind) -> Part? { ancestors.first { $0.kind == kind } }
 }
 
 extension TypeName {

@@ -126,6 +126,8 @@ package struct MigrationStage: Sendable {
   package let willKeys: [StageKey]
   /// The properties that the code after the migration names by strings.
   package let didKeys: [StageKey]
+  /// The ids of the model classes whose rows the code before the migration deletes, all of them.
+  package let emptied: [Int]
   let scope: LookupScope
 }
 

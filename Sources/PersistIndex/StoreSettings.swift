@@ -76,7 +76,20 @@ extension Program {
     storeFlow.openings.filter { opening in
       !opening.isInMemory && opening.site == opening.root
         && ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.root))
-        && isCoreDataOwn(container(of: opening.root))
+        && isCoreDataOwn(container(of: opening.root)) && !opensPassingFile(opening.root)
     }
+  }
+
+  /// Whether the file that is opened is given beside, and lies among temporary ones or caches.
+  private func opensPassingFile(_ call: Ref) -> Bool {
+    let body = enclosingBody(call)
+    let described = calls(named: "NSPersistentStoreDescription").filter {
+      $0.file == call.file && enclosingBody($0) == body
+    }
+    let files =
+      described.compactMap { argument($0, "url") }
+      + ["at", "url"].compactMap { argument(call, $0) }
+    let paths = files.flatMap { storePaths($0) }
+    return !paths.isEmpty && paths.allSatisfy(\.saysOther)
   }
 }

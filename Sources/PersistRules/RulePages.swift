@@ -1877,9 +1877,13 @@ enum SchemaV2: VersionedSchema {
 
 enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
-  static var stages: [MigrationStage] {
-    [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
-  }
+  static var stages: [MigrationStage] { [toV2] }
+  static let toV2 = MigrationStage.custom(
+    fromVersion: SchemaV1.self, toVersion: SchemaV2.self, willMigrate: nil,
+    didMigrate: { context in
+      for trip in try context.fetch(FetchDescriptor<SchemaV2.Trip>()) { trip.note = trip.name }
+      try context.save()
+    })
 }
 
 struct Store {

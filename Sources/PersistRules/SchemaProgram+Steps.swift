@@ -17,6 +17,12 @@ extension SchemaProgram {
       }
     }
 
+    /// Whether the stage deletes every row of an entity before the migration.
+    func empties(_ entity: String) -> Bool {
+      guard let model = old.use(entity)?.model.id else { return false }
+      return stage?.emptied.contains(model) ?? false
+    }
+
     /// Where a change is to be seen: the property, else the class, else the newer version.
     func place(of subject: Subject) -> SchemaPlace { new.place(of: subject) ?? new.place }
 

@@ -10,9 +10,20 @@ struct FilePath: Sendable, Hashable {
 /// Finds the files of interest under the paths that were given.
 struct FileWalk {
   /// Products, checkouts and packages of others.
-  static let foldersNotEntered: Set<String> = [
-    ".build", "DerivedData", "Pods", "Carthage", ".git", "SourcePackages", "node_modules",
+  private static let foldersNotEntered: Set<String> = [
+    "DerivedData", "Pods", "Carthage", "SourcePackages", "node_modules",
   ]
+
+  /// Whether a folder of this name is only entered when it is named: one of those above, or a
+  /// hidden one such as `.build`, where tools keep checkouts and templates.
+  static func leavesOut(folderNamed name: some StringProtocol) -> Bool {
+    name.hasPrefix(".") || foldersNotEntered.contains(String(name))
+  }
+
+  /// Whether one of the folders on a relative path to a file is not entered.
+  static func leavesOut(fileAt path: some StringProtocol) -> Bool {
+    path.split(separator: "/").dropLast().contains { leavesOut(folderNamed: $0) }
+  }
 
   /// Which files are wanted at all.
   struct Filter: Sendable {
@@ -96,7 +107,8 @@ struct FileWalk {
       if filter.respectsGitIgnore, entries.contains(where: { $0.name == ".gitignore" }) {
         folder.ignore.add(prefix + ".gitignore", in: folder.path)
       }
-      for entry in entries where !FileWalk.foldersNotEntered.contains(entry.name) {
+      for entry in entries {
+        if entry.kind != .file, FileWalk.leavesOut(folderNamed: entry.name) { continue }
         if let inner = visit(entry, at: prefix + entry.name, in: folder) { pending.append(inner) }
       }
     }
@@ -133,9 +145,7 @@ struct FileWalk {
 
   private func leadsIntoFolderNotEntered(_ absolute: String) -> Bool {
     guard absolute.hasPrefix(prefix) else { return false }
-    return shown(absolute).split(separator: "/").contains {
-      FileWalk.foldersNotEntered.contains(String($0))
-    }
+    return FileWalk.leavesOut(fileAt: absolute.dropFirst(prefix.count) + "/-")
   }
 
   private func shown(_ absolute: String) -> String {

@@ -13,10 +13,7 @@ extension Git {
       throw .refusal("git ls-tree \(commit) failed in \(folder)")
     }
     let entries = tree.split(separator: 0).compactMap { TreeEntry($0) }.filter { entry in
-      isKept(entry.path)
-        && !entry.path.split(separator: "/").contains {
-          FileWalk.foldersNotEntered.contains(String($0))
-        }
+      isKept(entry.path) && !FileWalk.leavesOut(fileAt: entry.path)
     }
     let names = entries.map { $0.object + "\n" }.joined()
     guard

@@ -143,16 +143,12 @@ extension Git {
         guard words.count == 5 else { continue }
         let isFile = words[1].hasPrefix("100")
         object = isFile ? String(words[3]) : nil
-      } else if InputFile.Kind(path: String(text)) != nil, !leadsToFolderNotEntered(text) {
+      } else if InputFile.Kind(path: String(text)) != nil, !FileWalk.leavesOut(fileAt: text) {
         changes.append(Commit.Change(path: String(text), object: object))
       }
     }
     finish()
     return commits
-  }
-
-  private func leadsToFolderNotEntered(_ path: Substring) -> Bool {
-    path.split(separator: "/").contains { FileWalk.foldersNotEntered.contains(String($0)) }
   }
 
   /// The bytes of objects by their ids.

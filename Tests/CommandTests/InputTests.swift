@@ -10,6 +10,7 @@ import Testing
     try folder.write("App/a.swift", "")
     for name in [
       ".build", "DerivedData", "Pods", "Carthage", ".git", "SourcePackages", "node_modules",
+      ".agents/templates",
     ] {
       try folder.write("App/\(name)/b.swift", "")
     }

@@ -15,26 +15,41 @@ struct MigrationDropsData: Rule {
             .flatMap { step.related($0) })
       }
     }
-    for step in program.schema.steps {
+    let steps = program.schema.steps
+    for step in steps {
+      let before = steps.first { $0.plan.name == step.plan.name && $0.new.id == step.old.id }
       let lost = lost(in: step.migration).filter { subject in
         let name = subject.property.isEmpty ? subject.entity : subject.property
-        return !(step.stage?.mayRead(name, in: program) ?? false)
+        if step.stage?.mayRead(name, in: program) ?? false { return false }
+        return !(before.map { wasCarried(subject, by: $0, in: program) } ?? false)
       }
       let place = { (subject: Subject) in
         step.new.place(of: Subject(subject.entity)) ?? step.new.place
       }
-      for (entity, heir) in heirs(of: lost, in: step.migration) {
+      let heirs = heirs(of: lost, in: step.migration)
+      for (entity, heir) in heirs.sorted(by: { $0.key < $1.key }) {
         findings.report(
           .renames(entity, to: heir, in: step.new.name), at: place(Subject(heir)),
           related: step.related(Subject(entity)))
       }
-      let rest = lost.filter { heir(of: $0, in: step.migration) == nil }
+      let rest = lost.filter { !$0.property.isEmpty || heirs[$0.entity] == nil }
       for (place, names) in grouped(rest, by: place) {
         findings.report(
           .deletes(names, in: step.new.name, byHand: "a custom stage"), at: place,
           related: rest.filter { names.contains($0.name) }.prefix(3).flatMap { step.related($0) })
       }
     }
+  }
+
+  /// Whether the stage before read a property that it found there, so that its values were carried
+  /// over while the old one and the new one were both there.
+  private func wasCarried(
+    _ subject: Subject, by step: SchemaProgram.Step, in program: Program
+  ) -> Bool {
+    guard let stage = step.stage, !subject.property.isEmpty,
+      step.migration.old.entity(subject.entity)?.property(subject.property) != nil
+    else { return false }
+    return stage.mayRead(subject.property, in: program)
   }
 
   /// Entities and properties that go, those that look renamed left out.
@@ -64,24 +79,31 @@ struct MigrationDropsData: Rule {
     return order.map { (place: $0, names: names[$0] ?? []) }
   }
 
-  private func heirs(
-    of subjects: [Subject], in migration: Migration
-  ) -> [(entity: String, heir: String)] {
-    subjects.compactMap { subject in
-      heir(of: subject, in: migration).map { (entity: subject.entity, heir: $0) }
+  /// The new entity of each one that went under another name: it has most of its properties. Of
+  /// several the one with a like name is taken, then the one that has the most.
+  private func heirs(of subjects: [Subject], in migration: Migration) -> [String: String] {
+    let come = migration.new.entities.filter { migration.old.entity($0.key) == nil }
+    var pairs: [(gone: String, heir: String, isAlike: Bool, shared: Int)] = []
+    for subject in subjects where subject.property.isEmpty {
+      guard let gone = migration.old.entity(subject.entity) else { continue }
+      let names = Set(gone.properties.map(\.name))
+      for heir in come {
+        let shared = heir.properties.count { names.contains($0.name) }
+        guard shared * 2 > names.count else { continue }
+        let isAlike = heir.name.contains(gone.name) || gone.name.contains(heir.name)
+        pairs.append((gone.key, heir.key, isAlike, shared))
+      }
     }
-  }
-
-  /// The new entity that has most of the properties of one that went.
-  private func heir(of subject: Subject, in migration: Migration) -> String? {
-    guard subject.property.isEmpty, let gone = migration.old.entity(subject.entity) else {
-      return nil
+    pairs.sort { left, right in
+      if left.isAlike != right.isAlike { return left.isAlike }
+      if left.shared != right.shared { return left.shared > right.shared }
+      return (left.gone, left.heir) < (right.gone, right.heir)
     }
-    let names = Set(gone.properties.map(\.name))
-    return migration.new.entities.first { candidate in
-      guard migration.old.entity(candidate.key) == nil else { return false }
-      return candidate.properties.count { names.contains($0.name) } * 2 > names.count
-    }?.key
+    var heirs: [String: String] = [:]
+    for pair in pairs where heirs[pair.gone] == nil && !heirs.values.contains(pair.heir) {
+      heirs[pair.gone] = pair.heir
+    }
+    return heirs
   }
 }
 

@@ -14,9 +14,13 @@ struct MigrationPlanUnused: Rule {
       else { continue }
       let body = program.enclosingBody(container.call) ?? container.call
       guard judged.insert(body).inserted else { continue }
-      let isRetry = container.isRetry && opensWithPlan(around: container, in: program)
+      let isRetry =
+        container.isRetry && opensWithPlan(around: container, in: program)
+        || followsPlan(container, in: program)
+      let movesByHand = plan.stages?.contains { $0.kind == .custom } ?? true
       findings.report(
-        .runsWithout(plan.name), at: SchemaPlace(nameOf: container.place, in: program),
+        movesByHand ? .runsWithout(plan.name) : .willRunWithout(plan.name),
+        at: SchemaPlace(nameOf: container.place, in: program),
         severity: isRetry || !isWhole ? .note : .warning,
         related: [.init(plan.place, "the plan of these models")])
     }
@@ -42,6 +46,19 @@ struct MigrationPlanUnused: Rule {
     return nil
   }
 
+  /// Whether it is only opened when the opening with a plan has failed.
+  private func followsPlan(_ container: ContainerUse, in program: Program) -> Bool {
+    let flow = program.storeFlow
+    return flow.paths.contains { path in
+      guard path.contains(container.call, in: program) else { return false }
+      let root = flow.opening(of: path).root
+      return program.schema.containers.contains { other in
+        if case .none = other.plan { return false }
+        return other.call == root
+      }
+    }
+  }
+
   /// Whether the same function opens a container with a plan too.
   private func opensWithPlan(around container: ContainerUse, in program: Program) -> Bool {
     let function = program.enclosingFunction(container.call)
@@ -54,6 +71,13 @@ struct MigrationPlanUnused: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static func willRunWithout(_ plan: String) -> Self {
+    """
+    the first custom stage of `\(plan)` will not run here, and what it is to keep will be lost, for \
+    this container migrates without it; pass `migrationPlan: \(plan).self`
+    """
+  }
+
   fileprivate static func runsWithout(_ plan: String) -> Self {
     """
     users lose what the custom stages of `\(plan)` would have kept, for this container migrates \

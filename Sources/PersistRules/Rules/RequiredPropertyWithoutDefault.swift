@@ -9,6 +9,7 @@ struct RequiredPropertyWithoutDefault: Rule {
     let schema = program.schema
     for step in schema.steps {
       for subject in missing(in: step.migration, renames: step.unsaidRenames(in: program)) {
+        if step.empties(subject.entity) { continue }
         findings.report(
           .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject),
           related: [.init(step.old.place, "`\(step.old.name)` has no `\(subject.name)`")])

@@ -24,11 +24,27 @@ struct SchemaVersionNotInPlan: Rule {
           related: [.init(stage.place, "a stage names it")])
       } else if let plan = plans.first(where: { shares($0, version, schema) }) {
         let isReleased = program.project.hasReleased(version.key) == true
+        if !isReleased, isLender(to: plans, version, schema) { continue }
         findings.report(
           isReleased ? .isReleased(version.name, plan.name) : .isInNone(version.name, plan.name),
           at: version.place, severity: isReleased ? .error : nil,
           related: [.init(plan.schemasPlace ?? plan.place, "`\(plan.name)` lists the others")])
       }
+    }
+  }
+
+  /// Whether the version only names classes that every one of several versions of a plan takes from
+  /// it, and so is none that came before them.
+  private func isLender(
+    to plans: [MigrationPlan], _ version: SchemaVersion, _ schema: SchemaProgram
+  ) -> Bool {
+    guard !version.uses.isEmpty, version.uses.allSatisfy(\.isNested) else { return false }
+    let classes = Set(version.uses.map(\.model.id))
+    return plans.contains { plan in
+      plan.chain.count > 1
+        && plan.chain.allSatisfy { index in
+          classes.isSubset(of: schema.versions[index].uses.map(\.model.id))
+        }
     }
   }
 
