@@ -38,10 +38,11 @@ extension Program {
   /// All places outside of tests and previews where code leaves its actor or queue, in source order.
   package var crossings: [Crossing] {
     if let known = knownCrossings { return known }
+    let starters = Words.crossingCalls.union(findHopNames())
     var found: [Crossing] = []
     for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
       let names = files[file].names
-      let calls = Words.crossingCalls.flatMap { names.calls(named: $0) }
+      let calls = starters.flatMap { names.calls(named: $0) }
       let bodies = calls.flatMap { closures(takenBy: Ref(file: file, node: $0)) }
       let values = names.asyncLets.map { Ref(file: file, node: Int($0)) }
       for ref in (bodies + values).sorted() {
@@ -64,8 +65,7 @@ extension Program {
   }
 
   private func closureCrossing(_ closure: Ref) -> Crossing? {
-    guard let (call, _) = callTaking(closure), Words.crossingCalls.contains(calledName(call)),
-      let kind = crossingKind(closure, call)
+    guard let (call, _) = callTaking(closure), let kind = crossingKind(closure, call)
     else { return nil }
     let inner = isolation(ofClosure: closure)
     let home = isolation(at: closure)
@@ -149,52 +149,6 @@ extension Program {
     }
   }
 
-  /// The kind of a queue that is surely not the main one: made here, or by its declaration.
-  private func backgroundQueue(_ chain: Ref, before called: Ref) -> Crossing.Kind? {
-    let parts = children(chain).filter { $0 < called }
-    if let made = queueMade(parts) { return made }
-    guard let last = parts.last(where: { kind($0) == .name || kind($0) == .member }) else {
-      return nil
-    }
-    guard let value = declaredValue(last, in: chain) else { return nil }
-    if let inner = child(value, .chain) { return queueMade(children(inner)) }
-    return nil
-  }
-
-  private func queueMade(_ parts: [Ref]) -> Crossing.Kind? {
-    guard let first = parts.first, kind(first) == .name,
-      parts.contains(where: { kind($0) == .call })
-    else { return nil }
-    if name(first) == "DispatchQueue" {
-      if parts.count == 2 { return .privateQueue }
-      return parts.contains { name($0) == "global" } ? .globalQueue : nil
-    }
-    return name(first) == "OperationQueue" && parts.count == 2 ? .operationQueue : nil
-  }
-
-  /// The initial value of what a name, or a member at the end of a chain, stands for.
-  private func declaredValue(_ part: Ref, in chain: Ref) -> Ref? {
-    var target: Declared?
-    if kind(part) == .name {
-      target = declared(part)
-    } else if case .declared(let owner) = type(ofChain: chain, upTo: part).unwrapped {
-      target = member(name(part), of: owner)
-    } else if case .metatype(.declared(let owner)) = type(ofChain: chain, upTo: part) {
-      target = member(name(part), of: owner)
-    }
-    switch target {
-    case .property(let id):
-      let file = Int(properties[id].ref.file)
-      return properties[id].initializer.map { Ref(file: file, node: $0) }
-    case .local(let local):
-      guard kind(local) == .boundName, let binding = parent(local), kind(binding) == .binding else {
-        return nil
-      }
-      return child(binding, .expression)
-    default: return nil
-    }
-  }
-
   /// What the closure's parameter in a function of the sources says of who runs it.
   private func projectRunner(_ closure: Ref, _ call: Ref) -> ClosureRunner? {
     guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
@@ -207,9 +161,13 @@ extension Program {
     let type = Ref(file: Int(function.ref.file), node: node)
     let words = outline(type).tokenNames(of: node)
     if words.contains("MainActor") { return .main }
-    if words.contains("escaping") || words.contains("Sendable") { return .unknown }
-    if case .function = self.type(ofTypeNode: type) { return .caller }
-    return .unknown
+    if case .function = self.type(ofTypeNode: type), !words.contains("escaping"),
+      !words.contains("Sendable")
+    {
+      return .caller
+    }
+    return runner(
+      ofParameter: Ref(file: Int(function.ref.file), node: parameter.node), of: candidates[0])
   }
 
   // MARK: Default isolation

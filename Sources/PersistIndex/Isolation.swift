@@ -55,11 +55,27 @@ extension Program {
   package func isolation(ofDeclaration ref: Ref) -> Isolation {
     if let written = writtenIsolation(ref) { return written }
     if let list = child(ref, .parameters),
-      children(list, .parameter).contains(where: { hasIsolatedParameter($0) })
+      let parameter = children(list, .parameter).first(where: { isIsolated($0) })
     {
+      if case .declared(let actor) = type(ofLocal: parameter), types[actor].kind == .actorDecl {
+        return .actor(actor)
+      }
       return .unknown
     }
-    return isStaticInActor(ref) ? .nonisolated : isolation(at: ref)
+    if isStaticInActor(ref) { return .nonisolated }
+    return requiredIsolation(ref) ?? isolation(at: ref)
+  }
+
+  /// What a protocol's requirement or an overridden method says of a method.
+  private func requiredIsolation(_ ref: Ref) -> Isolation? {
+    guard kind(ref) == .functionDecl, let id = function(declaredAt: ref), !functions[id].isStatic,
+      let owner = functions[id].owner
+    else { return nil }
+    let count = functions[id].parameters.count
+    return lineage(of: owner).dropFirst().lazy.flatMap { parent in
+      self.ownMembers(parent, self.functions[id].name)?.functions ?? []
+    }.filter { self.functions[$0].parameters.count == count }
+      .compactMap { self.writtenIsolation(self.functions[$0].ref) }.first
   }
 
   /// Static members of an actor belong to no instance, and so to no actor.
@@ -90,7 +106,7 @@ extension Program {
       ? .nonisolated : nil
   }
 
-  private func hasIsolatedParameter(_ parameter: Ref) -> Bool {
+  private func isIsolated(_ parameter: Ref) -> Bool {
     guard let type = child(parameter, .type) else { return false }
     return outline(type).tokens[Int(node(type).first)].keyword == .isolated
       || children(parameter, .modifier).contains { name($0) == "isolated" }

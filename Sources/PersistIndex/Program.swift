@@ -23,6 +23,7 @@ package final class Program {
   var importedModules: [Int: Set<Name>] = [:]
   var callCache: [Ref: CallTarget] = [:]
   var knownCrossings: [Crossing]?
+  var parameterRunners: [Ref: ClosureRunner] = [:]
   var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var placesByName = findPlacesByName()

@@ -224,4 +224,67 @@ import Testing
     let code = "@MainActor func f(trip: Trip, q: DispatchQueue) async throws { \(statement) }"
     #expect(captures(code).isEmpty)
   }
+
+  // MARK: Functions and queues of the project
+
+  @Test(arguments: [
+    "func away(_ work: @escaping () -> Void) { DispatchQueue.global().async { work() } }",
+    "func away(_ work: @escaping () -> Void) { DispatchQueue.global().async(execute: work) }",
+    "func away(_ work: @escaping @Sendable () -> Void) { Task.detached { work() } }",
+    "func away(_ work: @escaping @Sendable () async -> Void) { Task.detached { await work() } }",
+    "func away(_ work: (() -> Void)?) { DispatchQueue.global().async { work?() } }",
+    "func away(name: String = \"\", work: @escaping () -> Void) { DispatchQueue.global().async { print(name); work() } }",
+    "func away(_ work: @escaping () -> Void) { OperationQueue().addOperation { [1].forEach { _ in work() } } }",
+    "func away(_ work: @escaping () -> Void) { further { work() } }\nfunc further(_ work: @escaping () -> Void) { DispatchQueue.global().async { work() } }",
+    "func away(_ work: @escaping () -> Void) { further(work) }\nfunc further(_ work: @escaping () -> Void) { DispatchQueue.global().async { work() } }",
+    "let queue = DispatchQueue(label: \"\")\nfunc away(_ work: @escaping () -> Void) { queue.async { work() } }",
+  ])
+  func aFunctionOfTheProjectThatRunsAClosureElsewhere(function: String) {
+    let code = "\(function)\n@MainActor func f(trip: Trip) { away { print(trip.title) } }"
+    #expect(captures(code) == ["trip reads title"])
+  }
+
+  @Test(arguments: [
+    "func away(_ work: () -> Void) { work() }",
+    "func away(_ work: @escaping () -> Void) { work() }",
+    "func away(_ work: @escaping () -> Void) { DispatchQueue.main.async { work() } }",
+    "func away(_ work: @escaping () -> Void) { DispatchQueue.global().async { DispatchQueue.main.async { work() } } }",
+    "func away(_ work: @escaping @MainActor () -> Void) { Task.detached { await work() } }",
+    "func away(_ work: @escaping () async -> Void) { Task.detached { await work() } }",
+    "func away(_ work: @escaping () -> Void) { Task { work() } }",
+    "func away(_ work: @escaping () -> Void) { Task.detached { await MainActor.run { work() } } }",
+    "func away(_ work: @escaping () -> Void) { if flag { work() } else { DispatchQueue.global().async { work() } } }",
+    "func away(_ work: @escaping () -> Void) { handlers.append(work) }",
+    "func away(_ work: @escaping () -> Void) { elsewhere.enqueue { work() } }",
+    "func away(_ work: @escaping () -> Void, _ queue: DispatchQueue) { queue.async { work() } }",
+  ])
+  func aFunctionOfTheProjectThatStaysOrCanNotBeTold(function: String) {
+    let code =
+      "\(function)\n@MainActor func f(trip: Trip, q: DispatchQueue) { away { print(trip.title) } }"
+    #expect(captures(code).isEmpty)
+  }
+
+  @Test(arguments: [
+    "func f(trip: Trip, queue: DispatchQueue = .global()) { queue.async { print(trip.title) } }",
+    "func f(trip: Trip, queue: DispatchQueue = DispatchQueue(label: \"\")) { queue.async { print(trip.title) } }",
+    "func f(trip: Trip, queue: DispatchQueue = .global(qos: .utility)) { queue.async { print(trip.title) } }\nfunc g(t: Trip) { f(trip: t) }",
+    "final class A { let q: DispatchQueue; init() { q = DispatchQueue(label: \"\") }; func f(trip: Trip) { q.async { print(trip.title) } } }",
+    "final class A { let q: DispatchQueue; init(q: DispatchQueue = .global()) { self.q = q }; func f(trip: Trip) { q.async { print(trip.title) } } }",
+    "final class A { lazy var q: OperationQueue = { let q = OperationQueue(); q.name = \"\"; return q }(); func f(trip: Trip) { q.addOperation { print(trip.title) } } }",
+    "enum Queues { static let work = DispatchQueue(label: \"\") }\nfunc f(trip: Trip) { Queues.work.async { print(trip.title) } }",
+    "extension DispatchQueue { static let work = DispatchQueue(label: \"\") }\nfunc f(trip: Trip) { DispatchQueue.work.async { print(trip.title) } }",
+  ])
+  func aQueueThatIsSurelyNotTheMainOne(code: String) {
+    #expect(captures(code) == ["trip reads title"])
+  }
+
+  @Test(arguments: [
+    "func f(trip: Trip, queue: DispatchQueue = .main) { queue.async { print(trip.title) } }",
+    "func f(trip: Trip, queue: DispatchQueue = .global()) { queue.async { print(trip.title) } }\nfunc g(t: Trip) { f(trip: t, queue: .main) }",
+    "final class A { let q: DispatchQueue; init(q: DispatchQueue) { self.q = q }; func f(trip: Trip) { q.async { print(trip.title) } } }",
+    "final class A { var q: DispatchQueue; init() { q = .global() }; func f(trip: Trip) { q.async { print(trip.title) } } }",
+    "func f(trip: Trip) { let q = DispatchQueue(label: \"\", target: .main); q.async { print(trip.title) } }",
+    "final class A { lazy var q: OperationQueue = { let q = OperationQueue(); q.underlyingQueue = .main; return q }(); func f(trip: Trip) { q.addOperation { print(trip.title) } } }",
+  ])
+  func aQueueThatMayBeTheMainOne(code: String) { #expect(captures(code).isEmpty) }
 }
