@@ -18,6 +18,8 @@ package struct MisplacedUse: Sendable {
   package let reason: Reason
   /// The managed object's class; nil for a context.
   package let model: TypeID?
+  /// All uses of the value there.
+  package var uses: [ValueUse] = []
 }
 
 // MARK: - Core Data away from its queue
@@ -42,7 +44,7 @@ extension Program {
         else { return nil }
         return MisplacedUse(
           place: use.place, value: use.value, source: use.source, reason: .taskInPerform,
-          model: model(in: use.type))
+          model: model(in: use.type), uses: capture.uses)
       }
     }
   }
@@ -88,19 +90,20 @@ extension Program {
   private func isTestFile(_ ref: Ref) -> Bool { files[Int(ref.file)].isTest }
 
   private func firstRead(of parameter: Ref, in body: Ref) -> MisplacedUse? {
-    for name in descendants(body, .name) {
-      guard let use = use(of: name, in: body), use.source == parameter, staysIn(body, name) else {
-        continue
-      }
-      switch use.action {
-      case .reads, .sets, .calls:
-        return MisplacedUse(
-          place: use.place, value: use.value, source: parameter, reason: .globalActor,
-          model: model(in: use.type))
-      default: break
-      }
-    }
-    return nil
+    let uses = descendants(body, .name).compactMap { name in
+      staysIn(body, name) ? use(of: name, in: body) : nil
+    }.filter { $0.source == parameter }
+    guard
+      let first = uses.first(where: { use in
+        switch use.action {
+        case .reads, .sets, .calls: true
+        default: false
+        }
+      })
+    else { return nil }
+    return MisplacedUse(
+      place: first.place, value: first.value, source: parameter, reason: .globalActor,
+      model: model(in: first.type), uses: uses)
   }
 
   /// Whether types of a global actor have contexts of their own.

@@ -1135,7 +1135,7 @@ import SwiftData
   let trip = Trip()
   context.insert(trip)
   await uploader.upload(trip.persistentModelID)
-  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` by this identifier, for until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
+  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier, for until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
   try context.save()
 }
 ```
@@ -1169,7 +1169,7 @@ import SwiftData
     let trip = Trip()
     modelContext.insert(trip)
     let id = trip.persistentModelID
-    //            ^^^^^^^^^^^^^^^^^ nobody will find `trip` by this identifier…
+    //            ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier…
     try modelContext.save()
     return id
   }
@@ -1203,7 +1203,7 @@ final class Visits {
   func add(in context: NSManagedObjectContext) {
     let visit = Visit(context: context)
     last = visit.objectID
-    //           ^^^^^^^^ nobody will find `visit` by this identifier…
+    //           ^^^^^^^^ nobody will find `visit` (Visit) by this identifier…
   }
 }
 ```
@@ -1515,7 +1515,7 @@ final class Sync {
   func push(_ visit: Visit) {
     context.perform {
       Task { await Server.send(visit.place) }
-      //                       ^^^^^ the app can crash here, for this task runs after `perform` has ended, away from the queue of `visit`; take values out before the task, or call `perform` inside it
+      //                       ^^^^^ the app can crash here, for this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task write `let place = visit.place` and use these in it, or call `perform` inside it
     }
   }
 }
@@ -1553,7 +1553,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 @NetworkActor enum Network {
   static func login(_ account: Account) async {
     await send(account.token)
-    //         ^^^^^^^ the app can crash here, for `account` belongs to its caller's context and not to this actor; hand over values or the `objectID`
+    //         ^^^^^^^ the app can crash here, for `account` (Account) belongs to its caller's context and not to this actor; hand over what is read (`token`) or the `objectID`
   }
   static func send(_ token: String) async {}
 }
@@ -2305,7 +2305,7 @@ struct ImportScreen: View {
   var body: some View {
     Text("Importing").task {
       let importer = Importer(modelContainer: container)
-      //             ^^^^^^^^ the screen can freeze while `Importer` works, for a model actor that is made on the main actor may run on the main thread; make it in `Task.detached` or in a nonisolated async function
+      //             ^^^^^^^^ the screen can freeze while `Importer` works, for a model actor that is made on the main actor may run on the main thread; make it with `await Task.detached { Importer(…) }.value`, or in a nonisolated async function
       await importer.run()
     }
   }
@@ -2614,7 +2614,7 @@ final class DraftEditor {
   func upload() {
     Task.detached { [weak self] in
       self?.send()
-      //    ^^^^ the app can crash here or show half-written values, for `send` uses `draft` (Draft) away from its own context; take the values out before, and give them to `send`
+      //    ^^^^ the app can crash here or show half-written values, for `send` uses `draft.text` (Draft) away from its own context; take the values out before, and give them to `send`
     }
   }
 
@@ -2680,12 +2680,12 @@ import SwiftData
 
 @ModelActor actor TripStore {
   func recent() throws -> [Trip] {
-    //                    ^^^^^^ the app can crash where the result of `recent` is read, for a `Trip` is only safe inside `TripStore`; return its `persistentModelID` or a Sendable value
+    //                    ^^^^^^ the app can crash where the result of `recent` is read, for a `Trip` is only safe inside `TripStore`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value
     try modelContext.fetch(FetchDescriptor<Trip>())
   }
 
   func archive(_ trip: Trip) throws {
-    //                 ^^^^ the app can crash in `archive`, for the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` or a Sendable value, and look the model up inside
+    //                 ^^^^ the app can crash in `archive`, for the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` and look it up inside with `self[id, as: Trip.self]`, or take a Sendable value
     modelContext.delete(trip)
     try modelContext.save()
   }
@@ -4220,7 +4220,7 @@ import SwiftData
 
 final class Cache {
   nonisolated(unsafe) static var current: Trip?
-  //                             ^^^^^^^ the app can crash when two threads meet in `current`, for `nonisolated(unsafe)` hides the race; give it an actor, or keep the identifier
+  //                             ^^^^^^^ the app can crash when two threads meet in `current` (Trip), for `nonisolated(unsafe)` hides the race; give it an actor, or keep the `persistentModelID` and look the Trip up where it is used
   nonisolated(unsafe) var context: ModelContext
   //                      ^^^^^^^ the app can crash when two threads meet in the context `context`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used
   init(context: ModelContext) { self.context = context }

@@ -8,14 +8,19 @@ struct IdentifierTakenBeforeSave: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     for identifier in program.temporaryIdentifiers {
       findings.report(
-        .isTemporary(identifier), at: identifier.place,
-        related: [.init(identifier.insertion, "`\(identifier.object)` is inserted here")])
+        .isTemporary(identifier, ModelName(identifier.model, in: program)), at: identifier.place,
+        related: [
+          .init(identifier.insertion, "`\(identifier.object)` is inserted here"),
+          .init(program.types[identifier.model].ref, "its model is declared here"),
+        ])
     }
   }
 }
 
 extension Finding.Message {
-  fileprivate static func isTemporary(_ identifier: TemporaryIdentifier) -> Self {
-    "nobody will find `\(identifier.object)` by this identifier, for until the first save it is a temporary one; save the context before you take `\(identifier.object).\(identifier.identifier)`"
+  fileprivate static func isTemporary(_ identifier: TemporaryIdentifier, _ model: ModelName)
+    -> Self
+  {
+    "nobody will find `\(identifier.object)` (\(model.name)) by this identifier, for until the first save it is a temporary one; save the context before you take `\(identifier.object).\(identifier.identifier)`"
   }
 }

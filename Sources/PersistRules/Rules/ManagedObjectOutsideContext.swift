@@ -13,20 +13,34 @@ struct ManagedObjectOutsideContext: Rule {
         related.append(
           .init(declaration, "`\(program.nameText(declaration))` is a managed object"))
       }
-      findings.report(.misplaced(use), at: use.place, related: related)
+      findings.report(
+        .misplaced(
+          use, use.model.map { ModelName($0, in: program).name },
+          TakenValues(use.uses, of: use.value, in: program)), at: use.place,
+        related: related)
     }
   }
 }
 
 extension Finding.Message {
-  fileprivate static func misplaced(_ use: MisplacedUse) -> Self {
+  fileprivate static func misplaced(_ use: MisplacedUse, _ model: String?, _ taken: TakenValues)
+    -> Self
+  {
+    let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
     switch use.reason {
     case .taskInPerform:
-      "the app can crash here, for this task runs after `perform` has ended, away from the queue of `\(use.value)`; take values out before the task, or call `perform` inside it"
+      let lines =
+        taken.advice.map { "before the task write \($0) and use these in it" }
+        ?? "take values out before it"
+      return
+        "the app can crash here, for this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside it"
     case .globalActor:
-      "the app can crash here, for `\(use.value)` belongs to its caller's context and not to this actor; hand over values or the `objectID`"
+      let read = taken.read.isEmpty ? "values" : "what is read (\(taken.read.quoted))"
+      return
+        "the app can crash here, for \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
     case .outsidePerform:
-      "the app can crash or lose edits here, for the background context `\(use.value)` is used outside of its queue; put this into `\(use.value).perform { … }`"
+      return
+        "the app can crash or lose edits here, for the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
     }
   }
 }

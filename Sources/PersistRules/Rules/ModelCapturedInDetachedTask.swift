@@ -18,8 +18,12 @@ struct ModelCapturedInDetachedTask: Rule {
       for call in program.ownCalls(in: crossing) where seen.insert(call.place).inserted {
         guard let model = program.model(in: call.use.type) else { continue }
         findings.report(
-          .calls(call.method, reading: call.use.value, ModelName(model, in: program)),
-          at: call.place, related: [.init(call.use.place, "`\(call.use.value)` is used here")])
+          .calls(call.method, using: call.use.touched, ModelName(model, in: program)),
+          at: call.place,
+          related: [
+            .init(call.use.place, "`\(call.use.value)` is used here"),
+            .init(call.use.source, "`\(call.use.value)` comes from here"),
+          ])
       }
     }
   }
@@ -32,7 +36,7 @@ struct ModelCapturedInDetachedTask: Rule {
       Findings.Related(capture.source, "`\(capture.value)` comes from here"),
       Findings.Related(model.declaration, "`\(model.name)` is a model"),
     ]
-    let taken = TakenValues(uses, of: capture.value)
+    let taken = TakenValues(uses, of: capture.value, in: program)
     if let first = uses.first(where: \.action.touches) {
       findings.report(
         .touches(capture, model, taken), at: first.place, related: related,
@@ -61,7 +65,8 @@ struct ModelCapturedInDetachedTask: Rule {
 /// A model's name, its declaration, and the name of its identifier.
 struct ModelName {
   let name: String
-  private let property: String
+  /// `persistentModelID`, or Core Data's `objectID`.
+  let property: String
   let declaration: Ref
 
   init(_ model: TypeID, in program: Program) {
@@ -86,12 +91,13 @@ struct TakenValues {
   private var isElement = false
   private let value: String
 
-  init(_ uses: [ValueUse], of value: String) {
+  init(_ uses: [ValueUse], of value: String, in program: Program) {
     self.value = value
     for use in uses {
       switch use.action {
       case .reads(let property):
         if !read.contains(property) { read.append(property) }
+        changes = changes || program.readsModel(use)
         isElement = isElement || use.isElement
       case .sets, .calls: changes = true
       default: break
@@ -108,6 +114,27 @@ struct TakenValues {
     }
     if read.count == 1 { return "`let \(first)s = \(value).map(\\.\(first))`" }
     return "`let values = \(value).map { (\(read.map { "$0.\($0)" }.joined(separator: ", "))) }`"
+  }
+}
+
+extension Program {
+  /// Whether a use reads a relationship, which gives models and not values.
+  fileprivate func readsModel(_ use: ValueUse) -> Bool {
+    guard case .reads(let property) = use.action, let model = model(in: use.type) else {
+      return false
+    }
+    return self.model(in: type(ofMember: Name(property), of: .declared(model))) != nil
+  }
+}
+
+extension ValueUse {
+  /// The value with what is touched of it: `trip.title`.
+  fileprivate var touched: String {
+    switch action {
+    case .reads(let name), .sets(let name): isElement ? value : "\(value).\(name)"
+    case .calls(let name): isElement ? value : "\(value).\(name)()"
+    default: value
+    }
   }
 }
 
@@ -173,12 +200,13 @@ extension Finding.Message {
   }
 
   fileprivate static func calls(
-    _ method: String, reading value: String, _ model: ModelName
+    _ method: String, using value: String, _ model: ModelName
   ) -> Self {
     "the app can crash here or show half-written values, for `\(method)` uses `\(value)` (\(model.name)) away from its own context; take the values out before, and give them to `\(method)`"
   }
 }
 
 extension [String] {
-  fileprivate var quoted: String { prefix(4).map { "`\($0)`" }.joined(separator: ", ") }
+  /// The first four, each in backquotes.
+  var quoted: String { prefix(4).map { "`\($0)`" }.joined(separator: ", ") }
 }

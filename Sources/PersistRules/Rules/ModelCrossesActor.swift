@@ -21,19 +21,28 @@ struct ModelCrossesActor: Rule {
       }
       findings.report(
         signature.isResult
-          ? .goesOut(method, signature.model, actor) : .comesIn(method, signature.model, actor),
+          ? .goesOut(method, signature.model, actor)
+          : .comesIn(method, signature.model, actor, lookUp: lookUp(signature, in: program)),
         at: signature.place, related: related)
     }
   }
 }
 
+/// How the model of a signature is looked up inside the actor.
+private func lookUp(_ signature: ModelSignature, in program: Program) -> String {
+  signature.declaration != nil && program.isModelActor(signature.actor)
+    ? "self[id, as: \(signature.model).self]" : "modelContext.model(for: id)"
+}
+
 extension Finding.Message {
   fileprivate static func goesOut(_ method: String, _ model: String, _ actor: String) -> Self {
-    "the app can crash where the result of `\(method)` is read, for a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID` or a Sendable value"
+    "the app can crash where the result of `\(method)` is read, for a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value"
   }
 
-  fileprivate static func comesIn(_ method: String, _ model: String, _ actor: String) -> Self {
-    "the app can crash in `\(method)`, for the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` or a Sendable value, and look the model up inside"
+  fileprivate static func comesIn(
+    _ method: String, _ model: String, _ actor: String, lookUp: String
+  ) -> Self {
+    "the app can crash in `\(method)`, for the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a Sendable value"
   }
 
   fileprivate static func stays(_ method: String, _ model: String, _ actor: String) -> Self {

@@ -16,7 +16,8 @@ struct UncheckedSendableModel: Rule {
     }
     for property in program.unsafeProperties where !program.isSilent(property.place) {
       findings.report(
-        .property(property.name, isContext: property.model == nil), at: property.place,
+        property.model.map { .property(property.name, ModelName($0, in: program)) }
+          ?? .context(property.name), at: property.place,
         related: property.model.map {
           [.init(program.types[$0].ref, "its model is declared here")]
         } ?? [])
@@ -33,9 +34,11 @@ extension Finding.Message {
     "no model of this app is checked for races any more, for all of them are `\(name)`s; drop `@unchecked Sendable` and pass identifiers or plain values"
   }
 
-  fileprivate static func property(_ name: String, isContext: Bool) -> Self {
-    isContext
-      ? "the app can crash when two threads meet in the context `\(name)`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used"
-      : "the app can crash when two threads meet in `\(name)`, for `nonisolated(unsafe)` hides the race; give it an actor, or keep the identifier"
+  fileprivate static func context(_ name: String) -> Self {
+    "the app can crash when two threads meet in the context `\(name)`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used"
+  }
+
+  fileprivate static func property(_ name: String, _ model: ModelName) -> Self {
+    "the app can crash when two threads meet in `\(name)` (\(model.name)), for `nonisolated(unsafe)` hides the race; give it an actor, or keep the `\(model.property)` and look the \(model.name) up where it is used"
   }
 }
