@@ -25,6 +25,8 @@ package struct Suppression: Sendable {
   package internal(set) var flaw: Flaw?
   /// What goes when the suppression does: the comment, or its line; for a range both comments.
   package internal(set) var removal: [Location]
+  /// What stands between the brackets; nothing without them, and for a range, which has two.
+  package internal(set) var list: Location?
 
   static let marker = "persistlint:"
 }
@@ -42,14 +44,16 @@ extension Program {
   /// Takes out what comments suppress, and reports the comments that suppress nothing.
   ///
   /// `ids` are the rules that judged; nil for those that are on by default. A suppression of another
-  /// rule may be needed, and so may any where the program is only a part of the project.
+  /// rule may be needed, and so may any where the program is only a part of the project. One that
+  /// lacks its reason is reported for that alone, where reasons are required.
   package func judge(
-    _ findings: [Finding], by ids: Set<RuleID>? = nil, isPart: Bool = false
+    _ findings: [Finding], by ids: Set<RuleID>? = nil, isPart: Bool = false,
+    requiresReason: Bool = true
   ) -> Judgement {
     let suppressions = suppressions
     guard !suppressions.isEmpty else { return Judgement(findings: findings, suppressed: []) }
     let byPath = Dictionary(grouping: suppressions.indices) { suppressions[$0].path }
-    var used: Set<Int> = []
+    var used: [Int: Set<RuleID>] = [:]
     var result = Judgement(findings: [], suppressed: [])
     for finding in findings {
       let matches = byPath[finding.location.path]?.filter { index in
@@ -60,16 +64,21 @@ extension Program {
       // The narrowest one is meant; a wider one around it may be for others.
       let match = matches?.min { suppressions[$0].lines.count < suppressions[$1].lines.count }
       if let match {
-        used.insert(match)
+        used[match, default: []].insert(finding.rule)
         result.suppressed.append((finding, suppressions[match].reason))
       } else {
         result.findings.append(finding)
       }
     }
     let judging = isPart ? [] : Registry.judging(self, ids: ids)
-    for index in suppressions.indices
-    where !used.contains(index) && judging.isSuperset(of: suppressions[index].rules) {
-      if let unused = InvalidSuppression.unused(suppressions[index]) {
+    for (index, suppression) in suppressions.enumerated() {
+      guard suppression.flaw == nil, !requiresReason || !suppression.reason.isEmpty else {
+        continue
+      }
+      let idle = suppression.rules.filter {
+        judging.contains($0) && !(used[index]?.contains($0) ?? false)
+      }
+      if let unused = InvalidSuppression.unused(suppression, idle) {
         result.findings.append(unused)
       }
     }
@@ -105,6 +114,7 @@ extension SourceFile {
           suppressions[index].lines = first...max(first, suppression.lines.lowerBound)
           suppressions[index].flaw = nil
           suppressions[index].removal += suppression.removal
+          suppressions[index].list = nil
           continue
         }
         suppression.flaw = .endsNothing
@@ -149,7 +159,12 @@ extension SourceFile {
     let flaw = scope == nil ? Suppression.Flaw(in: rest) : nil
     rest = rest.dropFirst(word.count)
     var rules: [RuleID] = []
+    var list: Location?
     if rest.first == "[", let close = rest.firstIndex(of: "]") {
+      let start = offset + text[..<rest.startIndex].utf8.count + 1
+      let length = rest[..<close].utf8.count - 1
+      list = Location(
+        path: path, start: position(of: start), end: position(of: start + length))
       rules = rest[..<close].dropFirst().split(separator: ",").map {
         RuleID(String($0.filter { !$0.isWhitespace }))
       }
@@ -169,7 +184,7 @@ extension SourceFile {
       }
     let suppression = Suppression(
       path: path, lines: lines, rules: rules, reason: words, location: location, flaw: flaw,
-      removal: [wholeLine(around: comment)])
+      removal: [wholeLine(around: comment)], list: list)
     return (suppression, scope)
   }
 

@@ -31,6 +31,8 @@ struct LintSettings: Sendable {
   var base: SchemaBase?
   /// What the configuration says of the project.
   var project = ProjectFacts()
+  /// Whether a suppression has to say why.
+  var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
 }
@@ -85,7 +87,8 @@ private func judge(
   program.schemaInput = input
   let judgement = Timings.measure(.rules) {
     program.judge(
-      Registry.check(program, ids: settings.rules), by: settings.rules, isPart: settings.isPart)
+      Registry.check(program, ids: settings.rules), by: settings.rules, isPart: settings.isPart,
+      requiresReason: settings.requiresReason)
   }
   var result = LintResult()
   result.schemaVersions = program.schema.versionCount

@@ -30,7 +30,7 @@ struct LintRun {
     self.jobs = jobs
     settings = LintSettings(
       rules: configuration.judgingRules, base: base, project: configuration.project,
-      isPart: options.looksAtPart)
+      requiresReason: configuration.requiresReason, isPart: options.looksAtPart)
     result = LintResult()
     result = judge(input)
     if base == nil, result.hasShippedVersions { try sources.missLock() }

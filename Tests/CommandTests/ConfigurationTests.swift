@@ -47,7 +47,14 @@ import Testing
   }
 
   @Test func reasonsCanBeLeftOut() throws {
-    try folder.write("a.swift", ConfigurationTests.bad)
+    let code = """
+      import SwiftData
+      func keep(_ context: ModelContext) {
+        try? context.save()  // persistlint:ignore[swallowed-save-error]
+      }
+      """
+    try folder.write("a.swift", code)
+    #expect(try persistlint(in: folder).output.contains("write the reason"))
     try configure("{'requireReason': false}")
     let run = try persistlint("--strict", in: folder)
     #expect(run.exitCode == 0 && run.output == "")

@@ -83,6 +83,37 @@ import Testing
     #expect(try folder.read("a.swift") == FixTests.before)
   }
 
+  @Test func rulesThatFindNothingLeaveTheBrackets() throws {
+    let code = """
+      import SwiftData
+      func keep(_ context: ModelContext) {
+        // persistlint:ignore[fatal-error-on-save, swallowed-save-error] a cache, made again
+        try? context.save()
+      }
+
+      """
+    try folder.write("a.swift", code)
+    let run = try persistlint(in: folder)
+    #expect(run.output.contains("no finding of fatal-error-on-save is left here; take it out"))
+    #expect(run.output.split(separator: "\n").count == 1)
+    _ = try persistlint("--fix", in: folder)
+    #expect(
+      try folder.read("a.swift") == code.replacing("fatal-error-on-save, ", with: ""))
+    #expect(try persistlint(in: folder).output == "")
+    try folder.write(".persistlint.json", "{rules: {'fatal-error-on-save': 'off'}}")
+    try folder.write("a.swift", code)
+    #expect(try persistlint(in: folder).output == "")
+  }
+
+  @Test func suppressionsWithoutReasonGoTooWhereNoneIsRequired() throws {
+    try folder.write("a.swift", "let x = 1  // persistlint:ignore[swallowed-save-error]\n")
+    #expect(try persistlint(in: folder).output.contains("write the reason"))
+    try folder.write(".persistlint.json", "{requireReason: false}")
+    #expect(try persistlint(in: folder).output.contains("delete the comment"))
+    _ = try persistlint("--fix", in: folder)
+    #expect(try folder.read("a.swift") == "let x = 1\n")
+  }
+
   @Test func fixesAreInSARIF() throws {
     try folder.write("a.swift", FixTests.before)
     let run = try persistlint("--format", "sarif", in: folder)

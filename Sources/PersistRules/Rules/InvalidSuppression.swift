@@ -36,19 +36,27 @@ package struct InvalidSuppression: Rule {
     finding.rule == id && finding.message == Finding.Message.givesNoReason.text
   }
 
-  /// The finding for a suppression that no finding met; nil where `check` has spoken already.
-  static func unused(_ suppression: Suppression) -> Finding? {
-    guard suppression.flaw == nil, !suppression.rules.isEmpty, !suppression.reason.isEmpty,
-      suppression.rules.allSatisfy(Registry.ids.contains)
-    else {
-      return nil
+  /// The finding for the rules of a suppression that no finding met; nil where there are none, or
+  /// `check` has spoken already.
+  static func unused(_ suppression: Suppression, _ idle: [RuleID]) -> Finding? {
+    guard !idle.isEmpty, suppression.rules.allSatisfy(Registry.ids.contains) else { return nil }
+    let names = idle.map(\.text).joined(separator: ", ")
+    guard idle.count < suppression.rules.count else {
+      let edits = suppression.removal.map { Fix.Edit(range: $0, replacement: "") }
+      return Finding(
+        rule: id, severity: .warning, message: Finding.Message.suppressesNothing(names).text,
+        location: suppression.location,
+        fix: Fix(title: "Delete the comment", isSafe: true, edits: edits))
     }
-    let names = suppression.rules.map(\.text).joined(separator: ", ")
-    let edits = suppression.removal.map { Fix.Edit(range: $0, replacement: "") }
+    let rest = suppression.rules.filter { !idle.contains($0) }.map(\.text).joined(separator: ", ")
+    let fix = suppression.list.map { list in
+      Fix(
+        title: "Take out \(names)", isSafe: true,
+        edits: [Fix.Edit(range: list, replacement: rest)])
+    }
     return Finding(
-      rule: id, severity: .warning, message: Finding.Message.suppressesNothing(names).text,
-      location: suppression.location,
-      fix: Fix(title: "Delete the comment", isSafe: true, edits: edits))
+      rule: id, severity: .warning, message: Finding.Message.namesTooMany(names).text,
+      location: suppression.location, fix: fix)
   }
 }
 
@@ -92,6 +100,10 @@ extension Finding.Message {
 
   fileprivate static let endsNothing: Self =
     "no `persistlint:ignore-begin` with these rules stands before; delete the comment"
+
+  fileprivate static func namesTooMany(_ rules: String) -> Self {
+    "no finding of \(rules) is left here; take it out of the brackets"
+  }
 
   fileprivate static func suppressesNothing(_ rules: String) -> Self {
     "no finding of \(rules) is left here; delete the comment"
