@@ -24,6 +24,7 @@ import PersistRules
     return (key: page.id.text, value: JSON.string(page.effectiveWord(setting)))
   }
   effective.add("rules", .object(rules))
+  effective.add("requireReason", .boolean(configuration.requiresReason))
   effective.add("baseline", configuration.baseline.map { .string($0) })
   effective.add("lock", configuration.lock.map { .string($0) })
   add(configuration.project, to: &effective)

@@ -1,3 +1,5 @@
+import PersistSchema
+
 /// The manual page, made from the table of commands and options.
 enum ManualPage {
   static var text: String {
@@ -25,6 +27,9 @@ enum ManualPage {
         text += ".TP\n\(option.roffHead)\n\(option.fullSummary.asRoff)\n"
       }
     }
+    text +=
+      ".SH CONFIGURATION\nThe keys of \(Configuration.fileName.asRoff), which is JSON, with comments.\n"
+    for key in ConfigurationKey.all { text += key.roff(after: "") }
     text += ".SH EXIT STATUS\n"
     for (code, meaning) in Command.exitCodes {
       text += ".TP\n.B \(code)\n\(meaning.asRoff)\n"
@@ -33,6 +38,7 @@ enum ManualPage {
     for (file, meaning) in [
       (Configuration.fileName, "The configuration, at the root of the project or above the paths."),
       (BaselineFile.standardName, "The findings that the project accepts."),
+      (LockFile.name, "The schema versions that have shipped."),
     ] {
       text += ".TP\n.I \(file.asRoff)\n\(meaning.asRoff)\n"
     }
@@ -49,6 +55,16 @@ extension Option {
   fileprivate var roffHead: String {
     let name = ".B \\-\\-\(self.name.asRoff)"
     return value.map { ".BI \\-\\-\(self.name.asRoff) \" \($0.name)\"" } ?? name
+  }
+}
+
+extension ConfigurationKey {
+  /// The key, and those in its value, by the names that lead there.
+  fileprivate func roff(after path: String) -> String {
+    let name = path + self.name
+    let own = ".TP\n.B \(name.asRoff)\n\(summary.asRoff)\n"
+    guard case .record(let keys) = shape else { return own }
+    return own + keys.map { $0.roff(after: name + ".") }.joined()
   }
 }
 

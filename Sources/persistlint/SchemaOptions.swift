@@ -33,7 +33,7 @@ extension Option {
       }
       options.schemaFormat = format
     },
-    lock,
+    lock, configuration,
   ]
 
   static let freeze: [Option] = [
@@ -43,7 +43,7 @@ extension Option {
     Option(
       name: "again", summary: "Rewrite versions that are frozen already."
     ) { options, _ in options.freezesAgain = true },
-    lock,
+    lock, configuration,
   ]
 
   private static let lock = Option(

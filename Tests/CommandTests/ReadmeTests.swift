@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import persistlint
+
 /// What the README shows is what the command prints.
 @Suite struct ReadmeTests {
   private static let root = URL(fileURLWithPath: #filePath)
@@ -20,5 +22,25 @@ import Testing
         String($0).replacing(ReadmeTests.root.path + "/", with: "")
       })
     for line in shown { #expect(printed.contains(String(line))) }
+  }
+
+  @Test func shownConfigurationIsAcceptedAndHasEveryKey() throws {
+    let readme = try String(
+      contentsOf: ReadmeTests.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let block = try #require(
+      readme.split(separator: "```js\n").dropFirst().first?.split(separator: "```").first)
+    let folder = try Folder()
+    try folder.write(".persistlint.json", String(block))
+    let run = try persistlint("config", in: folder)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("\"TripKit.open\"") && run.output.contains("\"requireReason\": true"))
+    func check(_ keys: [ConfigurationKey]) {
+      for key in keys {
+        #expect(block.contains("\"\(key.name)\":"), "\(key.name)")
+        if case .record(let inner) = key.shape { check(inner) }
+      }
+    }
+    check(ConfigurationKey.all)
   }
 }
