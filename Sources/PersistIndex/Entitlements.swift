@@ -2,12 +2,22 @@
 package enum Entitlements {
   /// Whether the file asks for CloudKit and names a container, without which nothing syncs.
   package static func letSyncWithCloudKit(_ bytes: [UInt8]) -> Bool {
-    let parts = String(decoding: bytes, as: UTF8.self).split(separator: "<key>")
-    let services = parts.first { $0.hasPrefix("com.apple.developer.icloud-services<") }
-    let containers = parts.first {
-      $0.hasPrefix("com.apple.developer.icloud-container-identifiers<")
-    }
-    guard let services, let containers else { return false }
+    guard let services = value(of: "com.apple.developer.icloud-services", in: bytes),
+      let containers = value(of: "com.apple.developer.icloud-container-identifiers", in: bytes)
+    else { return false }
     return services.contains("<string>CloudKit") && containers.contains("<string>")
+  }
+
+  /// Whether the file names an app group, in whose folder SwiftData then puts a store that is given
+  /// no other place.
+  package static func nameAppGroup(_ bytes: [UInt8]) -> Bool {
+    value(of: "com.apple.security.application-groups", in: bytes)?.contains("<string>") ?? false
+  }
+
+  /// What stands between a key and the next one.
+  private static func value(of key: String, in bytes: [UInt8]) -> Substring? {
+    String(decoding: bytes, as: UTF8.self).split(separator: "<key>").first {
+      $0.hasPrefix(key + "<")
+    }
   }
 }

@@ -63,6 +63,11 @@ package final class FailureFlow {
     self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
+  /// Follows the failures of bringing stores to another place.
+  convenience init(transfersOf program: Program) {
+    self.init(program, program.storeTransfers.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+
   private func start(_ call: Ref, _ form: Words.Opening, isInMemory: Bool) {
     let name = program.calledName(call) == "init" ? "init" : program.calledText(call)
     openings.append(

@@ -35,11 +35,16 @@ package final class Program {
   private(set) lazy var mainActorFolders = foldersOnMainActor()
   var callsByName: [Name: [Ref]] = [:]
   var endingFunctions: [FunctionID: Bool] = [:]
+  var knownGroupOpenings: [StoreOpening]?
+  /// Whether a body asks for time in the background.
+  var assertedBodies: [Ref: Bool] = [:]
   var functionWork: [FunctionID: [StoreFileWork]] = [:]
   /// How the failures of opening a store spread through the program.
   package private(set) lazy var storeFlow = FailureFlow(openingStoresOf: self)
   /// How the failures of saving a context spread through the program.
   package private(set) lazy var saveFlow = FailureFlow(savesOf: self)
+  /// How the failures of bringing stores to another place spread through the program.
+  private(set) lazy var transferFlow = FailureFlow(transfersOf: self)
 
   /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
   package var schemaInput = SchemaInput()

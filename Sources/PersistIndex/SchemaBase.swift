@@ -104,6 +104,8 @@ package struct SchemaInput: Sendable {
   package var base: SchemaBase?
   /// The path of an entitlements file that lets the app sync with CloudKit.
   package var cloudKitEntitlements: String?
+  /// The paths of entitlements files that name an app group.
+  package var appGroupEntitlements: [String]
   /// The paths of project files with targets that run on the main actor by default.
   package var mainActorProjects: [String]
   /// What the configuration says.
@@ -111,10 +113,11 @@ package struct SchemaInput: Sendable {
 
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
-    cloudKitEntitlements: String? = nil, mainActorProjects: [String] = [],
-    project: ProjectFacts = ProjectFacts()
+    cloudKitEntitlements: String? = nil, appGroupEntitlements: [String] = [],
+    mainActorProjects: [String] = [], project: ProjectFacts = ProjectFacts()
   ) {
     self.project = project
+    self.appGroupEntitlements = appGroupEntitlements
     self.mainActorProjects = mainActorProjects
     self.cloudKitEntitlements = cloudKitEntitlements
     self.dataModels = dataModels

@@ -5,16 +5,86 @@ import PersistSyntax
 extension Program {
   /// The framework's openings of stores in app group containers, in source order.
   package var groupOpenings: [StoreOpening] {
+    if let knownGroupOpenings { return knownGroupOpenings }
+    let found = findGroupOpenings()
+    knownGroupOpenings = found
+    return found
+  }
+
+  private func findGroupOpenings() -> [StoreOpening] {
     storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
-        && migratesByItself(opening.site) && isInAppGroup(opening)
+        && migratesByItself(opening.site)
+        && isInGroup(opening.site)
     }
   }
 
-  private func isInAppGroup(_ opening: StoreOpening) -> Bool {
-    project.isInAppGroup
-      ?? (children(opening.site, .argument).contains { says(.group, $0, depth: 0) }
-        || calledName(opening.site) == "loadPersistentStores" && bodySays(.group, opening.site))
+  /// Whether an opening's store lies in an app group container.
+  func isInGroup(_ call: Ref) -> Bool {
+    if let isInAppGroup = project.isInAppGroup { return isInAppGroup }
+    if children(call, .argument).contains(where: { says(.group, $0, depth: 0) }) { return true }
+    if calledName(call) == "loadPersistentStores" {
+      return outermostBody(call).map { says(.group, $0, depth: 0) } ?? false
+    }
+    return liesInGroupByDefault(call)
+  }
+
+  /// Whether a container is given no place, and the entitlements beside it name an app group: then
+  /// SwiftData takes the group's folder.
+  private func liesInGroupByDefault(_ call: Ref) -> Bool {
+    let path = files[Int(call.file)].path
+    guard calledName(call) == "ModelContainer",
+      schemaInput.appGroupEntitlements.contains(where: { entitlements in
+        let folder = entitlements.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+        return (path.hasPrefix("/") ? path.dropFirst() : path[...]).hasPrefix(folder)
+      })
+    else { return false }
+    let configurations = children(call, .argument).drop { label($0) != "configurations" }
+    return configurations.allSatisfy { argument in
+      guard let made = configurationCalls(in: argument, depth: 0), !made.isEmpty else {
+        return false
+      }
+      return made.allSatisfy {
+        self.argument($0, "url") == nil
+          && self.argument($0, "groupContainer").map { text($0).hasSuffix(".automatic") } ?? true
+      }
+    }
+  }
+
+  /// The `ModelConfiguration(…)` behind an expression; nil when it holds something else.
+  func configurationCalls(in ref: Ref, depth: Int) -> [Ref]? {
+    guard depth < 4 else { return nil }
+    var found: [Ref] = []
+    for chain in outerChains(in: ref) {
+      let parts = children(chain)
+      if let call = parts.last, kind(call) == .call, calledName(call) == "ModelConfiguration" {
+        found.append(call)
+      } else if parts.count == 1, kind(parts[0]) == .array {
+        guard let inner = configurationCalls(in: parts[0], depth: depth + 1) else { return nil }
+        found += inner
+      } else if let last = parts.last, let value = constantValue(of: last),
+        let inner = configurationCalls(in: value, depth: depth + 1)
+      {
+        found += inner
+      } else {
+        return nil
+      }
+    }
+    return found
+  }
+
+  /// The chains of an expression or list that stand in no other chain of it.
+  private func outerChains(in ref: Ref) -> [Ref] {
+    if kind(ref) == .chain { return [ref] }
+    return children(ref).flatMap { outerChains(in: $0) }
+  }
+
+  /// The initializer of the constant that ends a chain.
+  private func constantValue(of name: Ref) -> Ref? {
+    if kind(name) == .name { return fixedValue(of: name) }
+    return property(usedBy: name).flatMap { id in
+      properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    }
   }
 
   /// Whether an opening migrates an older store, as far as the sources tell.
@@ -38,7 +108,7 @@ extension Program {
 
   /// Whether a type runs in another process than the app.
   private func isExtensionType(_ type: TypeID) -> Bool {
-    Words.extensionTypes.contains { inherits(type, from: $0) }
+    Words.extensionTypes.union(Words.watchTypes).contains { inherits(type, from: $0) }
   }
 
   /// Whether an opening can't change its store.
@@ -47,11 +117,6 @@ extension Program {
   }
 
   private enum Saying { case group, readOnly }
-
-  private func bodySays(_ saying: Saying, _ node: Ref) -> Bool {
-    guard let body = enclosingBody(node) else { return false }
-    return says(saying, body, depth: 0)
-  }
 
   /// Whether an expression, followed through constants and functions, names an app group container
   /// or a store that is read only.
@@ -63,17 +128,17 @@ extension Program {
       switch outline.nodes[Int(index)].kind {
       case .argument:
         if saying == .group, label(node) == "forSecurityApplicationGroupIdentifier" { return true }
-        if saying == .group, label(node) == "groupContainer", !text(node).hasSuffix(".none") {
+        if saying == .group, label(node) == "groupContainer",
+          ![".none", ".automatic"].contains(where: { text(node).hasSuffix($0) })
+        {
           return true
         }
         if saying == .readOnly, label(node) == "allowsSave", text(node).hasSuffix("false") {
           return true
         }
       case .name:
-        if let value = fixedValue(of: node), !contains(value, ref),
-          says(saying, value, depth: depth + 1)
-        {
-          return true
+        for value in values(of: node) where !contains(value, ref) {
+          if says(saying, value, depth: depth + 1) { return true }
         }
       case .member:
         if let id = property(usedBy: node), propertySays(saying, id, depth: depth) { return true }
@@ -87,6 +152,29 @@ extension Program {
       }
     }
     return false
+  }
+
+  /// What a name may stand for: the value of a constant, those that a local is given later, the
+  /// arguments for a parameter, the getter of a property.
+  private func values(of name: Ref) -> [Ref] {
+    if let value = fixedValue(of: name) { return [value] }
+    switch declared(name) {
+    case .property(let id):
+      return properties[id].accessors.map { [Ref(file: Int(properties[id].ref.file), node: $0)] }
+        ?? []
+    case .local(let local) where kind(local) == .parameter:
+      guard let list = parent(local), let owner = parent(list),
+        let function = function(declaredAt: owner),
+        let index = functions[function].parameters.firstIndex(where: {
+          $0.node == Int(local.node)
+        })
+      else { return [] }
+      return callers(of: function).prefix(8).filter { !isSilent($0) }.compactMap {
+        argument(of: $0, for: index, of: functions[function])
+      }
+    case .local(let local): return assignedValues(of: local) ?? []
+    default: return []
+    }
   }
 
   private func propertySays(_ saying: Saying, _ id: PropertyID, depth: Int) -> Bool {
@@ -105,15 +193,18 @@ extension Program {
     return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
   }
 
-  private func outermostBody(_ node: Ref) -> Ref? {
+  func outermostBody(_ node: Ref) -> Ref? {
     if let function = enclosingFunction(node), let body = functions[function].body {
       return Ref(file: Int(node.file), node: body)
     }
-    return ancestors(node).last { [.closure, .accessors, .binding].contains(kind($0)) }
+    return ancestors(node).last {
+      kind($0) == .closure || kind($0) == .accessors
+        || kind($0) == .binding && property(declaredAt: $0) != nil
+    }
   }
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.
-  private func reaches(_ words: (Ref) -> Bool, _ body: Ref, depth: Int) -> Bool {
+  func reaches(_ words: (Ref) -> Bool, _ body: Ref, depth: Int) -> Bool {
     guard depth < 4 else { return false }
     let outline = outline(body)
     for index in subtree(body) {
@@ -147,65 +238,5 @@ extension Program {
   /// Whether somebody looks at the free space of the volume on the way to a node.
   package func checksSpace(_ node: Ref) -> Bool {
     comesBy({ nameText($0).hasPrefix("volumeAvailableCapacity") }, node)
-  }
-
-  /// Whether time in the background is asked for on the way to a node.
-  private func isAsserted(_ node: Ref) -> Bool {
-    comesBy(
-      { node in
-        let name = nameText(node)
-        return Words.backgroundAssertions.contains(Name(name))
-          || name.first?.isUppercase == true && name.camelWords.contains("assertion")
-          || isNamed(node, in: project.assertions)
-      }, node)
-  }
-
-  // MARK: Into suspension
-
-  /// The first access to a shared store in each function that an extension, an intent or a
-  /// background task runs with no assertion on the way, in source order.
-  package var unassertedAccesses: [(access: Ref, entry: Ref)] {
-    guard !groupOpenings.isEmpty else { return [] }
-    var firsts: [FunctionID: Ref] = [:]
-    let accesses = calls(named: "fetch") + calls(named: "save") + groupOpenings.map(\.site)
-    for call in accesses.sorted() where !isSilent(call) && accessesStore(call) {
-      guard let function = enclosingFunction(call), firsts[function] == nil else { continue }
-      firsts[function] = call
-    }
-    return firsts.sorted { $0.value < $1.value }.compactMap { function, call in
-      guard !isForMacOnly(call), let entry = entry(to: function), !isAsserted(call) else {
-        return nil
-      }
-      return (call, functions[entry].ref)
-    }
-  }
-
-  private func accessesStore(_ call: Ref) -> Bool {
-    if calledName(call) == "ModelContainer" || isNamedOpening(call) { return true }
-    guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
-    return receiver.isExternal("ModelContext")
-  }
-
-  /// The function of an extension or intent that leads to a function, or is it.
-  private func entry(to function: FunctionID) -> FunctionID? {
-    var seen: Set<FunctionID> = [function]
-    var next = [function]
-    while let current = next.popLast(), seen.count < 200 {
-      if let owner = functions[current].owner, isExtensionType(owner) { return current }
-      for call in callers(of: current) where !isSilent(call) {
-        if let caller = enclosingFunction(call), seen.insert(caller).inserted {
-          next.append(caller)
-        }
-      }
-    }
-    return nil
-  }
-
-  private func isForMacOnly(_ node: Ref) -> Bool {
-    ancestors(node).contains { clause in
-      guard kind(clause) == .ifConfigClause else { return false }
-      let line = text(clause).prefix { $0 != "\n" }
-      return line.hasPrefix("#if os(macOS)")
-    }
   }
 }

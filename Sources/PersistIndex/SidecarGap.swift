@@ -40,7 +40,7 @@ extension Program {
       descendants(Ref(file: file, node: 0), .string).contains { string in
         let text = text(string).lowercased()
         guard text.contains("journal_mode") else { return false }
-        let holder = ancestors(string).prefix(3).first { kind($0) == .dictionary }
+        let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
         let value = holder.map { self.text($0).lowercased() } ?? text
         return value.contains("delete") || value.contains("truncate")
       }

@@ -84,32 +84,25 @@ extension Program {
       let block = child(statement, .block)
     else { return false }
     return fileWork(in: block).contains { made in
-      made.kind == .copy
-        && targets(of: made.call).contains { target in
-          work.files.contains {
-            $0.base == target.base && $0.text == target.text && target != .unknown
-          }
-        }
+      made.kind == .copy && takes(work, targets(of: made.call))
+    }
+  }
+
+  /// Whether work is done on one of some files.
+  func takes(_ work: StoreFileWork, _ files: [StorePath]) -> Bool {
+    work.files.contains { own in
+      own != .unknown && files.contains { $0.base == own.base && $0.text == own.text }
     }
   }
 
   /// The files that a copy or move makes.
   func targets(of call: Ref) -> [StorePath] {
     let list = children(call, .argument)
-    let target = list.first { ["to", "toPath"].contains(label($0)) } ?? list.dropFirst().first
+    let isReplaced = calledName(call) == "replacePersistentStore"
+    let target =
+      list.first { ["to", "toPath"].contains(label($0)) || isReplaced && label($0) == "at" }
+      ?? list.dropFirst().first
     return target.map { storePaths($0) } ?? []
-  }
-
-  /// Whether a store is backed up before work on it, on each way that leads there.
-  package func isBackedUp(before work: StoreFileWork) -> Bool {
-    let store = work.files.filter { $0.isStoreFile }
-    if work.calls.contains(where: { isBackedUp(before: $0, store: store, withDoBlocks: false) }) {
-      return true
-    }
-    guard let function = enclosingFunction(work.site) else { return false }
-    let calls = callers(of: function).filter { !isSilent($0) && enclosingFunction($0) != function }
-    return !calls.isEmpty
-      && calls.allSatisfy { isBackedUp(before: $0, store: store, withDoBlocks: false) }
   }
 
   /// Whether the error is told apart from others before a node on a failure path runs.

@@ -95,8 +95,9 @@ struct StorePathReader {
 
   // MARK: Chains
 
-  private mutating func readChain(_ ref: Ref) -> [StorePath] {
-    let parts = program.children(ref)
+  /// Reads a chain, or what stands before one of its parts.
+  private mutating func readChain(_ ref: Ref, upTo limit: Ref? = nil) -> [StorePath] {
+    let parts = program.children(ref).filter { limit == nil || $0 < limit ?? $0 }
     guard let primary = parts.first else { return [.unknown] }
     var paths: [StorePath]
     var index = 1
@@ -208,6 +209,9 @@ struct StorePathReader {
       }
     case "appendingPathComponent", "appending":
       guard let argument else { return [.unknown] }
+      if program.name(suffix) == "appending", program.label(argument) == .none {
+        return join(paths, read(argument))
+      }
       let added = read(argument)
       return Array(paths.flatMap { path in added.map { place($0, in: path) } }.prefix(8))
     case "appendingPathExtension":
@@ -343,13 +347,17 @@ struct StorePathReader {
 
   /// The elements that a closure of `forEach` and its like gets.
   private mutating func readElements(_ closure: Ref) -> [StorePath] {
-    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call),
+    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
+      return [.unknown]
+    }
+    if program.calledName(call) == "coordinate" {
+      return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
+    }
+    guard
       ["forEach", "map", "compactMap", "filter", "contains"].contains(program.calledName(call)),
       let member = program.calledNode(call)
     else { return [.unknown] }
-    let before = program.children(chain).filter { $0 < member }
-    guard before.count == 1 else { return [.unknown] }
-    return read(before[0])
+    return readChain(chain, upTo: member)
   }
 
   private mutating func read(property id: PropertyID) -> [StorePath] {

@@ -54,7 +54,7 @@ extension Words {
     "Task", "detached", "async", "asyncAfter", "sync", "run", "perform", "performAndWait",
     "performBackgroundTask", "addOperation", "forEach", "map", "flatMap", "compactMap", "defer",
     "autoreleasepool", "assumeIsolated", "write", "read", "barrierWrite", "inDatabase",
-    "scheduledTimer", "performExpiringActivity", "onMainThread",
+    "scheduledTimer", "performExpiringActivity", "onMainThread", "coordinate",
   ]
 
   /// Functions whose `resume(throwing:)` makes them throw.
@@ -73,6 +73,12 @@ extension Words {
     "destroyPersistentStore": .deletion, "deleteAllData": .deletion, "erase": .deletion,
     "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
     "writeCopy": .copy, "backup": .copy,
+  ]
+
+  /// Calls that bring a store to another place.
+  static let transfers: Set<Name> = [
+    "migratePersistentStore", "replacePersistentStore", "migrateStore", "copyItem", "moveItem",
+    "replaceItem", "replaceItemAt",
   ]
 
   /// The types that `deleteAllData()` and `erase()` delete a store of.
@@ -118,12 +124,52 @@ extension Words {
     "eraseDatabaseOnSchemaChange", "deleteRealmIfMigrationNeeded",
   ]
 
+  /// Protocols of intents and of what answers for them.
+  static let intentTypes: Set<Name> = [
+    "AppIntent", "EntityQuery", "EntityStringQuery", "DynamicOptionsProvider",
+    "LiveActivityIntent", "ForegroundContinuableIntent", "AudioPlaybackIntent", "SetValueIntent",
+    "EntityPropertyQuery", "EnumerableEntityQuery", "WidgetConfigurationIntent", "DeleteIntent",
+    "ControlConfigurationIntent",
+  ]
+
+  /// Protocols and classes whose types run in a widget or another extension.
+  static let processTypes: Set<Name> = [
+    "Widget", "WidgetBundle", "TimelineProvider", "AppIntentTimelineProvider",
+    "IntentTimelineProvider", "INExtension", "UNNotificationServiceExtension",
+    "SLComposeServiceViewController", "ControlWidget", "ControlValueProvider",
+    "UNNotificationContentExtension", "AppIntentControlValueProvider", "FileProviderExtension",
+    "NSExtensionRequestHandling", "CSIndexExtensionRequestHandler",
+  ]
+
   /// Protocols and classes whose types run in a widget, an intent or another extension.
-  static let extensionTypes: Set<Name> = [
-    "Widget", "WidgetBundle", "AppIntent", "TimelineProvider", "AppIntentTimelineProvider",
-    "IntentTimelineProvider", "EntityQuery", "EntityStringQuery", "DynamicOptionsProvider",
-    "INExtension", "UNNotificationServiceExtension", "SLComposeServiceViewController",
-    "ControlWidget", "ControlValueProvider", "LiveActivityIntent", "ForegroundContinuableIntent",
+  static let extensionTypes = intentTypes.union(processTypes)
+
+  /// Protocols of a watch app's delegates.
+  static let watchTypes: Set<Name> = ["WKExtensionDelegate", "WKApplicationDelegate"]
+
+  /// Classes that show something, besides SwiftUI's views.
+  static let viewClasses: Set<Name> = [
+    "UIViewController", "UITableViewController", "UICollectionViewController", "UIView",
+    "UITableViewCell", "UICollectionViewCell", "NSViewController", "NSWindowController", "NSView",
+    "UIHostingController", "UINavigationController", "UITabBarController",
+    "WKInterfaceController", "UIControl", "UIWindow", "NSWindow", "UISplitViewController",
+  ]
+
+  /// Labels of a delegate's methods that the system calls in the background.
+  static let backgroundLabels: Set<Name> = [
+    "performFetchWithCompletionHandler", "didReceiveRemoteNotification",
+    "handleEventsForBackgroundURLSession",
+  ]
+
+  /// Labels of a delegate's methods that the system calls at launch.
+  static let launchLabels: Set<Name> = [
+    "didFinishLaunchingWithOptions", "willFinishLaunchingWithOptions",
+  ]
+
+  /// The types of background tasks that the system hands to a handler.
+  static let backgroundTasks: Set<Name> = [
+    "BGTask", "BGAppRefreshTask", "BGProcessingTask", "BGContinuedProcessingTask",
+    "WKRefreshBackgroundTask", "WKApplicationRefreshBackgroundTask",
   ]
 
   /// Methods of those that the system calls again and again.

@@ -57,6 +57,9 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
     cloudKitEntitlements: files.first {
       $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
     }?.path,
+    appGroupEntitlements: files.filter {
+      $0.kind == .entitlements && Entitlements.nameAppGroup($0.bytes)
+    }.map { $0.path },
     mainActorProjects: files.filter {
       $0.kind == .xcodeProject && XcodeProject.mayIsolateToMainActor($0.bytes)
     }.map { $0.path }, project: settings.project)

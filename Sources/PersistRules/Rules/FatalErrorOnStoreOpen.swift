@@ -42,6 +42,7 @@ struct FatalErrorOnStoreOpen: Rule {
   /// Whether no backup comes before.
   private func isFirstResort(_ end: Ref, _ program: Program) -> Bool {
     !program.isBackedUp(before: end, store: [], withDoBlocks: true)
+      && !program.comesAfterBackup(end, [])
   }
 }
 

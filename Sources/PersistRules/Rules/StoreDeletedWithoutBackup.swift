@@ -21,7 +21,24 @@ struct StoreDeletedWithoutBackup: Rule {
         severity: isTold ? .warning : nil,
         related: [program.opener(opening)] + deletion(of: work, program))
     }
+    checkTransfers(program, &seen, into: &findings)
     checkLaunch(program, &seen, into: &findings)
+  }
+
+  private func checkTransfers(
+    _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
+  ) {
+    for deletion in program.deletionsAfterTransfer {
+      let work = deletion.work
+      guard !program.isBackedUp(before: work), !program.isAskedFor(work),
+        seen.insert(work.site).inserted
+      else { continue }
+      let transfer = program.chain(of: deletion.transfer.root)
+      findings.report(
+        .deletesSource(deletion.transfer.name), at: program.chain(of: work.site),
+        related: [.init(transfer, "the store is brought to another place here")]
+          + self.deletion(of: work, program))
+    }
   }
 
   private func checkLaunch(
@@ -49,6 +66,13 @@ extension Finding.Message {
     when this condition holds at launch, all that the person had stored is deleted for good, and \
     nobody asked for it; copy the store with its -wal and -shm files before it is deleted
     """
+
+  fileprivate static func deletesSource(_ transfer: String) -> Self {
+    """
+    when `\(transfer)` fails, on a full disk or a locked device, the only store is deleted all the \
+    same and the person has lost everything; delete it only after the new one was opened
+    """
+  }
 
   fileprivate static func deletes(_ opening: String, isTold: Bool) -> Self {
     isTold

@@ -6,13 +6,28 @@ struct StoreOpenedRepeatedly: Rule {
   static let id: RuleID = "store-opened-repeatedly"
 
   func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<Ref> = []
     for opening in program.repeatedOpenings {
+      seen.insert(opening.site)
       findings.report(.opensAgain(opening.name), at: program.chain(of: opening.site))
+    }
+    for second in program.secondSites
+    where !seen.contains(second.opening.site) && seen.insert(second.site).inserted {
+      findings.report(
+        .opensTwice(second.opening.name), at: program.chain(of: second.site),
+        related: [.init(program.chain(of: second.first), "the same store is opened here")])
     }
   }
 }
 
 extension Finding.Message {
+  fileprivate static func opensTwice(_ opening: String) -> Self {
+    """
+    the app opens this store a second time: what is saved by one container is not shown by the \
+    other, and people see old data; keep the first `\(opening)` where both can use it
+    """
+  }
+
   fileprivate static func opensAgain(_ opening: String) -> Self {
     """
     `\(opening)` opens the store again at every call: views keep showing objects of the old one, \

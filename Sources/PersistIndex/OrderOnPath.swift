@@ -1,0 +1,132 @@
+import PersistSyntax
+
+// MARK: - What comes before on a path
+
+extension Program {
+  /// Whether a store is backed up before work on it, on each way that leads there.
+  package func isBackedUp(before work: StoreFileWork) -> Bool {
+    let store = work.files.filter { $0.isStoreFile }
+    return work.calls.contains { isBackedUp(before: $0, store: store, withDoBlocks: false) }
+      || comesAfterBackup(work.site, store)
+  }
+
+  /// Whether each way to a node leads past a backup, in its own body or in those of its callers.
+  package func comesAfterBackup(_ node: Ref, _ store: [StorePath]) -> Bool {
+    var seen: Set<FunctionID> = []
+    return isCalledAfter(node, &seen) { isBackedUp(before: $0, store: store, withDoBlocks: false) }
+  }
+
+  /// Whether something comes before every call of the function around a node, or before every call
+  /// of the function around that, and so on.
+  private func isCalledAfter(_ node: Ref, _ seen: inout Set<FunctionID>, _ holds: (Ref) -> Bool)
+    -> Bool
+  {
+    guard let function = enclosingFunction(node), seen.insert(function).inserted, seen.count < 12
+    else { return false }
+    let calls = callers(of: function).filter { call in
+      !isSilent(call) && enclosingFunction(call).map { !seen.contains($0) } ?? true
+    }
+    return !calls.isEmpty && calls.allSatisfy { holds($0) || isCalledAfter($0, &seen, holds) }
+  }
+
+  /// Whether a store is backed up before a node runs, by its own body.
+  package func isBackedUp(before node: Ref, store: [StorePath], withDoBlocks: Bool) -> Bool {
+    runBefore(node, withDoBlocks: withDoBlocks).contains { statement in
+      holdsBackup(statement, of: store)
+    }
+  }
+
+  /// Whether a node stands in a closure that a function of the sources runs as its last resort: one
+  /// that moves or copies a store.
+  package func isHandedToBackup(_ node: Ref) -> Bool {
+    ancestors(node).contains { closure in
+      guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return false }
+      return functions(calledBy: call).contains { function in
+        guard let body = functions[function].body else { return false }
+        return fileWork(in: Ref(file: Int(functions[function].ref.file), node: body)).contains {
+          $0.kind != .deletion && !$0.calls.contains { isIgnored($0) }
+        }
+      }
+    }
+  }
+
+  private func holdsBackup(_ statement: Ref, of store: [StorePath]) -> Bool {
+    for work in fileWork(in: statement)
+    where work.kind != .deletion && !isIgnored(work, in: statement) && !relocates(work) {
+      let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
+      if work.isWhole, work.files.isEmpty || !same.isEmpty { return true }
+      if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
+      if same.contains(where: { $0 == .unknown || isParameter($0) }), saysBackup(work) {
+        return true
+      }
+    }
+    return nodesRun(in: statement).contains { node in
+      guard kind(node) == .call, !isIgnored(node, in: statement) else { return false }
+      if calls(node, oneOf: project.backups) { return true }
+      return functions(calledBy: node).isEmpty
+        && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
+    }
+  }
+
+  /// Whether files go to where the store is opened, under their own name.
+  private func relocates(_ work: StoreFileWork) -> Bool {
+    guard !work.isWhole else { return false }
+    let names = Set(work.files.compactMap { $0.saysOther ? nil : $0.literalName })
+    return targets(of: work.call).contains { target in
+      !target.saysOther && target.literalName.map { names.contains($0) } ?? false
+    }
+  }
+
+  private func isParameter(_ path: StorePath) -> Bool {
+    if case .parameter = path.base { return true }
+    return false
+  }
+
+  private func saysBackup(_ work: StoreFileWork) -> Bool {
+    work.calls.contains { call in
+      let words = text(call).camelWords + calledText(call).camelWords
+      return words.contains {
+        $0.hasPrefix("backup") || ["quarantine", "corrupt", "aside"].contains($0)
+      }
+    }
+  }
+
+  /// Whether the failure of work is thrown away in a statement, or in the functions that it calls.
+  private func isIgnored(_ work: StoreFileWork, in statement: Ref) -> Bool {
+    isIgnored(work.site, in: statement) || work.calls.dropFirst().contains { isIgnored($0) }
+  }
+
+  /// Whether the failure of a call is thrown away by `try?`, or by a `catch` around it after which
+  /// the code goes on; in a statement, or in the whole body.
+  func isIgnored(_ call: Ref, in statement: Ref? = nil) -> Bool {
+    var inner = call
+    while inner != statement, let outer = parent(inner) {
+      switch kind(outer) {
+      case .expression:
+        if children(outer, .tryMark).contains(where: {
+          $0 < inner && node($0).flags.contains(.isOptional)
+        }) {
+          return !isChecked(outer)
+        }
+      case .doStatement where kind(inner) == .block:
+        let clauses = children(outer, .catchClause)
+        if clauses.contains(where: { clause in
+          child(clause, .block).map { !alwaysLeaves($0) } ?? false
+        }) {
+          return true
+        }
+      case .closure, .functionDecl, .initDecl, .accessor, .members: return false
+      default: break
+      }
+      inner = outer
+    }
+    return false
+  }
+
+  /// Whether the value of a `try?` is looked at.
+  private func isChecked(_ expression: Ref) -> Bool {
+    guard let holder = parent(expression) else { return false }
+    return ![.block, .closure, .switchCase, .ifConfigClause].contains(kind(holder))
+      && !text(expression).hasPrefix("_ =")
+  }
+}

@@ -1,0 +1,82 @@
+import PersistSyntax
+
+// MARK: - Into suspension
+
+extension Program {
+  /// The accesses to a shared store that an extension, an intent, a background task or a task
+  /// outside of views reaches with no assertion on the way, in source order: the first one of each
+  /// body, and one for each place that asks for no time.
+  package var unassertedAccesses: [(access: Ref, way: Way)] {
+    guard !groupOpenings.isEmpty else { return [] }
+    let assertions = assertionsAreMade
+    var seen: Set<Ref> = []
+    var begun: Set<Ref> = []
+    let accesses = calls(named: "fetch") + calls(named: "save") + groupOpenings.map(\.site)
+    return Set(accesses).sorted().compactMap { call in
+      guard !isSilent(call), accessesStore(call), !isForMacOnly(call),
+        let body = outermostBody(call), seen.insert(body).inserted
+      else { return nil }
+      let way = way(to: call, from: [.appExtension, .intent, .background, .task]) { site in
+        assertions && isAsserted(site)
+      }
+      guard let way, begun.insert(outermostBody(way.entrance.place) ?? way.entrance.place).inserted
+      else { return nil }
+      return (call, way)
+    }
+  }
+
+  private func accessesStore(_ call: Ref) -> Bool {
+    if calledName(call) == "ModelContainer" || isNamedOpening(call) { return true }
+    guard case .externalMethod(let receiver, _) = callTarget(call),
+      receiver.isExternal("ModelContext")
+    else { return false }
+    return groupModules.contains(files[Int(call.file)].module) || !opensElsewhere
+  }
+
+  /// The modules that open a shared store.
+  private var groupModules: Set<Name> {
+    Set(groupOpenings.map { files[Int($0.site.file)].module })
+  }
+
+  /// Whether some store on disk lies outside of app groups, so that a context may be one of that.
+  private var opensElsewhere: Bool {
+    let shared = Set(groupOpenings.map(\.site))
+    return storeFlow.openings.contains { opening in
+      opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
+        && calledName(opening.site) == "ModelContainer" && !shared.contains(opening.site)
+    }
+  }
+
+  /// Whether anything in the sources asks for time in the background.
+  private var assertionsAreMade: Bool {
+    !project.assertions.texts.isEmpty
+      || Words.backgroundAssertions.contains { !calls(named: $0).isEmpty }
+      || types.contains { isAssertion(nameText($0.ref)) }
+  }
+
+  private func isAssertion(_ name: String) -> Bool {
+    name.first?.isUppercase == true && name.camelWords.contains("assertion")
+  }
+
+  /// Whether the body around a node asks for time in the background.
+  private func isAsserted(_ node: Ref) -> Bool {
+    guard let body = outermostBody(node) else { return false }
+    if let known = assertedBodies[body] { return known }
+    let isAsserted = reaches(
+      { node in
+        let name = nameText(node)
+        return Words.backgroundAssertions.contains(Name(name)) || isAssertion(name)
+          || isNamed(node, in: project.assertions)
+      }, body, depth: 0)
+    assertedBodies[body] = isAsserted
+    return isAsserted
+  }
+
+  private func isForMacOnly(_ node: Ref) -> Bool {
+    ancestors(node).contains { clause in
+      guard kind(clause) == .ifConfigClause else { return false }
+      let line = text(clause).prefix { $0 != "\n" }
+      return line.hasPrefix("#if os(macOS)")
+    }
+  }
+}

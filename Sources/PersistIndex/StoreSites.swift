@@ -1,0 +1,122 @@
+import PersistSyntax
+
+/// A place that keeps a container of a store which another place of the same process opens as well.
+package struct SecondSite: Sendable {
+  package let opening: StoreOpening
+  /// The call that gets the container, which is the opening itself or calls what opens.
+  package let site: Ref
+  /// The call that opened the store before, in source order.
+  package let first: Ref
+}
+
+// MARK: - Two containers of one store
+
+extension Program {
+  /// The SwiftData containers of stores of which the same module makes another one, in source
+  /// order.
+  package var secondSites: [SecondSite] {
+    var first: [StoreSite: Ref] = [:]
+    var holders: [StoreSite: Set<Ref>] = [:]
+    var found: [SecondSite] = []
+    for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
+      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+        calledName(opening.site) == "ModelContainer", !runsInExtension(opening.site),
+        storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
+      else { continue }
+      for (holder, site) in keepers(of: opening.site, depth: 0) where isRun(holder) {
+        guard holders[store, default: []].insert(holder).inserted else { continue }
+        if let before = first[store] {
+          found.append(SecondSite(opening: opening, site: site, first: before))
+        } else {
+          first[store] = site
+        }
+      }
+    }
+    return found
+  }
+
+  /// Which file a container keeps its store in, as far as the code says it in so many words.
+  private struct StoreSite: Hashable {
+    let module: Name
+    let name: String
+    let place: String
+  }
+
+  private func storeSite(of call: Ref) -> StoreSite? {
+    let module = files[Int(call.file)].module
+    let given = children(call, .argument).drop { label($0) != "configurations" }
+    guard let argument = given.first, given.count == 1 else {
+      return given.isEmpty ? StoreSite(module: module, name: "", place: "") : nil
+    }
+    guard let made = configurationCalls(in: argument, depth: 0), made.count == 1 else { return nil }
+    return storeSite(ofConfiguration: made[0], module)
+  }
+
+  private func storeSite(ofConfiguration call: Ref, _ module: Name) -> StoreSite? {
+    var name = ""
+    var place = ""
+    for argument in children(call, .argument) {
+      let value = child(argument, .expression).map { text($0) } ?? ""
+      switch label(argument) {
+      case .none:
+        guard value.hasPrefix("\""), !value.contains("\\(") else { return nil }
+        name = value
+      case "url":
+        guard let key = fileKey(argument) else { return nil }
+        name = key
+      case "groupContainer": place = value
+      case "isStoredInMemoryOnly":
+        guard value == "false" else { return nil }
+      default: break
+      }
+    }
+    return StoreSite(module: module, name: name, place: place)
+  }
+
+  /// The property that an argument names; nil for anything else.
+  private func fileKey(_ argument: Ref) -> String? {
+    guard let value = child(argument, .expression), children(value).count == 1,
+      let chain = child(value, .chain), let last = children(chain).last,
+      let property = property(usedBy: last)
+    else { return nil }
+    return "\(property)"
+  }
+
+  /// The declarations that keep a container, each with the call by which it gets it: the property,
+  /// or the function that makes it for its own use; for a function that hands it out, its callers.
+  private func keepers(of call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
+    if let function = enclosingFunction(call) {
+      let result = functions[function].result.map {
+        text(Ref(file: Int(call.file), node: $0)).contains("ModelContainer")
+      }
+      guard result ?? false else { return [(functions[function].ref, call)] }
+      guard depth < 3 else { return [] }
+      return callers(of: function).filter {
+        !isSilent($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil
+          && files[Int($0.file)].module == files[Int(call.file)].module
+      }.flatMap { keepers(of: $0, depth: depth + 1) }
+    }
+    guard let property = ancestors(call).last(where: { property(declaredAt: $0) != nil }),
+      let id = self.property(declaredAt: property), !properties[id].isComputed
+    else { return [] }
+    return [(property, call)]
+  }
+
+  /// Whether somebody calls a function, or the system does.
+  private func isRun(_ holder: Ref) -> Bool {
+    guard let function = function(declaredAt: holder) else { return true }
+    if functions[function].modifiers.contains("override") { return true }
+    return callers(of: function).contains { !isSilent($0) } || isBegunByTheSystem(function)
+  }
+
+  private func isBegunByTheSystem(_ function: FunctionID) -> Bool {
+    guard let body = functions[function].body else { return false }
+    return entrance(around: Ref(file: Int(functions[function].ref.file), node: body)) != nil
+  }
+
+  /// Whether a node stands in a type of a widget or another extension: a process of its own.
+  private func runsInExtension(_ node: Ref) -> Bool {
+    guard let type = enclosingType(node) else { return false }
+    return Words.processTypes.contains { inherits(type, from: $0) }
+  }
+}

@@ -1,0 +1,90 @@
+import PersistSyntax
+
+/// A deletion of a store that runs although the store could not be brought to another place.
+package struct TransferDeletion: Sendable {
+  package let work: StoreFileWork
+  /// The call that brings the store to another place.
+  package let transfer: StoreOpening
+}
+
+// MARK: - Stores that go to another place
+
+extension Program {
+  /// The calls that bring a store to another place, in source order.
+  var storeTransfers: [Ref] {
+    Words.transfers.flatMap { calls(named: $0) }.filter { call in
+      guard !isSilent(call), let work = fileWork(by: call), work.kind != .deletion else {
+        return false
+      }
+      return work.isWhole || work.takesStore
+    }.sorted()
+  }
+
+  /// The deletions of stores on the failure paths of bringing a store to another place, those of
+  /// what the failed attempt has made left out.
+  package var deletionsAfterTransfer: [TransferDeletion] {
+    let flow = transferFlow
+    var found: [TransferDeletion] = []
+    for path in flow.paths {
+      let transfer = flow.opening(of: path)
+      found += deletions(in: path.nodes, after: transfer, isSure: true)
+      if path.kind == .catchClause, let statement = parent(path.head),
+        let body = child(path.head, .block), !alwaysLeaves(body)
+      {
+        found += deletions(in: rest(after: statement), after: transfer, isSure: false)
+      }
+    }
+    for ignored in flow.ignored {
+      guard let statement = parent(ignored.mark) else { continue }
+      found += deletions(
+        in: rest(after: statement), after: flow.openings[ignored.opening], isSure: false)
+    }
+    return found
+  }
+
+  /// The deletions of stores in some statements; `isSure` says that these run on failure alone.
+  private func deletions(in nodes: [Ref], after transfer: StoreOpening, isSure: Bool)
+    -> [TransferDeletion]
+  {
+    nodes.flatMap { node in
+      fileWork(in: node).filter { work in
+        work.kind == .deletion && work.takesStore && !isSilent(work.site)
+          && storeFlow.innermostPath(at: work.site) == nil && isSource(work, of: transfer.root)
+          && (isSure || isUnconditional(work.site, in: node)) && !isRefilled(work, transfer)
+      }.map { TransferDeletion(work: $0, transfer: transfer) }
+    }
+  }
+
+  /// Whether work takes the store that a transfer brings away, and not the one that it makes.
+  private func isSource(_ work: StoreFileWork, of transfer: Ref) -> Bool {
+    if takes(work, targets(of: transfer)) { return false }
+    guard let moved = fileWork(by: transfer), Words.fileWork[calledName(transfer)] != nil else {
+      return true
+    }
+    return takes(work, moved.files)
+  }
+
+  /// Whether a node runs whenever a statement does, the question whether a file is there aside.
+  private func isUnconditional(_ node: Ref, in statement: Ref) -> Bool {
+    ancestors(node).prefix { $0 != statement }.allSatisfy { isSure($0) } && isSure(statement)
+  }
+
+  private func isSure(_ node: Ref) -> Bool {
+    switch kind(node) {
+    case .switchCase, .catchClause, .guardStatement: return false
+    case .ifStatement:
+      return children(node).prefix { kind($0) != .block }.allSatisfy {
+        text($0).contains("fileExists")
+      }
+    default: return true
+    }
+  }
+
+  /// Whether something else is brought to the place of a deleted store, as an import does.
+  private func isRefilled(_ work: StoreFileWork, _ transfer: StoreOpening) -> Bool {
+    guard let body = enclosingBody(work.site) else { return false }
+    return fileWork(in: body).contains { other in
+      other.kind != .deletion && other.call != transfer.root && takes(work, targets(of: other.call))
+    }
+  }
+}
