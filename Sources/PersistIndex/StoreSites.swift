@@ -85,6 +85,7 @@ extension Program {
   /// The declarations that keep a container, each with the call by which it gets it: the property,
   /// or the function that makes it for its own use; for a function that hands it out, its callers.
   private func keepers(of call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
+    guard !hangsOnCondition(call) else { return [] }
     if let function = enclosingFunction(call) {
       let result = functions[function].result.map {
         text(Ref(file: Int(call.file), node: $0)).contains("ModelContainer")
@@ -100,6 +101,22 @@ extension Program {
       let id = self.property(declaredAt: property), !properties[id].isComputed
     else { return [] }
     return [(property, call)]
+  }
+
+  /// Whether a container is made only where a condition holds, such as that none was handed in.
+  private func hangsOnCondition(_ call: Ref) -> Bool {
+    var child = call
+    for parent in ancestors(call) {
+      switch kind(parent) {
+      case .ifStatement, .switchCase, .guardStatement, .ifConfigClause: return true
+      case .expression where children(parent).contains(where: { $0 < child && name($0) == "??" }):
+        return true
+      case .functionDecl, .initDecl, .accessor, .members: return false
+      default: break
+      }
+      child = parent
+    }
+    return false
   }
 
   /// Whether somebody calls a function, or the system does.

@@ -96,6 +96,7 @@ import Testing
     "let a: ModelContainer? = { do { return try ModelContainer(for: A.self) } catch { return try? ModelContainer(for: A.self) } }()",
     "let a = try? ModelContainer(for: A.self)\nlet p = try? ModelContainer(for: A.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))",
     "func open(_ big: Bool) throws -> ModelContainer { if big { return try ModelContainer(for: A.self, B.self) }\n return try ModelContainer(for: A.self) }\nlet a = try? open(true)",
+    "let a = try? ModelContainer(for: A.self)\nfinal class M { init(c: ModelContainer? = nil) throws { if let c { keep(c) } else { keep(try ModelContainer(for: A.self)) } } }\nlet m = try? M()",
     "let a = try? ModelContainer(for: A.self)\nfunc unused() { _ = try? ModelContainer(for: A.self) }",
     "func make(_ m: ModelConfiguration) throws -> ModelContainer { try ModelContainer(for: A.self, configurations: m) }\nlet a = try? make(x)\nlet b = try? make(y)",
   ])
