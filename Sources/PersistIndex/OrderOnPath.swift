@@ -32,7 +32,7 @@ extension Program {
   /// Whether a store is backed up before a node runs, by its own body.
   package func isBackedUp(before node: Ref, store: [StorePath], withDoBlocks: Bool) -> Bool {
     runBefore(node, withDoBlocks: withDoBlocks).contains { statement in
-      holdsBackup(statement, of: store)
+      holdsBackup(statement, of: store, isForDeletion: !withDoBlocks)
     }
   }
 
@@ -44,15 +44,18 @@ extension Program {
       return functions(calledBy: call).contains { function in
         guard let body = functions[function].body else { return false }
         return fileWork(in: Ref(file: Int(functions[function].ref.file), node: body)).contains {
-          $0.kind != .deletion && !$0.calls.contains { isIgnored($0) }
+          $0.kind != .deletion && !$0.calls.contains { isIgnored($0, in: nil, false) }
         }
       }
     }
   }
 
-  private func holdsBackup(_ statement: Ref, of store: [StorePath]) -> Bool {
+  /// Whether a statement backs a store up; before a deletion it must not go on when that fails.
+  private func holdsBackup(_ statement: Ref, of store: [StorePath], isForDeletion: Bool) -> Bool {
     for work in fileWork(in: statement)
-    where work.kind != .deletion && !isIgnored(work, in: statement) && !relocates(work) {
+    where work.kind != .deletion && !isIgnored(work, in: statement, isForDeletion)
+      && !relocates(work)
+    {
       let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
       if work.isWhole, work.files.isEmpty || !same.isEmpty { return true }
       if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
@@ -61,7 +64,9 @@ extension Program {
       }
     }
     return nodesRun(in: statement).contains { node in
-      guard kind(node) == .call, !isIgnored(node, in: statement) else { return false }
+      guard kind(node) == .call, !isIgnored(node, in: statement, isForDeletion) else {
+        return false
+      }
       if calls(node, oneOf: project.backups) { return true }
       return functions(calledBy: node).isEmpty
         && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
@@ -92,13 +97,14 @@ extension Program {
   }
 
   /// Whether the failure of work is thrown away in a statement, or in the functions that it calls.
-  private func isIgnored(_ work: StoreFileWork, in statement: Ref) -> Bool {
-    isIgnored(work.site, in: statement) || work.calls.dropFirst().contains { isIgnored($0) }
+  private func isIgnored(_ work: StoreFileWork, in statement: Ref, _ isForDeletion: Bool) -> Bool {
+    isIgnored(work.site, in: statement, isForDeletion)
+      || work.calls.dropFirst().contains { isIgnored($0, in: nil, isForDeletion) }
   }
 
-  /// Whether the failure of a call is thrown away by `try?`, or by a `catch` around it after which
-  /// the code goes on; in a statement, or in the whole body.
-  func isIgnored(_ call: Ref, in statement: Ref? = nil) -> Bool {
+  /// Whether the failure of a call is thrown away by `try?` or an empty `catch` around it, or, if
+  /// asked for, by one after which the code goes on; in a statement, or in the whole body.
+  private func isIgnored(_ call: Ref, in statement: Ref?, _ countsGoingOn: Bool) -> Bool {
     var inner = call
     while inner != statement, let outer = parent(inner) {
       switch kind(outer) {
@@ -111,7 +117,8 @@ extension Program {
       case .doStatement where kind(inner) == .block:
         let clauses = children(outer, .catchClause)
         if clauses.contains(where: { clause in
-          child(clause, .block).map { !alwaysLeaves($0) } ?? false
+          guard let body = child(clause, .block) else { return false }
+          return countsGoingOn ? !alwaysLeaves(body) : children(body).isEmpty
         }) {
           return true
         }
