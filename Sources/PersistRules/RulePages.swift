@@ -975,6 +975,45 @@ enum SchemaV1: VersionedSchema {
 }
 ```
 
+**Fixed by `--unsafe-fixes` (the version is written again as it shipped, and everything that speaks of the models of today speaks of the new version; classes that can't be written from the lock and the sources stay):**
+
+```swift
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+
+  @Model final class Trip {
+    var name: String = ""
+
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var name: String = ""
+    var note: String?
+    init() {}
+  }
+}
+
+enum AppMigrationPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] {
+    [SchemaV1.self, SchemaV2.self]
+  }
+
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
+    ]
+  }
+}
+```
+
 **Correct (the new property has a version of its own):**
 
 ```swift shipped

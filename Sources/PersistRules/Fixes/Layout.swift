@@ -20,7 +20,7 @@ struct Layout {
   /// The layout around a node.
   init(around ref: Ref, in program: Program) {
     file = program.files[Int(ref.file)]
-    step = Self.step(around: ref, in: program) ?? "    "
+    step = Self.step(around: ref, in: program) ?? Self.step(in: ref, program) ?? "    "
   }
 
   private var bytes: UnsafeBufferPointer<UInt8> { file.outline.text.bytes }
@@ -126,6 +126,20 @@ struct Layout {
         guard let outer, layout.startsLine(start) else { continue }
         let inner = layout.indentation(at: start)
         if inner.hasPrefix(outer), inner != outer { return String(inner.dropFirst(outer.count)) }
+      }
+    }
+    return nil
+  }
+
+  /// How far in the first code in braces stands that a node, or else its file, holds.
+  private static func step(in ref: Ref, _ program: Program) -> String? {
+    for root in [ref, Ref(file: Int(ref.file), node: 0)] {
+      for node in program.subtree(root).prefix(10_000) {
+        let scope = Ref(file: Int(ref.file), node: Int(node))
+        guard [.block, .members].contains(program.kind(scope)),
+          let inner = program.children(scope).first, let step = step(around: inner, in: program)
+        else { continue }
+        return step
       }
     }
     return nil

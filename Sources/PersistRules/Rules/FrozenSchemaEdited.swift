@@ -51,7 +51,8 @@ struct FrozenSchemaEdited: Rule {
         cause.isHard
           ? .edited(cause.text, versions, code: edits[0].code)
           : .editedSoftly(cause.text, versions),
-        at: cause.place, severity: cause.isHard ? .error : .warning, related: related)
+        at: cause.place, severity: cause.isHard ? .error : .warning, related: related,
+        fix: cause.isHard && edits.count == 1 ? edits[0].fix(base, in: findings.program) : nil)
     }
   }
 
@@ -100,10 +101,18 @@ private struct Edit {
   var changes: [Change]
   var place: SchemaPlace?
   var code: Int
+  var version: SchemaVersion?
+
+  /// Makes a version of its own of what was edited.
+  func fix(_ base: SchemaBase, in program: Program) -> Fix? {
+    guard let version, let frozen = base.versions[key] ?? base.newest[key] else { return nil }
+    return VersionSplit(version, frozen: frozen, in: program)?.fix
+  }
 
   /// The edit at the first of its properties that is still declared, else at the class.
   func standing(in version: SchemaVersion) -> Edit {
     var edit = self
+    edit.version = version
     for change in changes where !change.subject.property.isEmpty {
       if let place = version.use(change.subject.entity)?.model.place(of: change.subject.property) {
         edit.place = place

@@ -1,0 +1,157 @@
+import PersistIndex
+import PersistSchema
+import PersistSyntax
+
+/// The step of a migration plan from one version to another, as code.
+struct MigrationWay {
+  private let old: String
+  private let new: String
+  private let isLightweight: Bool
+
+  init(from old: String, to new: String, isLightweight: Bool) {
+    self.old = old
+    self.new = new
+    self.isLightweight = isLightweight
+  }
+
+  /// The stage; what can't be inferred has a place for the code that does it.
+  private func stage(type: String) -> [Layout.Line] {
+    let versions = "fromVersion: \(old).self, toVersion: \(new).self"
+    if isLightweight {
+      let line = "\(type).lightweight(\(versions))"
+      if line.count < 80 { return [Layout.Line(line)] }
+      return [
+        Layout.Line("\(type).lightweight("), Layout.Line("\(versions))", depth: 1),
+      ]
+    }
+    return [
+      Layout.Line("\(type).custom("), Layout.Line("\(versions),", depth: 1),
+      Layout.Line("willMigrate: nil,", depth: 1),
+      Layout.Line("didMigrate: { context in", depth: 1),
+      Layout.Line("// Give what is new in `\(new)` its values here.", depth: 2),
+      Layout.Line("try context.save()", depth: 2), Layout.Line("})", depth: 1),
+    ]
+  }
+
+  // MARK: A plan that is there
+
+  /// The edits that lengthen a plan by the newer version and the stage to it; nil where its lists
+  /// aren't written out.
+  func edits(of plan: MigrationPlan, in program: Program) -> [Fix.Edit]? {
+    guard let schemas = plan.schemasPlace?.ref, let stages = plan.stagesPlace?.ref,
+      let versions = list(in: schemas, program), let steps = list(in: stages, program)
+    else { return nil }
+    let version = append([Layout.Line("\(new).self")], to: versions, program)
+    if let last = program.children(steps, .argument).last, program.text(last).hasPrefix("."),
+      Layout(around: last, in: program).startsLine(program.byteRange(last).lowerBound)
+    {
+      return [version, append(stage(type: ""), to: steps, program)]
+    }
+    guard let declaration = plan.place.ref, let name = memberName(in: declaration, program),
+      let member = newMember(name, in: declaration, program)
+    else { return nil }
+    return [version, append([Layout.Line(name)], to: steps, program), member]
+  }
+
+  /// The only list in a member, lists inside of it left out.
+  private func list(in member: Ref, _ program: Program) -> Ref? {
+    let lists = program.descendants(member, .array)
+    guard let list = lists.first, lists.allSatisfy({ program.contains(list, $0) }) else {
+      return nil
+    }
+    return list
+  }
+
+  private func append(_ element: [Layout.Line], to list: Ref, _ program: Program) -> Fix.Edit {
+    let layout = Layout(around: list, in: program)
+    guard let last = program.children(list, .argument).last else {
+      let end = program.byteRange(list).upperBound - 1
+      return layout.insertion(
+        layout.text(element, indentation: layout.indentation(at: end)), at: end)
+    }
+    let range = program.byteRange(last)
+    let indentation = layout.indentation(at: range.lowerBound)
+    let space =
+      layout.startsLine(range.lowerBound) ? layout.lineBreak + indentation : " "
+    return layout.insertion(
+      ",\(space)" + layout.text(element, indentation: indentation), at: range.upperBound)
+  }
+
+  /// `v1ToV2`, from `SchemaV1` to `SchemaV2`.
+  private func memberName(in declaration: Ref, _ program: Program) -> String? {
+    guard let number = old.lastIndex(of: "V"), let next = new.lastIndex(of: "V") else {
+      return nil
+    }
+    let name = "v\(old[number...].dropFirst())To\(new[next...])"
+    return program.uses(Name(name), in: declaration) ? nil : name
+  }
+
+  private func newMember(_ name: String, in declaration: Ref, _ program: Program) -> Fix.Edit? {
+    guard let members = program.child(declaration, .members) else { return nil }
+    let layout = Layout(around: members, in: program)
+    let end = program.byteRange(members).upperBound - 1
+    guard layout.startsLine(end) else { return nil }
+    var lines = stage(type: "MigrationStage")
+    lines[0] = Layout.Line("static let \(name) = \(lines[0].text)")
+    let indentation = layout.indentation(at: end)
+    let text = layout.text(
+      [Layout.Line("")] + lines.map(\.indented), indentation: indentation)
+    return layout.insertion(
+      text.drop { $0 == " " || $0 == "\t" } + layout.lineBreak, at: layout.startOfLine(end))
+  }
+
+  // MARK: A plan that isn't there yet
+
+  /// A plan behind a declaration, for versions that are in none yet, and its name where containers
+  /// are made of them.
+  func newPlan(
+    behind declaration: Ref, _ layout: Layout, _ containers: [ContainerUse], in program: Program
+  ) -> [Fix.Edit]? {
+    let own = old.withoutNumber + "MigrationPlan"
+    let name = own == "MigrationPlan" ? "AppMigrationPlan" : own
+    let end = program.byteRange(declaration).upperBound
+    guard program.topLevelTypes(named: Name(name)).isEmpty, layout.endsLine(end),
+      layout.indentation(at: end).isEmpty
+    else { return nil }
+    let head = [
+      Layout.Line(""), Layout.Line("enum \(name): SchemaMigrationPlan {"),
+      Layout.Line("static var schemas: [any VersionedSchema.Type] {", depth: 1),
+      Layout.Line("[\(old).self, \(new).self]", depth: 2), Layout.Line("}", depth: 1),
+      Layout.Line(""), Layout.Line("static var stages: [MigrationStage] {", depth: 1),
+      Layout.Line("[", depth: 2),
+    ]
+    let tail = [Layout.Line("]", depth: 2), Layout.Line("}", depth: 1), Layout.Line("}")]
+    let lines = head + stage(type: "").map { $0.indented.indented.indented } + tail
+    let plan = layout.insertion(
+      layout.lineBreak + layout.text(lines, indentation: ""), at: layout.endOfLine(end))
+    return [plan] + containers.compactMap { use(name, in: $0, program) }
+  }
+
+  /// The argument for the plan, behind those that name what is stored.
+  private func use(_ plan: String, in container: ContainerUse, _ program: Program) -> Fix.Edit? {
+    guard case .none = container.plan, !container.isInMemory, !program.isSilent(container.call),
+      program.calledName(container.call) == "ModelContainer"
+    else { return nil }
+    let arguments = program.children(container.call, .argument)
+    guard let first = arguments.first, program.label(first) == "for" else { return nil }
+    let last = arguments.dropFirst().prefix { program.label($0) == .none }.last ?? first
+    let layout = Layout(around: container.call, in: program)
+    let range = program.byteRange(last)
+    let space =
+      layout.startsLine(range.lowerBound)
+      ? layout.lineBreak + layout.indentation(at: range.lowerBound) : " "
+    return layout.insertion(",\(space)migrationPlan: \(plan).self", at: range.upperBound)
+  }
+}
+
+extension String {
+  /// `Trip` of `TripSchemaV1`, and of `TripV1`.
+  fileprivate var withoutNumber: String {
+    var name = self[...]
+    while let last = name.last, last.isNumber || last == "_" { name = name.dropLast() }
+    for word in ["V", "v", "Version", "Schema"] where name.hasSuffix(word) {
+      name = name.dropLast(word.count)
+    }
+    return String(name)
+  }
+}
