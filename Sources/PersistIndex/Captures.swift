@@ -42,7 +42,7 @@ extension Program {
   package func captures(of crossing: Crossing) -> [Capture] {
     var found: [Capture] = []
     var places: [String: Int] = [:]
-    for use in uses(in: crossing.body) {
+    for use in outsideUses(in: crossing.body) {
       guard crosses(use.place, out: crossing), !returnsHome(use) else { continue }
       let key = "\(use.source.file):\(use.source.node):\(use.value)"
       if let index = places[key] {
@@ -98,7 +98,7 @@ extension Program {
   }
 
   /// The uses in a body of models and contexts that come from outside of it.
-  private func uses(in body: Ref) -> [ValueUse] {
+  func outsideUses(in body: Ref) -> [ValueUse] {
     let outline = outline(body)
     let skipped = child(body, .captures).map { subtree($0) } ?? 0..<0
     var found: [ValueUse] = []

@@ -10,6 +10,8 @@ package struct MisplacedUse: Sendable {
     case globalActor
     /// A context with a private queue, used without `perform`.
     case outsidePerform
+    /// On the queue of a new context, while the object belongs to another one.
+    case backgroundTask
   }
 
   package let place: Ref
@@ -27,7 +29,7 @@ package struct MisplacedUse: Sendable {
 extension Program {
   /// The uses of contexts and managed objects away from their queues, one a function and value.
   package var misplacedUses: [MisplacedUse] {
-    tasksInPerform + objectsOnGlobalActors + privateContextUses
+    tasksInPerform + objectsOnGlobalActors + privateContextUses + objectsInBackgroundTasks
   }
 
   /// Whether a value is a Core Data context.
@@ -62,6 +64,64 @@ extension Program {
       case .functions(let candidates), .initializer(_, let candidates):
         if candidates.isEmpty { return label(argument) == "context" }
         return candidates.allSatisfy { usesParameter(of: $0, taking: argument, in: call) }
+      default: return false
+      }
+    }
+  }
+
+  // MARK: Background tasks
+
+  /// The objects from outside that the closure of `performBackgroundTask` touches: its context is a
+  /// new one, so that no object from outside can belong to it.
+  private var objectsInBackgroundTasks: [MisplacedUse] {
+    calls(named: "performBackgroundTask").flatMap { call -> [MisplacedUse] in
+      guard !isSilent(call), hasNewContext(call), let closure = closureArgument(call) else {
+        return []
+      }
+      let uses = outsideUses(in: closure).filter { use in
+        isManagedObject(model(in: use.type)) && staysIn(closure, use.place)
+          && !isAssigned(use.source, in: closure)
+      }
+      return Dictionary(grouping: uses, by: \.source).values.compactMap { uses in
+        guard let first = uses.first(where: { isTouched($0, home: .contextQueue) }) else {
+          return nil
+        }
+        return MisplacedUse(
+          place: first.place, value: first.value, source: first.source, reason: .backgroundTask,
+          model: model(in: first.type), uses: uses)
+      }.sorted { $0.place < $1.place }
+    }
+  }
+
+  /// Whether a call hands its closure a context that was made for it.
+  private func hasNewContext(_ call: Ref) -> Bool {
+    guard case .functions(let candidates) = callTarget(call) else { return true }
+    return candidates.allSatisfy { id in
+      body(of: id).map { body in
+        descendants(body, .call).contains { calledName($0) == "performBackgroundTask" }
+      } ?? false
+    }
+  }
+
+  private func closureArgument(_ call: Ref) -> Ref? {
+    arguments(call).lazy.compactMap { argument -> Ref? in
+      if self.kind(argument) == .closure { return argument }
+      guard let value = self.child(argument, .expression), let chain = self.child(value, .chain)
+      else { return self.child(argument, .closure) }
+      return self.child(chain, .closure)
+    }.first
+  }
+
+  /// Whether code gives a variable from outside another value.
+  private func isAssigned(_ local: Ref, in body: Ref) -> Bool {
+    descendants(body, .expression).contains { expression in
+      let parts = children(expression)
+      guard parts.count > 2, kind(parts[0]) == .chain, children(parts[0]).count == 1,
+        let name = children(parts[0]).first, kind(name) == .name, nameText(parts[1]) == "="
+      else { return false }
+      switch declared(name) {
+      case .local(let found): return found == local
+      case .property(let id): return properties[id].ref == local
       default: return false
       }
     }

@@ -251,7 +251,15 @@ package final class Program {
       let same = near.filter { Int(types[$0].ref.file) == file }
       return same.count == 1 ? same[0] : nil
     }
-    return nil
+    let seen = candidates.filter { sees(Int(types[$0].ref.file), from: file) }
+    return seen.count == 1 ? seen[0] : nil
+  }
+
+  /// Whether a file can see what another module's file declares: a target of a package has to be
+  /// imported.
+  private func sees(_ other: Int, from file: Int) -> Bool {
+    guard let target = files[other].target else { return true }
+    return files[file].imports.contains { $0.name == target }
   }
 
   /// All top-level types with a name.

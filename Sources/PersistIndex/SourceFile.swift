@@ -8,6 +8,9 @@ package final class SourceFile: Sendable {
   package let outline: Outline
   /// The folder that stands for the file's module, such as `Sources/App`.
   package let module: Name
+  /// The target of a package that the file belongs to, which other targets have to import; nil when
+  /// the file lies in no `Sources` folder.
+  let target: Name?
   /// Test code, by its imports or its folders.
   package let isTest: Bool
   /// Part of a documentation catalog.
@@ -29,6 +32,8 @@ package final class SourceFile: Sendable {
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
+    let sources = folders.lastIndex(of: "Sources").map { $0 + 1 }
+    target = sources.flatMap { $0 < folders.count ? Name(folders[$0]) : nil }
     // What lies above the project in an absolute path says nothing of the project.
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }

@@ -1,3 +1,4 @@
+import PersistSyntax
 import Testing
 
 @testable import PersistIndex
@@ -251,4 +252,27 @@ import Testing
     ("func f(x: Trip) { for x in 0..<2 { use(x) } }", "?"),
   ])
   func tuplesAndShadows(code: String, expected: String) { #expect(type(code) == expected) }
+
+  @Test func aTypeOfATargetThatIsNotImportedIsNotMeant() {
+    let files = [
+      "App/A.swift": "func f(x: Safe) { use(x) }", "Shared/S.swift": "final class Safe {}",
+      "Kit/Sources/Vaults/V.swift": "public enum Safe {}",
+    ]
+    for (header, expected) in [("", "Shared/S.swift"), ("import Vaults\n", nil)] {
+      let sources = files.sorted { $0.key < $1.key }.map {
+        SourceFile(
+          path: $0.key,
+          outline: Outline(SourceText(($0.key == "App/A.swift" ? header : "") + $0.value)))
+      }
+      let program = Program(sources)
+      let name = program.descendants(Ref(file: 0, node: 0), .name).last {
+        program.nameText($0) == "x"
+      }
+      var path: String?
+      if case .declared(let id)? = name.map({ program.type(of: $0) }) {
+        path = program.files[Int(program.types[id].ref.file)].path
+      }
+      #expect(path == expected)
+    }
+  }
 }
