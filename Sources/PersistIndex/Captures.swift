@@ -147,7 +147,9 @@ extension Program {
     var isElement = root.isElement
     while model(in: type) == nil, !isContext(type) {
       index += 1
-      guard index < parts.count, [.member, .optionalChain, .force].contains(kind(parts[index])),
+      guard index < parts.count,
+        [.member, .optionalChain, .force].contains(kind(parts[index]))
+          || looksUpModel(parts[index], in: type),
         index + 1 == parts.count || kind(parts[index + 1]) != .call
       else { return nil }
       type = typeBehind(index, parts, chain)
@@ -160,6 +162,12 @@ extension Program {
     let action = action(on: &type, parts, index, chain, &isElement)
     return ValueUse(
       place: place, value: value, type: whole, source: source, action: action, isElement: isElement)
+  }
+
+  /// Whether a suffix is the look-up `self[id, as: Trip.self]` of a model actor.
+  private func looksUpModel(_ suffix: Ref, in type: SwiftType) -> Bool {
+    guard kind(suffix) == .subscriptSuffix, case .declared(let actor) = type else { return false }
+    return isModelActor(actor)
   }
 
   /// The type of a chain's value behind one of its parts.

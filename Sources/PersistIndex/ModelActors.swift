@@ -77,6 +77,11 @@ extension Program {
     if case .tuple(let parts, _) = type.unwrapped {
       return parts.lazy.compactMap { self.modelInside($0) }.first
     }
+    if case .external(let name, let arguments) = type.unwrapped,
+      Words.carriers.contains(name)
+    {
+      return arguments.first.flatMap { self.modelInside($0) }
+    }
     return model(in: type)
   }
 

@@ -157,7 +157,7 @@ extension Program {
 extension Program {
   /// The calls on the main actor that make a model actor.
   package var modelActorsMadeOnMain: [(call: Ref, actor: TypeID)] {
-    contextActors.filter { isModelActor($0) }.flatMap { actor in
+    contextActors.filter { isModelActor($0) && !borrowsExecutor($0) }.flatMap { actor in
       calls(named: types[actor].name).compactMap { call in
         guard case .initializer(actor, _) = callTarget(call), isolation(at: call) == .mainActor,
           !isSilent(call), !isInStaticInitializer(call)
@@ -165,6 +165,12 @@ extension Program {
         return (call, actor)
       }
     }
+  }
+
+  /// Whether an actor works on an executor that is made elsewhere, wherever the actor is made.
+  private func borrowsExecutor(_ actor: TypeID) -> Bool {
+    guard case .property(let id)? = member("modelExecutor", of: actor) else { return false }
+    return properties[id].isComputed
   }
 
   private func isInStaticInitializer(_ place: Ref) -> Bool {

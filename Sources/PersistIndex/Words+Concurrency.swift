@@ -115,6 +115,12 @@ extension Words {
   /// The properties that identify an object in its store.
   static let identifiers: Set<Name> = ["persistentModelID", "objectID"]
 
+  /// Types from elsewhere that hand on values of their first argument's type.
+  static let carriers: Set<Name> = [
+    "Result", "AsyncStream", "AsyncThrowingStream", "Task", "UnsafeContinuation",
+    "CheckedContinuation",
+  ]
+
   /// Methods that only write a message.
   static let loggingMethods: Set<Name> = [
     "print", "debug", "info", "notice", "warning", "error", "log", "trace", "fault", "critical",
