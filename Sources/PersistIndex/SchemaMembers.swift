@@ -206,6 +206,17 @@ struct ListReader {
     case .closure where parts.count == 2 && parts[1].kind == .call:
       return elements(ofBlock: head, scope: scope, depth: depth + 1)
     case .name:
+      if let call = parts.last, call.kind == .call, parts.count > 2,
+        parts[parts.count - 2].name == "filter"
+      {
+        let path = parts.dropLast(2).compactMap(\.name)
+        guard path.count == parts.count - 2 else { return nil }
+        let list =
+          path.count == 1 && locals[path[0]] != nil
+          ? locals[path[0]]
+          : table.member(path, in: scope).flatMap { elements(of: $0, depth: depth + 1) }
+        return list.flatMap { filter($0, by: call, in: scope) }
+      }
       let isCall = parts.last?.kind == .call && (parts.last?.children.isEmpty ?? false)
       let path = isCall ? parts.dropLast() : parts[...]
       var names: [String] = []
