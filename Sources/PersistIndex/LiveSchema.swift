@@ -21,6 +21,14 @@ package struct LiveSchema: Sendable {
     ).compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
+  /// The class of an entity; nil where there are several.
+  package func model(_ entity: String) -> ModelDeclaration? {
+    version?.use(entity)?.model ?? models[entity]
+  }
+
+  /// The keys of the entities in the order in which the version has them.
+  package var keys: [String] { version?.uses.map(\.key) ?? shape.entities.map(\.key) }
+
   /// Where an entity, or a property of it, is declared.
   package func place(of subject: Subject) -> SchemaPlace? {
     if let version { return version.place(of: subject) }

@@ -22,7 +22,7 @@ extension Program {
     for name in descendants(body, .name) {
       guard let use = use(of: name, in: body), sharesValue(use, with: capture) else { continue }
       guard use.source == capture.source || capture.value == "self",
-        capture.uses.contains(where: { $0.place == use.place }),
+        capture.uses.contains(where: { $0.place == use.place }), !isBound(name, in: body),
         let read = plainRead(use, begin: name, of: model)
       else { return nil }
       reads.append(read)
@@ -35,6 +35,12 @@ extension Program {
 
   private func sharesValue(_ use: ValueUse, with capture: Capture) -> Bool {
     use.value == capture.value || use.source == capture.source
+  }
+
+  /// Whether the closure itself gives a name its meaning, as `guard let self` does.
+  private func isBound(_ name: Ref, in body: Ref) -> Bool {
+    if case .local(let local)? = declared(name) { return contains(body, local) }
+    return false
   }
 
   /// Whether the capture list of a closure names the value, and would name it for nothing then.

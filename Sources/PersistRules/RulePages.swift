@@ -1446,6 +1446,78 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
+**Incorrect (the same, and neither what shipped nor what is now has a version):**
+
+```swift shipped
+import SwiftData
+
+@Model final class Trip {
+  var name: String = ""
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+//                 ^^^^ users who come from the version that shipped can't open their data: `Trip` was not unique by `name`…
+  @Attribute(.unique) var name: String = ""
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+**Fixed by `--unsafe-fixes` (the versions, the plan and the stage are there; what the stage does is for a person to say):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  @Attribute(.unique) var name: String = ""
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self, migrationPlan: AppMigrationPlan.self) }
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+
+  @Model final class Trip {
+    var name: String = ""
+
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+}
+
+enum AppMigrationPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] {
+    [SchemaV1.self, SchemaV2.self]
+  }
+
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
+        willMigrate: { context in
+          // Make the rows fit what `SchemaV2` asks of them here.
+          try context.save()
+        },
+        didMigrate: nil)
+    ]
+  }
+}
+```
+
 **Correct (a custom stage takes the duplicates out first):**
 
 ```swift

@@ -153,6 +153,8 @@ import Testing
     "Task.detached { [weak self] in print(self?.trip.title ?? \"\") }",
     "Task.detached { print(self.trip /* mine */ .title) }",
     "let all = [1].map { _ in Task.detached { print(self.trip.title) } }",
+    "Task.detached { [self] in print(self.trip.title) }",
+    "run { [weak self] in Task.detached { guard let self else { return }; print(self.trip.title) } }",
     "if true { print(1); Task.detached { print(self.trip.title) } }",
   ])
   func whatIsMoreThanReadingIsLeft(body: String) { expectNone("    " + body) }

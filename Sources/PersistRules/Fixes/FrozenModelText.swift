@@ -8,13 +8,13 @@ struct FrozenModelText {
   private(set) var lines: [Layout.Line] = []
   private let program: Program
   private let shape: SchemaShape
-  private let version: SchemaVersion
+  private let now: LiveSchema
 
   /// Nothing where a class can't be written from what is known.
-  init?(_ shape: SchemaShape, after version: SchemaVersion, in program: Program) {
+  init?(_ shape: SchemaShape, now: LiveSchema, in program: Program) {
     self.program = program
     self.shape = shape
-    self.version = version
+    self.now = now
     guard shape.gaps.isEmpty, !shape.entities.isEmpty else { return nil }
     for entity in ordered {
       guard let text = model(entity) else { return nil }
@@ -26,7 +26,7 @@ struct FrozenModelText {
   var names: [String] { ordered.map(\.name) }
 
   private var ordered: [Entity] {
-    let places = version.uses.map(\.key)
+    let places = now.keys
     return shape.entities.sorted { left, right in
       (places.firstIndex(of: left.key) ?? .max, left.key)
         < (places.firstIndex(of: right.key) ?? .max, right.key)
@@ -35,9 +35,9 @@ struct FrozenModelText {
 
   private func model(_ entity: Entity) -> [Layout.Line]? {
     guard entity.twin.isEmpty, !entity.isAbstract, entity.superentity == nil,
-      entity.hashModifier == nil, version.use(entity.key)?.model.hasSuperclass != true
+      entity.hashModifier == nil, now.model(entity.key)?.hasSuperclass != true
     else { return nil }
-    let order = version.use(entity.key)?.model.propertyNames ?? []
+    let order = now.model(entity.key)?.propertyNames ?? []
     let properties = entity.properties.sorted { left, right in
       (order.firstIndex(of: left.name) ?? .max, left.name)
         < (order.firstIndex(of: right.name) ?? .max, right.name)
@@ -87,12 +87,12 @@ struct FrozenModelText {
 
   /// The declaration as it stands in the sources, when that still says what is frozen.
   private func copied(_ property: Property, of entity: Entity) -> Written? {
-    guard let use = version.use(entity.key),
-      let now = version.shape.entity(entity.key)?.property(property.name),
-      now.facts(of: entity.key) == property.facts(of: entity.key),
+    guard let model = now.model(entity.key),
+      let current = now.shape.entity(entity.key)?.property(property.name),
+      current.facts(of: entity.key) == property.facts(of: entity.key),
       uniqueness(of: property, entity)
-        == uniqueness(of: property, version.shape.entity(entity.key)),
-      let binding = use.model.place(of: property.name)?.ref,
+        == uniqueness(of: property, now.shape.entity(entity.key)),
+      let binding = model.place(of: property.name)?.ref,
       let declaration = program.parent(binding), program.kind(declaration) == .variableDecl,
       program.children(declaration, .binding).count == 1,
       program.child(declaration, .ifConfig) == nil, program.child(binding, .accessors) == nil,

@@ -111,6 +111,14 @@ struct Layout {
   /// An edit that puts a text in.
   func insertion(_ text: String, at offset: Int) -> Fix.Edit { edit(offset..<offset, text) }
 
+  /// An edit that puts lines behind all that the file holds, after an empty line.
+  func insertionAtEnd(_ lines: [Line]) -> Fix.Edit {
+    let end = bytes.count
+    let endsLine = end > 0 && (bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D)
+    let text = text(lines, indentation: "")
+    return insertion((endsLine ? "" : lineBreak) + lineBreak + text + lineBreak, at: end)
+  }
+
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   /// How much further in the code of the nearest braces stands than what is around them.

@@ -7,11 +7,21 @@ struct MigrationWay {
   private let old: String
   private let new: String
   private let isLightweight: Bool
+  /// Whether a stage with some code in it can go the way.
+  let isPossible: Bool
+  private let narrowsRows: Bool
 
-  init(from old: String, to new: String, isLightweight: Bool) {
+  init(from old: String, to new: String, doing migration: Migration) {
     self.old = old
     self.new = new
-    self.isLightweight = isLightweight
+    let narrowing = migration.judgements.filter { $0.needsFittingRows }
+    narrowsRows = !narrowing.isEmpty
+    isPossible = !migration.judgements.contains { judgement in
+      !judgement.needsFittingRows
+        && [.needsCustomStage, .cantOpen].contains(judgement.verdict)
+    }
+    // What no stage can do is left to be reported.
+    isLightweight = !isPossible || (migration.verdict ?? .cantOpen) <= .lightweight
   }
 
   /// The stage; what can't be inferred has a place for the code that does it.
@@ -24,13 +34,20 @@ struct MigrationWay {
         Layout.Line("\(type).lightweight("), Layout.Line("\(versions))", depth: 1),
       ]
     }
-    return [
-      Layout.Line("\(type).custom("), Layout.Line("\(versions),", depth: 1),
-      Layout.Line("willMigrate: nil,", depth: 1),
-      Layout.Line("didMigrate: { context in", depth: 1),
-      Layout.Line("// Give what is new in `\(new)` its values here.", depth: 2),
-      Layout.Line("try context.save()", depth: 2), Layout.Line("})", depth: 1),
+    let (doing, other, remark) =
+      narrowsRows
+      ? ("willMigrate", "didMigrate", "Make the rows fit what `\(new)` asks of them here.")
+      : ("didMigrate", "willMigrate", "Give what is new in `\(new)` its values here.")
+    let work = [
+      Layout.Line("\(doing): { context in", depth: 1), Layout.Line("// \(remark)", depth: 2),
+      Layout.Line("try context.save()", depth: 2),
     ]
+    let head = [
+      Layout.Line("\(type).custom("), Layout.Line("\(versions),", depth: 1),
+    ]
+    return narrowsRows
+      ? head + work + [Layout.Line("},", depth: 1), Layout.Line("\(other): nil)", depth: 1)]
+      : head + [Layout.Line("\(other): nil,", depth: 1)] + work + [Layout.Line("})", depth: 1)]
   }
 
   // MARK: A plan that is there
@@ -102,33 +119,38 @@ struct MigrationWay {
 
   // MARK: A plan that isn't there yet
 
-  /// A plan behind a declaration, for versions that are in none yet, and its name where containers
-  /// are made of them.
-  func newPlan(
-    behind declaration: Ref, _ layout: Layout, _ containers: [ContainerUse], in program: Program
-  ) -> [Fix.Edit]? {
+  /// A plan for versions that are in none yet; nil where its name is taken.
+  func newPlan(in program: Program) -> NewPlan? {
     let own = old.withoutNumber + "MigrationPlan"
     let name = own == "MigrationPlan" ? "AppMigrationPlan" : own
-    let end = program.byteRange(declaration).upperBound
-    guard program.topLevelTypes(named: Name(name)).isEmpty, layout.endsLine(end),
-      layout.indentation(at: end).isEmpty
-    else { return nil }
+    guard program.topLevelTypes(named: Name(name)).isEmpty else { return nil }
     let head = [
-      Layout.Line(""), Layout.Line("enum \(name): SchemaMigrationPlan {"),
+      Layout.Line("enum \(name): SchemaMigrationPlan {"),
       Layout.Line("static var schemas: [any VersionedSchema.Type] {", depth: 1),
       Layout.Line("[\(old).self, \(new).self]", depth: 2), Layout.Line("}", depth: 1),
       Layout.Line(""), Layout.Line("static var stages: [MigrationStage] {", depth: 1),
       Layout.Line("[", depth: 2),
     ]
     let tail = [Layout.Line("]", depth: 2), Layout.Line("}", depth: 1), Layout.Line("}")]
-    let lines = head + stage(type: "").map { $0.indented.indented.indented } + tail
-    let plan = layout.insertion(
-      layout.lineBreak + layout.text(lines, indentation: ""), at: layout.endOfLine(end))
-    return [plan] + containers.compactMap { use(name, in: $0, program) }
+    return NewPlan(
+      name: name, lines: head + stage(type: "").map { $0.indented.indented.indented } + tail)
   }
+}
+
+extension MigrationJudgement {
+  /// Whether the change can be migrated once the rows of the older version fit the newer one.
+  fileprivate var needsFittingRows: Bool {
+    verdict == .needsCustomStage && [.unique, .optional].contains(change.aspect)
+  }
+}
+
+/// A migration plan to be declared.
+struct NewPlan {
+  let name: String
+  let lines: [Layout.Line]
 
   /// The argument for the plan, behind those that name what is stored.
-  private func use(_ plan: String, in container: ContainerUse, _ program: Program) -> Fix.Edit? {
+  func use(in container: ContainerUse, _ program: Program) -> Fix.Edit? {
     guard case .none = container.plan, !container.isInMemory, !program.isSilent(container.call),
       program.calledName(container.call) == "ModelContainer"
     else { return nil }
@@ -140,7 +162,7 @@ struct MigrationWay {
     let space =
       layout.startsLine(range.lowerBound)
       ? layout.lineBreak + layout.indentation(at: range.lowerBound) : " "
-    return layout.insertion(",\(space)migrationPlan: \(plan).self", at: range.upperBound)
+    return layout.insertion(",\(space)migrationPlan: \(name).self", at: range.upperBound)
   }
 }
 

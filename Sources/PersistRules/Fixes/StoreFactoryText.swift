@@ -20,13 +20,7 @@ struct StoreFactoryText {
       edits.append(Self.importing(module, imports, layout, in: program))
     }
     let logger = program.topLevelTypes(named: "Logger").isEmpty ? "Logger" : "os.Logger"
-    let text = layout.file.outline.text
-    let end = text.count
-    let endsLine = end > 0 && [0x0A, 0x0D].contains(text.bytes[end - 1])
-    let lineBreak = layout.lineBreak
-    let body = layout.text(Self.lines(name, logger: logger), indentation: "")
-    let function = (endsLine ? "" : lineBreak) + lineBreak + body + lineBreak
-    edits.append(layout.insertion(function, at: end))
+    edits.append(layout.insertionAtEnd(Self.lines(name, logger: logger)))
   }
 
   private static let exportingFoundation: Set<String> = [

@@ -36,7 +36,7 @@ struct VersionSplit {
 
   /// The fix; nothing where it would not give the frozen version back exactly.
   var fix: Fix? {
-    guard let models = FrozenModelText(frozen, after: version, in: program),
+    guard let models = FrozenModelText(frozen, now: LiveSchema(version), in: program),
       let number = identifierEdit, let frozenText = frozenVersion(models),
       let way = planEdits
     else { return nil }
@@ -110,9 +110,7 @@ struct VersionSplit {
 
   private var way: MigrationWay {
     MigrationWay(
-      from: version.name, to: newName,
-      isLightweight: (Migration(from: frozen, to: version.shape).verdict ?? .cantOpen)
-        <= .lightweight)
+      from: version.name, to: newName, doing: Migration(from: frozen, to: version.shape))
   }
 
   private var planEdits: [Fix.Edit]? {
@@ -121,26 +119,33 @@ struct VersionSplit {
       if case .version(version.id) = container.schema { return true }
       return false
     }
-    return way.newPlan(behind: declaration, layout, containers, in: program)
+    guard let plan = way.newPlan(in: program) else { return nil }
+    let end = program.byteRange(declaration).upperBound
+    guard layout.endsLine(end), layout.indentation(at: end).isEmpty else { return nil }
+    let text = layout.lineBreak + layout.text([Layout.Line("")] + plan.lines, indentation: "")
+    return [layout.insertion(text, at: layout.endOfLine(end))]
+      + containers.compactMap { plan.use(in: $0, program) }
   }
 
-  // MARK: The proof
-
-  /// Whether the sources have both versions exactly as they should be once the edits are made.
   private func givesBackFrozen(_ edits: [Fix.Edit]) -> Bool {
+    let shapes = program.shapes(after: edits)
+    return shapes[version.name]?.facts == frozen.facts
+      && shapes[newName]?.facts == version.shape.facts
+  }
+}
+
+extension Program {
+  /// The shapes of all versions by their names once edits are made.
+  func shapes(after edits: [Fix.Edit]) -> [String: SchemaShape] {
     let fix = Fix(title: "", isSafe: false, edits: edits)
     let paths = Set(edits.map(\.range.path))
-    let files = program.files.map { file in
+    let files = files.map { file in
       guard paths.contains(file.path) else { return file }
       let bytes = [fix].apply(to: Array(file.outline.text.bytes), path: file.path)
       return SourceFile(path: file.path, outline: Outline(SourceText(bytes)))
     }
-    let after = SchemaProgram(files, input: program.schemaInput)
-    guard let again = after.versions.first(where: { !$0.isTest && $0.name == version.name }),
-      let new = after.versions.first(where: { !$0.isTest && $0.name == newName })
-    else { return false }
-    return again.shape.facts == frozen.facts
-      && new.shape.facts == version.shape.facts
+    let versions = SchemaProgram(files, input: schemaInput).versions.filter { !$0.isTest }
+    return Dictionary(versions.map { ($0.name, $0.shape) }, uniquingKeysWith: { first, _ in first })
   }
 }
 

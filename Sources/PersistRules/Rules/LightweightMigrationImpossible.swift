@@ -33,7 +33,8 @@ struct LightweightMigrationImpossible: Rule {
       }
       findings.report(
         .cannot(judgement, from: "the version that shipped", hasStage: false), at: place,
-        severity: judgement.sureness == .high ? .error : .warning)
+        severity: judgement.sureness == .high ? .error : .warning,
+        fix: FirstVersions(migration, near: place, in: program)?.fix)
     }
   }
 
