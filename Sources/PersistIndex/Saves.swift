@@ -16,10 +16,25 @@ extension Program {
       guard parts.count > 1 else { return false }
       let receiver = parts[parts.count - 2]
       guard kind(receiver) == .member || kind(receiver) == .name else { return false }
+      if isGivenContext(receiver) { return true }
       return Words.contextNames.contains(name(receiver))
         && (kind(receiver) == .member || !isKnown(receiver))
     default: return false
     }
+  }
+
+  /// Whether a name is the context that `performBackgroundTask` gives to its closure.
+  private func isGivenContext(_ name: Ref) -> Bool {
+    let closure: Ref?
+    switch declared(name) {
+    case .local(let local) where kind(local) == .parameter: closure = parent(local).flatMap(parent)
+    case .closureArgument(let taker, 0): closure = taker
+    default: return false
+    }
+    guard let closure, kind(closure) == .closure, let (call, _) = callTaking(closure) else {
+      return false
+    }
+    return calledName(call) == "performBackgroundTask" && functions(calledBy: call).isEmpty
   }
 
   /// Whether the sources tell the type of what a name stands for.

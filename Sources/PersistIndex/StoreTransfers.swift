@@ -57,11 +57,37 @@ extension Program {
 
   /// Whether work takes the store that a transfer brings away, and not the one that it makes.
   private func isSource(_ work: StoreFileWork, of transfer: Ref) -> Bool {
+    let (source, target) = ends(of: transfer)
+    let own = named(in: work.site)
+    let isOfSource = source.map { !named(in: $0).isDisjoint(with: own) } ?? false
+    let isOfTarget = target.map { !named(in: $0).isDisjoint(with: own) } ?? false
+    if isOfSource != isOfTarget { return isOfSource }
     if takes(work, targets(of: transfer)) { return false }
     guard let moved = fileWork(by: transfer), Words.fileWork[calledName(transfer)] != nil else {
       return true
     }
     return takes(work, moved.files)
+  }
+
+  /// The arguments of a transfer that say from where and to where.
+  private func ends(of transfer: Ref) -> (source: Ref?, target: Ref?) {
+    let list = children(transfer, .argument)
+    guard calledName(transfer) != "replacePersistentStore" else {
+      return (list.first { label($0) == "withPersistentStoreFrom" }, list.first)
+    }
+    let to = list.first { ["to", "toPath", "toDestinationURL"].contains(label($0)) }
+    return (list.first, to ?? list.dropFirst().first)
+  }
+
+  /// The locals and properties that an expression or the arguments of a call name.
+  private func named(in ref: Ref) -> Set<Declared> {
+    Set(
+      descendants(ref, .name).compactMap { declared($0) }.filter { value in
+        switch value {
+        case .local, .property: true
+        default: false
+        }
+      })
   }
 
   /// Whether a node runs whenever a statement does, the question whether a file is there aside.

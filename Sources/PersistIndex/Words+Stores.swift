@@ -55,6 +55,7 @@ extension Words {
     "performBackgroundTask", "addOperation", "forEach", "map", "flatMap", "compactMap", "defer",
     "autoreleasepool", "assumeIsolated", "write", "read", "barrierWrite", "inDatabase",
     "scheduledTimer", "performExpiringActivity", "onMainThread", "coordinate",
+    "loadPersistentStores",
   ]
 
   /// Functions whose `resume(throwing:)` makes them throw.

@@ -30,7 +30,8 @@ struct FatalErrorOnStoreOpen: Rule {
       return
     }
     let opening = program.storeFlow.opening(of: path)
-    guard !opening.isInMemory, isFirstResort(end, program), !program.tellsBefore(end, on: path),
+    guard !opening.isInMemory, isFirstResort(end, program),
+      !program.isHandedToBackup(opening.root), !program.tellsBefore(end, on: path),
       let place = program.calledNode(end)
     else { return }
     findings.report(
