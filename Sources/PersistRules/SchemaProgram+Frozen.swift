@@ -89,12 +89,16 @@ extension SchemaProgram {
       return .gone(SchemaPlace(path: model.current?.path ?? model.path, range: 0..<0))
     }
     guard !key.contains(".xcdatamodel") else { return .unknown }
-    let shipped = plans.filter { !$0.isTest }
+    let names = Set(shape.entities.map(\.name))
+    // Seen in part, another plan may have the version.
+    let shipped = plans.filter { plan in
+      !plan.isTest
+        && (base.isWhole || plan.chain.contains { versions[$0].shape.holds(anyOf: names) })
+    }
     if let plan = shipped.first {
       return plan.schemas == nil ? .unknown : .gone(plan.schemasPlace ?? plan.place)
     }
     guard base.isWhole else { return .unknown }
-    let names = Set(shape.entities.map(\.name))
     let model = models.first { !$0.isTest && names.contains($0.name) }
     return model.map { .gone($0.place) } ?? .unknown
   }
@@ -105,6 +109,12 @@ extension SchemaProgram {
     let name = SchemaProgram.lastPart(of: key)
     let named = versions.filter { !$0.isTest && $0.name == name }
     return named.count == 1 ? named[0] : nil
+  }
+}
+
+extension SchemaShape {
+  fileprivate func holds(anyOf names: Set<String>) -> Bool {
+    entities.contains { names.contains($0.name) }
   }
 }
 

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistReport
+import PersistRules
 
 extension Configuration {
   /// Whether these paths hold all that the configuration speaks of.
@@ -31,6 +32,10 @@ extension Configuration {
     var notices = result.unusedNames.map { name, nearest in
       notice("names", name, "nothing in the sources is called '\(name)'\(nearest)")
     }
+    if let lock, base == nil, needsLock, !result.versionKeys.isEmpty {
+      notices.append(
+        notice("lock", lock, "\(lockPath) isn't there, so nothing tells what has shipped"))
+    }
     if let first = loose.first {
       let verb = loose.count == 1 ? "is" : "are"
       notices.append(
@@ -40,6 +45,11 @@ extension Configuration {
             + "shipped; `persistlint freeze` writes it into \(lockPath)"))
     }
     return notices
+  }
+
+  /// Whether a rule that is on compares with what has shipped.
+  var needsLock: Bool {
+    !(judgingRules ?? Registry.ids).isDisjoint(with: Registry.comparing)
   }
 
   private func notice(_ key: String, _ value: String, _ message: String) -> Notice {

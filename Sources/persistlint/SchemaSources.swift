@@ -1,6 +1,5 @@
 import PersistIndex
 import PersistReport
-import PersistRules
 import PersistSchema
 import PersistSyntax
 
@@ -19,7 +18,9 @@ struct SchemaSources {
   /// What the sources are compared with; nothing when nothing tells what has shipped.
   func base(for input: LintInput) throws(CommandError) -> SchemaBase? {
     var base = try anyBase(for: input)
-    base?.isWhole = options.operands.allSatisfy { $0 == "." }
+    base?.isWhole =
+      configuration.file == nil
+      ? options.operands.allSatisfy { $0 == "." } : configuration.isWhole(options.operands)
     return base
   }
 
@@ -55,9 +56,7 @@ struct SchemaSources {
   /// Refuses to go on when the configuration names a lock file that isn't there and a rule that is
   /// on needs it.
   func missLock() throws(CommandError) {
-    guard let path = configuration.lock,
-      !(configuration.judgingRules ?? Registry.ids).isDisjoint(with: Registry.comparing)
-    else { return }
+    guard let path = configuration.lock, configuration.needsLock else { return }
     throw .refusal(
       "\(configuration.placed(path)) isn't there, though the configuration names it as `lock`; "
         + "`persistlint freeze` writes it, and git may have the old one")

@@ -61,6 +61,32 @@ import Testing
     #expect(try persistlint("--lock", "shipped.lock", in: folder).exitCode == 2)
   }
 
+  @Test func missingLockIsAWarningWhereNothingHasShippedYet() throws {
+    try folder.write(
+      "Item.swift", "import SwiftData\n@Model final class Item { var name = \"\" }\n")
+    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 0)
+    #expect(
+      run.errors.contains(".persistlint.json:1:8: shipped.lock isn't there"), "\(run.errors)")
+  }
+
+  @Test func versionsOfOtherFoldersAreNotMissedInAPart() throws {
+    try folder.write("App/Schema.swift", ShippedTests.schema())
+    let kit = ShippedTests.schema().replacing("V1", with: "K1").replacing("V2", with: "K2")
+      .replacing("Item", with: "Stop").replacing("Plan:", with: "KitPlan:")
+    try folder.write("Kit/Schema.swift", kit)
+    try folder.write(".persistlint.json", "{}")
+    _ = try persistlint("freeze", in: folder)
+    #expect(try folder.read("persistlint.lock").contains("frozen K1 V1\n"))
+    #expect(try persistlint(in: folder.inner("App")).exitCode == 0)
+    #expect(try persistlint("Kit", in: folder).exitCode == 0)
+    let gone = kit.replacing("enum K1", with: "enum K0").replacing("K1.self", with: "K0.self")
+      .replacing("var name", with: "var title")
+    try folder.write("Kit/Schema.swift", gone)
+    #expect(try persistlint("Kit", in: folder).output.contains("[frozen-schema-edited]"))
+  }
+
   @Test func lockLiesBesideTheConfiguration() throws {
     try folder.write("App/Schema.swift", ShippedTests.schema())
     try folder.write("App/.persistlint.json", "{}")
