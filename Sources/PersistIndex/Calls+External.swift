@@ -16,6 +16,7 @@ extension Program {
       }
       return .unknown
     case .external(let type, _):
+      if Words.performMethods.contains(name), isContext(receiver) { return performResult(call) }
       let known = Words.methodResult(name, of: type)
       return known == .unknown ? fetchResult(name, receiver, call) : known
     default:
@@ -31,6 +32,16 @@ extension Program {
       })
     else { return nil }
     return .external("NSFetchRequest", [.declared(id)])
+  }
+
+  /// What the closure of `perform` returns.
+  private func performResult(_ call: Ref) -> SwiftType {
+    guard let closure = arguments(call).last else { return .unknown }
+    let single = closureResult(closure)
+    if single != .unknown || kind(closure) != .closure { return single }
+    let results = descendants(closure, .returnStatement).filter { enclosingBody($0) == closure }
+      .compactMap { child($0, .expression) }.map { type(of: $0) }.filter { $0 != .unknown }
+    return Set(results).count == 1 ? results[0] : .unknown
   }
 
   /// `fetch(FetchDescriptor<T>())`, `fetch(request)` and other queries of a context.

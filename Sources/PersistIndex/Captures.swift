@@ -210,7 +210,9 @@ extension Program {
       }
       guard next < parts.count else { return wholeAction(chain) }
       isElement = true
-      if let path = elementPath(parts, next) { return .reads(nameText(path)) }
+      if let path = elementPath(parts, next) {
+        return Words.threadSafeMembers.contains(name(path)) ? .mentions : .reads(nameText(path))
+      }
       let isCall = next + 1 < parts.count && kind(parts[next + 1]) == .call
       index = isCall ? next + 1 : next
       type = typeBehind(index, parts, chain)

@@ -39,8 +39,19 @@ package struct LiveSchema: Sendable {
 
 extension SchemaProgram {
   /// The newest version of each plan; the models themselves where there are no versions.
+  ///
+  /// What lies in no plan is left over where there is one, and so is a plan that no container is
+  /// opened with where another one is.
   package var live: [LiveSchema] {
-    let newest = versions.filter { !$0.isTest && isNewest($0) }.map { LiveSchema($0) }
+    let shipped = plans.indices.filter { !plans[$0].isTest }
+    let opened = shipped.filter { index in
+      containers.contains { $0.plan == .plan(index) }
+    }
+    let chains = (opened.isEmpty ? shipped : opened).map { plans[$0].chain }
+    let newest = versions.filter { version in
+      guard !version.isTest, isNewest(version) else { return false }
+      return chains.allSatisfy { $0.isEmpty } || chains.contains { $0.last == version.id }
+    }.map { LiveSchema($0) }
     return newest + (unversionedShape.map { [LiveSchema($0, models: models)] } ?? [])
   }
 }

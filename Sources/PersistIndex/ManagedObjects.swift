@@ -10,6 +10,8 @@ package struct MisplacedUse: Sendable {
     case globalActor
     /// A context with a private queue, used without `perform`.
     case outsidePerform
+    /// An object that `perform` gave back, touched outside of it.
+    case afterPerform
     /// On the queue of a new context, while the object belongs to another one.
     case backgroundTask
   }
@@ -30,6 +32,7 @@ extension Program {
   /// The uses of contexts and managed objects away from their queues, one a function and value.
   package var misplacedUses: [MisplacedUse] {
     tasksInPerform + objectsOnGlobalActors + privateContextUses + objectsInBackgroundTasks
+      + objectsAfterPerform
   }
 
   /// Whether a value is a Core Data context.
@@ -67,6 +70,41 @@ extension Program {
       default: return false
       }
     }
+  }
+
+  // MARK: Objects that leave `perform`
+
+  /// The objects that `perform` of a context with a private queue gives back and that are touched
+  /// without it.
+  private var objectsAfterPerform: [MisplacedUse] {
+    ["perform", "performAndWait"].flatMap { calls(named: $0) }.sorted().compactMap { call in
+      guard mayHoldContexts(Int(call.file)), let local = boundResult(call),
+        isManagedObject(model(in: type(ofLocal: local))), !isSilent(call),
+        let function = enclosingFunction(call), let body = body(of: function), contains(body, call),
+        let first = callee(call).first, kind(first) == .name,
+        let context = use(of: first, in: body), isCoreDataContext(context.type),
+        isPrivateContext(context.source)
+      else { return nil }
+      let uses = descendants(body, .name).filter { $0 > local }
+        .compactMap { self.use(of: $0, in: body) }
+        .filter { $0.source == local && !runsInPerform($0.place, in: body) }
+      guard let touched = uses.first(where: { isTouched($0, home: .nonisolated) }) else {
+        return nil
+      }
+      return MisplacedUse(
+        place: touched.place, value: touched.value, source: local, reason: .afterPerform,
+        model: model(in: touched.type), uses: uses)
+    }
+  }
+
+  /// The local that holds nothing but the result of a call.
+  private func boundResult(_ call: Ref) -> Ref? {
+    guard let chain = parent(call), children(chain).last == call, let expression = parent(chain),
+      let binding = parent(expression),
+      kind(binding) == .binding || kind(binding) == .optionalBinding,
+      property(declaredAt: binding) == nil
+    else { return nil }
+    return child(binding, .boundName)
   }
 
   // MARK: Background tasks

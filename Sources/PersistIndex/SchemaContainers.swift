@@ -12,7 +12,7 @@ package struct ContainerUse: Sendable {
   }
 
   /// How the container migrates.
-  package enum Plan: Sendable {
+  package enum Plan: Hashable, Sendable {
     case none
     case plan(Int)
     case unknown

@@ -38,6 +38,10 @@ extension Finding.Message {
       let read = taken.read.isEmpty ? "values" : "what is read (\(taken.read.quoted))"
       return
         "the app can crash here, for \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
+    case .afterPerform:
+      let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
+      return
+        "the app can crash here, for \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
     case .backgroundTask:
       return
         "the app can crash or lose edits here, for \(value) belongs to another context than the new one of `performBackgroundTask`; before it write `let id = \(use.value).objectID`, and get the object inside with `object(with: id)`"
