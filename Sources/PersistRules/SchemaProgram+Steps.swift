@@ -9,6 +9,9 @@ extension SchemaProgram {
     let new: SchemaVersion
     let stage: MigrationStage?
     let migration: Migration
+    /// The entities of the older version whose classes are those of today, and may have had other
+    /// properties when it shipped.
+    let ofToday: Set<String>
 
     /// What looks renamed, those left out whose values the stage carries over.
     func unsaidRenames(in program: Program) -> [LikelyRename] {
@@ -48,14 +51,18 @@ extension SchemaProgram {
   /// The shape without what an older version only has because it names classes of today.
   private func certainShape(of version: SchemaVersion, newest: SchemaVersion) -> SchemaShape {
     var shape = version.shape
-    guard version.id != newest.id else { return shape }
-    for use in version.uses where !use.isNested {
-      guard isLive(use, in: version, newest: newest) else { continue }
+    for use in usesOfToday(in: version, newest: newest) {
       shape.gaps.append(
         Gap(entity: use.key, reason: "\(use.model.qualifiedName) is the class of today"))
     }
     shape.gaps.sort()
     return shape
+  }
+
+  /// The classes of an older version that are those of today.
+  private func usesOfToday(in version: SchemaVersion, newest: SchemaVersion) -> [ModelUse] {
+    guard version.id != newest.id else { return [] }
+    return version.uses.filter { !$0.isNested && isLive($0, in: version, newest: newest) }
   }
 
   /// All steps of all plans that an app ships; the same two versions only once.
@@ -70,7 +77,8 @@ extension SchemaProgram {
           plan: chain.plan, old: old, new: new, stage: stage,
           migration: Migration(
             from: certainShape(of: old, newest: newest),
-            to: certainShape(of: new, newest: newest)))
+            to: certainShape(of: new, newest: newest)),
+          ofToday: Set(usesOfToday(in: old, newest: newest).map(\.key)))
       }
     }
   }

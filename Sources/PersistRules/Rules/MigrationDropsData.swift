@@ -21,6 +21,7 @@ struct MigrationDropsData: Rule {
       let lost = lost(in: step.migration).filter { subject in
         let name = subject.property.isEmpty ? subject.entity : subject.property
         if step.stage?.mayRead(name, in: program) ?? false { return false }
+        if !subject.property.isEmpty, step.ofToday.contains(subject.entity) { return false }
         return !(before.map { wasCarried(subject, by: $0, in: program) } ?? false)
       }
       let place = { (subject: Subject) in
