@@ -7,6 +7,8 @@ struct ConfigurationKey: Sendable {
   /// What may stand as a value.
   indirect enum Shape: Sendable {
     case text
+    /// `open`, `Store.open`, `Store.open(at:)` or `Store`.
+    case name
     case boolean
     case choice([String])
     case format
@@ -93,16 +95,16 @@ extension ConfigurationKey {
 
   private static let nameKeys: [ConfigurationKey] = [
     ConfigurationKey(
-      name: "openers", shape: .list(.text), summary: "What opens a store, and may fail."
+      name: "openers", shape: .list(.name), summary: "What opens a store, and may fail."
     ) { _, _ in },
     ConfigurationKey(
-      name: "backups", shape: .list(.text), summary: "What copies a store to another place."
+      name: "backups", shape: .list(.name), summary: "What copies a store to another place."
     ) { _, _ in },
     ConfigurationKey(
-      name: "locks", shape: .list(.text), summary: "What keeps other processes from a store."
+      name: "locks", shape: .list(.name), summary: "What keeps other processes from a store."
     ) { _, _ in },
     ConfigurationKey(
-      name: "assertions", shape: .list(.text),
+      name: "assertions", shape: .list(.name),
       summary: "What asks the system for time in the background."
     ) { _, _ in },
   ]
@@ -138,7 +140,8 @@ extension ConfigurationKey {
 
   private static func members(of shape: Shape) -> [(String, JSON)] {
     switch shape {
-    case .text: return [("type", "string")]
+    case .text: return [("type", "string"), ("minLength", .integer(1))]
+    case .name: return [("type", "string"), ("pattern", #"^[^\s().]+(\.[^\s().]+)*(\(.*\))?$"#)]
     case .boolean: return [("type", "boolean")]
     case .choice(let words): return [("enum", .array(words.map { .string($0) }))]
     case .format:

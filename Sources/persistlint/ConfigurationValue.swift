@@ -59,7 +59,11 @@ extension ConfigurationValue {
   ) throws(ConfigurationMistake) {
     switch shape {
     case .text:
-      if text == nil { throw mistake(at: path, "a string") }
+      if text?.isEmpty ?? true { throw mistake(at: path, "a string that isn't empty") }
+    case .name:
+      guard let text, text.isCallName else {
+        throw mistake(at: path, "the name of a function or type, such as 'Store.open',")
+      }
     case .boolean:
       if truth == nil { throw mistake(at: path, "true or false") }
     case .choice(let words):
@@ -121,5 +125,15 @@ extension ConfigurationValue {
 
   private func mistake(at path: [String], _ expected: String) -> ConfigurationMistake {
     ConfigurationMistake(path: path, reason: "\(noun) stands where \(expected) has to")
+  }
+}
+
+extension String {
+  /// Whether this is a name with the names of types before it, and maybe parameters behind.
+  fileprivate var isCallName: Bool {
+    let end = firstIndex(of: "(")
+    let names = self[..<(end ?? endIndex)].split(separator: ".", omittingEmptySubsequences: false)
+    return (end == nil || hasSuffix(")"))
+      && names.allSatisfy { !$0.isEmpty && !$0.contains(where: \.isWhitespace) }
   }
 }

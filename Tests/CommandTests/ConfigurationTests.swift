@@ -101,6 +101,9 @@ import Testing
     ("{'overrides': [{'paths': []}]}", "1:3: 'rules' is missing here"),
     ("{'failOn': 3}", "1:3: 3 stands where one of note, warning, error has to"),
     ("{'formats': ['srif:a']}", "1:3: 'srif' can't stand here; did you mean 'sarif'?"),
+    ("{'lock': ''}", "1:3: '' stands where a string that isn't empty has to"),
+    ("{'names': {'locks': ['a b']}}", "1:13: 'a b' stands where the name of a function or type"),
+    ("{'names': {'lock': []}}", "1:13: no key is called 'lock'; did you mean 'locks'?"),
     ("[]", "1:1: a list stands where an object has to"),
   ])
   func mistakesAreNamedWithTheirPlace(text: String, reason: String) throws {
