@@ -48,6 +48,9 @@ package struct StorePath: Hashable, Sendable {
     }
   }
 
+  /// Whether the path is the main file of a store, in use or not.
+  var namesStoreFile: Bool { part == .main && (saysStore || hasStoreEnding) }
+
   /// The text without what names a log file.
   private var mainText: String {
     for suffix in ["-wal", "-shm"] where text.hasSuffix(suffix) {

@@ -17,6 +17,7 @@ extension Program {
         return false
       }
       return work.isWhole || work.takesStore
+        || takesFormerStore(work) && !targets(of: call).contains { $0.saysOther }
     }.sorted()
   }
 
@@ -48,11 +49,18 @@ extension Program {
   {
     nodes.flatMap { node in
       fileWork(in: node).filter { work in
-        work.kind == .deletion && work.takesStore && !isSilent(work.site)
-          && storeFlow.innermostPath(at: work.site) == nil && isSource(work, of: transfer.root)
+        work.kind == .deletion && (work.takesStore || takesFormerStore(work))
+          && !isSilent(work.site) && storeFlow.innermostPath(at: work.site) == nil
+          && isSource(work, of: transfer.root)
           && (isSure || isUnconditional(work.site, in: node)) && !isRefilled(work, transfer)
       }.map { TransferDeletion(work: $0, transfer: transfer) }
     }
+  }
+
+  /// Whether work takes a store that is named for being the one of before, as a transfer's source is.
+  private func takesFormerStore(_ work: StoreFileWork) -> Bool {
+    let namesStore = work.files.contains { $0.namesStoreFile }
+    return namesStore && text(work.call).camelWords.contains { Words.formerWords.contains($0) }
   }
 
   /// Whether work takes the store that a transfer brings away, and not the one that it makes.

@@ -199,6 +199,9 @@ extension Words {
     "bundled", "bundle", "dictionary",
   ]
 
+  /// Words of names for the store that was in use before.
+  static let formerWords: Set<String> = ["old", "legacy", "previous", "deprecated"]
+
   /// Words of names that say store.
   static let storeWords: Set<String> = ["store", "database", "db", "sqlite", "realm", "persistent"]
 

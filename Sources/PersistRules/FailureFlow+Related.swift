@@ -22,6 +22,16 @@ extension Program {
     return steps + [end]
   }
 
+  /// What the crash report shows when the opening fails after an update, in brackets; "" for stores
+  /// whose errors have no such numbers.
+  func crashCode(_ opening: StoreOpening) -> String {
+    switch openedName(opening.root) {
+    case "ModelContainer": " (134504 or 134110 in the crash report)"
+    case "loadPersistentStores", "addPersistentStore": " (134140 or 134110 in the crash report)"
+    default: ""
+    }
+  }
+
   /// The type whose initializer opens, or the method.
   func openedName(_ root: Ref) -> String {
     if calledName(root) == "init", case .externalInitializer(.external) = callTarget(root),

@@ -664,13 +664,13 @@ final class Delegate {
     } catch {
       let problem = error as NSError
       fatalError("Unresolved error \(problem), \(problem.userInfo)")
-//    ^^^^^^^^^^ error: when `save` fails, on a full disk or a clash of unique values, `fatalError` ends the app…
+//    ^^^^^^^^^^ error: when `save` fails, on a full disk or a clash of unique values (133021), `fatalError` ends the app…
     }
   }
 
   func leave() {
     try! container.viewContext.save()
-//  ^^^^ error: when `save` fails, on a full disk or a clash of unique values, `try!` ends the app…
+//  ^^^^ error: when `save` fails, on a full disk or a clash of unique values (133021), `try!` ends the app…
   }
 }
 ```
@@ -744,7 +744,7 @@ import SwiftData
       container = try ModelContainer(for: Trip.self)
     } catch {
       fatalError("no container: \(error)")
-//    ^^^^^^^^^^ if `ModelContainer` can't open the store, the app ends here at every launch and its data can't be reached; …
+//    ^^^^^^^^^^ if `ModelContainer` can't open the store, the app ends here at every launch (134504 or 134110 in the crash report) and its data can't be reached; …
     }
   }
 }

@@ -70,6 +70,21 @@ import Testing
 
   // MARK: Stores that go to another place
 
+  @Test func aStoreThatIsNamedForBeingTheOldOneIsTheSource() {
+    let head = "let oldStoreURL = URL(fileURLWithPath: \"/a/Trips.sqlite\")\n"
+    let body =
+      "func f() { do { try c.migratePersistentStore(store, to: groupURL, type: .sqlite) } catch { log(error) }\n"
+    #expect(
+      deletedAfterTransfer(head + body + "try? files.removeItem(at: oldStoreURL) }")
+        == ["(at: oldStoreURL)"])
+    #expect(
+      deletedAfterTransfer(
+        head + "func f() { try? files.copyItem(at: oldStoreURL, to: groupStoreURL)\n"
+          + "try? files.removeItem(at: oldStoreURL) }") == ["(at: oldStoreURL)"])
+    #expect(
+      deletedAfterTransfer(head + body + "try? files.removeItem(at: exportStoreURL) }") == [])
+  }
+
   /// The deletions after a failed transfer, by the text of what they delete.
   private func deletedAfterTransfer(_ code: String) -> [String] {
     let program = Names(Self.head + code).program

@@ -38,7 +38,7 @@ extension Program {
 extension Finding.Message {
   fileprivate static func endsProcess(_ save: String, with end: String) -> Self {
     """
-    when `\(save)` fails, on a full disk or a clash of unique values, `\(end)` ends the app and all \
+    when `\(save)` fails, on a full disk or a clash of unique values (133021), `\(end)` ends the app and all \
     that was not saved is lost; catch the error, log it and tell the person
     """
   }

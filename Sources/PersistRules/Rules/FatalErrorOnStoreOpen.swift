@@ -19,7 +19,8 @@ struct FatalErrorOnStoreOpen: Rule {
       guard !opening.isInMemory, isFirstResort(forced.mark, program) else { continue }
       let mark = program.text(forced.mark)
       findings.report(
-        .forces(opening.name, by: mark), at: forced.mark, related: [program.opener(opening)],
+        .forces(opening.name, by: mark, program.crashCode(opening)), at: forced.mark,
+        related: [program.opener(opening)],
         flow: program.steps(
           from: opening, to: nil, end: .init(forced.mark, "`\(mark)` ends the app")))
     }
@@ -35,7 +36,8 @@ struct FatalErrorOnStoreOpen: Rule {
       let place = program.calledNode(end)
     else { return }
     findings.report(
-      .endsProcess(opening.name), at: place, related: [program.opener(opening)],
+      .endsProcess(opening.name, program.crashCode(opening)), at: place,
+      related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")),
       fix: ContainerFactory(for: opening, in: program)?.fix)
   }
@@ -48,17 +50,17 @@ struct FatalErrorOnStoreOpen: Rule {
 }
 
 extension Finding.Message {
-  fileprivate static func endsProcess(_ opening: String) -> Self {
+  fileprivate static func endsProcess(_ opening: String, _ code: String) -> Self {
     """
-    if `\(opening)` can't open the store, the app ends here at every launch and its data can't be \
-    reached; back the store up, then recover or show an error
+    if `\(opening)` can't open the store, the app ends here at every launch\(code) and its data \
+    can't be reached; back the store up, then recover or show an error
     """
   }
 
-  fileprivate static func forces(_ opening: String, by mark: String) -> Self {
+  fileprivate static func forces(_ opening: String, by mark: String, _ code: String) -> Self {
     """
-    if `\(opening)` can't open the store, `\(mark)` ends the app at every launch and its data can't \
-    be reached; catch the error, back the store up, then recover or show an error
+    if `\(opening)` can't open the store, `\(mark)` ends the app at every launch\(code) and its data \
+    can't be reached; catch the error, back the store up, then recover or show an error
     """
   }
 }

@@ -19,7 +19,10 @@ struct StoreDeletedWithoutBackup: Rule {
       findings.report(
         .deletes(opening.name, isTold: isTold), at: program.chain(of: work.site),
         severity: isTold ? .warning : nil,
-        related: [program.opener(opening)] + deletion(of: work, program))
+        related: [program.opener(opening)] + deletion(of: work, program),
+        flow: program.steps(
+          from: opening, to: path, end: .init(program.chain(of: work.call), "the store is deleted"))
+      )
     }
     checkTransfers(program, &seen, into: &findings)
     checkLaunch(program, &seen, into: &findings)
