@@ -114,12 +114,38 @@ extension Program {
   }
 
   private func isTaken(_ argument: Ref) -> Bool {
-    guard let call = parent(argument), kind(call) == .call else { return false }
+    guard let call = parent(argument) else { return false }
+    if kind(call) == .subscriptSuffix { return isKeptUnder(call) }
+    guard kind(call) == .call else { return false }
     if isContext(receiverType(ofCall: call)) { return false }
     switch callTarget(call) {
     case .functions, .initializer: return true
     case .unknownMethod(let name), .externalMethod(_, let name):
+      if Words.keepingMethods.contains(name) { return isKept(call) }
       return isAwaited(call) && !Words.loggingMethods.contains(name)
+    default: return false
+    }
+  }
+
+  /// Whether the receiver of `append` and the like outlives the function.
+  private func isKept(_ call: Ref) -> Bool {
+    guard let chain = parent(call), let first = children(chain).first, kind(first) == .name else {
+      return false
+    }
+    switch declared(first) {
+    case .property, .selfValue: return true
+    default: return false
+    }
+  }
+
+  /// Whether a value is assigned under a key: `cache[trip.persistentModelID] = image`.
+  private func isKeptUnder(_ key: Ref) -> Bool {
+    guard let chain = parent(key), children(chain).last == key, let first = children(chain).first,
+      let expression = parent(chain), children(expression).first == chain,
+      let sign = children(expression, .binaryOperator).first, nameText(sign) == "="
+    else { return false }
+    switch declared(first) {
+    case .property, .selfValue: return true
     default: return false
     }
   }

@@ -121,6 +121,9 @@ extension Words {
     "CheckedContinuation",
   ]
 
+  /// Methods of collections that keep their argument.
+  static let keepingMethods: Set<Name> = ["append", "insert"]
+
   /// Methods that only write a message.
   static let loggingMethods: Set<Name> = [
     "print", "debug", "info", "notice", "warning", "error", "log", "trace", "fault", "critical",
