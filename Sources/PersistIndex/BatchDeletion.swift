@@ -15,7 +15,8 @@ package struct BatchDeletion: Sendable {
 extension Program {
   /// The batch deletions that an inverse which is not optional makes fail, in source order.
   package var failingBatchDeletions: [BatchDeletion] {
-    calls(named: "delete").compactMap { call in
+    guard holdsModelsOrContexts else { return [] }
+    return calls(named: "delete", inFilesUsingAny: ["model"]).compactMap { call in
       guard let value = argument(call, "model"), !isSilent(call),
         case .metatype(.declared(let type)) = type(of: value), isModel(type),
         let found = mandatoryInverse(of: type, call)

@@ -7,21 +7,39 @@ extension Program {
   package func calls(named name: Name) -> [Ref] {
     if let known = callsByName[name] { return known }
     var calls: [Ref] = []
-    for (file, source) in files.enumerated() {
-      for node in source.names.calls(named: name) { calls.append(Ref(file: file, node: node)) }
+    for file in files(using: name) {
+      calls += files[file].calls.named(name).map { Ref(file: file, node: $0) }
     }
     callsByName[name] = calls
     return calls
   }
 
+  /// The calls whose called name is one, in files that may use one of some other names as well.
+  func calls(named name: Name, inFilesUsingAny others: some Collection<Name>) -> [Ref] {
+    let others = Set(files(usingAny: others))
+    return files(using: name).filter(others.contains).flatMap { file in
+      files[file].calls.named(name).map { Ref(file: file, node: $0) }
+    }
+  }
+
   /// The calls that can reach a function, in source order.
   package func callers(of function: FunctionID) -> [Ref] {
     let declaration = functions[function]
-    var names: [Name] = [declaration.name]
+    var calls: [Ref]
     if declaration.kind == .initDecl, let owner = declaration.owner {
-      names = [types[owner].name, "init"]
+      calls = self.calls(named: types[owner].name) + initCalls(of: types[owner].name)
+    } else {
+      calls = self.calls(named: declaration.name)
     }
-    return names.flatMap { calls(named: $0) }.filter { functions(calledBy: $0).contains(function) }
+    return calls.filter { functions(calledBy: $0).contains(function) }
+  }
+
+  /// The calls with `.init` that may make a value of a type, of one that inherits from it, or of
+  /// what a variable holds.
+  func initCalls(of type: Name) -> [Ref] {
+    let names = Set(
+      [type, FileWords.initOfValue] + types(inheritingFrom: [type]).map { types[$0].name })
+    return calls(named: "init", inFilesUsingAny: names)
   }
 
   /// The functions of the sources that a call may run; a protocol's only implementation for its
@@ -53,8 +71,8 @@ extension Program {
   package func uses(of names: Set<Name>) -> [Ref] {
     guard !names.isEmpty else { return [] }
     var found: [Ref] = []
-    for (file, source) in files.enumerated() where names.contains(where: source.names.mayUse) {
-      let outline = source.outline
+    for file in files(usingAny: names) {
+      let outline = files[file].outline
       for node in outline.nodes.indices {
         let kind = outline.nodes[node].kind
         guard kind == .name || kind == .member || kind == .implicitMember else { continue }
@@ -77,7 +95,8 @@ extension Program {
     case .declared(let type):
       if case .property(let id)? = member(name(ref), of: type) { return id }
     case .external(let type, _):
-      if let foreign = foreignTypes[type], case .property(let id)? = member(name(ref), of: foreign)
+      if let foreign = foreignType(named: type),
+        case .property(let id)? = member(name(ref), of: foreign)
       {
         return id
       }

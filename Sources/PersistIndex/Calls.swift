@@ -117,7 +117,7 @@ extension Program {
       if types[owner].kind == .extensionDecl {
         return .externalMethod(.external(types[owner].name, []), name)
       }
-      for inherited in types[owner].inherited {
+      for inherited in inherited(by: owner) {
         if case .external(let parent, _) = inherited, Words.isMethod(name, of: parent) {
           return .externalMethod(inherited, name)
         }
@@ -159,7 +159,7 @@ extension Program {
     default: break
     }
     for owner in lineage(of: type) {
-      if case .external(let parent, _)? = types[owner].inherited.first(where: {
+      if case .external(let parent, _)? = inherited(by: owner).first(where: {
         if case .external(let parent, _) = $0 { return Words.isMethod(name, of: parent) }
         return false
       }) {
@@ -183,7 +183,7 @@ extension Program {
     default: return nil
     }
     for name in [simple] + Words.supertypes(of: simple) {
-      guard let foreign = foreignTypes[name] else { continue }
+      guard let foreign = foreignType(named: name) else { continue }
       let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
         functions[$0].isStatic == isStatic
       }
@@ -198,7 +198,7 @@ extension Program {
       let candidates = methods("init", of: id).filter { functions[$0].kind == .initDecl }
       return .initializer(id, overloads(candidates, call))
     case .external(let name, _):
-      if let foreign = foreignTypes[name] {
+      if let foreign = foreignType(named: name) {
         let fitting = overloads(methods("init", of: foreign), call).filter {
           !functions[$0].parameters.isEmpty || arguments(call).isEmpty
         }

@@ -38,13 +38,15 @@ extension Program {
   /// All places outside of tests and previews where code leaves its actor or queue, in source order.
   package var crossings: [Crossing] {
     if let known = knownCrossings { return known }
+    guard holdsModelsOrContexts else { return [] }
     let starters = Words.crossingCalls.union(findHopNames())
     var found: [Crossing] = []
-    for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
-      let names = files[file].names
-      let calls = starters.flatMap { names.calls(named: $0) }
+    for file in files(startingAny: starters)
+    where !files[file].isTest && !files[file].isDocumentation {
+      let known = files[file].calls
+      let calls = starters.flatMap { known.named($0) }
       let bodies = calls.flatMap { closures(takenBy: Ref(file: file, node: $0)) }
-      let values = names.asyncLets.map { Ref(file: file, node: Int($0)) }
+      let values = known.asyncLets.map { Ref(file: file, node: Int($0)) }
       for ref in (bodies + values).sorted() {
         let crossing = kind(ref) == .closure ? closureCrossing(ref) : asyncLet(ref)
         if let crossing, !isSilent(ref) { found.append(crossing) }
@@ -52,6 +54,13 @@ extension Program {
     }
     knownCrossings = found
     return found
+  }
+
+  /// The files in which something may cross.
+  private func files(startingAny starters: Set<Name>) -> [Int] {
+    // `init` starts a task only behind `Task`.
+    let calling = Set(files(usingAny: starters.subtracting(["init"])))
+    return files.indices.filter { calling.contains($0) || files[$0].words.hasAsyncLet }
   }
 
   /// The closures that stand as arguments of a call or behind it.

@@ -9,7 +9,7 @@ package typealias PropertyID = Int
 
 /// A class, struct, enum, actor, protocol or typealias of the sources, with all its extensions.
 package struct TypeDeclaration: Sendable {
-  package let ref: Ref
+  package internal(set) var ref: Ref
   package let kind: Node.Kind
   package let name: Name
   /// The enclosing type, if the type is nested; set for extensions' nested types as well.
@@ -21,8 +21,6 @@ package struct TypeDeclaration: Sendable {
   package internal(set) var functions: [FunctionID] = []
   package internal(set) var properties: [PropertyID] = []
   package internal(set) var nested: [TypeID] = []
-  /// The types in the inheritance clauses, extensions included, resolved where they can be.
-  package internal(set) var inherited: [SwiftType] = []
 }
 
 /// A parameter of a function.

@@ -196,15 +196,16 @@ package final class FailureFlow {
 
 extension Program {
   /// A stable order of exits: by what they name.
-  fileprivate func order(of exit: FailureExit) -> (Int, Int) {
-    switch exit {
-    case .function(let id, let form): (0, id * 8 + order(of: form))
-    case .property(let id, let form): (1, id * 8 + order(of: form))
-    case .completion(let id, let parameter): (2, id * 4096 + Int(parameter.node) % 4096)
-    case .closure(.property(let id), let form): (3, id * 8 + order(of: form))
-    case .closure(.local(let ref), let form): (4, Int(ref.node) * 8 + order(of: form))
-    case .closure(_, let form): (5, order(of: form))
-    case .coordinator: (6, 0)
+  fileprivate func order(of exit: FailureExit) -> (Int, Ref, Int) {
+    let nowhere = Ref(file: 0, node: 0)
+    return switch exit {
+    case .function(let id, let form): (0, functions[id].ref, order(of: form))
+    case .property(let id, let form): (1, properties[id].ref, order(of: form))
+    case .completion(_, let parameter): (2, parameter, 0)
+    case .closure(.property(let id), let form): (3, properties[id].ref, order(of: form))
+    case .closure(.local(let ref), let form): (4, ref, order(of: form))
+    case .closure(_, let form): (5, nowhere, order(of: form))
+    case .coordinator: (6, nowhere, 0)
     }
   }
 
@@ -256,12 +257,9 @@ extension Program {
     let name = properties[id].name
     return lineage(of: owner).filter { types[$0].kind == .protocolDecl }.compactMap { type in
       guard let required = ownMembers(type, name)?.properties.first else { return nil }
-      let meeting = properties.indices.filter { other in
-        guard properties[other].name == name, let holder = properties[other].owner,
-          holder != type, !isSilent(properties[other].ref)
-        else { return false }
-        return lineage(of: holder).contains(type)
-      }
+      let meeting = types(inheritingFrom: [types[type].name]).filter { holder in
+        types[holder].kind != .typealiasDecl && lineage(of: holder).contains(type)
+      }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isSilent(properties[$0].ref) }
       return meeting == [id] ? required : nil
     }
   }
@@ -277,7 +275,7 @@ extension Program {
 
   fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
     let name = properties[id].name
-    return files.indices.flatMap { file in
+    return files(using: name).flatMap { file in
       descendants(Ref(file: file, node: 0), .optionalBinding).filter { binding in
         guard child(binding, .expression) == nil, let bound = child(binding, .boundName),
           self.name(bound) == name

@@ -154,7 +154,7 @@ extension Program {
   func isViewCode(_ place: Ref) -> Bool {
     guard let type = enclosingType(place) else { return false }
     return lineage(of: type).contains { owner in
-      types[owner].inherited.contains { inherited in
+      inherited(by: owner).contains { inherited in
         if case .external(let name, _) = inherited { return Words.viewProtocols.contains(name) }
         return false
       } || types[owner].kind == .extensionDecl && Words.viewProtocols.contains(types[owner].name)
@@ -188,7 +188,7 @@ extension Program {
     if declaration.kind == .actorDecl { return .actor(type) }
     if let written = writtenIsolation(declaration.ref) { return written }
     var isKnown = true
-    for inherited in declaration.inherited {
+    for inherited in inherited(by: type) {
       switch inherited {
       case .declared(let parent):
         let above = isolation(ofType: parent)

@@ -77,24 +77,26 @@ extension Program {
   /// The objects that `perform` of a context with a private queue gives back and that are touched
   /// without it.
   private var objectsAfterPerform: [MisplacedUse] {
-    ["perform", "performAndWait"].flatMap { calls(named: $0) }.sorted().compactMap { call in
-      guard mayHoldContexts(Int(call.file)), let local = boundResult(call),
-        isManagedObject(model(in: type(ofLocal: local))), !isSilent(call),
-        let function = enclosingFunction(call), let body = body(of: function), contains(body, call),
-        let first = callee(call).first, kind(first) == .name,
-        let context = use(of: first, in: body), isCoreDataContext(context.type),
-        isPrivateContext(context.source)
-      else { return nil }
-      let uses = descendants(body, .name).filter { $0 > local }
-        .compactMap { self.use(of: $0, in: body) }
-        .filter { $0.source == local && !runsInPerform($0.place, in: body) }
-      guard let touched = uses.first(where: { isTouched($0, home: .nonisolated) }) else {
-        return nil
+    ["perform", "performAndWait"].flatMap { calls(named: $0, inFilesUsingAny: ["CoreData"]) }
+      .sorted().compactMap { call in
+        guard mayHoldContexts(Int(call.file)), let local = boundResult(call),
+          isManagedObject(model(in: type(ofLocal: local))), !isSilent(call),
+          let function = enclosingFunction(call), let body = body(of: function),
+          contains(body, call),
+          let first = callee(call).first, kind(first) == .name,
+          let context = use(of: first, in: body), isCoreDataContext(context.type),
+          isPrivateContext(context.source)
+        else { return nil }
+        let uses = descendants(body, .name).filter { $0 > local }
+          .compactMap { self.use(of: $0, in: body) }
+          .filter { $0.source == local && !runsInPerform($0.place, in: body) }
+        guard let touched = uses.first(where: { isTouched($0, home: .nonisolated) }) else {
+          return nil
+        }
+        return MisplacedUse(
+          place: touched.place, value: touched.value, source: local, reason: .afterPerform,
+          model: model(in: touched.type), uses: uses)
       }
-      return MisplacedUse(
-        place: touched.place, value: touched.value, source: local, reason: .afterPerform,
-        model: model(in: touched.type), uses: uses)
-    }
   }
 
   /// The local that holds nothing but the result of a call.
@@ -169,9 +171,14 @@ extension Program {
 
   private var objectsOnGlobalActors: [MisplacedUse] {
     // Where no type inherits from it, no parameter is a managed object.
-    guard types.contains(where: { $0.inherited.contains { $0.isExternal("NSManagedObject") } })
+    guard !files(using: "globalActor").isEmpty,
+      types(inheritingFrom: ["NSManagedObject"]).contains(where: {
+        inherited(by: $0).contains { $0.isExternal("NSManagedObject") }
+      }), types(inFilesUsing: "globalActor").contains(where: isGlobalActor)
     else { return [] }
-    return functions.indices.flatMap { id -> [MisplacedUse] in
+    load(Array(files.indices))
+    return functions.indices.sorted { functions[$0].ref < functions[$1].ref }.flatMap {
+      id -> [MisplacedUse] in
       guard !functions[id].parameters.isEmpty, !isTestFile(functions[id].ref),
         let body = body(of: id),
         case .globalActor(let actor) = isolation(ofFunction: id), !holdsContext(actor),
@@ -183,6 +190,10 @@ extension Program {
         return firstRead(of: place, in: body)
       }
     }
+  }
+
+  private func isGlobalActor(_ type: TypeID) -> Bool {
+    types[type].attributes.contains("globalActor")
   }
 
   private func isTestFile(_ ref: Ref) -> Bool { files[Int(ref.file)].isTest }
@@ -216,7 +227,7 @@ extension Program {
   private var privateContextUses: [MisplacedUse] {
     var found: [MisplacedUse] = []
     var seen: Set<[Ref]> = []
-    for file in files.indices where mayHoldContexts(file) {
+    for file in files(using: "CoreData") where mayHoldContexts(file) {
       for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .name {
         let name = Ref(file: file, node: index)
         guard let function = enclosingFunction(name), let body = body(of: function),

@@ -19,7 +19,8 @@ package struct ModelSignature: Sendable {
 extension Program {
   /// The actors of the sources that have a context of their own, tests left out.
   package var contextActors: [TypeID] {
-    types.indices.filter { id in
+    guard holdsModelsOrContexts else { return [] }
+    return types(inFilesUsing: "actor").filter { id in
       types[id].kind == .actorDecl && !isSilent(types[id].ref)
         && (isModelActor(id)
           || types[id].properties.contains { type(ofProperty: $0).isExternal("ModelContext") })

@@ -13,7 +13,7 @@ extension Program {
       && lineage(of: resolved).contains { parent in
         types[parent].kind == .classDecl
           && (types[parent].attributes.contains("Model") && seesSwiftData(types[parent].ref)
-            || types[parent].inherited.contains { $0.isModelBase })
+            || inherited(by: parent).contains { $0.isModelBase })
       }
     modelCache[resolved] = found
     return found
@@ -28,14 +28,26 @@ extension Program {
   func importsCoreData(_ file: Int) -> Bool { imports("CoreData", file) }
 
   private func imports(_ module: Name, _ file: Int) -> Bool {
-    files[file].imports.contains { $0.name == module }
+    files[file].imports(module)
   }
 
   /// Whether a file imports SwiftData for all files of its module.
   func findSwiftDataExport() -> Bool {
     files.contains { file in
-      file.imports.contains { $0.name == "SwiftData" && $0.hasAttribute }
+      file.imports("SwiftData")
+        && file.imports.contains { $0.name == "SwiftData" && $0.hasAttribute }
     }
+  }
+
+  /// Whether a word of the files can lead to a model or a context.
+  func findsModelsOrContexts() -> Bool {
+    if files.contains(where: { $0.imports("SwiftData") }) { return true }
+    let words: Set<Name> = [
+      "ModelContainer", "ModelContext", "NSManagedObject",
+      "NSManagedObjectContext", "NSPersistentCloudKitContainer", "NSPersistentContainer",
+      "PersistentModel", "managedObjectContext", "modelContext",
+    ]
+    return words.contains { word in files.contains { $0.words.mayHold(word) } }
   }
 
   /// The model that a value is or holds: itself, its optional, array, set or dictionary.

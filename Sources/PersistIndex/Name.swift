@@ -17,15 +17,31 @@ package struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
 
   package init(stringLiteral value: String) { self.init(value) }
 
-  /// Hashes the bytes of an identifier.
+  /// Hashes the bytes of an identifier, eight at a time.
   package init(bytes: UnsafeBufferPointer<UInt8>) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes where byte != UInt8(ascii: "`") {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    var bytes = UnsafeRawBufferPointer(bytes)
+    if bytes.count > 1, bytes[0] == UInt8(ascii: "`") {
+      bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst().dropLast())
     }
-    hash ^= hash >> 32
-    hash = hash &* 0xD6E8_FEB8_6659_FD93
+    var hash = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
+    var offset = 0
+    while bytes.count - offset >= 8 {
+      hash = Self.mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    hash = Self.mix(hash, rest)
     self.hash = (hash ^ hash >> 29) | 1
+  }
+
+  @inline(__always)
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let mixed = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
+    return mixed ^ mixed >> 32
   }
 
   /// Feeds the hash that the name already is.

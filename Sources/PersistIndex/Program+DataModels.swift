@@ -7,7 +7,8 @@ extension Program {
       "NSEntityMigrationPolicy", "NSMappingModel", "NSEntityMapping", "NSMigrationManager",
       "NSStagedMigrationManager", "NSCustomMigrationStage",
     ]
-    return files.contains { file in
+    return files(usingAny: words).contains { index in
+      let file = files[index]
       let tokens = file.outline.tokens
       let start = file.outline.text.start
       return (0..<tokens.count).contains { index in

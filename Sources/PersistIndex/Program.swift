@@ -2,31 +2,53 @@ import PersistSyntax
 
 /// All files of a project joined, with answers to what a name, a call or a type means.
 ///
-/// A program caches its answers, so one thread uses it at a time.
+/// A program caches its answers, so one thread uses it at a time. It looks at a file when something
+/// asks for what the file uses or declares; `types`, `functions` and `properties` are those of the
+/// files looked at so far, so whoever wants all of a kind says so by a name, as `types(…)` does.
 package final class Program {
   package let files: [SourceFile]
-  package private(set) var types: [TypeDeclaration] = []
-  package private(set) var functions: [FunctionDeclaration] = []
-  package private(set) var properties: [PropertyDeclaration] = []
+  package internal(set) var types: [TypeDeclaration] = []
+  package internal(set) var functions: [FunctionDeclaration] = []
+  package internal(set) var properties: [PropertyDeclaration] = []
   /// Properties outside of types.
-  package private(set) var globals: [Name: [PropertyID]] = [:]
-  private var topLevelTypes: [Name: [TypeID]] = [:]
-  private var functionsByName: [Name: [FunctionID]] = [:]
-  private var membersByName: [TypeID: [Name: Members]] = [:]
+  var globals: [Name: [PropertyID]] = [:]
+  var topLevelTypes: [Name: [TypeID]] = [:]
+  var functionsByName: [Name: [FunctionID]] = [:]
+  /// Functions outside of types, and those of extensions that extend an unknown type.
+  var freeFunctions: [Name: [FunctionID]] = [:]
+  var membersByName: [TypeID: [Name: Members]] = [:]
+  var inheritedTypes: [TypeID: [SwiftType]] = [:]
+  var lineages: [TypeID: [TypeID]] = [:]
+  /// How many types' inheritance is being resolved.
+  private var unresolvedInheritance = 0
   /// The types that extensions extend.
-  private var typeExtendedAt: [Ref: TypeID] = [:]
+  var typeExtendedAt: [Ref: TypeID] = [:]
+  /// Types from elsewhere that the sources extend, by name.
+  var foreignTypes: [Name: TypeID] = [:]
+  /// Where the declarations of each file begin.
+  var firsts: [Firsts]
+  let takesShortcuts: Bool
+  private(set) lazy var wordTable = WordTable(files)
+  private(set) lazy var declarationTable = DeclarationTable(files)
+  /// What was asked for by name, all files that declare it loaded.
+  var complete: Set<Asked> = []
   var typeCache: [Ref: SwiftType] = [:]
   var inProgress: Set<Ref> = []
   var declaredCache: [Ref: Declared] = [:]
   var scopeNames: [Ref: ScopeNames] = [:]
   /// The modules that a file imports, by its index.
   var importedModules: [Int: Set<Name>] = [:]
+  private(set) lazy var importsOpeners = Words.openingModules.contains { module in
+    files.contains { $0.imports(module) }
+  }
   var callCache: [Ref: CallTarget] = [:]
   var knownCrossings: [Crossing]?
   var parameterRunners: [Ref: ClosureRunner] = [:]
   var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var placesByName = findPlacesByName()
+  /// Whether there can be values that must stay with their actor or queue.
+  private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
   var privateContextCache: [Ref: Bool] = [:]
   var saveCache: [FunctionID: Bool] = [:]
   var isolationCache: [Ref: Isolation] = [:]
@@ -67,117 +89,32 @@ package final class Program {
     var types: [TypeID] = []
   }
 
-  /// Joins the files; `facts` are those of `files` in the same order.
-  package init(_ files: [SourceFile], facts: [DeclarationFacts]) {
+  /// Joins files, of which those that something asks for are looked at.
+  ///
+  /// `takesShortcuts` is false to look at all files at once; nothing else may change by it.
+  package init(_ files: [SourceFile], takesShortcuts: Bool = true) {
     self.files = files
-    reserve(for: facts)
-    for (index, fact) in facts.enumerated() { add(fact.facts, file: index) }
-    typeOffsets.append(types.count)
-    functionOffsets.append(functions.count)
-    propertyOffsets.append(properties.count)
-    for (index, fact) in facts.enumerated() { addExtensions(fact.facts, file: index) }
-    resolveInheritance()
+    self.takesShortcuts = takesShortcuts
+    firsts = Array(repeating: Firsts(), count: files.count)
+    // Without braces in pairs the words don't tell what a file declares for others.
+    load(files.indices.filter { !takesShortcuts || files[$0].words.hasLooseBraces })
   }
 
-  /// Joins the files and makes their facts here, for callers with few files.
-  package convenience init(_ files: [SourceFile]) {
-    self.init(
-      files,
-      facts: files.enumerated().map { DeclarationFacts($1.outline, file: $0) })
+  // MARK: Asking
+
+  /// The type from elsewhere of that name that the sources extend.
+  func foreignType(named name: Name) -> TypeID? {
+    ask(for: name, as: .extended)
+    return foreignTypes[name]
   }
 
-  // MARK: Joining
-
-  private func reserve(for facts: [DeclarationFacts]) {
-    types.reserveCapacity(facts.reduce(0) { $0 + $1.facts.types.count })
-    functions.reserveCapacity(facts.reduce(0) { $0 + $1.facts.functions.count })
-    properties.reserveCapacity(facts.reduce(0) { $0 + $1.facts.properties.count })
-    functionsByName.reserveCapacity(functions.capacity / 2)
+  /// Makes sure that a stand-in for a type from elsewhere has all its extensions.
+  private func completeStandIn(_ type: TypeID) {
+    if types[type].kind == .extensionDecl { ask(for: types[type].name, as: .extended) }
   }
-
-  private var typeOffsets: [Int] = []
-  private var functionOffsets: [Int] = []
-  private var propertyOffsets: [Int] = []
-
-  private func add(_ facts: FileFacts, file: Int) {
-    let (typeOffset, functionOffset, propertyOffset) = (
-      types.count, functions.count, properties.count
-    )
-    typeOffsets.append(typeOffset)
-    functionOffsets.append(functionOffset)
-    propertyOffsets.append(propertyOffset)
-    types += facts.types
-    functions += facts.functions
-    properties += facts.properties
-    for (index, members) in facts.members.enumerated() {
-      attach(members, to: typeOffset + index, file: file)
-    }
-    for index in facts.functions.indices {
-      let id = functionOffset + index
-      functionsByName[functions[id].name, default: []].append(id)
-    }
-    for index in facts.topLevel.types {
-      topLevelTypes[types[typeOffset + index].name, default: []].append(typeOffset + index)
-    }
-    for index in facts.topLevel.properties {
-      globals[properties[propertyOffset + index].name, default: []].append(propertyOffset + index)
-    }
-  }
-
-  private func attach(_ members: FileFacts.Members, to type: TypeID, file: Int) {
-    for index in members.functions {
-      functions[functionOffsets[file] + index].owner = type
-      types[type].functions.append(functionOffsets[file] + index)
-    }
-    for index in members.properties {
-      properties[propertyOffsets[file] + index].owner = type
-      types[type].properties.append(propertyOffsets[file] + index)
-    }
-    for index in members.types {
-      types[typeOffsets[file] + index].parent = type
-      types[type].nested.append(typeOffsets[file] + index)
-    }
-  }
-
-  /// Gives extensions' members to their types; what extends an unknown type stays without owner.
-  private func addExtensions(_ facts: FileFacts, file: Int) {
-    for (index, part) in facts.extensions.enumerated() {
-      let type =
-        extendedType(part.path, file: file)
-        ?? foreignType(part.path, ref: Ref(file: file, node: part.node))
-      guard let type, index < facts.extensions.count else { continue }
-      types[type].extensions.append(Ref(file: file, node: part.node))
-      attach(
-        FileFacts.Members(
-          functions: part.functions, properties: part.properties, types: part.types),
-        to: type, file: file)
-      typeExtendedAt[Ref(file: file, node: part.node)] = type
-    }
-  }
-
-  private func extendedType(_ path: [Name], file: Int) -> TypeID? {
-    guard let first = path.first, var type = topLevelType(first, file: file) else { return nil }
-    for name in path.dropFirst() {
-      guard let next = types[resolveAlias(type)].nested.first(where: { types[$0].name == name })
-      else { return nil }
-      type = next
-    }
-    return resolveAlias(type)
-  }
-
-  /// A stand-in for a type from elsewhere that the sources extend.
-  private func foreignType(_ path: [Name], ref: Ref) -> TypeID? {
-    guard path.count == 1, let name = path.first else { return nil }
-    if let known = foreignTypes[name] { return known }
-    types.append(TypeDeclaration(ref: ref, kind: .extensionDecl, name: name, attributes: []))
-    foreignTypes[name] = types.count - 1
-    return types.count - 1
-  }
-
-  /// Types from elsewhere that the sources extend, by name.
-  private(set) var foreignTypes: [Name: TypeID] = [:]
 
   private func members(of type: TypeID) -> [Name: Members] {
+    completeStandIn(type)
     if let known = membersByName[type] { return known }
     var members: [Name: Members] = [:]
     for id in types[type].functions {
@@ -191,59 +128,85 @@ package final class Program {
     return members
   }
 
-  private func resolveInheritance() {
-    for type in types.indices {
-      var inherited: [SwiftType] = []
-      for ref in [types[type].ref] + types[type].extensions {
-        let outline = files[Int(ref.file)].outline
-        for clause in outline.children(of: Int(ref.node))
-        where outline.nodes[clause].kind == .inheritance {
-          for node in outline.children(of: clause) {
-            inherited.append(self.type(ofTypeNode: Ref(file: Int(ref.file), node: node)))
-          }
+  /// The types in the inheritance clauses of a type, extensions included, resolved where they can
+  /// be.
+  package func inherited(by type: TypeID) -> [SwiftType] {
+    completeStandIn(type)
+    if let known = inheritedTypes[type] { return known }
+    // What is asked for while the types are resolved may lead here again.
+    inheritedTypes[type] = []
+    unresolvedInheritance += 1
+    defer { unresolvedInheritance -= 1 }
+    var inherited: [SwiftType] = []
+    for ref in [types[type].ref] + types[type].extensions {
+      let outline = files[Int(ref.file)].outline
+      for clause in outline.children(of: Int(ref.node))
+      where outline.nodes[clause].kind == .inheritance {
+        for node in outline.children(of: clause) {
+          inherited.append(self.type(ofTypeNode: Ref(file: Int(ref.file), node: node)))
         }
       }
-      types[type].inherited = inherited
     }
+    inheritedTypes[type] = inherited
+    return inherited
   }
-
-  // MARK: Asking
 
   /// The members of a type with a name, those of its supertypes left out.
   func ownMembers(_ type: TypeID, _ name: Name) -> Members? { members(of: type)[name] }
 
   /// The type that a declaration or extension node declares or extends.
   package func type(declaredAt ref: Ref) -> TypeID? {
-    typeExtendedAt[ref] ?? find(ref, typeOffsets) { types[$0].ref }
+    let range = loadedFirsts(of: ref).types
+    return typeExtendedAt[ref] ?? find(ref, range) { types[$0].ref }
   }
   /// The function that a node declares.
   package func function(declaredAt ref: Ref) -> FunctionID? {
-    find(ref, functionOffsets) { functions[$0].ref }
+    find(ref, loadedFirsts(of: ref).functions) { functions[$0].ref }
   }
   /// The property that a binding declares; locals are none.
   package func property(declaredAt ref: Ref) -> PropertyID? {
-    find(ref, propertyOffsets) { properties[$0].ref }
+    find(ref, loadedFirsts(of: ref).properties) { properties[$0].ref }
+  }
+
+  private func loadedFirsts(of ref: Ref) -> Firsts {
+    let file = Int(ref.file)
+    guard file >= 0, file < files.count else { return Firsts() }
+    if !firsts[file].isLoaded { load([file]) }
+    return firsts[file]
   }
 
   /// The declaration of a file at a node; those of a file stand together, in source order.
-  private func find(_ ref: Ref, _ offsets: [Int], _ place: (Int) -> Ref) -> Int? {
-    let file = Int(ref.file)
-    guard file >= 0, file < files.count else { return nil }
-    var low = offsets[file]
-    var high = offsets[file + 1]
-    let end = high
+  private func find(_ ref: Ref, _ range: Range<Int>, _ place: (Int) -> Ref) -> Int? {
+    var low = range.lowerBound
+    var high = range.upperBound
     while low < high {
       let middle = (low + high) / 2
       if place(middle) < ref { low = middle + 1 } else { high = middle }
     }
-    return low < end && place(low) == ref ? low : nil
+    return low < range.upperBound && place(low) == ref ? low : nil
   }
+
   /// All functions with a name.
-  package func functions(named name: Name) -> [FunctionID] { functionsByName[name] ?? [] }
+  package func functions(named name: Name) -> [FunctionID] {
+    ask(for: name, as: .function)
+    return functionsByName[name] ?? []
+  }
+
+  /// The functions with a name that belong to no type, those inside of functions left out.
+  func freeFunctions(named name: Name) -> [FunctionID] {
+    ask(for: name, as: .freeFunction)
+    return freeFunctions[name] ?? []
+  }
+
+  /// The variables with a name outside of types and functions.
+  func globals(named name: Name) -> [PropertyID] {
+    ask(for: name, as: .variable)
+    return globals[name] ?? []
+  }
 
   /// The top-level type that a name means in a file: of its module, else the only one elsewhere.
   package func topLevelType(_ name: Name, file: Int) -> TypeID? {
-    guard let candidates = topLevelTypes[name] else { return nil }
+    let candidates = topLevelTypes(named: name)
     if candidates.count == 1 { return candidates[0] }
     let near = candidates.filter { files[Int(types[$0].ref.file)].module == files[file].module }
     if near.count == 1 { return near[0] }
@@ -259,11 +222,14 @@ package final class Program {
   /// imported.
   private func sees(_ other: Int, from file: Int) -> Bool {
     guard let target = files[other].target else { return true }
-    return files[file].imports.contains { $0.name == target }
+    return files[file].imports(target)
   }
 
   /// All top-level types with a name.
-  package func topLevelTypes(named name: Name) -> [TypeID] { topLevelTypes[name] ?? [] }
+  package func topLevelTypes(named name: Name) -> [TypeID] {
+    ask(for: name, as: .type)
+    return topLevelTypes[name] ?? []
+  }
 
   /// What a typealias stands for, when that is a type of the sources; else the type itself.
   package func resolveAlias(_ type: TypeID) -> TypeID {
@@ -288,31 +254,24 @@ package final class Program {
 
   /// The type and its supertypes of the sources, nearest first; protocols included.
   package func lineage(of type: TypeID) -> [TypeID] {
-    var line = [resolveAlias(type)]
+    let type = resolveAlias(type)
+    if let known = lineages[type] { return known }
+    var line = [type]
     var next = 0
     while next < line.count {
-      for inherited in types[line[next]].inherited {
+      for inherited in inherited(by: line[next]) {
         if case .declared(let parent) = inherited, !line.contains(parent) { line.append(parent) }
       }
       next += 1
     }
+    if unresolvedInheritance == 0 { lineages[type] = line }
     return line
   }
 
   /// Whether a type inherits, directly or not, from a type from elsewhere of that name.
   package func inherits(_ type: TypeID, from name: Name) -> Bool {
     lineage(of: type).contains { parent in
-      types[parent].inherited.contains { $0.isExternal(name) }
+      inherited(by: parent).contains { $0.isExternal(name) }
     }
-  }
-}
-
-/// What one file declares; made in parallel, one file at a time.
-package struct DeclarationFacts: Sendable {
-  let facts: FileFacts
-
-  /// Collects the declarations of a file whose index in the program is `file`.
-  package init(_ outline: Outline, file: Int) {
-    facts = FileFacts(outline, file: file)
   }
 }

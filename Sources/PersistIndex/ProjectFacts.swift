@@ -128,13 +128,14 @@ extension Program {
     let all = [project.openers, project.backups, project.locks, project.assertions]
     return all.flatMap(\.texts).flatMap { CallNames.parts(of: $0).suffix(2) }.filter { part in
       let name = Name(part)
-      return part != "init" && uses(of: [name]).isEmpty && !types.contains { $0.name == name }
+      return part != "init" && uses(of: [name]).isEmpty
+        && !types(inFilesUsing: name).contains { types[$0].name == name }
     }
   }
 
   /// The names that the sources call or declare a type by, sorted.
   package var spelledNames: [String] {
-    var all = Set(types.map { nameText($0.ref) })
+    var all = Set(allTypes().map { nameText(types[$0].ref) })
     for (file, source) in files.enumerated() {
       for node in source.outline.nodes.indices
       where [.name, .member].contains(source.outline.nodes[node].kind) {

@@ -4,7 +4,15 @@ import PersistSyntax
 
 extension Program {
   /// The calls that save a context, in source order.
-  package var contextSaves: [Ref] { calls(named: "save").filter { savesContext($0) } }
+  package var contextSaves: [Ref] {
+    // Without a type for it, a context is known by its name.
+    let saves =
+      holdsModelsOrContexts
+      ? calls(named: "save")
+      : calls(
+        named: "save", inFilesUsingAny: Words.contextNames.union(["performBackgroundTask"]))
+    return saves.filter { savesContext($0) }
+  }
 
   /// Whether a call is a context's `save()`.
   package func savesContext(_ call: Ref) -> Bool {

@@ -22,10 +22,10 @@ package struct SchemaProgram: Sendable {
   package init(
     _ files: [SourceFile], input: SchemaInput = SchemaInput(), platform: String = "iOS"
   ) {
-    let sources = files.enumerated().map { SchemaSource($1, number: $0) }
     // Where SwiftData is imported nowhere, `@Model` and `VersionedSchema` are no words of SwiftData.
-    let usesSwiftData = sources.contains(where: \.importsSwiftData)
-    let resolver = SchemaResolver(usesSwiftData ? sources : [], platform: platform)
+    let usesSwiftData = files.contains { $0.imports("SwiftData") }
+    let sources = usesSwiftData ? files.enumerated().map { SchemaSource($1, number: $0) } : []
+    let resolver = SchemaResolver(sources, platform: platform)
     versions = resolver.versions
     plans = resolver.plans
     models = resolver.models

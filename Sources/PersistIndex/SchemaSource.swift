@@ -21,7 +21,8 @@ final class SchemaSource: Sendable {
     self.file = file
     self.number = number
     parts = file.path.split(separator: "/").map(String.init)
-    let imports = file.imports.filter { $0.name == "SwiftData" }
+    let imports =
+      file.imports("SwiftData") ? file.imports.filter { $0.name == "SwiftData" } : []
     importsSwiftData = !imports.isEmpty
     exportsSwiftData = imports.contains(where: \.hasAttribute)
   }

@@ -83,17 +83,14 @@ extension Program {
   }
 
   private func lookUpGlobal(_ name: Name, file: Int) -> Declared? {
-    if let candidates = globals[name] {
-      let near = candidates.filter {
-        files[Int(properties[$0].ref.file)].module == files[file].module
-      }
-      if let only = near.count == 1 ? near.first : candidates.count == 1 ? candidates.first : nil {
-        return .property(only)
-      }
+    let candidates = globals(named: name)
+    let near = candidates.filter {
+      files[Int(properties[$0].ref.file)].module == files[file].module
     }
-    let free = functions(named: name).filter {
-      functions[$0].owner == nil && kind(parent(functions[$0].ref) ?? functions[$0].ref) != .block
+    if let only = near.count == 1 ? near.first : candidates.count == 1 ? candidates.first : nil {
+      return .property(only)
     }
+    let free = freeFunctions(named: name)
     if !free.isEmpty { return .functions(free) }
     return topLevelType(name, file: file).map { .type($0) }
   }
@@ -282,8 +279,8 @@ extension Program {
     var found: [FunctionID] = []
     for owner in lineage(of: type) {
       found += ownMembers(owner, name)?.functions ?? []
-      for foreign in types[owner].inherited {
-        if case .external(let parent, _) = foreign, let extended = foreignTypes[parent] {
+      for foreign in inherited(by: owner) {
+        if case .external(let parent, _) = foreign, let extended = foreignType(named: parent) {
           found += ownMembers(extended, name)?.functions ?? []
         }
       }

@@ -101,9 +101,7 @@ extension Program {
 
   /// Whether the sources hold a widget, an intent, an extension or a watch app.
   package var hasOtherProcesses: Bool {
-    types.indices.contains { type in
-      !isSilent(types[type].ref) && isExtensionType(type)
-    }
+    hasType(inheritingFrom: Words.extensionTypes) { !isSilent(types[$0].ref) }
   }
 
   /// Whether a type runs in another process than the app.

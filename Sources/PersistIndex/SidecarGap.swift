@@ -16,7 +16,7 @@ package struct SidecarGap: Sendable {
 extension Program {
   /// The functions and closures of properties that take some of a store's files only.
   package var sidecarGaps: [SidecarGap] {
-    guard usesLogFiles else { return [] }
+    guard keepsLogFiles else { return [] }
     var bodies: Set<Ref> = []
     for name in Words.fileWork.keys {
       for call in calls(named: name) where !isSilent(call) {
@@ -24,26 +24,27 @@ extension Program {
         collectBodies(around: call, into: &bodies, &reached, depth: 0)
       }
     }
-    return bodies.sorted().flatMap { gaps(in: $0) }
+    let found = bodies.sorted().flatMap { gaps(in: $0) }
+    return found.isEmpty || usesDeleteJournal ? [] : found
   }
 
   /// Whether some store is opened that keeps a log beside its main file, as far as is known.
-  private var usesLogFiles: Bool {
+  private var keepsLogFiles: Bool {
     let roots = storeFlow.openings.filter { !$0.isInMemory }.map { calledName($0.root) }
     return roots.contains { $0 != "DatabaseQueue" && $0 != "Realm" && $0 != "asyncOpen" }
-      && !usesDeleteJournal
   }
 
   /// Whether a pragma turns the log off.
   private var usesDeleteJournal: Bool {
     files.indices.contains { file in
-      descendants(Ref(file: file, node: 0), .string).contains { string in
-        let text = text(string).lowercased()
-        guard text.contains("journal_mode") else { return false }
-        let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
-        let value = holder.map { self.text($0).lowercased() } ?? text
-        return value.contains("delete") || value.contains("truncate")
-      }
+      files[file].mentions("journal_mode")
+        && descendants(Ref(file: file, node: 0), .string).contains { string in
+          let text = text(string).lowercased()
+          guard text.contains("journal_mode") else { return false }
+          let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
+          let value = holder.map { self.text($0).lowercased() } ?? text
+          return value.contains("delete") || value.contains("truncate")
+        }
     }
   }
 

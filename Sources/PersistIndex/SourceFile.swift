@@ -1,34 +1,44 @@
 import PersistSchema
 import PersistSyntax
 
-/// One Swift file of the program: its path, its outline, and what its path and imports say of it.
-package final class SourceFile: Sendable {
+/// One Swift file of the program: its path, its words, and its outline when something asks for it.
+///
+/// One thread uses a file at a time, as with a `Program`.
+package final class SourceFile: @unchecked Sendable {
   /// The path relative to the root, with `/` between.
   package let path: String
-  package let outline: Outline
+  package let text: SourceText
   /// The folder that stands for the file's module, such as `Sources/App`.
   package let module: Name
   /// The target of a package that the file belongs to, which other targets have to import; nil when
   /// the file lies in no `Sources` folder.
   let target: Name?
-  /// Test code, by its imports or its folders.
-  package let isTest: Bool
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
-  /// The names that the file uses.
-  let names: FileNames
-  /// The imports of the file, wherever they stand.
-  let imports: [Import]
-  /// Made when the first position is asked for, which one thread does, as with a `Program`.
-  private nonisolated(unsafe) var lineStarts: [UInt32] = []
+  /// The words that the file uses and the names that it declares.
+  let words: FileWords
+  private let isInTestFolder: Bool
 
-  /// Reads a file's place in the project from its path and its imports; `rootDepth` is how many
-  /// folders all files of the project have in common.
-  package init(path: String, outline: Outline, rootDepth: Int = 0) {
+  /// The structure of the file.
+  package private(set) lazy var outline = Outline(text)
+  /// What the file declares, with the index at which the program has the file.
+  private var facts: FileFacts?
+  private(set) lazy var calls = FileCalls(outline)
+  /// The imports of the file, wherever they stand.
+  private(set) lazy var imports = Self.imports(outline)
+  /// Test code, by its imports or its folders.
+  package private(set) lazy var isTest = isInTestFolder || importsTesting
+  /// The offsets at which lines begin; empty until the first position is asked for.
+  private var lineStarts: [UInt32] = []
+
+  /// Reads a file's place in the project from its path; `rootDepth` is how many folders all files
+  /// of the project have in common, `outline` is made when it is asked for, if it isn't there.
+  package init(
+    path: String, text: SourceText, words: FileWords, outline: Outline?, rootDepth: Int = 0
+  ) {
     self.path = path
-    self.outline = outline
-    imports = Self.imports(outline)
-    names = FileNames(outline)
+    self.text = text
+    self.words = words
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
@@ -37,7 +47,31 @@ package final class SourceFile: Sendable {
     // What lies above the project in an absolute path says nothing of the project.
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
-    isTest = Self.isTest(own) || Self.importsTesting(outline)
+    isInTestFolder = Self.isTest(own)
+    if let outline { self.outline = outline }
+  }
+
+  /// A file whose outline is made already.
+  package convenience init(path: String, outline: Outline, rootDepth: Int = 0) {
+    self.init(
+      path: path, text: outline.text, words: FileWords(outline.text, outline.tokens),
+      outline: outline, rootDepth: rootDepth)
+  }
+
+  /// Whether a comment of the file may hold a suppression.
+  package var mayHaveSuppressions: Bool { words.hasSuppression }
+
+  /// Makes what the program will ask for of a file that it has at an index.
+  package func prepare(at index: Int) {
+    facts = FileFacts(outline, file: index)
+    _ = calls
+  }
+
+  /// What the file declares, when the program has it at an index.
+  func facts(at index: Int) -> FileFacts {
+    let made = facts ?? FileFacts(outline, file: index)
+    facts = nil
+    return made
   }
 
   /// The classes that Xcode generates from the current version of a Core Data model, as a file in the
@@ -98,11 +132,39 @@ package final class SourceFile: Sendable {
     }
   }
 
-  private static func importsTesting(_ outline: Outline) -> Bool {
-    outline.children(of: 0).contains { node in
+  private var importsTesting: Bool {
+    guard words.mayHold("XCTest") || words.mayHold("Testing") else { return false }
+    let outline = outline
+    return outline.children(of: 0).contains { node in
       guard outline.nodes[node].kind == .importDecl else { return false }
       let name = outline.name(of: node)
       return name == "XCTest" || name == "Testing"
+    }
+  }
+
+  /// Whether the file imports a module, wherever the import stands.
+  func imports(_ module: Name) -> Bool {
+    words.mayHold(module) && imports.contains { $0.name == module }
+  }
+
+  /// Whether the text has a word anywhere, comments and strings included; `word` is in lower case,
+  /// the text may be in any.
+  func mentions(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard text.count >= length else { return false }
+    return (0...text.count - length).contains { start in
+      (0..<length).allSatisfy { text.start[start + $0] | 0x20 == word.utf8Start[$0] | 0x20 }
+    }
+  }
+
+  /// What a comment begins with that suppresses findings, its slashes and stars left out.
+  package static let suppressionMarker: StaticString = "persistlint:"
+
+  /// Whether a byte belongs to the beginning of a comment and not to what it says.
+  package static func isCommentMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "*"), 0x20, 0x09: true
+    default: false
     }
   }
 
@@ -121,7 +183,7 @@ package final class SourceFile: Sendable {
 
   /// The line and column, from 1 and in UTF-8 bytes, of a byte offset.
   package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-    if lineStarts.isEmpty { lineStarts = Self.lineStarts(outline.text) }
+    if lineStarts.isEmpty { lineStarts = Self.lineStarts(text) }
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {

@@ -8,16 +8,16 @@ extension Program {
   /// body, and one for each place that asks for no time.
   package var unassertedAccesses: [(access: Ref, way: Way)] {
     guard !groupOpenings.isEmpty else { return [] }
-    let assertions = assertionsAreMade
     var seen: Set<Ref> = []
     var begun: Set<Ref> = []
-    let accesses = calls(named: "fetch") + calls(named: "save") + groupOpenings.map(\.site)
+    let uses = holdsModelsOrContexts ? calls(named: "fetch") + calls(named: "save") : []
+    let accesses = uses + groupOpenings.map(\.site)
     return Set(accesses).sorted().compactMap { call in
       guard !isSilent(call), accessesStore(call), !isForMacOnly(call),
         let body = outermostBody(call), seen.insert(body).inserted
       else { return nil }
       let way = way(to: call, from: [.appExtension, .intent, .background, .task]) { site in
-        assertions && isAsserted(site)
+        isAsserted(site)
       }
       guard let way, begun.insert(outermostBody(way.entrance.place) ?? way.entrance.place).inserted
       else { return nil }
@@ -45,13 +45,6 @@ extension Program {
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
         && calledName(opening.site) == "ModelContainer" && !shared.contains(opening.site)
     }
-  }
-
-  /// Whether anything in the sources asks for time in the background.
-  private var assertionsAreMade: Bool {
-    !project.assertions.texts.isEmpty
-      || Words.backgroundAssertions.contains { !calls(named: $0).isEmpty }
-      || types.contains { isAssertion(nameText($0.ref)) }
   }
 
   private func isAssertion(_ name: String) -> Bool {

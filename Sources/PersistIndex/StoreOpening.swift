@@ -21,21 +21,19 @@ extension Program {
   /// which each tells its failure.
   func frameworkOpenings() -> [(call: Ref, form: Words.Opening)] {
     var found: [(Ref, Words.Opening)] = []
-    var names = Set(Words.openingTypes.keys)
-    for type in types where type.kind == .classDecl || type.kind == .typealiasDecl {
-      names.insert(type.name)
-    }
-    names.insert("init")
     for name in Words.openingTypes.keys {
       found += calls(named: name).filter { opensByInitializer($0) }.map { ($0, .thrown) }
     }
-    found += calls(named: "init").filter { opensByInitializer($0) }.map { ($0, .thrown) }
+    found += Words.openingTypes.keys.flatMap { initCalls(of: $0) }
+      .filter { opensByInitializer($0) }.map { ($0, .thrown) }
     for (name, form) in Words.openingMethods {
       for call in calls(named: name) where opensByMethod(call, name) {
         found.append((call, self.form(of: call, form)))
       }
     }
-    return found.sorted { $0.0 < $1.0 }.map { (call: $0.0, form: $0.1) }
+    var seen: Set<Ref> = []
+    return found.filter { seen.insert($0.0).inserted }.sorted { $0.0 < $1.0 }
+      .map { (call: $0.0, form: $0.1) }
   }
 
   private func opensByInitializer(_ call: Ref) -> Bool {
@@ -81,7 +79,7 @@ extension Program {
   private func mayUseOpeners(_ file: Int) -> Bool {
     let imports = importedModules(file)
     return imports.isEmpty || !imports.isDisjoint(with: Words.openingModules)
-      || files.indices.contains { !importedModules($0).isDisjoint(with: Words.openingModules) }
+      || importsOpeners
   }
 
   private func importedModules(_ file: Int) -> Set<Name> {

@@ -14,7 +14,9 @@ extension Program {
       else { return nil }
       return expression
     }
-    let handed = calls(named: "Configuration").filter { call in
+    let handed = calls(
+      named: "Configuration", inFilesUsingAny: Words.destructiveSwitches
+    ).filter { call in
       Words.destructiveSwitches.contains { label in
         argument(call, label).map { text($0) == "true" } ?? false
       }

@@ -19,8 +19,8 @@ extension Program {
   /// The identifiers of objects that are inserted in the same function and not saved before.
   package var temporaryIdentifiers: [TemporaryIdentifier] {
     var found: [TemporaryIdentifier] = []
-    for file in files.indices where !files[file].isTest && !files[file].isDocumentation {
-      guard Words.identifiers.contains(where: files[file].names.mayUse) else { continue }
+    for file in files(usingAny: Words.identifiers)
+    where !files[file].isTest && !files[file].isDocumentation {
       for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .member {
         let member = Ref(file: file, node: index)
         guard Words.identifiers.contains(name(member)) else { continue }

@@ -41,7 +41,8 @@ extension Program {
     case .dictionary(let key, let value):
       return name == "values" ? .array(value) : name == "keys" ? .array(key) : .unknown
     case .external(let type, _):
-      if let foreign = foreignTypes[type], case .property(let id)? = member(name, of: foreign) {
+      if let foreign = foreignType(named: type), case .property(let id)? = member(name, of: foreign)
+      {
         return self.type(ofProperty: id)
       }
       return Words.member(name, of: type)
@@ -53,7 +54,8 @@ extension Program {
     if name == "self" { return .metatype(type) }
     guard case .declared(let id) = type else {
       if case .external(let external, _) = type {
-        if let foreign = foreignTypes[external], case .property(let id)? = member(name, of: foreign)
+        if let foreign = foreignType(named: external),
+          case .property(let id)? = member(name, of: foreign)
         {
           return self.type(ofProperty: id)
         }
@@ -123,7 +125,7 @@ extension Program {
       if name == "modelContainer" { return .external("ModelContainer", []) }
     }
     for owner in lineage(of: type) {
-      for inherited in types[owner].inherited {
+      for inherited in inherited(by: owner) {
         guard case .external(let parent, _) = inherited else { continue }
         let found = Words.member(name, of: parent)
         if found != .unknown { return found }

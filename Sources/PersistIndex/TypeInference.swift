@@ -164,7 +164,7 @@ extension Program {
     case .type(let type): return .metatype(declaredType(type, arguments: genericArguments(ref)))
     case nil:
       if nameText(ref) == "super" {
-        return enclosingType(ref).flatMap { types[$0].inherited.first } ?? .unknown
+        return enclosingType(ref).flatMap { inherited(by: $0).first } ?? .unknown
       }
       if nameText(ref).first?.isUppercase == true {
         return .metatype(resolve([name(ref)], arguments: genericArguments(ref), from: ref))

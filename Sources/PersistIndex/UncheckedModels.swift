@@ -24,7 +24,8 @@ extension Program {
   /// The conformances to `Sendable` of models that the compiler is told not to check.
   package var uncheckedSendables: [UncheckedSendable] {
     var found: [UncheckedSendable] = []
-    for (id, type) in types.enumerated() {
+    for id in typesInFiles(using: "unchecked") {
+      let type = types[id]
       let isOwn = type.kind != .extensionDecl
       let isBase = !isOwn && Words.objectBases.contains(type.name)
       guard isBase || type.kind == .classDecl && isModel(id) else { continue }
@@ -42,6 +43,15 @@ extension Program {
     return found.sorted { $0.place < $1.place }
   }
 
+  /// The types that files declare or extend which may use a word.
+  private func typesInFiles(using word: Name) -> [TypeID] {
+    let declared = types(inFilesUsing: word)
+    let extended = files(using: word).flatMap { file in
+      descendants(Ref(file: file, node: 0), .extensionDecl).compactMap { type(declaredAt: $0) }
+    }
+    return Set(declared + extended).sorted()
+  }
+
   private func isUncheckedSendable(_ type: Ref) -> Bool {
     let names = outline(type).tokenNames(of: Int(type.node))
     return names.contains("unchecked") && names.last == "Sendable"
@@ -49,12 +59,13 @@ extension Program {
 
   /// The stored and global properties with `nonisolated(unsafe)` that hold models or contexts.
   package var unsafeProperties: [UnsafeProperty] {
-    properties.compactMap { property in
+    properties(inFilesUsing: "nonisolated").compactMap { id in
+      let property = properties[id]
       let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
       guard property.modifiers.contains("nonisolated"), !property.isComputed,
         children(declaration, .modifier).contains(where: {
           name($0) == "nonisolated" && outline($0).tokenNames(of: Int($0.node)).contains("unsafe")
-        }), let id = self.property(declaredAt: property.ref)
+        })
       else { return nil }
       let type = type(ofProperty: id)
       let model = model(in: type)

@@ -28,7 +28,7 @@ package struct Suppression: Sendable {
   /// What stands between the brackets; nothing without them, and for a range, which has two.
   package internal(set) var list: Location?
 
-  static let marker = "persistlint:"
+  static let marker = "\(SourceFile.suppressionMarker)"
 }
 
 /// What is left of findings when the comments have been heard.
@@ -39,7 +39,9 @@ package struct Judgement: Sendable {
 
 extension Program {
   /// All suppressions in the comments of all files.
-  package var suppressions: [Suppression] { files.flatMap(\.suppressions) }
+  package var suppressions: [Suppression] {
+    files.lazy.filter(\.mayHaveSuppressions).flatMap(\.suppressions)
+  }
 
   /// Takes out what comments suppress, and reports the comments that suppress nothing.
   ///
@@ -140,14 +142,6 @@ extension SourceFile {
       bytes[offset..<comment.upperBound].starts(with: Suppression.marker.utf8)
     else { return nil }
     return offset
-  }
-
-  /// Whether a byte belongs to the beginning of a comment and not to what it says.
-  private static func isCommentMark(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "/"), UInt8(ascii: "*"), 0x20, 0x09: true
-    default: false
-    }
   }
 
   private func suppression(

@@ -15,6 +15,11 @@ package enum Keyword: UInt8, Sendable, CaseIterable {
   case underscoreModify, underscoreRead, then, underscoreLocal, unsafeAddress
   case reasync, borrow, mutate, metatype, protocolMetatype
 
+  /// Compares numbers, which the generic operator for raw values does by way of a table.
+  package static func == (left: Keyword, right: Keyword) -> Bool {
+    left.rawValue == right.rawValue
+  }
+
   /// Whether the word can't be an identifier without backticks.
   package var isReserved: Bool {
     self != .none && rawValue <= Keyword.while.rawValue
@@ -59,7 +64,7 @@ struct KeywordTable: @unchecked Sendable {
       let source = SourceText(text)
       let (low, high) = withExtendedLifetime(source) { source.start.words(source.count) }
       var index = Self.index(low, high)
-      while slots[index].keyword != .none { index = (index + 1) & Self.mask }
+      while slots[index].keyword.rawValue != 0 { index = (index + 1) & Self.mask }
       slots[index] = Slot(low: low, high: high, keyword: keyword)
     }
   }
@@ -75,7 +80,7 @@ struct KeywordTable: @unchecked Sendable {
     guard length >= 2, length <= 16 else { return .none }
     let (low, high) = place.words(length)
     var index = Self.index(low, high)
-    while slots[index].keyword != .none {
+    while slots[index].keyword.rawValue != 0 {
       if slots[index].low == low, slots[index].high == high { return slots[index].keyword }
       index = (index + 1) & Self.mask
     }

@@ -20,6 +20,7 @@ struct Lexer {
   private var tokens: UnsafeMutablePointer<Token>
   private var tokenCount = 0
   private var tokenCapacity: Int
+  private let memory: TokenMemory
   var comments: [Comment] = []
   private var flags: Token.Flags = []
   private var brackets: [OpenBracket] = []
@@ -34,21 +35,25 @@ struct Lexer {
   /// The token before was the mark of `try?` or `try!`, after which an expression must come.
   var followsTryMark = false
 
-  private init(_ text: SourceText) {
+  private init(_ text: SourceText, in memory: TokenMemory) {
     self.text = text
     start = text.start
     count = min(text.count, Int(UInt32.max) - 1)
     classes = UnsafePointer(ByteTable.shared.classes)
     continues = UnsafePointer(ByteTable.shared.continues)
-    tokenCapacity = max(64, text.count / 5)
-    tokens = .allocate(capacity: tokenCapacity)
+    self.memory = memory
+    tokenCapacity = memory.capacity
+    tokens = memory.storage
   }
 
   /// Lexes a whole file; never fails.
-  static func lex(_ text: SourceText) -> TokenList {
-    var lexer = Lexer(text)
+  static func lex(_ text: SourceText) -> TokenList { lex(text, in: TokenMemory()).kept }
+
+  /// Lexes a whole file in memory that the next file may overwrite; never fails.
+  static func lex(_ text: SourceText, in memory: TokenMemory) -> TokenList {
+    var lexer = Lexer(text, in: memory)
     lexer.run()
-    return TokenList(storage: lexer.takeTokens(), count: lexer.tokenCount, comments: lexer.comments)
+    return TokenList(in: memory, count: lexer.tokenCount, comments: lexer.comments)
   }
 
   private mutating func run() {
@@ -122,20 +127,10 @@ struct Lexer {
     flags = []
   }
 
-  /// The tokens in memory of just their size, so that the next file can use the buffer again.
-  private mutating func takeTokens() -> UnsafeMutablePointer<Token> {
-    let exact = UnsafeMutablePointer<Token>.allocate(capacity: tokenCount)
-    exact.moveInitialize(from: tokens, count: tokenCount)
-    tokens.deallocate()
-    return exact
-  }
-
   private mutating func grow() {
-    let larger = UnsafeMutablePointer<Token>.allocate(capacity: tokenCapacity * 2)
-    larger.moveInitialize(from: tokens, count: tokenCount)
-    tokens.deallocate()
-    tokens = larger
-    tokenCapacity *= 2
+    memory.grow(to: tokenCapacity * 2, keeping: tokenCount)
+    tokens = memory.storage
+    tokenCapacity = memory.capacity
   }
 
   mutating func markSpace() { flags.insert(.afterSpace) }

@@ -54,6 +54,19 @@ package final class SourceText: @unchecked Sendable {
     UnsafeBufferPointer(start: start, count: count)
   }
 
+  /// Whether a word stands anywhere in the text.
+  package func contains(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    var at = 0
+    while at + length <= count {
+      var same = 0
+      while same < length, start[at + same] == word.utf8Start[same] { same += 1 }
+      if same == length { return true }
+      at += 1
+    }
+    return false
+  }
+
   /// The text of a byte range, cut to what is there; invalid UTF-8 is repaired.
   package subscript(range: Range<Int>) -> String {
     let lower = min(max(0, range.lowerBound), count)

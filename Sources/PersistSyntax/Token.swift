@@ -55,6 +55,9 @@ package struct Token: Sendable {
     case poundAvailable, poundUnavailable
     case shebang, unknown, endOfFile
 
+    /// Compares numbers, which the generic operator for raw values does by way of a table.
+    package static func == (left: Kind, right: Kind) -> Bool { left.rawValue == right.rawValue }
+
     /// Whether the token is one of `( ) [ ] { }`.
     package var isBracket: Bool { rawValue <= Kind.rightBrace.rawValue }
     /// Whether the token is a conditional compilation directive.
@@ -89,26 +92,77 @@ package struct Comment: Sendable {
   }
 }
 
+/// Memory in which one thread lexes file after file.
+package final class TokenMemory {
+  fileprivate(set) var storage: UnsafeMutablePointer<Token>
+  fileprivate(set) var capacity: Int
+
+  package init() {
+    capacity = 1 << 14
+    storage = .allocate(capacity: capacity)
+  }
+
+  deinit { storage.deallocate() }
+
+  /// Doubles the room until it holds so many tokens, the first `count` of which stay.
+  func grow(to wanted: Int, keeping count: Int) {
+    guard wanted > capacity else { return }
+    while capacity < wanted { capacity *= 2 }
+    let larger = UnsafeMutablePointer<Token>.allocate(capacity: capacity)
+    larger.update(from: storage, count: count)
+    storage.deallocate()
+    storage = larger
+  }
+}
+
 /// The tokens and comments of one file; the last token is always `.endOfFile`.
 package final class TokenList: @unchecked Sendable {
   package let count: Int
   package let comments: [Comment]
   private let storage: UnsafeMutablePointer<Token>
+  /// The memory that is not the list's own.
+  private let memory: TokenMemory?
 
   /// The first token; valid while the list lives.
   var start: UnsafePointer<Token> { UnsafePointer(storage) }
 
+  /// All tokens; valid while the list lives.
+  package var buffer: UnsafeBufferPointer<Token> {
+    UnsafeBufferPointer(start: storage, count: count)
+  }
+
   /// Lexes any bytes; never fails.
   package static func lex(_ text: SourceText) -> TokenList { Lexer.lex(text) }
 
-  init(storage: UnsafeMutablePointer<Token>, count: Int, comments: [Comment]) {
+  /// Lexes any bytes in memory that the next file may overwrite; never fails.
+  package static func lex(_ text: SourceText, in memory: TokenMemory) -> TokenList {
+    Lexer.lex(text, in: memory)
+  }
+
+  /// The list in memory of its own, for as long as it is wanted.
+  package var kept: TokenList {
+    guard memory != nil else { return self }
+    let own = UnsafeMutablePointer<Token>.allocate(capacity: count)
+    own.initialize(from: storage, count: count)
+    return TokenList(storage: own, count: count, comments: comments, memory: nil)
+  }
+
+  private init(
+    storage: UnsafeMutablePointer<Token>, count: Int, comments: [Comment], memory: TokenMemory?
+  ) {
     self.storage = storage
     self.count = count
     self.comments = comments
+    self.memory = memory
+  }
+
+  /// The first tokens in some memory.
+  convenience init(in memory: TokenMemory, count: Int, comments: [Comment]) {
+    self.init(storage: memory.storage, count: count, comments: comments, memory: memory)
   }
 
   deinit {
-    storage.deallocate()
+    if memory == nil { storage.deallocate() }
   }
 
   /// The token at an index; any index outside gives the end of file.

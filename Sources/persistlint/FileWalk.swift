@@ -51,7 +51,9 @@ struct FileWalk {
   /// The resolved path that shown paths are relative to.
   private let root: String
   private let prefix: String
-  private var found: [String: FilePath] = [:]
+  private var found: Set<String> = []
+  /// Gets each file once, when it is found.
+  var take: (FilePath) -> Void = { _ in }
   private var entered: Set<FileStatus.Identity> = []
   private(set) var notices: [Notice] = []
 
@@ -60,9 +62,6 @@ struct FileWalk {
     self.filter = filter
     prefix = root == "/" ? root : root + "/"
   }
-
-  /// Each file once, sorted by its shown path.
-  var files: [FilePath] { found.values.sorted { $0.shown < $1.shown } }
 
   /// Adds a file, or all files of a folder, that the user named.
   mutating func add(operand path: String) throws(CommandError) {
@@ -137,8 +136,8 @@ struct FileWalk {
   @discardableResult
   private mutating func keep(_ absolute: String) -> Bool {
     guard let kind = InputFile.Kind(path: absolute) else { return false }
-    if found[absolute] == nil, filter.wants(absolute) {
-      found[absolute] = FilePath(absolute: absolute, shown: shown(absolute), kind: kind)
+    if filter.wants(absolute), found.insert(absolute).inserted {
+      take(FilePath(absolute: absolute, shown: shown(absolute), kind: kind))
     }
     return true
   }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistReport
 import PersistSyntax
 
@@ -31,6 +32,28 @@ struct InputFile: Sendable {
   let path: String
   let kind: Kind
   let text: SourceText
+  /// What was read of a Swift file while its bytes were at hand.
+  var scan: Scan?
+
+  /// The words of a Swift file, and its outline where a rule may want it.
+  struct Scan: Sendable {
+    let words: FileWords
+    let outline: Outline?
+
+    init(_ text: SourceText, in memory: TokenMemory = TokenMemory()) {
+      let tokens = Timings.measure(.lex) { TokenList.lex(text, in: memory) }
+      let words = Timings.measure(.words) { FileWords(text, tokens) }
+      self.words = words
+      outline =
+        words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens.kept) } : nil
+    }
+  }
+
+  init(path: String, kind: Kind, text: SourceText) {
+    self.path = path
+    self.kind = kind
+    self.text = text
+  }
 
   var bytes: [UInt8] { Array(text.bytes) }
 }
@@ -39,11 +62,21 @@ extension InputFile {
   /// Offsets are kept in 32 bits.
   private static let largestSize = Int(UInt32.max) / 2
 
-  /// The files that can be read, in the order of their paths, and a notice for each of the others.
-  static func read(_ paths: [FilePath], jobs: Int) -> (files: [InputFile], notices: [Notice]) {
-    let outcomes = parallelMap(paths, jobs: jobs) { path in
-      Timings.measure(.read) { read(path) }
+  /// The files that `find` finds and that can be read, in the order of their paths, and a notice for
+  /// each of the others; they are read while the search goes on.
+  static func read(
+    jobs: Int, find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
+  ) throws(CommandError) -> (files: [InputFile], notices: [Notice]) {
+    let pipeline = Pipeline(jobs: jobs, tool: { TokenMemory() }) { (path: FilePath, memory) in
+      (path.shown, read(path, in: memory))
     }
+    do {
+      try find { pipeline.add($0) }
+    } catch {
+      _ = pipeline.finish()
+      throw error
+    }
+    let outcomes = pipeline.finish().sorted { $0.0 < $1.0 }.map(\.1)
     var files: [InputFile] = []
     var notices: [Notice] = []
     for outcome in outcomes {
@@ -65,10 +98,19 @@ extension InputFile {
     return .success(InputFile(path: path, kind: kind, text: text))
   }
 
-  private static func read(_ path: FilePath) -> Result<InputFile, UnreadableFile> {
+  private static func read(
+    _ path: FilePath, in memory: TokenMemory
+  ) -> Result<InputFile, UnreadableFile> {
     do {
-      let text = try System.text(of: path.absolute, atMost: largestSize)
-      return make(path: path.shown, kind: path.kind, text: text)
+      let outcome = try Timings.measure(.read) { () throws(SystemError) in
+        let text = try System.text(of: path.absolute, atMost: largestSize)
+        return make(path: path.shown, kind: path.kind, text: text)
+      }
+      return outcome.map { file in
+        var file = file
+        if file.kind == .swift { file.scan = Scan(file.text, in: memory) }
+        return file
+      }
     } catch {
       return .failure(UnreadableFile(path: path.shown, reason: error.reason))
     }

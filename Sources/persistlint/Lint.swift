@@ -35,6 +35,8 @@ struct LintSettings: Sendable {
   var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
+  /// False to look at every file, whether it matters or not; the findings are the same.
+  var takesShortcuts = true
 }
 
 /// Judges the files; the same for any number of threads.
@@ -42,13 +44,16 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
   let sources = files.filter { $0.kind == .swift }
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
   let dataModels = files.dataModels
+  // Versions and models are looked for in all files, once SwiftData is there.
+  let wantsAll =
+    !settings.takesShortcuts || sources.contains { $0.scan?.words.mayUseSwiftData ?? true }
   let written = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
-    let tokens = Timings.measure(.lex) { TokenList.lex(file.text) }
-    let outline = Timings.measure(.outline) { Outline(file.text, tokens: tokens) }
-    return Timings.measure(.facts) {
-      let source = SourceFile(path: file.path, outline: outline, rootDepth: rootDepth)
-      return (source, DeclarationFacts(outline, file: index))
-    }
+    let scan = file.scan ?? InputFile.Scan(file.text)
+    let source = SourceFile(
+      path: file.path, text: file.text, words: scan.words, outline: scan.outline,
+      rootDepth: rootDepth)
+    if wantsAll || scan.words.mayMatter { prepare(source, at: index) }
+    return source
   }
   let parsed = written + generatedSources(of: dataModels, files, rootDepth, from: written.count)
   let input = SchemaInput(
@@ -61,30 +66,37 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
       $0.kind == .entitlements && Entitlements.nameAppGroup($0.bytes)
     }.map { $0.path },
     mainActorProjects: files.filter {
-      $0.kind == .xcodeProject && XcodeProject.mayIsolateToMainActor($0.bytes)
+      $0.kind == .xcodeProject && $0.text.contains("MainActor")
+        && XcodeProject.mayIsolateToMainActor($0.bytes)
     }.map { $0.path }, project: settings.project)
   return onLargeStack { judge(parsed, input, settings) }
 }
 
-/// The classes that Xcode generates from Core Data models, with their facts; they come behind as
-/// many files as `index` says.
+/// The classes that Xcode generates from Core Data models, which come behind as many files
+/// as `index` says.
 private func generatedSources(
   of models: [DataModel], _ files: [InputFile], _ rootDepth: Int, from index: Int
-) -> [(SourceFile, DeclarationFacts)] {
+) -> [SourceFile] {
   let sources = models.compactMap { model in
     files.first { $0.path == model.current?.path }.flatMap {
       SourceFile(generatedFrom: model, bytes: $0.bytes, rootDepth: rootDepth)
     }
   }
-  return sources.enumerated().map { place, source in
-    (source, DeclarationFacts(source.outline, file: index + place))
-  }
+  for (place, source) in sources.enumerated() { source.prepare(at: index + place) }
+  return sources
+}
+
+private func prepare(_ source: SourceFile, at index: Int) {
+  _ = Timings.measure(.outline) { source.outline }
+  Timings.measure(.facts) { source.prepare(at: index) }
 }
 
 private func judge(
-  _ parsed: [(SourceFile, DeclarationFacts)], _ input: SchemaInput, _ settings: LintSettings
+  _ files: [SourceFile], _ input: SchemaInput, _ settings: LintSettings
 ) -> LintResult {
-  let program = Timings.measure(.join) { Program(parsed.map(\.0), facts: parsed.map(\.1)) }
+  let program = Timings.measure(.join) {
+    Program(files, takesShortcuts: settings.takesShortcuts)
+  }
   // The process ends soon; freeing a million nodes would take as long as making them.
   _ = Unmanaged.passRetained(program)
   program.schemaInput = input

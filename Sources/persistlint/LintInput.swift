@@ -20,11 +20,12 @@ struct LintInput {
     let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
     var walk = FileWalk(root: root, filter: filter)
     let paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
-    let found = try Timings.measure(.find) { () throws(CommandError) in
-      for path in paths { try walk.add(operand: path) }
-      return walk.files
+    let read = try InputFile.read(jobs: jobs) { take throws(CommandError) in
+      walk.take = take
+      try Timings.measure(.find) { () throws(CommandError) in
+        for path in paths { try walk.add(operand: path) }
+      }
     }
-    let read = InputFile.read(found, jobs: jobs)
     let reportFilter = try ReportFilter(options, root: root)
     var input = LintInput(
       root: root, reportFilter: reportFilter, files: read.files,

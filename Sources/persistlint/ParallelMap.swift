@@ -22,6 +22,63 @@ func parallelMap<Item: Sendable, Value: Sendable>(
   return work.values
 }
 
+/// Makes values on other threads while items are still being found, each thread with a tool of its
+/// own; the lock guards all that varies.
+final class Pipeline<Item: Sendable, Tool, Value: Sendable>: @unchecked Sendable {
+  private let makeTool: @Sendable () -> Tool
+  private let transform: @Sendable (Item, Tool) -> Value
+  private let lock = Lock()
+  private var items: [Item] = []
+  private var next = 0
+  private var isFinished = false
+  private var values: [Value] = []
+  private var threads: [pthread_t] = []
+
+  init(
+    jobs: Int, tool: @escaping @Sendable () -> Tool,
+    _ transform: @escaping @Sendable (Item, Tool) -> Value
+  ) {
+    makeTool = tool
+    self.transform = transform
+    threads = (0..<max(jobs, 1)).compactMap { _ in startThread { self.run() } }
+  }
+
+  /// Hands out an item.
+  func add(_ item: Item) {
+    lock.whileHeld {
+      items.append(item)
+      lock.wakeOne()
+    }
+  }
+
+  /// The values of all items, in no order, when all are made.
+  func finish() -> [Value] {
+    lock.whileHeld {
+      isFinished = true
+      lock.wakeAll()
+    }
+    run()
+    for thread in threads { pthread_join(thread, nil) }
+    return values
+  }
+
+  private func run() {
+    let tool = makeTool()
+    var made: [Value] = []
+    while let item = take() { made.append(transform(item, tool)) }
+    lock.whileHeld { values += made }
+  }
+
+  private func take() -> Item? {
+    lock.whileHeld {
+      while next == items.count, !isFinished { lock.wait() }
+      guard next < items.count else { return nil }
+      defer { next += 1 }
+      return items[next]
+    }
+  }
+}
+
 /// The value of a closure that runs on a thread with a large stack.
 func onLargeStack<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
   guard let value = parallelMap([0], jobs: 1, { _ in body() }).first else { return body() }
@@ -62,13 +119,24 @@ private final class Work<Item: Sendable, Value: Sendable>: @unchecked Sendable {
 
 final class Lock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() { pthread_mutex_init(mutex, nil) }
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
 
   deinit {
+    pthread_cond_destroy(condition)
+    condition.deallocate()
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
+
+  /// Lets go of the lock, which has to be held, until another thread wakes this one.
+  func wait() { pthread_cond_wait(condition, mutex) }
+  func wakeOne() { pthread_cond_signal(condition) }
+  func wakeAll() { pthread_cond_broadcast(condition) }
 
   func whileHeld<Value>(_ body: () -> Value) -> Value {
     pthread_mutex_lock(mutex)

@@ -123,18 +123,24 @@ struct SchemaSources {
     }
     var walk = FileWalk(
       root: root, filter: configuration.filter(respectsGitIgnore: options.respectsGitIgnore))
-    do {
-      try walk.add(root)
-    } catch {
-      throw .refusal("\(folder): \(error.reason)")
+    let read = try InputFile.read(jobs: jobs) { take throws(CommandError) in
+      walk.take = take
+      do throws(SystemError) {
+        try walk.add(root)
+      } catch {
+        throw .refusal("\(folder): \(error.reason)")
+      }
     }
-    return snapshot(of: InputFile.read(walk.files, jobs: jobs).files)
+    return snapshot(of: read.files)
   }
 
   func snapshot(of files: [InputFile]) -> Snapshot {
     let swift = files.filter { $0.kind == .swift }
     let sources = parallelMap(swift, jobs: jobs) { file in
-      SourceFile(path: file.path, outline: Outline(file.text))
+      let scan = file.scan ?? InputFile.Scan(file.text)
+      return SourceFile(
+        path: file.path, text: file.text, words: scan.words,
+        outline: scan.outline ?? Outline(file.text))
     }
     let models = files.dataModels
     return onLargeStack {

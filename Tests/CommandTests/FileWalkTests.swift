@@ -68,7 +68,9 @@ import Testing
 
   private func walk(_ path: String, _ filter: FileWalk.Filter = .init()) throws -> [String] {
     var walk = FileWalk(root: folder.url.path, filter: filter)
+    var found: [String] = []
+    walk.take = { found.append($0.shown) }
     try walk.add(folder.url.appendingPathComponent(path).path)
-    return walk.files.map(\.shown)
+    return found.sorted()
   }
 }

@@ -74,7 +74,7 @@ import Testing
   @Test func aMacroOfAnotherLibraryMakesNoModel() {
     let own = Names("import SwiftData\n@Model final class T {}\nfunc f(x: T) { use(x) }")
     let other = Names("import Vein\n@Model final class T {}\nfunc f(x: T) { use(x) }")
-    #expect(own.program.types.indices.contains { own.program.isModel($0) })
-    #expect(!other.program.types.indices.contains { other.program.isModel($0) })
+    #expect(own.program.allTypes().contains { own.program.isModel($0) })
+    #expect(!other.program.allTypes().contains { other.program.isModel($0) })
   }
 }

@@ -8,14 +8,12 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let parts = UnsafeBufferPointer(start: start, count: count).split(
     separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
   var files: [SourceFile] = []
-  var facts: [DeclarationFacts] = []
   for (index, part) in parts.enumerated() {
     let outline = Outline(SourceText(part))
     check(outline)
     files.append(SourceFile(path: "Sources/App/File\(index).swift", outline: outline, rootDepth: 0))
-    facts.append(DeclarationFacts(outline, file: index))
   }
-  let program = Program(files, facts: facts)
+  let program = Program(files)
   _ = program.judge(Registry.check(program))
   return 0
 }

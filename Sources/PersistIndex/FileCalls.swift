@@ -1,7 +1,7 @@
 import PersistSyntax
 
-/// The names that one file uses, so that a search by name passes over files without it.
-struct FileNames: Sendable {
+/// The calls of one file by the names that they call.
+struct FileCalls: Sendable {
   private struct Call {
     let name: Name
     let node: Int32
@@ -11,21 +11,13 @@ struct FileNames: Sendable {
   private let calls: [Call]
   /// The declarations with `async let`, in source order.
   let asyncLets: [Int32]
-  /// One bit for some names each; the bit of every name that the file uses is set.
-  private let filter: [UInt64]
-
-  private static let filterWords = 32
 
   init(_ outline: Outline) {
     var calls: [Call] = []
     var asyncLets: [Int32] = []
-    var filter = [UInt64](repeating: 0, count: Self.filterWords)
     outline.nodes.withUnsafeBufferPointer { nodes in
       for index in nodes.indices {
         switch nodes[index].kind {
-        case .name, .member, .implicitMember, .macro:
-          let (word, bit) = Self.place(of: outline.name(of: index))
-          filter[word] |= bit
         case .call:
           guard let called = Self.called(by: index, nodes) else { continue }
           calls.append(
@@ -39,18 +31,12 @@ struct FileNames: Sendable {
     calls.sort { ($0.name.hash, $0.node) < ($1.name.hash, $1.node) }
     self.calls = calls
     self.asyncLets = asyncLets
-    self.filter = filter
   }
 
   /// Whether `async` stands before the `let` of a declaration.
   private static func isAsync(_ declaration: Node, _ tokens: TokenList) -> Bool {
     guard declaration.name != Node.noToken else { return false }
     return (declaration.first..<declaration.name).contains { tokens[Int($0)].keyword == .async }
-  }
-
-  private static func place(of name: Name) -> (word: Int, bit: UInt64) {
-    let place = Int(truncatingIfNeeded: name.hash >> 32) & (filterWords * 64 - 1)
-    return (place >> 6, 1 << UInt64(place & 63))
   }
 
   /// The node that spells the name that a call calls; nil for a called closure.
@@ -70,15 +56,8 @@ struct FileNames: Sendable {
     }
   }
 
-  /// False when no name, member or macro of the file is spelled so.
-  func mayUse(_ name: Name) -> Bool {
-    let (word, bit) = Self.place(of: name)
-    return filter[word] & bit != 0
-  }
-
   /// The `call` nodes whose called name is one, in source order.
-  func calls(named name: Name) -> [Int] {
-    guard mayUse(name) else { return [] }
+  func named(_ name: Name) -> [Int] {
     var low = 0
     var high = calls.count
     while low < high {

@@ -1,0 +1,250 @@
+import PersistSyntax
+
+// MARK: - Looking at files when something asks for them
+
+extension Program {
+  /// Where the declarations of one file stand in the lists of the program.
+  struct Firsts {
+    var types = 0..<0
+    var functions = 0..<0
+    var properties = 0..<0
+    var isLoaded = false
+  }
+
+  /// A name that was asked for.
+  struct Asked: Hashable {
+    let name: Name
+    let kind: FileWords.Declared.Kind
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name.hash &+ UInt64(kind.rawValue)) }
+  }
+
+  /// The files that may use a name, in their order.
+  func files(using name: Name) -> [Int] {
+    guard takesShortcuts else { return Array(files.indices) }
+    return wordTable.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
+  }
+
+  /// The files that may use one of the names, in their order.
+  func files(usingAny names: some Collection<Name>) -> [Int] {
+    takesShortcuts ? Set(names.flatMap { files(using: $0) }).sorted() : Array(files.indices)
+  }
+
+  /// Looks at all files that declare a name.
+  func ask(for name: Name, as kind: FileWords.Declared.Kind) {
+    guard takesShortcuts, complete.insert(Asked(name: name, kind: kind)).inserted else { return }
+    load(declarationTable.files(declaring: name, as: kind))
+    switch kind {
+    case .function: functionsByName[name]?.sort { functions[$0].ref < functions[$1].ref }
+    case .freeFunction: freeFunctions[name]?.sort { functions[$0].ref < functions[$1].ref }
+    case .type: topLevelTypes[name]?.sort { types[$0].ref < types[$1].ref }
+    case .variable: globals[name]?.sort { properties[$0].ref < properties[$1].ref }
+    case .extended: if let type = foreignTypes[name] { sortMembers(of: type) }
+    case .inherited: break
+    }
+  }
+
+  /// The types that the files which may use a name declare, in source order.
+  func types(inFilesUsing name: Name) -> [TypeID] {
+    let files = files(using: name)
+    load(files)
+    return files.flatMap { Array(firsts[$0].types) }
+  }
+
+  /// The properties that the files which may use a name declare, in source order.
+  func properties(inFilesUsing name: Name) -> [PropertyID] {
+    let files = files(using: name)
+    load(files)
+    return files.flatMap { Array(firsts[$0].properties) }
+  }
+
+  /// The types that inherit, directly or not, from a type of one of the names, and the typealiases
+  /// of such a type, in source order.
+  func types(inheritingFrom names: some Collection<Name>) -> [TypeID] {
+    var found: [TypeID] = []
+    _ = hasType(inheritingFrom: names) {
+      found.append($0)
+      return false
+    }
+    return found.sorted { types[$0].ref < types[$1].ref }
+  }
+
+  /// Whether some type that inherits, directly or not, from a type of one of the names is a wanted
+  /// one; typealiases of such a type are asked for as well.
+  func hasType(
+    inheritingFrom names: some Collection<Name>, where isWanted: (TypeID) -> Bool
+  ) -> Bool {
+    var seen: Set<TypeID> = []
+    var pending = Array(names)
+    var asked = Set(names)
+    while let name = pending.popLast() {
+      for file in filesDeclaring(heirsOf: name) {
+        for type in types(declaredOrExtendedIn: file) where inherits(type, fromAny: asked) {
+          guard seen.insert(type).inserted else { continue }
+          if isWanted(type) { return true }
+          if asked.insert(types[type].name).inserted { pending.append(types[type].name) }
+        }
+      }
+    }
+    return false
+  }
+
+  private func filesDeclaring(heirsOf name: Name) -> [Int] {
+    takesShortcuts
+      ? declarationTable.files(declaring: name, as: .inherited) : Array(files.indices)
+  }
+
+  private func types(declaredOrExtendedIn file: Int) -> [TypeID] {
+    load([file])
+    let extended = files[file].words.declared.lazy.filter { $0.kind == .extended }
+      .flatMap { self.topLevelTypes(named: $0.name) }
+    return Array(firsts[file].types) + extended
+  }
+
+  /// Whether a type names one of the names in its inheritance clauses, or behind `typealias`.
+  private func inherits(_ type: TypeID, fromAny names: Set<Name>) -> Bool {
+    if types[type].kind == .typealiasDecl { return isNamed(aliasTarget(type), names) }
+    return inherited(by: type).contains { isNamed($0, names) }
+  }
+
+  private func isNamed(_ type: SwiftType, _ names: Set<Name>) -> Bool {
+    switch type.unwrapped {
+    case .declared(let id): names.contains(types[id].name)
+    case .external(let name, _): names.contains(name)
+    default: false
+    }
+  }
+
+  /// The types of all files.
+  package func allTypes() -> [TypeID] {
+    load(Array(files.indices))
+    return files.indices.flatMap { Array(firsts[$0].types) }
+  }
+
+  // MARK: Joining
+
+  /// Takes in what files declare, and what makes their types whole: the files that extend these.
+  func load(_ wanted: [Int]) {
+    var pending = wanted.filter { !firsts[$0].isLoaded }
+    var batch: [(file: Int, facts: FileFacts)] = []
+    var next = 0
+    while next < pending.count {
+      let file = pending[next]
+      next += 1
+      guard !firsts[file].isLoaded else { continue }
+      let facts = files[file].facts(at: file)
+      add(facts, file: file)
+      batch.append((file, facts))
+      guard takesShortcuts else { continue }
+      for type in facts.topLevel.types {
+        pending += declarationTable.files(declaring: facts.types[type].name, as: .extended)
+      }
+      for part in facts.extensions {
+        guard let first = part.path.first else { continue }
+        pending += declarationTable.files(declaring: first, as: .type)
+      }
+    }
+    batch.sort { $0.file < $1.file }
+    for (file, facts) in batch { addExtensions(facts, file: file) }
+  }
+
+  private func add(_ facts: FileFacts, file: Int) {
+    let first = Firsts(
+      types: types.count..<types.count + facts.types.count,
+      functions: functions.count..<functions.count + facts.functions.count,
+      properties: properties.count..<properties.count + facts.properties.count, isLoaded: true)
+    firsts[file] = first
+    types += facts.types
+    functions += facts.functions
+    properties += facts.properties
+    for (index, members) in facts.members.enumerated() {
+      attach(members, to: first.types.lowerBound + index, file: file)
+    }
+    for id in first.functions { functionsByName[functions[id].name, default: []].append(id) }
+    for index in facts.topLevel.functions {
+      addFree(first.functions.lowerBound + index)
+    }
+    for index in facts.topLevel.types {
+      let id = first.types.lowerBound + index
+      topLevelTypes[types[id].name, default: []].append(id)
+    }
+    for index in facts.topLevel.properties {
+      let id = first.properties.lowerBound + index
+      globals[properties[id].name, default: []].append(id)
+    }
+  }
+
+  private func addFree(_ function: FunctionID) {
+    freeFunctions[functions[function].name, default: []].append(function)
+  }
+
+  private func attach(_ members: FileFacts.Members, to type: TypeID, file: Int) {
+    let first = firsts[file]
+    for index in members.functions {
+      functions[first.functions.lowerBound + index].owner = type
+      types[type].functions.append(first.functions.lowerBound + index)
+    }
+    for index in members.properties {
+      properties[first.properties.lowerBound + index].owner = type
+      types[type].properties.append(first.properties.lowerBound + index)
+    }
+    for index in members.types {
+      types[first.types.lowerBound + index].parent = type
+      types[type].nested.append(first.types.lowerBound + index)
+    }
+  }
+
+  /// Gives extensions' members to their types; what extends an unknown type stays without owner.
+  private func addExtensions(_ facts: FileFacts, file: Int) {
+    for part in facts.extensions {
+      let ref = Ref(file: file, node: part.node)
+      guard let type = extendedType(part.path, file: file) ?? foreignType(part.path, ref: ref)
+      else {
+        for index in part.functions { addFree(firsts[file].functions.lowerBound + index) }
+        continue
+      }
+      types[type].extensions.append(ref)
+      attach(
+        FileFacts.Members(
+          functions: part.functions, properties: part.properties, types: part.types),
+        to: type, file: file)
+      typeExtendedAt[ref] = type
+      membersByName[type] = nil
+      inheritedTypes[type] = nil
+      lineages[type] = nil
+    }
+  }
+
+  private func extendedType(_ path: [Name], file: Int) -> TypeID? {
+    guard let first = path.first, var type = topLevelType(first, file: file) else { return nil }
+    for name in path.dropFirst() {
+      guard let next = types[resolveAlias(type)].nested.first(where: { types[$0].name == name })
+      else { return nil }
+      type = next
+    }
+    return resolveAlias(type)
+  }
+
+  /// A stand-in for a type from elsewhere that the sources extend.
+  private func foreignType(_ path: [Name], ref: Ref) -> TypeID? {
+    guard path.count == 1, let name = path.first else { return nil }
+    if let known = foreignTypes[name] { return known }
+    types.append(TypeDeclaration(ref: ref, kind: .extensionDecl, name: name, attributes: []))
+    foreignTypes[name] = types.count - 1
+    return types.count - 1
+  }
+
+  /// Puts what extensions gave to a type from elsewhere in source order.
+  private func sortMembers(of type: TypeID) {
+    var whole = types[type]
+    whole.extensions.sort()
+    whole.functions.sort { functions[$0].ref < functions[$1].ref }
+    whole.properties.sort { properties[$0].ref < properties[$1].ref }
+    whole.nested.sort { types[$0].ref < types[$1].ref }
+    if let first = whole.extensions.first { whole.ref = first }
+    types[type] = whole
+    membersByName[type] = nil
+    inheritedTypes[type] = nil
+    lineages[type] = nil
+  }
+}
