@@ -79,7 +79,17 @@ extension Program {
       !opening.isInMemory && opening.site == opening.root
         && ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.root))
         && isCoreDataOwn(container(of: opening.root)) && !opensPassingFile(opening.root)
+        && !isGiven(opening.root)
     }
+  }
+
+  /// Whether the container or coordinator comes in as a parameter, so that who made it may have set
+  /// its policy, in a library's case outside of the sources.
+  private func isGiven(_ call: Ref) -> Bool {
+    guard let receiver = callee(call).first, case .local(let local)? = declared(receiver) else {
+      return false
+    }
+    return kind(local) == .parameter
   }
 
   /// Whether the file that is opened is given beside, and lies among temporary ones or caches.
