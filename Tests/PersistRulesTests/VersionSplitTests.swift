@@ -95,6 +95,17 @@ import Testing
         """, "MigrationStage] {\n    [\n      .custom(\n")
   }
 
+  @Test func longLinesAreBroken() {
+    let names = (1...6).map { "var aRatherLongName\($0): String" }.joined(separator: "; ")
+    expect(
+      names, names + "; var note: String?",
+      gives: """
+            init(
+              aRatherLongName1: String,
+              aRatherLongName2: String,
+        """, "      aRatherLongName6: String\n    ) {\n      self.aRatherLongName1 = ")
+  }
+
   @Test func plansAreLengthened() {
     let plan = """
       enum Plan: SchemaMigrationPlan {

@@ -49,11 +49,8 @@ struct FirstVersions {
   }
 
   private func version(_ name: String, _ number: Int, _ classes: [String]) -> [Layout.Line] {
-    let list = classes.map { "\($0).self" }.joined(separator: ", ")
-    return [
-      Layout.Line("enum \(name): VersionedSchema {"),
-      Layout.Line("static let versionIdentifier = Schema.Version(\(number), 0, 0)", depth: 1),
-      Layout.Line("static var models: [any PersistentModel.Type] { [\(list)] }", depth: 1),
-    ]
+    let number = "static let versionIdentifier = Schema.Version(\(number), 0, 0)"
+    return [Layout.Line("enum \(name): VersionedSchema {")]
+      + ([Layout.Line(number)] + FrozenModelText.list(of: classes)).map(\.indented)
   }
 }

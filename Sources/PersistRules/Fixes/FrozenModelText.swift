@@ -25,6 +25,20 @@ struct FrozenModelText {
   /// The names of the classes as the version lists them, those that are gone last.
   var names: [String] { ordered.map(\.name) }
 
+  /// The member of a version that lists its classes.
+  static func list(of classes: [String], access: String = "") -> [Layout.Line] {
+    let names = classes.map { "\($0).self" }
+    let list = "[\(names.joined(separator: ", "))]"
+    let head = "\(access)static var models: [any PersistentModel.Type] {"
+    if head.count + list.count < 95 { return [Layout.Line("\(head) \(list) }")] }
+    guard list.count > 90 else {
+      return [Layout.Line(head), Layout.Line(list, depth: 1), Layout.Line("}")]
+    }
+    return [Layout.Line(head), Layout.Line("[", depth: 1)]
+      + names.map { Layout.Line("\($0),", depth: 2) }
+      + [Layout.Line("]", depth: 1), Layout.Line("}")]
+  }
+
   private var ordered: [Entity] {
     let places = now.keys
     return shape.entities.sorted { left, right in
@@ -70,8 +84,16 @@ struct FrozenModelText {
 
   private func initializer(_ required: [(name: String, type: String)]) -> [Layout.Line] {
     if required.isEmpty { return [Layout.Line("init() {}")] }
-    let parameters = required.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    return [Layout.Line("init(\(parameters)) {")]
+    let parameters = required.map { "\($0.name): \($0.type)" }
+    let line = "init(\(parameters.joined(separator: ", "))) {"
+    let head =
+      line.count < 90
+      ? [Layout.Line(line)]
+      : [Layout.Line("init(")]
+        + parameters.enumerated().map { index, parameter in
+          Layout.Line(parameter + (index + 1 < parameters.count ? "," : ""), depth: 1)
+        } + [Layout.Line(") {")]
+    return head
       + required.map { Layout.Line("self.\($0.name) = \($0.name)", depth: 1) }
       + [Layout.Line("}")]
   }

@@ -57,11 +57,9 @@ struct VersionSplit {
     let head = layout.file.outline.text[start..<nameStart]
     let access = head.split(separator: " ").contains("public") ? "public " : ""
     let numbers = number.map { String($0) }.joined(separator: ", ")
-    let classes = models.names.map { "\($0).self" }.joined(separator: ", ")
-    let inner = [
-      Layout.Line("\(access)static let versionIdentifier = Schema.Version(\(numbers))"),
-      Layout.Line("\(access)static var models: [any PersistentModel.Type] { [\(classes)] }"),
-    ]
+    let inner =
+      [Layout.Line("\(access)static let versionIdentifier = Schema.Version(\(numbers))")]
+      + FrozenModelText.list(of: models.names, access: access)
     let lines =
       layout.lines(of: head + "\(version.name): VersionedSchema {", at: start)
       + (inner + models.lines).map(\.indented) + [Layout.Line("}"), Layout.Line("")]
