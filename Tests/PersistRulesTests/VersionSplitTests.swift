@@ -95,6 +95,42 @@ import Testing
         """, "MigrationStage] {\n    [\n      .custom(\n")
   }
 
+  @Test func valuesOfTheVersionAreCopied() {
+    let point = "var at = Point()"
+    let mending = mended(
+      version(point).replacing(
+        "  @Model", with: "  struct Point: Codable {\n    var x = 0\n  }\n\n  @Model"),
+      version(point + "\n    var note: String?")
+        .replacing("  @Model", with: "  struct Point: Codable {\n    var x = 0\n  }\n\n  @Model"))
+    #expect(mending.rounds == 1 && mending.left.isEmpty && parses(mending.code), "\(mending.code)")
+    #expect(mending.code.components(separatedBy: "\n  struct Point: Codable {").count == 3)
+    let edited = mended(
+      version(point).replacing("  @Model", with: "  struct Point: Codable { var x = 0 }\n  @Model"),
+      version(point).replacing(
+        "  @Model", with: "  struct Point: Codable { var x = 0, y = 0 }\n  @Model"))
+    #expect(edited.rounds == 0 && !edited.left.isEmpty, "\(edited.code)")
+  }
+
+  @Test func plansWithoutStagesStaySo() {
+    let plan = """
+      enum SchemaV0: VersionedSchema {
+        static let versionIdentifier = Schema.Version(0, 0, 0)
+        static var models: [any PersistentModel.Type] { [Trip.self] }
+        @Model final class Trip {
+          var label = ""
+          init() {}
+        }
+      }
+      enum Plan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV0.self, SchemaV1.self] }
+        static var stages: [MigrationStage] { [] }
+      }
+      """
+    expect(
+      "var name = \"\"", "var name = \"\"\n    var note: String?",
+      gives: "[SchemaV0.self, SchemaV1.self, SchemaV2.self]", "MigrationStage] { [] }", plan: plan)
+  }
+
   @Test func longLinesAreBroken() {
     let names = (1...6).map { "var aRatherLongName\($0): String" }.joined(separator: "; ")
     expect(

@@ -9,16 +9,35 @@ struct FrozenModelText {
   private let program: Program
   private let shape: SchemaShape
   private let now: LiveSchema
+  /// The type that the classes are declared in now; nil at top level.
+  private let owner: TypeID?
 
   /// Nothing where a class can't be written from what is known.
-  init?(_ shape: SchemaShape, now: LiveSchema, in program: Program) {
+  init?(
+    _ shape: SchemaShape, now: LiveSchema, inside declaration: Ref? = nil, in program: Program
+  ) {
     self.program = program
+    owner = declaration.flatMap { program.type(declaredAt: $0) }
     self.shape = shape
     self.now = now
     guard shape.gaps.isEmpty, !shape.entities.isEmpty else { return nil }
+    for value in declaration.map(values) ?? [] {
+      let layout = Layout(around: value, in: program)
+      lines +=
+        [Layout.Line("")]
+        + layout.lines(of: program.text(value), at: program.byteRange(value).lowerBound)
+    }
     for entity in ordered {
       guard let text = model(entity) else { return nil }
       lines += [Layout.Line("")] + text
+    }
+  }
+
+  /// The structs and enums that a version declares for its classes to store.
+  private func values(of declaration: Ref) -> [Ref] {
+    guard let members = program.child(declaration, .members) else { return [] }
+    return program.children(members).filter {
+      [.structDecl, .enumDecl].contains(program.kind($0))
     }
   }
 
@@ -118,7 +137,8 @@ struct FrozenModelText {
       let declaration = program.parent(binding), program.kind(declaration) == .variableDecl,
       program.children(declaration, .binding).count == 1,
       program.child(declaration, .ifConfig) == nil, program.child(binding, .accessors) == nil,
-      program.meansTheSameElsewhere(binding, models: Set(shape.entities.map(\.name)))
+      program.meansTheSameElsewhere(
+        binding, models: Set(shape.entities.map(\.name)), owner: owner)
     else { return nil }
     let layout = Layout(around: declaration, in: program)
     let text = program.text(declaration)
@@ -209,32 +229,38 @@ extension StoredType {
 
 extension Program {
   /// Whether a declaration that is copied into another type means what it means where it stands.
-  fileprivate func meansTheSameElsewhere(_ binding: Ref, models: Set<String>) -> Bool {
+  fileprivate func meansTheSameElsewhere(
+    _ binding: Ref, models: Set<String>, owner: TypeID?
+  ) -> Bool {
     guard let id = property(declaredAt: binding) else { return false }
     let uses = descendants(binding, .name).allSatisfy { name in
       switch declared(name) {
       case .property(let id): properties[id].owner == nil
       case .functions(let all): all.allSatisfy { functions[$0].owner == nil }
-      case .type(let type): types[type].parent == nil
+      case .type(let type): types[type].parent == nil || types[type].parent == owner
       case .selfValue, .local, .closureArgument: false
       case nil: true
       }
     }
-    return uses && isTopLevel(type(ofProperty: id), models, depth: 0)
+    return uses && isThere(type(ofProperty: id), models, owner, depth: 0)
   }
 
-  private func isTopLevel(_ type: SwiftType, _ models: Set<String>, depth: Int) -> Bool {
+  /// Whether a type is at top level, or will be in the version as well.
+  private func isThere(
+    _ type: SwiftType, _ models: Set<String>, _ owner: TypeID?, depth: Int
+  ) -> Bool {
     guard depth < 8 else { return false }
     switch type {
     case .declared(let id):
-      return types[id].parent == nil || models.contains(nameText(types[id].ref))
+      return types[id].parent == nil || types[id].parent == owner
+        || models.contains(nameText(types[id].ref))
     case .optional(let inner), .array(let inner), .set(let inner):
-      return isTopLevel(inner, models, depth: depth + 1)
+      return isThere(inner, models, owner, depth: depth + 1)
     case .dictionary(let key, let value):
-      return isTopLevel(key, models, depth: depth + 1)
-        && isTopLevel(value, models, depth: depth + 1)
+      return isThere(key, models, owner, depth: depth + 1)
+        && isThere(value, models, owner, depth: depth + 1)
     case .external(_, let arguments):
-      return arguments.allSatisfy { isTopLevel($0, models, depth: depth + 1) }
+      return arguments.allSatisfy { isThere($0, models, owner, depth: depth + 1) }
     case .unknown: return true
     default: return false
     }

@@ -59,6 +59,8 @@ struct MigrationWay {
       let versions = list(in: schemas, program), let steps = list(in: stages, program)
     else { return nil }
     let version = append([Layout.Line("\(new).self")], to: versions, program)
+    // A first stage would make every store of the others need one too.
+    if plan.stages?.isEmpty ?? false, plan.chain.count > 1 { return [version] }
     if let last = program.children(steps, .argument).last, program.text(last).hasPrefix("."),
       Layout(around: last, in: program).startsLine(program.byteRange(last).lowerBound)
     {

@@ -36,7 +36,9 @@ struct VersionSplit {
 
   /// The fix; nothing where it would not give the frozen version back exactly.
   var fix: Fix? {
-    guard let models = FrozenModelText(frozen, now: LiveSchema(version), in: program),
+    guard
+      let models = FrozenModelText(
+        frozen, now: LiveSchema(version), inside: declaration, in: program),
       let number = identifierEdit, let frozenText = frozenVersion(models),
       let way = planEdits
     else { return nil }
