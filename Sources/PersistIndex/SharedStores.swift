@@ -112,6 +112,9 @@ extension Program {
   /// Whether an opening can't change its store.
   package func isReadOnly(_ opening: StoreOpening) -> Bool {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
+      || outermostBody(opening.site).map {
+        text($0).contains("NSReadOnlyPersistentStoreOption")
+      } ?? false
   }
 
   private enum Saying { case group, readOnly }

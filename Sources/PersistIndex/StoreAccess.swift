@@ -30,12 +30,7 @@ extension Program {
     guard case .externalMethod(let receiver, _) = callTarget(call),
       receiver.isExternal("ModelContext")
     else { return false }
-    return groupModules.contains(files[Int(call.file)].module) || !opensElsewhere
-  }
-
-  /// The modules that open a shared store.
-  private var groupModules: Set<Name> {
-    Set(groupOpenings.map { files[Int($0.site.file)].module })
+    return !opensElsewhere
   }
 
   /// Whether some store on disk lies outside of app groups, so that a context may be one of that.

@@ -172,7 +172,7 @@ extension Program {
       let text = text(expression)
       guard text.contains("NSInMemoryStoreType") || text.contains("/dev/null") else { return false }
       return !ancestors(expression).prefix { $0 != body }.contains {
-        kind($0) == .ifStatement || kind($0) == .switchCase
+        (kind($0) == .ifStatement || kind($0) == .switchCase) && !contains($0, call)
       }
     }
   }
