@@ -23,19 +23,29 @@ package struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
     if bytes.count > 1, bytes[0] == UInt8(ascii: "`") {
       bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst().dropLast())
     }
-    var hash = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
+    let count = bytes.count
+    var hash = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
     var offset = 0
-    while bytes.count - offset >= 8 {
+    while count - offset > 8 {
       hash = Self.mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    var rest: UInt64 = 0
-    while offset < bytes.count {
-      rest = rest << 8 | UInt64(bytes[offset])
-      offset += 1
-    }
-    hash = Self.mix(hash, rest)
+    hash = Self.mix(hash, Self.end(of: bytes))
     self.hash = (hash ^ hash >> 29) | 1
+  }
+
+  /// The last bytes, at most eight, in one word; some of them twice.
+  @inline(__always)
+  private static func end(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let count = bytes.count
+    if count >= 8 { return bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
+    if count >= 4 {
+      let low = bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
+      let high = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+      return UInt64(low) | UInt64(high) << 32
+    }
+    guard count > 0 else { return 0 }
+    return UInt64(bytes[0]) | UInt64(bytes[count >> 1]) << 8 | UInt64(bytes[count - 1]) << 16
   }
 
   @inline(__always)

@@ -24,7 +24,10 @@ extension Program {
   /// The conformances to `Sendable` of models that the compiler is told not to check.
   package var uncheckedSendables: [UncheckedSendable] {
     var found: [UncheckedSendable] = []
-    for id in typesInFiles(using: "unchecked") {
+    let files = files(using: "unchecked").filter {
+      holdsModelsOrContexts || self.files[$0].words.mayHold("NSObject")
+    }
+    for id in types(declaredOrExtendedInAnyOf: files) {
       let type = types[id]
       let isOwn = type.kind != .extensionDecl
       let isBase = !isOwn && Words.objectBases.contains(type.name)
@@ -43,10 +46,10 @@ extension Program {
     return found.sorted { $0.place < $1.place }
   }
 
-  /// The types that files declare or extend which may use a word.
-  private func typesInFiles(using word: Name) -> [TypeID] {
-    let declared = types(inFilesUsing: word)
-    let extended = files(using: word).flatMap { file in
+  private func types(declaredOrExtendedInAnyOf files: [Int]) -> [TypeID] {
+    load(files)
+    let declared = files.flatMap { Array(firsts[$0].types) }
+    let extended = files.flatMap { file in
       descendants(Ref(file: file, node: 0), .extensionDecl).compactMap { type(declaredAt: $0) }
     }
     return Set(declared + extended).sorted()
@@ -59,7 +62,8 @@ extension Program {
 
   /// The stored and global properties with `nonisolated(unsafe)` that hold models or contexts.
   package var unsafeProperties: [UnsafeProperty] {
-    properties(inFilesUsing: "nonisolated").compactMap { id in
+    guard holdsModelsOrContexts else { return [] }
+    return properties(inFilesUsing: "nonisolated").compactMap { id in
       let property = properties[id]
       let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
       guard property.modifiers.contains("nonisolated"), !property.isComputed,

@@ -30,6 +30,13 @@ struct Glob: Sendable {
     }
   }
 
+  /// The first and last byte of each last name that fits, where the pattern says which.
+  var outerBytes: (first: UInt8?, last: UInt8?) {
+    guard isForLastName, case .name(let pieces)? = segments.last else { return (nil, nil) }
+    func byte(_ piece: Piece?) -> UInt8? { if case .byte(let byte)? = piece { byte } else { nil } }
+    return (byte(pieces.first), byte(pieces.last))
+  }
+
   /// Whether the last name of a path fits; for patterns that say no more.
   func matches(lastName name: ArraySlice<UInt8>) -> Bool {
     guard let segment = segments.last, case .name(let pieces) = segment else { return false }

@@ -40,13 +40,19 @@ struct InputFile: Sendable {
     let words: FileWords
     let outline: Outline?
 
-    init(_ text: SourceText, in memory: TokenMemory = TokenMemory()) {
-      let tokens = Timings.measure(.lex) { TokenList.lex(text, in: memory) }
-      let words = Timings.measure(.words) { FileWords(text, tokens) }
+    init(_ text: SourceText, in memory: Memory = Memory()) {
+      let tokens = Timings.measure(.lex) { TokenList.lex(text, in: memory.tokens) }
+      let words = Timings.measure(.words) { FileWords(text, tokens, in: memory.words) }
       self.words = words
       outline =
         words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens.kept) } : nil
     }
+  }
+
+  /// What one thread uses for file after file.
+  struct Memory {
+    let tokens = TokenMemory()
+    let words = WordMemory()
   }
 
   init(path: String, kind: Kind, text: SourceText) {
@@ -67,7 +73,7 @@ extension InputFile {
   static func read(
     jobs: Int, find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
   ) throws(CommandError) -> (files: [InputFile], notices: [Notice]) {
-    let pipeline = Pipeline(jobs: jobs, tool: { TokenMemory() }) { (path: FilePath, memory) in
+    let pipeline = Pipeline(jobs: jobs, tool: { Memory() }) { (path: FilePath, memory) in
       (path.shown, read(path, in: memory))
     }
     do {
@@ -99,7 +105,7 @@ extension InputFile {
   }
 
   private static func read(
-    _ path: FilePath, in memory: TokenMemory
+    _ path: FilePath, in memory: Memory
   ) -> Result<InputFile, UnreadableFile> {
     do {
       let outcome = try Timings.measure(.read) { () throws(SystemError) in

@@ -4,6 +4,20 @@ struct PathPatterns: Sendable {
     let glob: Glob
     let isException: Bool
     let isForFolders: Bool
+    /// What a last name must begin and end with, so that most lines need no closer look.
+    let first: UInt8?
+    let last: UInt8?
+
+    init(glob: Glob, isException: Bool, isForFolders: Bool) {
+      self.glob = glob
+      self.isException = isException
+      self.isForFolders = isForFolders
+      (first, last) = glob.outerBytes
+    }
+
+    func mayFit(_ name: ArraySlice<UInt8>) -> Bool {
+      (first == nil || first == name.first) && (last == nil || last == name.last)
+    }
   }
 
   /// The path of the folder that the patterns are relative to, with a slash at the end.
@@ -25,7 +39,9 @@ struct PathPatterns: Sendable {
     let lastName = bytes[max(slash + 1, baseBytes.count)...]
     if lastName.isEmpty { return nil }
     var names: [Glob.Name]?
-    for line in lines.reversed() where isFolder || !line.isForFolders {
+    for index in lines.indices.reversed()
+    where (isFolder || !lines[index].isForFolders) && lines[index].mayFit(lastName) {
+      let line = lines[index]
       let isMatch: Bool
       if line.glob.isForLastName {
         isMatch = line.glob.matches(lastName: lastName)
