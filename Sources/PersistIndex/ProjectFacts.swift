@@ -128,8 +128,14 @@ extension Program {
     let all = [project.openers, project.backups, project.locks, project.assertions]
     return all.flatMap(\.texts).flatMap { CallNames.parts(of: $0).suffix(2) }.filter { part in
       let name = Name(part)
-      return part != "init" && uses(of: [name]).isEmpty
-        && !types(inFilesUsing: name).contains { types[$0].name == name }
+      return part != "init" && !files(using: name).contains { spells(name, inFile: $0) }
+    }
+  }
+
+  private func spells(_ name: Name, inFile file: Int) -> Bool {
+    let outline = files[file].outline
+    return (0..<outline.tokens.count).contains { token in
+      outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
     }
   }
 

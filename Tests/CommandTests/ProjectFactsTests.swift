@@ -191,6 +191,9 @@ import Testing
           + "did you mean 'openStore'?"), "\(run.errors)")
     #expect(run.errors.contains(".persistlint.json:2:11: ") && run.errors.contains("'TripKit'?"))
     #expect(!(try persistlint("App.swift", in: folder).errors.contains("nothing in the sources")))
+    try folder.write(
+      "App.swift", "func start(_ kit: TirpKit, _ other: TripKit) { kit.opneStore() }\n")
+    #expect(!(try persistlint(in: folder).errors.contains("nothing in the sources")))
     try configure("{names: {opener: []}}")
     #expect(
       try persistlint(in: folder).errors.contains(
