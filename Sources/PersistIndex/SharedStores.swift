@@ -101,12 +101,7 @@ extension Program {
 
   /// Whether the sources hold a widget, an intent, an extension or a watch app.
   package var hasOtherProcesses: Bool {
-    hasType(inheritingFrom: Words.extensionTypes) { !isSilent(types[$0].ref) }
-  }
-
-  /// Whether a type runs in another process than the app.
-  private func isExtensionType(_ type: TypeID) -> Bool {
-    Words.extensionTypes.union(Words.watchTypes).contains { inherits(type, from: $0) }
+    hasType(inheritingFrom: Words.otherProcessTypes) { !isSilent(types[$0].ref) }
   }
 
   /// Whether an opening can't change its store.

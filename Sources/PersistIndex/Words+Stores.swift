@@ -148,6 +148,9 @@ extension Words {
   /// Protocols of a watch app's delegates.
   static let watchTypes: Set<Name> = ["WKExtensionDelegate", "WKApplicationDelegate"]
 
+  /// What the entry points of processes beside the app conform to.
+  static let otherProcessTypes = extensionTypes.union(watchTypes)
+
   /// Classes that show something, besides SwiftUI's views.
   static let viewClasses: Set<Name> = [
     "UIViewController", "UITableViewController", "UICollectionViewController", "UIView",

@@ -73,9 +73,9 @@ extension InputFile {
   static func read(
     jobs: Int, find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
   ) throws(CommandError) -> (files: [InputFile], notices: [Notice]) {
-    let pipeline = Pipeline(jobs: jobs, tool: { Memory() }) { (path: FilePath, memory) in
-      (path.shown, read(path, in: memory))
-    }
+    let pipeline = Pipeline(
+      jobs: jobs, tool: { Memory() },
+      transform: { (path: FilePath, memory) in (path.shown, read(path, in: memory)) })
     do {
       try find { pipeline.add($0) }
     } catch {

@@ -36,7 +36,7 @@ final class Pipeline<Item: Sendable, Tool, Value: Sendable>: @unchecked Sendable
 
   init(
     jobs: Int, tool: @escaping @Sendable () -> Tool,
-    _ transform: @escaping @Sendable (Item, Tool) -> Value
+    transform: @escaping @Sendable (Item, Tool) -> Value
   ) {
     makeTool = tool
     self.transform = transform
