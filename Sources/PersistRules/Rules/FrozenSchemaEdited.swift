@@ -43,8 +43,13 @@ struct FrozenSchemaEdited: Rule {
       if causes[cause] == nil { order.append(cause) }
       causes[cause, default: []].append(edit)
     }
+    var fixes: [String: Fix?] = [:]
     for cause in order {
       let edits = causes[cause] ?? []
+      let isOwn = cause.isHard && edits.count == 1
+      if isOwn, fixes[edits[0].key] == nil {
+        fixes[edits[0].key] = .some(edits[0].fix(base, in: findings.program))
+      }
       let versions = edits.map(\.key)
       let related = edits.prefix(4).flatMap { self.related(base, $0.key, $0.subject) }
       findings.report(
@@ -52,7 +57,7 @@ struct FrozenSchemaEdited: Rule {
           ? .edited(cause.text, versions, code: edits[0].code)
           : .editedSoftly(cause.text, versions),
         at: cause.place, severity: cause.isHard ? .error : .warning, related: related,
-        fix: cause.isHard && edits.count == 1 ? edits[0].fix(base, in: findings.program) : nil)
+        fix: isOwn ? fixes[edits[0].key] ?? nil : nil)
     }
   }
 

@@ -27,14 +27,16 @@ struct LightweightMigrationImpossible: Rule {
       }
     }
     guard let migration = program.schema.unversionedMigration else { return }
+    var fix: Fix??
     for judgement in impossible(in: migration) {
       guard let place = program.schema.unversionedPlace(of: judgement.change.subject) else {
         continue
       }
+      if fix == nil { fix = .some(FirstVersions(migration, near: place, in: program)?.fix) }
       findings.report(
         .cannot(judgement, from: "the version that shipped", hasStage: false), at: place,
         severity: judgement.sureness == .high ? .error : .warning,
-        fix: FirstVersions(migration, near: place, in: program)?.fix)
+        fix: fix ?? nil)
     }
   }
 
