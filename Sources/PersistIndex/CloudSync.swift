@@ -56,7 +56,7 @@ extension Program {
   /// The opening of a SwiftData store that syncs when the app is allowed to, for nothing in the
   /// sources says whether it does.
   package var undecidedSync: Ref? {
-    guard schemaInput.cloudKitEntitlements != nil, project.syncs == nil,
+    guard !schemaInput.cloudKitEntitlements.isEmpty, project.syncs == nil,
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in
@@ -65,7 +65,20 @@ extension Program {
     guard !inMemory else { return nil }
     return calls(named: "ModelContainer").first { call in
       guard case .externalInitializer = callTarget(call) else { return false }
-      return !isSilent(call)
+      return !isSilent(call) && mayBeEntitledToSync(files[Int(call.file)].path)
+    }
+  }
+
+  /// Whether a file may be of an app with an entitlement to sync: whether they lie in the folder of
+  /// one and the same project of Xcode, or one of them in none.
+  package func mayBeEntitledToSync(_ path: String) -> Bool {
+    let folders = schemaInput.projects.map { XcodeProject.folder(of: $0) }
+    func folder(around path: String) -> String? {
+      folders.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
+    }
+    guard let own = folder(around: path) else { return true }
+    return schemaInput.cloudKitEntitlements.contains { entitlements in
+      folder(around: entitlements).map { $0 == own } ?? true
     }
   }
 

@@ -14,9 +14,15 @@ package enum Entitlements {
     value(of: "com.apple.security.application-groups", in: bytes)?.contains("<string>") ?? false
   }
 
-  /// What stands between a key and the next one.
+  /// What stands between a key and the next one, comments left out.
   private static func value(of key: String, in bytes: [UInt8]) -> Substring? {
-    String(decoding: bytes, as: UTF8.self).split(separator: "<key>").first {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let parts = text.split(separator: "<!--", omittingEmptySubsequences: false)
+    let behind = parts.dropFirst().map { comment in
+      comment.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+        .joined()
+    }
+    return ((parts.first ?? "") + behind.joined()).split(separator: "<key>").first {
       $0.hasPrefix(key + "<")
     }
   }

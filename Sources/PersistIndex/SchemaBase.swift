@@ -102,20 +102,24 @@ package struct SchemaInput: Sendable {
   /// Whether there are mapping models, so that Core Data infers nothing.
   package var hasMappingModels: Bool
   package var base: SchemaBase?
-  /// The path of an entitlements file that lets the app sync with CloudKit.
-  package var cloudKitEntitlements: String?
+  /// The paths of entitlements files that let an app sync with CloudKit.
+  package var cloudKitEntitlements: [String]
   /// The paths of entitlements files that name an app group.
   package var appGroupEntitlements: [String]
   /// The paths of project files with targets that run on the main actor by default.
   package var mainActorProjects: [String]
+  /// The paths of the project files of Xcode.
+  package var projects: [String]
   /// What the configuration says.
   package var project: ProjectFacts
 
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
-    cloudKitEntitlements: String? = nil, appGroupEntitlements: [String] = [],
-    mainActorProjects: [String] = [], project: ProjectFacts = ProjectFacts()
+    cloudKitEntitlements: [String] = [], appGroupEntitlements: [String] = [],
+    mainActorProjects: [String] = [], projects: [String] = [],
+    project: ProjectFacts = ProjectFacts()
   ) {
+    self.projects = projects
     self.project = project
     self.appGroupEntitlements = appGroupEntitlements
     self.mainActorProjects = mainActorProjects

@@ -59,16 +59,17 @@ func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult
   let input = SchemaInput(
     dataModels: dataModels,
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
-    cloudKitEntitlements: files.first {
+    cloudKitEntitlements: files.filter {
       $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
-    }?.path,
+    }.map { $0.path },
     appGroupEntitlements: files.filter {
       $0.kind == .entitlements && Entitlements.nameAppGroup($0.bytes)
     }.map { $0.path },
     mainActorProjects: files.filter {
       $0.kind == .xcodeProject && $0.text.contains("MainActor")
         && XcodeProject.mayIsolateToMainActor($0.bytes)
-    }.map { $0.path }, project: settings.project)
+    }.map { $0.path }, projects: files.filter { $0.kind == .xcodeProject }.map { $0.path },
+    project: settings.project)
   return onLargeStack { judge(parsed, input, settings) }
 }
 

@@ -9,12 +9,32 @@ import Testing
   private static let containers =
     "<key>com.apple.developer.icloud-container-identifiers</key><array><string>iCloud.a</string></array>"
 
-  @Test(arguments: [
-    (services + containers, true), (containers + services, true), (services, false),
-    (services + "<key>com.apple.developer.icloud-container-identifiers</key><array/>", false),
-    ("<key>com.apple.developer.icloud-services</key><array/>" + containers, false), ("", false),
-  ])
+  private static let both = services + containers
+  private static let noContainer =
+    services + "<key>com.apple.developer.icloud-container-identifiers</key><array/>"
+  private static let noService =
+    "<key>com.apple.developer.icloud-services</key><array/>" + containers
+  private static let texts: [(String, Bool)] = [
+    (both, true), (containers + services, true), (services, false), (noContainer, false),
+    (noService, false), ("", false), ("<!-- later: \(both)-->", false), ("<!--\(both)", false),
+    ("<!-- a - b --><dict>\(services)<!----><!-- -->\(containers)</dict>", true),
+  ]
+
+  @Test(arguments: texts)
   func syncNeedsTheServiceAndAContainer(text: String, syncs: Bool) {
     #expect(Entitlements.letSyncWithCloudKit(Array(text.utf8)) == syncs)
+  }
+
+  @Test(arguments: [
+    (["App.xcodeproj/project.pbxproj"], true), ([], true),
+    (["Sources/Sources.xcodeproj/project.pbxproj", "Chat/Chat.xcodeproj/project.pbxproj"], false),
+    (["App.xcodeproj/project.pbxproj", "Chat/Chat.xcodeproj/project.pbxproj"], false),
+    (["Chat/Chat.xcodeproj/project.pbxproj"], true),
+  ])
+  func entitlementsAreOfTheirOwnProject(projects: [String], syncs: Bool) {
+    let program = Names("import SwiftData\nlet c = try? ModelContainer(for: A.self)").program
+    program.schemaInput = SchemaInput(
+      cloudKitEntitlements: ["Chat/Chat.entitlements"], projects: projects)
+    #expect((program.undecidedSync != nil) == syncs)
   }
 }

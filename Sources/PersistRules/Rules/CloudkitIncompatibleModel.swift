@@ -54,7 +54,8 @@ struct CloudkitIncompatibleModel: Rule {
     for live in program.schema.live {
       for entity in live.shape.entities {
         guard let obstacle = entity.obstacles.first,
-          let place = live.place(of: Subject(entity.key, obstacle.property))
+          let place = live.place(of: Subject(entity.key, obstacle.property)),
+          program.mayBeEntitledToSync(place.path)
         else { continue }
         findings.report(
           .mayBlock(entity.name, obstacle), at: place, severity: .warning, related: [related])
