@@ -70,6 +70,7 @@ extension Program {
   /// The `name` and `member` nodes that spell one of the names, in source order.
   package func uses(of names: Set<Name>) -> [Ref] {
     guard !names.isEmpty else { return [] }
+    if let known = usesByNames[names] { return known }
     var found: [Ref] = []
     for file in files(usingAny: names) {
       let outline = files[file].outline
@@ -79,6 +80,7 @@ extension Program {
         if names.contains(outline.name(of: node)) { found.append(Ref(file: file, node: node)) }
       }
     }
+    usesByNames[names] = found
     return found
   }
 

@@ -245,10 +245,13 @@ extension Program {
 
   /// The reads of a property, in source order.
   package func uses(ofProperty id: PropertyID) -> [Ref] {
+    if let known = propertyUses[id] { return known }
     let wanted = Set([id] + requirements(metBy: id))
-    return uses(of: [properties[id].name]).filter { node in
+    let found = uses(of: [properties[id].name]).filter { node in
       property(usedBy: node).map { wanted.contains($0) } ?? false && !isAssignmentTarget(node)
     }
+    propertyUses[id] = found
+    return found
   }
 
   /// The requirements of protocols that a property alone meets.

@@ -56,6 +56,8 @@ package final class Program {
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.
   private(set) lazy var mainActorFolders = foldersOnMainActor()
   var callsByName: [Name: [Ref]] = [:]
+  var usesByNames: [Set<Name>: [Ref]] = [:]
+  var propertyUses: [PropertyID: [Ref]] = [:]
   var endingFunctions: [FunctionID: Bool] = [:]
   var knownGroupOpenings: [StoreOpening]?
   /// Whether a body asks for time in the background.

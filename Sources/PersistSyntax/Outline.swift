@@ -89,6 +89,9 @@ package struct Node: Sendable {
     case ifConfig  // ifConfigClause+
     case ifConfigClause  // whatever stands in the clause
     case unknown
+
+    /// Compares numbers, which the generic operator for raw values does by way of a table.
+    package static func == (left: Kind, right: Kind) -> Bool { left.rawValue == right.rawValue }
   }
 
   /// Properties of a node that its kind does not tell.
