@@ -43,7 +43,8 @@ extension Program {
     var found: [Capture] = []
     var places: [String: Int] = [:]
     for use in outsideUses(in: crossing.body) {
-      guard crosses(use.place, out: crossing), !returnsHome(use) else { continue }
+      guard crosses(use.place, out: crossing), !returnsHome(use), !isAtHome(use, in: crossing)
+      else { continue }
       let key = "\(use.source.file):\(use.source.node):\(use.value)"
       if let index = places[key] {
         found[index].uses.append(use)
@@ -65,6 +66,13 @@ extension Program {
     case .globalActor(let name): crossing.home.isActor && crossing.home != .globalActor(name)
     default: false
     }
+  }
+
+  /// Whether a property belongs to the actor on which the code in a crossing asks for it.
+  private func isAtHome(_ use: ValueUse, in crossing: Crossing) -> Bool {
+    guard let id = property(declaredAt: use.source) else { return false }
+    let owner = isolation(at: properties[id].ref)
+    return owner.isActor && owner == isolation(at: use.place, in: crossing)
   }
 
   /// Whether a member of the model runs on an actor of its own, to which the code has to go.

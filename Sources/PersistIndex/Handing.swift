@@ -134,7 +134,8 @@ extension Program {
     var found: [OwnCall] = []
     for call in descendants(crossing.body, .call) {
       guard let place = ownMethod(call), let id = onlyFunction(call),
-        isolation(at: call, in: crossing) == .concurrent, runsHere(id, calledBy: call)
+        isolation(at: call, in: crossing) == .concurrent,
+        runsHere(id, calledBy: call, in: crossing)
       else { continue }
       if let use = heldUse(in: id, 0) {
         found.append(OwnCall(place: place, method: nameText(place), use: use))
@@ -145,7 +146,9 @@ extension Program {
 
   /// Whether a method runs where it is called. Older SDKs isolate of a view only its body, so that
   /// its methods can be called from anywhere.
-  private func runsHere(_ id: FunctionID, calledBy call: Ref) -> Bool {
+  private func runsHere(_ id: FunctionID, calledBy call: Ref, in crossing: Crossing) -> Bool {
+    // The value of an `async let` is awaited without a word.
+    if crossing.kind == .asyncLet { return !isolation(ofFunction: id).isActor }
     if isAwaited(call), !functions[id].isAsync { return false }
     guard isolation(ofFunction: id).isActor else { return true }
     return !isAwaited(call) && functions[id].attributes.isEmpty && isViewCode(functions[id].ref)

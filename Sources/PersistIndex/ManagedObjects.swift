@@ -276,7 +276,7 @@ extension Program {
   }
 
   /// Whether a declaration holds a context that was made with a queue of its own.
-  private func isPrivateContext(_ source: Ref) -> Bool {
+  package func isPrivateContext(_ source: Ref) -> Bool {
     if let known = privateContextCache[source] { return known }
     privateContextCache[source] = false
     var value: Ref?

@@ -114,10 +114,18 @@ extension Program {
   /// Whether a name or member can stand for a method of an actor.
   private func mayMean(_ place: Ref, _ id: FunctionID, _ actor: TypeID) -> Bool {
     if kind(place) == .name {
-      if case .functions(let candidates)? = declared(place) { return candidates.contains(id) }
-      return false
+      guard case .functions(let candidates)? = declared(place), candidates.contains(id) else {
+        return false
+      }
+      let call = parent(place).flatMap { child($0, .call) }
+      return call.map { !overloads([id], $0).isEmpty } ?? true
     }
     guard let chain = parent(place), kind(chain) == .chain else { return false }
+    if let call = children(chain).first(where: { $0 > place }), kind(call) == .call,
+      overloads([id], call).isEmpty
+    {
+      return false
+    }
     switch type(ofChain: chain, upTo: place).unwrapped {
     case .declared(let type): return lineage(of: type).contains(actor)
     case .unknown: return enclosingType(place) != actor

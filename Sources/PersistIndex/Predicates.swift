@@ -24,7 +24,9 @@ extension Program {
       guard let macro = calledNode(call), kind(macro) == .macro, !isSilent(call),
         let closure = child(call, .closure)
       else { return [] }
+      var seen: Set<Ref> = []
       return descendants(closure, .chain).flatMap { problems(in: $0, closure) }
+        .filter { $0.reason == .enumCase || seen.insert($0.declaration).inserted }
     }
   }
 

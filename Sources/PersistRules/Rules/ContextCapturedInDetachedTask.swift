@@ -9,7 +9,8 @@ struct ContextCapturedInDetachedTask: Rule {
     var seen: Set<Ref> = []
     for crossing in program.crossings
     where crossing.kind != .plainTask || crossing.home != .contextQueue {
-      for capture in program.captures(of: crossing) where program.isContext(capture.type) {
+      for capture in program.captures(of: crossing)
+      where program.isContext(capture.type) && !isJudgedByItsQueue(capture, program) {
         let uses = capture.uses.filter { seen.insert($0.place).inserted }
         guard !program.isMadeInside(capture),
           let use = uses.first(where: { isUsed($0, in: capture, program) })
@@ -25,6 +26,12 @@ struct ContextCapturedInDetachedTask: Rule {
           related: [.init(call.use.place, "`\(call.use.value)` is used here")])
       }
     }
+  }
+
+  /// A background context of Core Data is right on any thread inside `perform`, and on none without:
+  /// `managed-object-outside-context` says so.
+  private func isJudgedByItsQueue(_ capture: Capture, _ program: Program) -> Bool {
+    !capture.type.isExternal("ModelContext") && program.isPrivateContext(capture.source)
   }
 
   private func isUsed(_ use: ValueUse, in capture: Capture, _ program: Program) -> Bool {
