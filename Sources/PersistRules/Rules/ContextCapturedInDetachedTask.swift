@@ -10,7 +10,7 @@ struct ContextCapturedInDetachedTask: Rule {
     for crossing in program.crossings
     where crossing.kind != .plainTask || crossing.home != .contextQueue {
       for capture in program.captures(of: crossing)
-      where program.isContext(capture.type) && !isJudgedByItsQueue(capture, program) {
+      where program.isContext(capture.type) && !isJudgedByItsQueue(capture.uses[0], program) {
         let uses = capture.uses.filter { seen.insert($0.place).inserted }
         guard !program.isMadeInside(capture),
           let use = uses.first(where: { isUsed($0, in: capture, program) })
@@ -20,7 +20,9 @@ struct ContextCapturedInDetachedTask: Rule {
           related: [.init(capture.source, "`\(capture.value)` comes from here")])
       }
       for call in program.ownCalls(in: crossing)
-      where program.isContext(call.use.type) && seen.insert(call.place).inserted {
+      where program.isContext(call.use.type) && !isJudgedByItsQueue(call.use, program)
+        && seen.insert(call.place).inserted
+      {
         findings.report(
           .calls(call.method, using: call.use.value, crossing), at: call.place,
           related: [.init(call.use.place, "`\(call.use.value)` is used here")])
@@ -30,8 +32,8 @@ struct ContextCapturedInDetachedTask: Rule {
 
   /// A background context of Core Data is right on any thread inside `perform`, and on none without:
   /// `managed-object-outside-context` says so.
-  private func isJudgedByItsQueue(_ capture: Capture, _ program: Program) -> Bool {
-    !capture.type.isExternal("ModelContext") && program.isPrivateContext(capture.source)
+  private func isJudgedByItsQueue(_ use: ValueUse, _ program: Program) -> Bool {
+    !use.type.isExternal("ModelContext") && program.isPrivateContext(use.source)
   }
 
   private func isUsed(_ use: ValueUse, in capture: Capture, _ program: Program) -> Bool {
