@@ -60,7 +60,8 @@ extension Program {
 
   private func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
     switch use.action {
-    case .reads, .sets, .calls: return true
+    case .reads, .sets: return true
+    case .calls: return !onlyBecomesParent(use)
     case .mentions: return false
     case .passes(let call, let argument):
       switch callTarget(call) {
@@ -70,6 +71,35 @@ extension Program {
       default: return false
       }
     }
+  }
+
+  /// Whether the method that is called only makes the context the parent of another one, which any
+  /// thread may do.
+  private func onlyBecomesParent(_ use: ValueUse) -> Bool {
+    guard let chain = parent(use.place),
+      let call = children(chain).first(where: { $0 > use.place && kind($0) == .call }),
+      case .functions(let candidates) = callTarget(call), candidates.count == 1,
+      let body = body(of: candidates[0])
+    else { return false }
+    let own = descendants(body, .name).filter { nameText($0) == "self" }
+    let isParent = own.allSatisfy { name in
+      guard let value = parent(name), children(value) == [name], let expression = parent(value),
+        let target = children(expression).first, kind(target) == .chain
+      else { return false }
+      let parts = children(expression)
+      return parts.count == 3 && parts[2] == value && nameText(parts[1]) == "="
+        && children(target).last.map { nameText($0) } == "parent"
+    }
+    let callsItself = descendants(body, .call).contains { call in
+      if case .externalMethod(let receiver, _) = callTarget(call), isContext(receiver) {
+        return children(parent(call) ?? call).first.map {
+          kind($0) == .name && $0 == calledNode(call)
+        }
+          ?? true
+      }
+      return false
+    }
+    return !own.isEmpty && isParent && !callsItself
   }
 
   // MARK: Objects that leave `perform`
