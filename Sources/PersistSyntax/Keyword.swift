@@ -89,6 +89,13 @@ struct KeywordTable: @unchecked Sendable {
 }
 
 extension UnsafePointer<UInt8> {
+  /// Eight bytes at an offset, the first of them lowest.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    UInt64(
+      littleEndian: UnsafeRawPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
   /// The first `length` bytes, at most 16, as two words filled up with zeros.
   @inline(__always)
   fileprivate func words(_ length: Int) -> (UInt64, UInt64) {

@@ -62,7 +62,7 @@ struct Lexer {
       let byte = start[at]
       switch classes[Int(byte)] {
       case .space:
-        at += 1
+        skipSpaces()
         flags.insert(.afterSpace)
       case .newline: lexNewline()
       case .letter: lexIdentifier()
@@ -95,6 +95,14 @@ struct Lexer {
     }
     while !interpolations.isEmpty { abandonInterpolation() }
     emit(.endOfFile, length: 0)
+  }
+
+  /// Skips a space and those behind it, eight at a time; the text ends in zeros.
+  @inline(__always)
+  private mutating func skipSpaces() {
+    at += 1
+    while start.word(at: at) == 0x2020_2020_2020_2020 { at += 8 }
+    while start[at] == 0x20 { at += 1 }
   }
 
   /// Skips a byte order mark; a `#!` line is one token.
@@ -256,8 +264,23 @@ extension Lexer {
   /// The offset of the line break, or of the end of the file, at or after an offset.
   func endOfLine(from offset: Int) -> Int {
     var end = offset
+    while end + 8 <= count {
+      let word = start.word(at: end)
+      // A byte that is zero after the exclusive or is one that was looked for.
+      let found =
+        Self.zeroBytes(word ^ 0x0A0A_0A0A_0A0A_0A0A)
+        | Self.zeroBytes(word ^ 0x0D0D_0D0D_0D0D_0D0D)
+      if found != 0 { return end + found.trailingZeroBitCount >> 3 }
+      end += 8
+    }
     while end < count, start[end] != 0x0A, start[end] != 0x0D { end += 1 }
     return end
+  }
+
+  /// The highest bit of the lowest byte that is zero, and maybe of bytes above it.
+  @inline(__always)
+  private static func zeroBytes(_ word: UInt64) -> UInt64 {
+    (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }
 
   private mutating func lexSlash() {
