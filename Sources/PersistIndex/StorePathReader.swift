@@ -171,7 +171,7 @@ struct StorePathReader {
     let name = program.name(suffix)
     switch name {
     case "path", "absoluteString", "relativePath", "absoluteURL", "standardizedFileURL",
-      "lastPathComponent", "standardized", "absoluteURL", "first", "last",
+      "lastPathComponent", "standardized", "first", "last",
       "fileSystemRepresentation",
       "wrappedValue", "rawValue", "absolutePath":
       return paths
