@@ -18,6 +18,7 @@ package final class FailureFlow {
   private struct Key: Hashable {
     let site: Ref
     let form: FailureForm
+    let isInMemory: Bool
   }
 
   /// An opening to climb from, and how.
@@ -160,9 +161,14 @@ package final class FailureFlow {
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ form: FailureForm, name: String, start: () -> Start
   ) {
-    guard !program.isSilent(site), seen.insert(Key(site: site, form: form)).inserted else { return }
+    guard !program.isSilent(site) else { return }
     let isInMemory =
       opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
+    // A function that opens now on disk, now in memory, counts as one that opens on disk.
+    let onDisk = Key(site: site, form: form, isInMemory: false)
+    guard !seen.contains(onDisk),
+      seen.insert(Key(site: site, form: form, isInMemory: isInMemory)).inserted
+    else { return }
     openings.append(
       StoreOpening(
         site: site, root: opening.root, name: name, isInMemory: isInMemory,
@@ -177,8 +183,8 @@ package final class FailureFlow {
 
   /// The first path that begins at each node; made when all paths are known.
   private lazy var pathsByRoot: [Ref: FailurePath] = Dictionary(
-    paths.flatMap { path in path.nodes.map { ($0, path) } }, uniquingKeysWith: { first, _ in first }
-  )
+    paths.flatMap { path in path.nodes.map { ($0, path) } },
+    uniquingKeysWith: { opening(of: $0).isInMemory ? $1 : $0 })
 
   /// The innermost failure path that a node stands on.
   package func innermostPath(at node: Ref) -> FailurePath? {

@@ -50,6 +50,24 @@ extension Program {
 }
 
 extension Program {
+  /// Whether a call saves to a store in memory, as the body around it tells.
+  package func savesInMemory(_ call: Ref) -> Bool {
+    callee(call).first.map { holdsMemoryStore($0, depth: 0) } ?? false
+  }
+
+  /// Whether a name stands for a container that is opened in memory, or for something of one.
+  private func holdsMemoryStore(_ name: Ref, depth: Int) -> Bool {
+    guard depth < 4, case .local(let local)? = declared(name) else { return false }
+    let loads = uses(ofLocal: local).compactMap { use in
+      parent(use).flatMap { children($0, .call).first }
+    }.filter { calledName($0) == "loadPersistentStores" }
+    if !loads.isEmpty { return loads.allSatisfy { opensInMemory($0) } }
+    guard let value = fixedValue(of: name) else { return false }
+    return descendants(value, .call).contains {
+      Words.openingTypes[calledName($0)] != nil && opensInMemory($0)
+    } || descendants(value, .name).contains { holdsMemoryStore($0, depth: depth + 1) }
+  }
+
   /// Whether a failure path does nothing.
   package func isEmpty(_ path: FailurePath) -> Bool {
     kind(path.head) == .catchClause && catchesAll(path.head)

@@ -24,11 +24,24 @@ extension Program {
     case .chain:
       guard let macro = children(ref).first, kind(macro) == .macro else { return false }
       return name(macro) == "Preview"
+    case .binding where isTestValue(ref): return true
     case .functionDecl, .binding, .classDecl, .structDecl, .enumDecl, .actorDecl:
       return Self.saysSample(nameText(ref)) || inheritsPreview(ref)
     case .extensionDecl:
       return child(ref, .type).map { Self.saysSample(text($0)) } ?? false
     default: return false
+    }
+  }
+
+  /// Whether a property is what tests get of a dependency: the `testValue` of a `TestDependencyKey`.
+  private func isTestValue(_ binding: Ref) -> Bool {
+    guard nameText(binding) == "testValue",
+      let declaration = ancestors(binding).first(where: { child($0, .inheritance) != nil }),
+      let clause = child(declaration, .inheritance)
+    else { return false }
+    return children(clause).contains {
+      ["TestDependencyKey", "DependencyKey"].contains(
+        text($0).split(separator: ".").last.map(String.init) ?? "")
     }
   }
 

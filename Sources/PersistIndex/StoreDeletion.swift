@@ -17,13 +17,26 @@ extension Program {
   /// each with the opening.
   package var deletionsBeforeOpening: [(work: StoreFileWork, opening: StoreOpening)] {
     storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap { opening in
-      runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
-        work.kind == .deletion && work.takesStore && !isSilent(work.site)
-          && storeFlow.innermostPath(at: work.site) == nil
-          && storeFlow.innermostPath(at: opening.site) == nil
-          && isConditional(work.site, before: opening.site) && !isImport(around: work.site)
-      }.map { ($0, opening) }
+      let before = runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }
+        .filter { isOutdated($0, before: opening.site) }
+      let within = arguments(opening.site).compactMap { closure(of: $0) }.flatMap { closure in
+        fileWork(in: closure).filter { isOutdated($0, before: closure) }
+      }
+      return storeFlow.innermostPath(at: opening.site) == nil
+        ? (before + within).map { ($0, opening) } : []
     }
+  }
+
+  /// Whether work deletes a store because of the state that it or its schema is in.
+  private func isOutdated(_ work: StoreFileWork, before opening: Ref) -> Bool {
+    work.kind == .deletion && work.takesStore && !isSilent(work.site)
+      && storeFlow.innermostPath(at: work.site) == nil && !isRepeated(work.site)
+      && isConditional(work.site, before: opening) && !isImport(around: work.site)
+  }
+
+  /// Whether a call starts the function anew that holds it.
+  private func isRepeated(_ call: Ref) -> Bool {
+    enclosingFunction(call).map { functions(calledBy: call).contains($0) } ?? false
   }
 
   /// Whether a deletion hangs on a condition that no launch argument, setting or caller gives.
@@ -35,11 +48,22 @@ extension Program {
         let conditions = children(parent).filter {
           $0 < child && ![.block, .ifStatement].contains(kind($0))
         }
-        return conditions.contains { saysOutdated($0) } && !conditions.contains { isGiven($0) }
+        let choices = conditions.map { alternatives(of: $0) }
+        return choices.joined().contains {
+          $0.contains(where: saysOutdated) && !$0.contains(where: isGiven)
+        }
+          && !choices.contains { $0.allSatisfy { $0.contains(where: isGiven) } }
       }
       child = parent
     }
     return false
+  }
+
+  /// What stands between the `||` of a condition, each as its parts.
+  private func alternatives(of condition: Ref) -> [[Ref]] {
+    guard kind(condition) == .expression else { return [[condition]] }
+    return children(condition).split { kind($0) == .binaryOperator && name($0) == "||" }
+      .map(Array.init)
   }
 
   /// Whether a condition speaks of the store's or the schema's state.

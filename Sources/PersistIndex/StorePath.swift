@@ -109,6 +109,13 @@ extension String {
   /// Whether a name has a word for stores.
   var saysStore: Bool { camelWords.contains { Words.storeWords.contains($0) } }
 
+  /// Whether a name is that of a folder, such as `storeDirectoryURL`.
+  var saysFolder: Bool {
+    let words = camelWords
+    return words.last { !["url", "path", "location"].contains($0) }
+      .map { ["directory", "folder", "dir"].contains($0) } ?? false
+  }
+
   /// Whether a name has a word for URLs and paths.
   var saysPlace: Bool { camelWords.contains { Words.placeWords.contains($0) } }
 }

@@ -220,7 +220,7 @@ struct StorePathReader {
     case "path", "standardizedFileURL", "resolvingSymlinksInPath", "absoluteString": return paths
     case "replacingOccurrences":
       return replace(paths, call)
-    case "urls",
+    case "urls" where program.text(call).contains("cachesDirectory"),
       "url" where program.text(call).contains("cachesDirectory"):
       return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
     case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
@@ -313,7 +313,8 @@ struct StorePathReader {
         return [
           StorePath(
             base: .parameter(function, index), text: StorePath.ownName,
-            saysStore: text.saysStore && (isURL || text.saysPlace), saysOther: text.saysNoStore)
+            saysStore: text.saysStore && (isURL || text.saysPlace) && !text.saysFolder,
+            saysOther: text.saysNoStore)
         ]
       }
       if let list = program.parent(local), let closure = program.parent(list),
@@ -383,8 +384,7 @@ struct StorePathReader {
     guard text.saysStore, isURL || text.saysPlace else {
       return text.saysNoStore ? StorePath.unknown.sayingOther : .unknown
     }
-    let last = text.camelWords.last ?? ""
-    guard !["directory", "folder", "dir"].contains(last) else {
+    guard !text.saysFolder else {
       return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: text.saysNoStore)
     }
     return StorePath(

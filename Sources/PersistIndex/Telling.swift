@@ -16,15 +16,38 @@ extension Program {
   /// Whether the statements of a failure path set a state or show something, so that the person
   /// learns of it.
   package func tells(on path: FailurePath) -> Bool {
-    path.nodes.contains { root in
+    tells(in: path.nodes)
+  }
+
+  /// Whether some statements set a state or show something, so that the person learns of it.
+  package func tells(in statements: [Ref]) -> Bool {
+    statements.contains { root in
       nodesRun(in: root).contains { node in
         switch kind(node) {
         case .expression: setsState(node)
-        case .returnStatement: text(node).hasSuffix(", true)")
+        case .returnStatement: text(node).hasSuffix(", true)") || returnsError(node)
         case .call: calledText(node).camelWords.contains { Words.tellingWords.contains($0) }
         default: false
         }
       }
+    }
+  }
+
+  /// Whether a `return` hands the caught error out, or what was made of it, beside something else.
+  private func returnsError(_ statement: Ref) -> Bool {
+    guard let value = child(statement, .expression) else { return false }
+    let parts = children(value).flatMap { part in
+      kind(part) == .tuple ? children(part) : children(part, .call).flatMap { children($0) }
+    }.filter { [.argument, .expression].contains(kind($0)) }
+    return parts.count > 1 && parts.contains { holdsError($0, depth: 0) }
+  }
+
+  private func holdsError(_ value: Ref, depth: Int) -> Bool {
+    guard depth < 3 else { return false }
+    return descendants(value, .name).contains { name in
+      if nameText(name) == "error" { return true }
+      guard case .local? = declared(name), let made = fixedValue(of: name) else { return false }
+      return holdsError(made, depth: depth + 1)
     }
   }
 
@@ -145,5 +168,26 @@ extension Program {
   package func failurePathToMemory(_ site: Ref) -> FailurePath? {
     guard let path = storeFlow.innermostPath(at: site) else { return nil }
     return storeFlow.opening(of: path).isInMemory ? nil : path
+  }
+
+  /// The `if` by which the launch goes on with a store in memory after crashes, where the function
+  /// opens the store on disk otherwise.
+  package func safeMode(around site: Ref) -> Ref? {
+    guard let function = enclosingFunction(site) else { return nil }
+    let statement = ancestors(site).first { parent in
+      kind(parent) == .ifStatement
+        && children(parent).contains { condition in
+          kind(condition) == .expression
+            && descendants(condition, .name).contains {
+              !nameText($0).camelWords.filter { $0.hasPrefix("crash") }.isEmpty
+            }
+        }
+    }
+    guard let statement, let block = child(statement, .block), contains(block, site),
+      storeFlow.openings.contains(where: {
+        !$0.isInMemory && enclosingFunction($0.site) == function
+      })
+    else { return nil }
+    return statement
   }
 }

@@ -15,6 +15,7 @@ struct FatalErrorOnSave: Rule {
           program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
         else { continue }
         let save = flow.opening(of: innermost)
+        guard !program.savesInMemory(save.root) else { continue }
         findings.report(
           .endsProcess(save.name, with: program.text(place)), at: place,
           related: program.saved(save))
@@ -22,6 +23,7 @@ struct FatalErrorOnSave: Rule {
     }
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let save = flow.openings[forced.opening]
+      guard !program.savesInMemory(save.root) else { continue }
       findings.report(
         .endsProcess(save.name, with: program.text(forced.mark)), at: forced.mark,
         related: program.saved(save))

@@ -10,6 +10,7 @@ struct InMemoryFallback: Rule {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     for opening in flow.openings where opening.isInMemory {
+      checkSafeMode(opening, program, &seen, into: &findings)
       guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site),
         !program.isHandedToBackup(opening.site)
       else { continue }
@@ -39,9 +40,29 @@ struct InMemoryFallback: Rule {
       }
     }
   }
+
+  /// Reports a store in memory that is opened after crashes, before the one on disk is tried.
+  private func checkSafeMode(
+    _ opening: StoreOpening, _ program: Program, _ seen: inout Set<Ref>,
+    into findings: inout Findings
+  ) {
+    guard program.storeFlow.innermostPath(at: opening.site) == nil,
+      !program.isSilent(opening.site), let branch = program.safeMode(around: opening.site),
+      seen.insert(opening.site).inserted
+    else { return }
+    findings.report(
+      .losesWorkAfterCrashes, at: program.chain(of: opening.site),
+      severity: program.tells(in: [branch]) ? .warning : nil)
+  }
 }
 
 extension Finding.Message {
+  fileprivate static let losesWorkAfterCrashes: Self =
+    """
+    after crashes the app goes on without its data, and all that is entered until it quits is \
+    lost; ask the person first, or back the store up and open a fresh one on disk
+    """
+
   fileprivate static func losesWork(_ opening: String, isTold: Bool) -> Self {
     isTold
       ? """
