@@ -149,12 +149,26 @@ extension Program {
     guard !writes else { return false }
     guard let function = enclosingFunction(body) else { return true }
     return callers(of: function).allSatisfy { call in
+      if opensStore(after: call) { return true }
       guard let caller = enclosingFunction(call), let outer = functions[caller].body else {
         return false
       }
       let work = fileWork(in: Ref(file: Int(call.file), node: outer))
       return !work.contains { $0.takesStore || $0.kind != .deletion }
     }
+  }
+
+  /// Whether the store is opened after a call in the same block, with nothing done to the main file
+  /// before.
+  private func opensStore(after call: Ref) -> Bool {
+    guard let block = ancestors(call).first(where: { kind($0) == .block }) else { return false }
+    for statement in children(block) where statement > call {
+      if fileWork(in: statement).contains(where: { $0.takesStore }) { return false }
+      if storeFlow.openings.contains(where: { !$0.isInMemory && contains(statement, $0.site) }) {
+        return true
+      }
+    }
+    return false
   }
 
   private func truncatesLog(_ body: Ref) -> Bool {
