@@ -54,6 +54,13 @@ extension Program {
 
   /// The function itself, or the only implementation of a requirement without a body.
   private func implementations(of function: FunctionID) -> [FunctionID] {
+    if let known = knownImplementations[function] { return known }
+    let found = findImplementations(of: function)
+    knownImplementations[function] = found
+    return found
+  }
+
+  private func findImplementations(of function: FunctionID) -> [FunctionID] {
     let declaration = functions[function]
     guard declaration.body == nil, let owner = declaration.owner,
       types[owner].kind == .protocolDecl

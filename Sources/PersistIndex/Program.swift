@@ -58,6 +58,7 @@ package final class Program {
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
   var propertyUses: [PropertyID: [Ref]] = [:]
+  var knownImplementations: [FunctionID: [FunctionID]] = [:]
   var endingFunctions: [FunctionID: Bool] = [:]
   var knownGroupOpenings: [StoreOpening]?
   /// Whether a body asks for time in the background.

@@ -54,8 +54,25 @@ extension Program {
 
   /// Whether a name has a word for previews, samples or mocks in it.
   static func saysSample(_ name: String) -> Bool {
+    guard mayHoldSampleWord(name) else { return false }
     let words = name.camelWords
     return words.contains { sampleWords.contains($0) }
+  }
+
+  /// Whether the beginning of a word for samples stands somewhere in a name.
+  private static func mayHoldSampleWord(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { bytes in
+      guard bytes.count >= 4 else { return false }
+      return (0...bytes.count - 3).contains { at in
+        switch (bytes[at] | 0x20, bytes[at + 1] | 0x20, bytes[at + 2] | 0x20) {
+        case (0x70, 0x72, 0x65), (0x73, 0x61, 0x6D), (0x6D, 0x6F, 0x63), (0x73, 0x74, 0x75),
+          (0x66, 0x61, 0x6B):
+          true  // pre, sam, moc, stu, fak
+        default: false
+        }
+      }
+    }
   }
 
   private static let sampleWords: Set<String> = [
@@ -100,6 +117,37 @@ extension Program {
 extension String {
   /// The lower-case words of a camel-case or snake-case name.
   package var camelWords: [String] {
+    utf8.allSatisfy { $0 < 0x80 } ? plainCamelWords : otherCamelWords
+  }
+
+  /// The words of a name of ASCII letters, digits and marks.
+  private var plainCamelWords: [String] {
+    var words: [String] = []
+    var current: [UInt8] = []
+    var previousIsLower = false
+    func end() {
+      if !current.isEmpty { words.append(String(decoding: current, as: UTF8.self)) }
+      current.removeAll(keepingCapacity: true)
+    }
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"):
+        current.append(byte)
+        previousIsLower = true
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        if previousIsLower { end() }
+        current.append(byte | 0x20)
+        previousIsLower = false
+      default:
+        end()
+        previousIsLower = false
+      }
+    }
+    end()
+    return words
+  }
+
+  private var otherCamelWords: [String] {
     var words: [String] = []
     var current = ""
     var previousIsLower = false

@@ -40,10 +40,11 @@ struct LintSettings: Sendable {
 }
 
 /// Judges the files; the same for any number of threads.
-func lint(_ files: [InputFile], settings: LintSettings, jobs: Int) -> LintResult {
+func lint(
+  _ files: [InputFile], dataModels: [DataModel], settings: LintSettings, jobs: Int
+) -> LintResult {
   let sources = files.filter { $0.kind == .swift }
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
-  let dataModels = files.dataModels
   // Versions and models are looked for in all files, once SwiftData is there.
   let wantsAll =
     !settings.takesShortcuts || sources.contains { $0.scan?.words.mayUseSwiftData ?? true }

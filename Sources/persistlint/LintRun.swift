@@ -1,5 +1,6 @@
 import PersistReport
 import PersistRules
+import PersistSchema
 
 /// The files of a run and what is found in them.
 struct LintRun {
@@ -9,6 +10,7 @@ struct LintRun {
   private let configuration: Configuration
   private let settings: LintSettings
   private let jobs: Int
+  private let dataModels: [DataModel]
   private var fixing: Fixing?
 
   /// Reads the files and judges them; all that takes time happens here.
@@ -20,7 +22,9 @@ struct LintRun {
     defer { progress?.end() }
     progress?.begin("reading the sources")
     var input = try LintInput.gather(options, configuration, jobs: jobs)
-    input.notices += input.files.dataModelNotices
+    // No fix changes them, so they are read once.
+    dataModels = input.files.dataModels
+    input.notices += dataModels.notices
     let sources = SchemaSources(options, configuration, jobs: jobs)
     let base = try sources.base(for: input)
     progress?.begin("looking at \(input.files.count) files")
@@ -81,7 +85,8 @@ struct LintRun {
   }
 
   private func judge(_ input: LintInput) -> LintResult {
-    var result = lint(input.files, settings: settings, jobs: jobs)
+    var result = lint(
+      input.files, dataModels: dataModels, settings: settings, jobs: jobs)
     result.findings = result.findings.compactMap { finding in
       configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
     }

@@ -92,7 +92,7 @@ struct SchemaSources {
     var options = options
     options.operands = []
     let input = try LintInput.gather(options, configuration, jobs: jobs)
-    for notice in input.notices + input.files.dataModelNotices { warn(notice.message) }
+    for notice in input.notices + input.files.dataModels.notices { warn(notice.message) }
     return snapshot(of: input.files)
   }
 
@@ -150,17 +150,19 @@ struct SchemaSources {
   }
 }
 
+extension [DataModel] {
+  /// What is to be said of the Core Data models.
+  var notices: [Notice] {
+    flatMap(\.problems).map { problem in
+      Notice(path: problem.path, message: "\(problem.path):\(problem.line): \(problem.message)")
+    }
+  }
+}
+
 extension [InputFile] {
   /// The Core Data models among the files.
   var dataModels: [DataModel] {
     DataModel.models(
       in: filter { DataModel.wants(path: $0.path) }.map { (path: $0.path, bytes: $0.bytes) })
-  }
-
-  /// What is to be said of the Core Data models.
-  var dataModelNotices: [Notice] {
-    dataModels.flatMap(\.problems).map { problem in
-      Notice(path: problem.path, message: "\(problem.path):\(problem.line): \(problem.message)")
-    }
   }
 }
