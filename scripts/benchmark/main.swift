@@ -31,11 +31,12 @@ let bytes = texts.reduce(0) { $0 + $1.count }
 var lexer: [Double] = []
 var outline: [Double] = []
 var tokens = 0
+let memory = TokenMemory()
 var nodes = 0
 for _ in 0..<7 {
   (tokens, nodes) = (0, 0)
   var start = now()
-  for text in texts { tokens += TokenList.lex(text).count }
+  for text in texts { tokens += TokenList.lex(text, in: memory).count }
   lexer.append(now() - start)
   start = now()
   for text in texts { nodes += Outline(text).nodes.count }
