@@ -223,7 +223,7 @@ extension Program {
 
   /// Whether a file lies beside a project of which some targets run on the main actor by default.
   private func mayBeMainActorByDefault(_ file: SourceFile) -> Bool {
-    schemaInput.mainActorProjects.contains { project in
+    mainActorProjects.contains { project in
       let folder = XcodeProject.folder(of: project)
       return folder.isEmpty || file.path.hasPrefix(folder)
     }

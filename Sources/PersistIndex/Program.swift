@@ -55,6 +55,8 @@ package final class Program {
   var typeIsolationCache: [TypeID: Isolation] = [:]
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.
   private(set) lazy var mainActorFolders = foldersOnMainActor()
+  /// The Xcode projects of which some target runs on the main actor by default.
+  private(set) lazy var mainActorProjects = schemaInput.mainActorProjects()
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
   var propertyUses: [PropertyID: [Ref]] = [:]

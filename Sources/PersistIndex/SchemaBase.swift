@@ -107,7 +107,7 @@ package struct SchemaInput: Sendable {
   /// The paths of entitlements files that name an app group.
   package var appGroupEntitlements: [String]
   /// The paths of project files with targets that run on the main actor by default.
-  package var mainActorProjects: [String]
+  package var mainActorProjects: @Sendable () -> [String]
   /// The paths of the project files of Xcode.
   package var projects: [String]
   /// What the configuration says.
@@ -116,7 +116,8 @@ package struct SchemaInput: Sendable {
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
     cloudKitEntitlements: [String] = [], appGroupEntitlements: [String] = [],
-    mainActorProjects: [String] = [], projects: [String] = [],
+    mainActorProjects: @autoclosure @escaping @Sendable () -> [String] = [],
+    projects: [String] = [],
     project: ProjectFacts = ProjectFacts()
   ) {
     self.projects = projects

@@ -31,6 +31,8 @@ final class Pipeline<Item: Sendable, Tool, Value: Sendable>: @unchecked Sendable
   private var items: [Item] = []
   private var next = 0
   private var isFinished = false
+  /// How many threads wait for an item.
+  private var waiting = 0
   private var values: [Value] = []
   private var threads: [pthread_t] = []
 
@@ -47,7 +49,7 @@ final class Pipeline<Item: Sendable, Tool, Value: Sendable>: @unchecked Sendable
   func add(_ item: Item) {
     lock.whileHeld {
       items.append(item)
-      lock.wakeOne()
+      if waiting > 0 { lock.wakeOne() }
     }
   }
 
@@ -71,7 +73,11 @@ final class Pipeline<Item: Sendable, Tool, Value: Sendable>: @unchecked Sendable
 
   private func take() -> Item? {
     lock.whileHeld {
-      while next == items.count, !isFinished { lock.wait() }
+      while next == items.count, !isFinished {
+        waiting += 1
+        lock.wait()
+        waiting -= 1
+      }
       guard next < items.count else { return nil }
       defer { next += 1 }
       return items[next]
