@@ -84,16 +84,7 @@ extension Program {
     guard let list = parent(parameter), let owner = parent(list), kind(owner) == .initDecl else {
       return []
     }
-    return uses(ofLocal: parameter).compactMap { use in
-      guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain),
-        kind(expression) == .expression
-      else { return nil }
-      let parts = children(expression)
-      guard parts.count == 3, parts[2] == chain, name(parts[1]) == "=",
-        let target = children(parts[0]).last
-      else { return nil }
-      return property(usedBy: target)
-    }
+    return uses(ofLocal: parameter).compactMap { propertySet(to: $0) }
   }
 
   /// The property that the memberwise initializer gives a closure to.
@@ -110,9 +101,9 @@ extension Program {
     return closures.count == 1 ? closures[0] : nil
   }
 
-  /// The property that a closure is assigned to.
-  fileprivate func propertySet(to closure: Ref) -> PropertyID? {
-    guard let chain = parent(closure), kind(chain) == .chain, children(chain).count == 1,
+  /// The property that a closure, or a name that stands for one, is assigned to.
+  fileprivate func propertySet(to value: Ref) -> PropertyID? {
+    guard let chain = parent(value), kind(chain) == .chain, children(chain).count == 1,
       let expression = parent(chain), kind(expression) == .expression
     else { return nil }
     let parts = children(expression)
