@@ -14,12 +14,12 @@ extension Findings {
     }
   }
 
-  /// Reports a place of a schema; one in a silent place of the Swift sources is passed over.
+  /// Reports a place of a schema, in a Swift file or a data model, as `report` does a node.
   mutating func report(
     _ message: Finding.Message, at place: SchemaPlace, severity: Severity? = nil,
-    related: [SchemaRelated] = [], fix: Fix? = nil
+    related: [SchemaRelated] = [], fix: Fix? = nil, in scope: Scope = .shipped
   ) {
-    if let ref = place.ref, program.isSilent(ref) { return }
+    if scope == .shipped, let ref = place.ref, program.isSilent(ref) { return }
     let places = related.map {
       RelatedLocation(location: program.location(of: $0.place), message: $0.message)
     }

@@ -26,6 +26,12 @@ package struct Findings {
   let program: Program
   private let rule: RuleID
   private let severity: Severity
+  private var said: Set<Said> = []
+
+  private struct Said: Hashable {
+    let location: Location
+    let message: String
+  }
 
   init(of rule: RuleID, severity: Severity, in program: Program) {
     self.rule = rule
@@ -44,27 +50,39 @@ package struct Findings {
     }
   }
 
-  /// Reports a node; the first line of it is the place. Without a severity the page's counts.
-  package mutating func report(
-    _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
-    flow: [Related] = [], fix: Fix? = nil
-  ) {
-    all.append(
-      Finding(
-        rule: rule, severity: severity ?? self.severity, message: message.text,
-        location: program.location(of: place), related: related.map(located),
-        symbol: program.symbol(place), flow: flow.map(located), fix: fix))
+  /// Which places a rule speaks of.
+  package enum Scope {
+    /// Code that ships: no tests, previews, sample data, or `#if DEBUG`.
+    case shipped
+    /// All code.
+    case everywhere
   }
 
-  /// Reports a place that is no node, such as a comment.
+  /// Reports a node; the first line of it is the place. Without a severity the page's counts.
+  ///
+  /// Exempt code is left out unless `scope` says otherwise, and so is what the rule has said of the
+  /// place already.
+  package mutating func report(
+    _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
+    flow: [Related] = [], fix: Fix? = nil, in scope: Scope = .shipped
+  ) {
+    guard scope == .everywhere || !program.isSilent(place) else { return }
+    report(
+      message, at: program.location(of: place), severity: severity, related: related.map(located),
+      symbol: program.symbol(place), flow: flow.map(located), fix: fix)
+  }
+
+  /// Reports a place that is no node, such as a comment or a line of a data model; once.
   mutating func report(
     _ message: Finding.Message, at location: Location, severity: Severity? = nil,
-    related: [RelatedLocation] = [], symbol: String = "", fix: Fix? = nil
+    related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = [],
+    fix: Fix? = nil
   ) {
+    guard said.insert(Said(location: location, message: message.text)).inserted else { return }
     all.append(
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
-        location: location, related: related, symbol: symbol, fix: fix))
+        location: location, related: related, symbol: symbol, flow: flow, fix: fix))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

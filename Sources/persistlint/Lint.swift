@@ -21,6 +21,8 @@ struct LintResult: Sendable {
   var versionKeys: Set<String> = []
   /// The names of the configuration that nothing in the sources is called by.
   var unusedNames: [(name: String, nearest: String)] = []
+  /// What the bounds of the analysis cut short, and how often.
+  var limits: [(subject: String, hits: Int)] = []
 }
 
 /// What the configuration says to the analysis.
@@ -112,6 +114,8 @@ private func judge(
   result.containers = Set(program.storeFlow.openings.map(\.root)).count
   result.notices = program.schemaNotices
   result.unjudged = Registry.ids.subtracting(Registry.judging(program, ids: settings.rules))
+  result.limits = program.limitHits.map { (subject: $0.subject, hits: $1) }
+    .sorted { $0.subject < $1.subject }
   result.versionKeys = Set(program.schema.frozenShapes(includingNewest: true).keys)
   let unused = program.unusedNames
   let spelled = unused.isEmpty ? [] : program.spelledNames

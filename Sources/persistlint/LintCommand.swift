@@ -27,7 +27,7 @@ import PersistRules
       files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
       containers: result.containers, seconds: System.clock - start),
     version: Persistlint.version)
-  let output = ReportOutput(report: report, options: options)
+  let output = ReportOutput(report: report, options: options, limits: result.limits)
   try Timings.measure(.print) { () throws(CommandError) in try output.write(requests) }
   if let stamp = options.stamp {
     try? System.replace(stamp, with: Array("// Linted by persistlint.\n".utf8))

@@ -5,6 +5,8 @@ import PersistRules
 struct ReportOutput {
   let report: Report
   let options: Options
+  /// What the bounds of the analysis cut short, and how often.
+  var limits: [(subject: String, hits: Int)] = []
 
   func write(_ requests: [FormatRequest]) throws(CommandError) {
     for request in requests {
@@ -23,7 +25,7 @@ struct ReportOutput {
     }
   }
 
-  /// How many findings each rule has, the most first, for standard error.
+  /// How many findings each rule has, the most first, and what was cut short, for standard error.
   var statistics: String {
     var counts: [RuleID: Int] = [:]
     for finding in report.findings { counts[finding.rule, default: 0] += 1 }
@@ -33,6 +35,7 @@ struct ReportOutput {
       let digits = String(count)
       return String(repeating: " ", count: width - digits.count) + "\(digits)  \(rule)\n"
     }.joined()
+      + limits.map { "limit reached \($0.hits) times: \($0.subject)\n" }.joined()
   }
 
   private func render(_ format: OutputFormat, isTerminal: Bool) -> String {

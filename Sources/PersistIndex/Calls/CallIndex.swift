@@ -1,5 +1,13 @@
 import PersistSyntax
 
+/// The function, and the only implementation of a requirement.
+private struct Implementations: Query {
+  let function: FunctionID
+
+  static var provisional: [FunctionID] { [] }
+  func answer(in program: Program) -> [FunctionID] { program.findImplementations(of: function) }
+}
+
 // MARK: - Calls and uses by name
 
 extension Program {
@@ -54,13 +62,10 @@ extension Program {
 
   /// The function itself, or the only implementation of a requirement without a body.
   private func implementations(of function: FunctionID) -> [FunctionID] {
-    if let known = knownImplementations[function] { return known }
-    let found = findImplementations(of: function)
-    knownImplementations[function] = found
-    return found
+    answer(Implementations(function: function))
   }
 
-  private func findImplementations(of function: FunctionID) -> [FunctionID] {
+  fileprivate func findImplementations(of function: FunctionID) -> [FunctionID] {
     let declaration = functions[function]
     guard declaration.body == nil, let owner = declaration.owner,
       types[owner].kind == .protocolDecl

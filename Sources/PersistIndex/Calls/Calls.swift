@@ -19,15 +19,21 @@ package enum CallTarget: Hashable, Sendable {
   case unknown
 }
 
+/// What a call calls.
+struct TargetOfCall: Query {
+  let call: Ref
+
+  static var provisional: CallTarget { .unknown }
+  static func memo(in program: Program) -> Memo<Self> { program.callTargets }
+  func answer(in program: Program) -> CallTarget { program.resolveCall(call) }
+}
+
 // MARK: - Calls
 
 extension Program {
   /// What a `call` node calls.
   package func callTarget(_ call: Ref) -> CallTarget {
-    if let known = callCache[call] { return known }
-    let target = resolveCall(call)
-    callCache[call] = target
-    return target
+    answer(TargetOfCall(call: call))
   }
 
   /// The suffixes and the primary before a call in its chain, nearest last.
@@ -72,7 +78,7 @@ extension Program {
     return nil
   }
 
-  private func resolveCall(_ call: Ref) -> CallTarget {
+  fileprivate func resolveCall(_ call: Ref) -> CallTarget {
     guard let node = calledNode(call) else { return .unknown }
     switch kind(node) {
     case .name: return resolveNameCall(call, node)

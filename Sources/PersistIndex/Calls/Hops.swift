@@ -1,19 +1,26 @@
 import PersistSyntax
 
+/// Who runs what a parameter of a function holds.
+private struct RunnerOfParameter: Query {
+  let parameter: Ref
+  let function: FunctionID
+
+  static var provisional: ClosureRunner { .unknown }
+  func answer(in program: Program) -> ClosureRunner {
+    program.findRunner(ofParameter: parameter, of: function)
+  }
+}
+
 // MARK: - Functions of the sources that run a closure elsewhere
 
 extension Program {
   /// Who runs what a parameter of a function of the sources holds; `.unknown` where it can't be told,
   /// or where the function runs it in several ways.
   func runner(ofParameter parameter: Ref, of id: FunctionID) -> ClosureRunner {
-    if let known = parameterRunners[parameter] { return known }
-    parameterRunners[parameter] = .unknown
-    let found = findRunner(ofParameter: parameter, of: id)
-    parameterRunners[parameter] = found
-    return found
+    answer(RunnerOfParameter(parameter: parameter, function: id))
   }
 
-  private func findRunner(ofParameter parameter: Ref, of id: FunctionID) -> ClosureRunner {
+  fileprivate func findRunner(ofParameter parameter: Ref, of id: FunctionID) -> ClosureRunner {
     guard let body = body(of: id), !keepsItsActor(parameter) else { return .unknown }
     var found: ClosureRunner?
     for use in descendants(body, .name) where name(use) == name(parameter) {

@@ -251,13 +251,14 @@ extension Program {
 
   /// The reads of a property, in source order.
   package func uses(ofProperty id: PropertyID) -> [Ref] {
-    if let known = propertyUses[id] { return known }
+    answer(UsesOfProperty(property: id))
+  }
+
+  fileprivate func findUses(ofProperty id: PropertyID) -> [Ref] {
     let wanted = Set([id] + requirements(metBy: id))
-    let found = uses(of: [properties[id].name]).filter { node in
+    return uses(of: [properties[id].name]).filter { node in
       property(usedBy: node).map { wanted.contains($0) } ?? false && !isAssignmentTarget(node)
     }
-    propertyUses[id] = found
-    return found
   }
 
   /// The requirements of protocols that a property alone meets.
@@ -307,4 +308,12 @@ extension Program {
     }
     return nil
   }
+}
+
+/// The reads of a property.
+private struct UsesOfProperty: Query {
+  let property: PropertyID
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findUses(ofProperty: property) }
 }

@@ -38,27 +38,32 @@ extension Program {
   }
 
   private func certainlyEnds(_ function: FunctionID) -> Bool {
-    if let known = endingFunctions[function] { return known }
-    if functions[function].returnsNever {
-      endingFunctions[function] = true
-      return true
-    }
-    endingFunctions[function] = false
+    answer(CertainEnd(function: function))
+  }
+
+  fileprivate func findCertainEnd(_ function: FunctionID) -> Bool {
+    if functions[function].returnsNever { return true }
     guard let body = functions[function].body else { return false }
     let block = Ref(file: Int(functions[function].ref.file), node: body)
     let ends = children(block).first { statement in
       endsProcess(statement) || kind(statement) == .ifConfig && leaves(statement)
         || mayLeave(statement)
     }
-    let isEnding = ends.map { endsProcess($0) || kind($0) == .ifConfig } ?? false
-    endingFunctions[function] = isEnding
-    return isEnding
+    return ends.map { endsProcess($0) || kind($0) == .ifConfig } ?? false
   }
 
   /// Whether a statement holds a `return` or `throw` of its own body.
   private func mayLeave(_ statement: Ref) -> Bool {
     nodesRun(in: statement).contains { [.returnStatement, .throwStatement].contains(kind($0)) }
   }
+}
+
+/// Whether a function certainly ends the process.
+private struct CertainEnd: Query {
+  let function: FunctionID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findCertainEnd(function) }
 }
 
 extension Program {

@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// A closure, or the value of an `async let`, that runs apart from the code around it.
-package struct Crossing: Sendable {
+package struct Crossing: Hashable, Sendable {
   /// What starts it.
   package enum Kind: Sendable {
     case detachedTask, globalQueue, privateQueue, operationQueue, taskGroup, asyncLet
@@ -32,12 +32,21 @@ enum ClosureRunner: Equatable {
   case unknown
 }
 
+/// All places where code leaves its actor or queue.
+private struct Crossings: Query {
+  static var provisional: [Crossing] { [] }
+  func answer(in program: Program) -> [Crossing] { program.findCrossings() }
+}
+
 // MARK: - Where code leaves its actor
 
 extension Program {
   /// All places outside of tests and previews where code leaves its actor or queue, in source order.
   package var crossings: [Crossing] {
-    if let known = knownCrossings { return known }
+    answer(Crossings())
+  }
+
+  fileprivate func findCrossings() -> [Crossing] {
     guard holdsModelsOrContexts else { return [] }
     let starters = Words.crossingCalls.union(findHopNames())
     var found: [Crossing] = []
@@ -52,7 +61,6 @@ extension Program {
         if let crossing, !isSilent(ref) { found.append(crossing) }
       }
     }
-    knownCrossings = found
     return found
   }
 

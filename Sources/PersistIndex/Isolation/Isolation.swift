@@ -24,18 +24,32 @@ package enum Isolation: Hashable, Sendable {
   }
 }
 
+/// The isolation of the code around a node.
+struct IsolationAtPlace: Query {
+  let place: Ref
+
+  static var provisional: Isolation { .unknown }
+  static func memo(in program: Program) -> Memo<Self> { program.isolations }
+  func answer(in program: Program) -> Isolation { program.findIsolation(around: place) }
+}
+
+/// The isolation that a type gives its members.
+private struct IsolationOfType: Query {
+  let type: TypeID
+
+  static var provisional: Isolation { .unknown }
+  func answer(in program: Program) -> Isolation { program.findIsolation(ofType: type) }
+}
+
 // MARK: - Isolation of code
 
 extension Program {
   /// The isolation of the code around a node: of its closure, function, property or type.
   package func isolation(at place: Ref) -> Isolation {
-    if let known = isolationCache[place] { return known }
-    let found = findIsolation(around: place)
-    isolationCache[place] = found
-    return found
+    answer(IsolationAtPlace(place: place))
   }
 
-  private func findIsolation(around place: Ref) -> Isolation {
+  fileprivate func findIsolation(around place: Ref) -> Isolation {
     guard let scope = parent(place) else { return fileIsolation(place) }
     switch kind(scope) {
     case .closure: return isolation(ofClosure: scope)
@@ -172,14 +186,10 @@ extension Program {
 
   /// The isolation that a type gives its members.
   package func isolation(ofType type: TypeID) -> Isolation {
-    if let known = typeIsolationCache[type] { return known }
-    typeIsolationCache[type] = .unknown
-    let found = findIsolation(ofType: type)
-    typeIsolationCache[type] = found
-    return found
+    answer(IsolationOfType(type: type))
   }
 
-  private func findIsolation(ofType type: TypeID) -> Isolation {
+  fileprivate func findIsolation(ofType type: TypeID) -> Isolation {
     let declaration = types[type]
     if declaration.kind == .extensionDecl {
       if Words.mainActorTypes.contains(declaration.name) { return .mainActor }

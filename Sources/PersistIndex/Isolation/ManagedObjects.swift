@@ -26,6 +26,14 @@ package struct MisplacedUse: Sendable {
   package var uses: [ValueUse] = []
 }
 
+/// Whether a declaration holds a context with a queue of its own.
+private struct IsPrivateContext: Query {
+  let source: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findPrivateContext(source) }
+}
+
 // MARK: - Core Data away from its queue
 
 extension Program {
@@ -307,17 +315,17 @@ extension Program {
 
   /// Whether a declaration holds a context that was made with a queue of its own.
   package func isPrivateContext(_ source: Ref) -> Bool {
-    if let known = privateContextCache[source] { return known }
-    privateContextCache[source] = false
+    answer(IsPrivateContext(source: source))
+  }
+
+  fileprivate func findPrivateContext(_ source: Ref) -> Bool {
     var value: Ref?
     if let id = property(declaredAt: source) {
       value = properties[id].initializer.map { Ref(file: Int(source.file), node: $0) }
     } else if kind(source) == .boundName, let binding = parent(source), kind(binding) == .binding {
       value = child(binding, .expression)
     }
-    let found = value.map { makesPrivateContext($0) } ?? false
-    privateContextCache[source] = found
-    return found
+    return value.map { makesPrivateContext($0) } ?? false
   }
 
   private func makesPrivateContext(_ value: Ref) -> Bool {

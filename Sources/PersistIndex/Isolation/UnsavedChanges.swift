@@ -12,6 +12,16 @@ package struct UnsavedChange: Sendable {
   package let saver: String?
 }
 
+/// Whether a function saves a context.
+private struct ReachesSave: Query {
+  let function: FunctionID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    program.body(of: function).map { program.reachesSave(in: $0) } ?? false
+  }
+}
+
 // MARK: - Changes that nobody saves
 
 extension Program {
@@ -80,11 +90,7 @@ extension Program {
 
   /// Whether a function saves a context, itself or through functions of the sources.
   package func reachesSave(_ id: FunctionID) -> Bool {
-    if let known = saveCache[id] { return known }
-    saveCache[id] = false
-    let found = body(of: id).map { reachesSave(in: $0) } ?? false
-    saveCache[id] = found
-    return found
+    answer(ReachesSave(function: id))
   }
 
   /// Whether code saves a context, itself or through functions of the sources.

@@ -210,8 +210,6 @@ extension Program {
         to: type, file: file)
       typeExtendedAt[ref] = type
       membersByName[type] = nil
-      inheritedTypes[type] = nil
-      lineages[type] = nil
     }
   }
 
@@ -244,7 +242,5 @@ extension Program {
     if let first = whole.extensions.first { whole.ref = first }
     types[type] = whole
     membersByName[type] = nil
-    inheritedTypes[type] = nil
-    lineages[type] = nil
   }
 }

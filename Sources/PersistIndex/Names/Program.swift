@@ -17,10 +17,6 @@ package final class Program {
   /// Functions outside of types, and those of extensions that extend an unknown type.
   var freeFunctions: [Name: [FunctionID]] = [:]
   var membersByName: [TypeID: [Name: Members]] = [:]
-  var inheritedTypes: [TypeID: [SwiftType]] = [:]
-  var lineages: [TypeID: [TypeID]] = [:]
-  /// How many types' inheritance is being resolved.
-  private var unresolvedInheritance = 0
   /// The types that extensions extend.
   var typeExtendedAt: [Ref: TypeID] = [:]
   /// Types from elsewhere that the sources extend, by name.
@@ -32,40 +28,30 @@ package final class Program {
   private(set) lazy var declarationTable = DeclarationTable(files)
   /// What was asked for by name, all files that declare it loaded.
   var complete: Set<Asked> = []
-  var typeCache: [Ref: SwiftType] = [:]
-  var inProgress: Set<Ref> = []
-  var declaredCache: [Ref: Declared] = [:]
+  let queries = Queries()
+  var memos: [ObjectIdentifier: AnyObject] = [:]
+  let typesOfValues = Memo<TypeOfValue>()
+  let declarationsOfNames = Memo<DeclarationOfName>()
+  let callTargets = Memo<TargetOfCall>()
+  let isolations = Memo<IsolationAtPlace>()
+  /// How often each limit cut a question short.
+  package internal(set) var limitHits: [Limit: Int] = [:]
   var scopeNames: [Ref: ScopeNames] = [:]
   /// The modules that a file imports, by its index.
   var importedModules: [Int: Set<Name>] = [:]
   private(set) lazy var importsOpeners = Words.openingModules.contains { module in
     files.contains { $0.imports(module) }
   }
-  var callCache: [Ref: CallTarget] = [:]
-  var knownCrossings: [Crossing]?
-  var parameterRunners: [Ref: ClosureRunner] = [:]
-  var modelCache: [TypeID: Bool] = [:]
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var placesByName = findPlacesByName()
   /// Whether there can be values that must stay with their actor or queue.
   private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
-  var privateContextCache: [Ref: Bool] = [:]
-  var saveCache: [FunctionID: Bool] = [:]
-  var isolationCache: [Ref: Isolation] = [:]
-  var typeIsolationCache: [TypeID: Isolation] = [:]
   /// The folders, with `/` at their ends, whose code runs on the main actor by default.
   private(set) lazy var mainActorFolders = foldersOnMainActor()
   /// The Xcode projects of which some target runs on the main actor by default.
   private(set) lazy var mainActorProjects = schemaInput.mainActorProjects()
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
-  var propertyUses: [PropertyID: [Ref]] = [:]
-  var knownImplementations: [FunctionID: [FunctionID]] = [:]
-  var endingFunctions: [FunctionID: Bool] = [:]
-  var knownGroupOpenings: [StoreOpening]?
-  /// Whether a body asks for time in the background.
-  var assertedBodies: [Ref: Bool] = [:]
-  var functionWork: [FunctionID: [StoreFileWork]] = [:]
   /// How the failures of opening a store spread through the program.
   package private(set) lazy var storeFlow = FailureFlow(openingStoresOf: self)
   /// How the failures of saving a context spread through the program.
@@ -137,11 +123,10 @@ package final class Program {
   /// be.
   package func inherited(by type: TypeID) -> [SwiftType] {
     completeStandIn(type)
-    if let known = inheritedTypes[type] { return known }
-    // What is asked for while the types are resolved may lead here again.
-    inheritedTypes[type] = []
-    unresolvedInheritance += 1
-    defer { unresolvedInheritance -= 1 }
+    return answer(InheritedTypes(type: type))
+  }
+
+  fileprivate func findInherited(by type: TypeID) -> [SwiftType] {
     var inherited: [SwiftType] = []
     for ref in [types[type].ref] + types[type].extensions {
       let outline = files[Int(ref.file)].outline
@@ -152,7 +137,6 @@ package final class Program {
         }
       }
     }
-    inheritedTypes[type] = inherited
     return inherited
   }
 
@@ -243,7 +227,9 @@ package final class Program {
     return type
   }
 
-  func aliasTarget(_ type: TypeID) -> SwiftType {
+  func aliasTarget(_ type: TypeID) -> SwiftType { answer(TargetOfAlias(alias: type)) }
+
+  fileprivate func findAliasTarget(_ type: TypeID) -> SwiftType {
     let ref = types[type].ref
     let outline = files[Int(ref.file)].outline
     guard
@@ -252,15 +238,15 @@ package final class Program {
       })
     else { return .unknown }
     let place = Ref(file: Int(ref.file), node: node)
-    guard inProgress.insert(place).inserted else { return .unknown }
-    defer { inProgress.remove(place) }
     return self.type(ofTypeNode: place)
   }
 
   /// The type and its supertypes of the sources, nearest first; protocols included.
   package func lineage(of type: TypeID) -> [TypeID] {
-    let type = resolveAlias(type)
-    if let known = lineages[type] { return known }
+    answer(Lineage(type: resolveAlias(type)))
+  }
+
+  fileprivate func findLineage(of type: TypeID) -> [TypeID] {
     var line = [type]
     var next = 0
     while next < line.count {
@@ -269,7 +255,6 @@ package final class Program {
       }
       next += 1
     }
-    if unresolvedInheritance == 0 { lineages[type] = line }
     return line
   }
 
@@ -279,4 +264,28 @@ package final class Program {
       inherited(by: parent).contains { $0.isExternal(name) }
     }
   }
+}
+
+/// The types in the inheritance clauses of a type.
+private struct InheritedTypes: Query {
+  let type: TypeID
+
+  static var provisional: [SwiftType] { [] }
+  func answer(in program: Program) -> [SwiftType] { program.findInherited(by: type) }
+}
+
+/// What a typealias stands for.
+private struct TargetOfAlias: Query {
+  let alias: TypeID
+
+  static var provisional: SwiftType { .unknown }
+  func answer(in program: Program) -> SwiftType { program.findAliasTarget(alias) }
+}
+
+/// A type that is no typealias, and its supertypes.
+private struct Lineage: Query {
+  let type: TypeID
+
+  static var provisional: [TypeID] { [] }
+  func answer(in program: Program) -> [TypeID] { program.findLineage(of: type) }
 }

@@ -37,31 +37,40 @@ struct ScopeNames {
   }
 }
 
+/// What a name stands for.
+struct DeclarationOfName: Query {
+  let name: Ref
+
+  static var provisional: Declared? { nil }
+  static func memo(in program: Program) -> Memo<Self> { program.declarationsOfNames }
+  func answer(in program: Program) -> Declared? { program.findDeclaration(name) }
+}
+
 // MARK: - Looking names up
 
 extension Program {
   /// What a `name` node stands for; nil when the sources don't say.
   package func declared(_ ref: Ref) -> Declared? {
-    if let known = declaredCache[ref] { return known }
+    answer(DeclarationOfName(name: ref))
+  }
+
+  fileprivate func findDeclaration(_ ref: Ref) -> Declared? {
     let outline = outline(ref)
     let token = outline.nodes[Int(ref.node)].name
     guard token != Node.noToken else { return nil }
-    let found: Declared?
     switch outline.tokens[Int(token)].kind {
-    case .dollarIdentifier: found = dollarArgument(ref, text: nameText(ref))
+    case .dollarIdentifier: return dollarArgument(ref, text: nameText(ref))
     case .keyword:
       switch outline.tokens[Int(token)].keyword {
-      case .selfValue: found = lookUp("self", from: ref) ?? .selfValue(enclosingType(ref))
-      case .selfType: found = enclosingType(ref).map { .type($0) }
-      default: found = nil
+      case .selfValue: return lookUp("self", from: ref) ?? .selfValue(enclosingType(ref))
+      case .selfType: return enclosingType(ref).map { .type($0) }
+      default: return nil
       }
     default:
-      found =
+      return
         outline.isProjection(Int(token))
         ? lookUp(Name(String(nameText(ref).dropFirst())), from: ref) : lookUp(name(ref), from: ref)
     }
-    if let found { declaredCache[ref] = found }
-    return found
   }
 
   private func dollarArgument(_ ref: Ref, text: String) -> Declared? {

@@ -1,17 +1,20 @@
 import PersistSyntax
 
+/// The framework's openings of stores in app group containers.
+private struct GroupOpenings: Query {
+  static var provisional: [StoreOpening] { [] }
+  func answer(in program: Program) -> [StoreOpening] { program.findGroupOpenings() }
+}
+
 // MARK: - Stores that several processes open
 
 extension Program {
   /// The framework's openings of stores in app group containers, in source order.
   package var groupOpenings: [StoreOpening] {
-    if let knownGroupOpenings { return knownGroupOpenings }
-    let found = findGroupOpenings()
-    knownGroupOpenings = found
-    return found
+    answer(GroupOpenings())
   }
 
-  private func findGroupOpenings() -> [StoreOpening] {
+  fileprivate func findGroupOpenings() -> [StoreOpening] {
     storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
         && migratesByItself(opening.site)

@@ -51,15 +51,16 @@ extension Program {
   /// Whether the body around a node asks for time in the background.
   private func isAsserted(_ node: Ref) -> Bool {
     guard let body = outermostBody(node) else { return false }
-    if let known = assertedBodies[body] { return known }
-    let isAsserted = reaches(
+    return answer(IsAsserted(body: body))
+  }
+
+  fileprivate func findAssertion(_ body: Ref) -> Bool {
+    reaches(
       { node in
         let name = nameText(node)
         return Words.backgroundAssertions.contains(Name(name)) || isAssertion(name)
           || isNamed(node, in: project.assertions)
       }, body, depth: 0)
-    assertedBodies[body] = isAsserted
-    return isAsserted
   }
 
   private func isForMacOnly(_ node: Ref) -> Bool {
@@ -69,4 +70,12 @@ extension Program {
       return line.hasPrefix("#if os(macOS)")
     }
   }
+}
+
+/// Whether a body asks for time in the background.
+private struct IsAsserted: Query {
+  let body: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findAssertion(body) }
 }

@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// A deletion, copy or move of files of a store.
-package struct StoreFileWork: Sendable {
+package struct StoreFileWork: Hashable, Sendable {
   /// What becomes of the files.
   package enum Kind: Sendable {
     case deletion, copy, move
@@ -39,31 +39,42 @@ package struct StoreFileWork: Sendable {
   }
 }
 
+/// The work on files that a function does.
+private struct FileWorkOfFunction: Query {
+  let function: FunctionID
+
+  static var provisional: [StoreFileWork] { [] }
+  func answer(in program: Program) -> [StoreFileWork] { program.fileWork(of: function) }
+}
+
 // MARK: - Work on store files
 
 extension Program {
   /// The work on files that runs when a node runs, in functions of the sources as well.
-  package func fileWork(in root: Ref, depth: Int = 0) -> [StoreFileWork] {
+  package func fileWork(in root: Ref) -> [StoreFileWork] {
     var found: [StoreFileWork] = []
     for node in nodesRun(in: root) where kind(node) == .call {
       if let work = fileWork(by: node) {
         found.append(work)
-      } else if depth < 5 {
+      } else {
         for function in functions(calledBy: node) {
-          found += fileWork(of: function, depth: depth + 1).map { handOver($0, at: node, function) }
+          found += answer(FileWorkOfFunction(function: function)).compactMap { work in
+            guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
+            return handOver(work, at: node, function)
+          }
         }
       }
+      guard isWithin(found.count, .fileWork) else { return found }
     }
     return found
   }
 
-  private func fileWork(of function: FunctionID, depth: Int) -> [StoreFileWork] {
-    if let known = functionWork[function] { return known }
-    functionWork[function] = []
-    guard let body = functions[function].body else { return [] }
-    let work = fileWork(in: Ref(file: Int(functions[function].ref.file), node: body), depth: depth)
-    functionWork[function] = work
-    return work
+  /// The work of a function; what comes back to the function itself is left out.
+  fileprivate func fileWork(of function: FunctionID) -> [StoreFileWork] {
+    guard let body = body(of: function) else { return [] }
+    return fileWork(in: body).filter { work in
+      !work.calls.dropFirst().contains { contains(body, $0) }
+    }
   }
 
   private func handOver(_ work: StoreFileWork, at call: Ref, _ function: FunctionID)

@@ -2,7 +2,7 @@ import PersistSyntax
 
 /// A place that opens a store: a framework's call, or a use of a function or property of the
 /// sources that opens one and lets the failure out.
-package struct StoreOpening: Sendable {
+package struct StoreOpening: Hashable, Sendable {
   /// The call, or the name of the property.
   package let site: Ref
   /// The framework's call that opens in the end.

@@ -1,17 +1,26 @@
 import PersistSyntax
 
+/// The files that an expression, chain or argument may name.
+struct StorePathsOfValue: Query {
+  let value: Ref
+
+  static var provisional: [StorePath] { [.unknown] }
+  func answer(in program: Program) -> [StorePath] {
+    var reader = StorePathReader(program)
+    return reader.find(value)
+  }
+}
+
 /// Follows an expression to the files that it may name.
 struct StorePathReader {
   private let program: Program
-  private var depth = 0
 
   init(_ program: Program) { self.program = program }
 
   /// The files that an expression, chain or argument may name; `.unknown` where it can't be told.
-  mutating func read(_ ref: Ref) -> [StorePath] {
-    guard depth < 40 else { return [.unknown] }
-    depth += 1
-    defer { depth -= 1 }
+  func read(_ ref: Ref) -> [StorePath] { program.answer(StorePathsOfValue(value: ref)) }
+
+  fileprivate mutating func find(_ ref: Ref) -> [StorePath] {
     switch program.kind(ref) {
     case .argument, .tuple:
       return program.children(ref).first.map { read($0) } ?? [.unknown]

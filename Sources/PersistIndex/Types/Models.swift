@@ -1,22 +1,29 @@
 import PersistSyntax
 
+/// Whether a type that is no typealias is a model.
+private struct IsModel: Query {
+  let type: TypeID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findModel(type) }
+}
+
 // MARK: - Models
 
 extension Program {
   /// Whether a type of the sources is a model: `@Model`, a managed object, a Realm object, or a
   /// subclass of one.
   package func isModel(_ type: TypeID) -> Bool {
-    let resolved = resolveAlias(type)
-    if let known = modelCache[resolved] { return known }
-    let found =
-      types[resolved].kind == .classDecl
+    answer(IsModel(type: resolveAlias(type)))
+  }
+
+  fileprivate func findModel(_ resolved: TypeID) -> Bool {
+    types[resolved].kind == .classDecl
       && lineage(of: resolved).contains { parent in
         types[parent].kind == .classDecl
           && (types[parent].attributes.contains("Model") && seesSwiftData(types[parent].ref)
             || inherited(by: parent).contains { $0.isModelBase })
       }
-    modelCache[resolved] = found
-    return found
   }
 
   /// Whether `@Model` can be SwiftData's in a file; other libraries have a macro of that name.

@@ -1,19 +1,23 @@
 import PersistSyntax
 
+/// The type of a value node.
+struct TypeOfValue: Query {
+  let value: Ref
+
+  static var provisional: SwiftType { .unknown }
+  static func memo(in program: Program) -> Memo<Self> { program.typesOfValues }
+  func answer(in program: Program) -> SwiftType { program.infer(value) }
+}
+
 // MARK: - Types of values
 
 extension Program {
   /// The type of an expression, chain or other value node; `.unknown` where it can't be told.
   package func type(of ref: Ref) -> SwiftType {
-    if let known = typeCache[ref] { return known }
-    guard inProgress.count < 200, inProgress.insert(ref).inserted else { return .unknown }
-    defer { inProgress.remove(ref) }
-    let type = infer(ref)
-    typeCache[ref] = type
-    return type
+    answer(TypeOfValue(value: ref))
   }
 
-  private func infer(_ ref: Ref) -> SwiftType {
+  fileprivate func infer(_ ref: Ref) -> SwiftType {
     switch kind(ref) {
     case .expression: return inferExpression(ref)
     case .chain: return inferChain(ref, upTo: nil)

@@ -1,0 +1,24 @@
+/// A bound of the analysis, so that no input makes it slow or deep; where one cuts a question short,
+/// `--statistics` says so.
+package struct Limit: Hashable, Sendable {
+  /// The first number that is too much.
+  package let count: Int
+  /// What is counted, in the plural.
+  package let subject: String
+
+  private init(_ count: Int, _ subject: String) {
+    self.count = count
+    self.subject = subject
+  }
+}
+
+extension Limit {
+  /// Queries that wait for one another.
+  static let openQueries = Limit(200, "questions that wait for one another")
+  /// Rounds in which queries that lead back to themselves are asked again.
+  static let rounds = Limit(16, "rounds of questions that lead back to themselves")
+  /// Calls from a body to work on a store's files.
+  static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
+  /// Places of work on files that one function may have.
+  static let fileWork = Limit(64, "places where one function works on files")
+}

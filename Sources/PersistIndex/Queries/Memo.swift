@@ -1,0 +1,97 @@
+/// The remembered answers of one kind of query.
+///
+/// An answer is final when it depended on no query that is still open and no limit cut it short.
+/// Answers that depend on open queries wait until the outermost of these, the head of the cycle, comes
+/// to the same answers twice.
+package final class Memo<Q: Query>: WaitingAnswers {
+  private(set) var answers: [Q: Q.Answer] = [:]
+  private var unsettled: [Q: Unsettled] = [:]
+
+  private struct Unsettled {
+    enum State {
+      /// It is being answered, in the frame of that index.
+      case open(Int)
+      /// It depends on an open query; its index among those that wait.
+      case waiting(Int)
+      /// What the last round came to; it holds while the outermost query of that number is open.
+      case stale(Int)
+      /// A limit cut it short; it holds while the outermost query of that number is open.
+      case cut(Int)
+    }
+    let answer: Q.Answer
+    var state: State
+  }
+
+  package init() {}
+
+  /// The answer to a query that has no final one yet.
+  func ask(_ query: Q, in program: Program) -> Q.Answer {
+    let queries = program.queries
+    var start = Q.provisional
+    if let known = unsettled[query] {
+      switch known.state {
+      case .open(let frame):
+        queries.read(openFrame: frame)
+        return known.answer
+      case .waiting(let index):
+        queries.read(waiting: index)
+        return known.answer
+      case .cut(queries.outermost):
+        queries.cutShort()
+        return known.answer
+      case .stale(queries.outermost): start = known.answer
+      case .stale, .cut: break
+      }
+    }
+    guard program.allows(queries.depth, .openQueries) else { return Q.provisional }
+    for round in 1... {
+      unsettled[query] = Unsettled(answer: start, state: .open(queries.open()))
+      let answer = query.answer(in: program)
+      switch queries.close(isOther: answer != start) {
+      case .final:
+        unsettled[query] = nil
+        answers[query] = answer
+        return answer
+      case .waiting(let index):
+        unsettled[query] = Unsettled(answer: answer, state: .waiting(index))
+        queries.wait(for: self, query)
+        return answer
+      case .cut(let outermost):
+        unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))
+        return answer
+      case .unstable:
+        guard program.allows(round, .rounds) else {
+          unsettled[query] = nil
+          return Q.provisional
+        }
+        start = answer
+      }
+    }
+    return start
+  }
+
+  func settle(_ key: Any) {
+    guard let key = key as? Q, let known = unsettled.removeValue(forKey: key) else { return }
+    answers[key] = known.answer
+  }
+
+  func outdate(_ key: Any, until outermost: Int) {
+    guard let key = key as? Q else { return }
+    unsettled[key]?.state = .stale(outermost)
+  }
+
+  func cut(_ key: Any, until outermost: Int) {
+    guard let key = key as? Q else { return }
+    unsettled[key]?.state = .cut(outermost)
+  }
+}
+
+/// A memo, whatever its queries are.
+protocol WaitingAnswers: AnyObject {
+  /// Makes the answer final.
+  func settle(_ key: Any)
+  /// Keeps the answer as what the next round begins with.
+  func outdate(_ key: Any, until outermost: Int)
+  /// Keeps the answer while the outermost query is open.
+  func cut(_ key: Any, until outermost: Int)
+}
