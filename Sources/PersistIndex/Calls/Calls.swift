@@ -135,6 +135,11 @@ extension Program {
   private func resolveMemberCall(_ call: Ref, _ node: Ref) -> CallTarget {
     guard let chain = parent(call) else { return .unknown }
     let name = name(node)
+    if let first = children(chain).first, children(chain).dropFirst().first == node,
+      let type = typeOfModule(first, node)
+    {
+      return initializerTarget(declaredType(type), call)
+    }
     let receiver = type(ofChain: chain, upTo: node).unwrapped
     switch receiver {
     case .metatype(let type):

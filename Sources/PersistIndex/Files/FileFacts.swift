@@ -81,10 +81,12 @@ struct FileFacts: Sendable {
 
   private mutating func addType(_ node: Int) -> Int {
     let index = types.count
+    let modifiers = outline.modifiers(of: node)
     types.append(
       TypeDeclaration(
         ref: Ref(file: file, node: node), kind: outline.nodes[node].kind,
-        name: outline.name(of: node), parent: nil, attributes: outline.attributes(of: node)))
+        name: outline.name(of: node), parent: nil, attributes: outline.attributes(of: node),
+        isPrivate: modifiers.contains("private") || modifiers.contains("fileprivate")))
     members.append(Members())
     var own = Members()
     for child in outline.children(of: node) where outline.nodes[child].kind == .members {

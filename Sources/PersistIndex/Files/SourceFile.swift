@@ -15,6 +15,8 @@ package final class SourceFile: @unchecked Sendable {
   let target: Name?
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
+  /// The names of the folders, from the root on.
+  private(set) lazy var folderNames = path.split(separator: "/").dropLast().map { Name(String($0)) }
   /// The words that the file uses and the names that it declares.
   let words: FileWords
   private let isInTestFolder: Bool

@@ -16,6 +16,8 @@ package struct TypeDeclaration: Sendable {
   package internal(set) var parent: TypeID?
   /// The names of the attributes, such as `Model`.
   package let attributes: [Name]
+  /// Whether other files can't name it.
+  let isPrivate: Bool
   /// The extensions that name this type.
   package internal(set) var extensions: [Ref] = []
   package internal(set) var functions: [FunctionID] = []
@@ -74,6 +76,9 @@ package struct PropertyDeclaration: Sendable {
   package let isLet: Bool
   package let attributes: [Name]
   package let modifiers: [Name]
+
+  /// Whether other files can't name it.
+  var isPrivate: Bool { modifiers.contains("private") || modifiers.contains("fileprivate") }
 }
 
 /// The type of a value, as far as the sources tell it.

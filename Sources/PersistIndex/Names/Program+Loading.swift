@@ -227,7 +227,8 @@ extension Program {
   private func foreignType(_ path: [Name], ref: Ref) -> TypeID? {
     guard path.count == 1, let name = path.first else { return nil }
     if let known = foreignTypes[name] { return known }
-    types.append(TypeDeclaration(ref: ref, kind: .extensionDecl, name: name, attributes: []))
+    types.append(
+      TypeDeclaration(ref: ref, kind: .extensionDecl, name: name, attributes: [], isPrivate: false))
     foreignTypes[name] = types.count - 1
     return types.count - 1
   }

@@ -193,25 +193,25 @@ package final class Program {
     return globals[name] ?? []
   }
 
-  /// The top-level type that a name means in a file: of its module, else the only one elsewhere.
+  /// The top-level type that a name means in a file.
   package func topLevelType(_ name: Name, file: Int) -> TypeID? {
-    let candidates = topLevelTypes(named: name)
-    if candidates.count == 1 { return candidates[0] }
-    let near = candidates.filter { files[Int(types[$0].ref.file)].module == files[file].module }
-    if near.count == 1 { return near[0] }
-    if near.count > 1 {
-      let same = near.filter { Int(types[$0].ref.file) == file }
-      return same.count == 1 ? same[0] : nil
-    }
-    let seen = candidates.filter { sees(Int(types[$0].ref.file), from: file) }
-    return seen.count == 1 ? seen[0] : nil
+    choice(among: topLevelTypes(named: name), file: file)
   }
 
-  /// Whether a file can see what another module's file declares: a target of a package has to be
-  /// imported.
-  private func sees(_ other: Int, from file: Int) -> Bool {
-    guard let target = files[other].target else { return true }
-    return files[file].imports(target)
+  /// The top-level type that a name means in a file behind the name of a module and a period.
+  func topLevelType(_ name: Name, inModule module: Name, file: Int) -> TypeID? {
+    let from = files[file]
+    let candidates = topLevelTypes(named: name).filter {
+      from.isModule(module, of: files[Int(types[$0].ref.file)])
+    }
+    return choice(among: candidates, file: file)
+  }
+
+  private func choice(among candidates: [TypeID], file: Int) -> TypeID? {
+    guard !candidates.isEmpty else { return nil }
+    let holders = candidates.map { files[Int(types[$0].ref.file)] }
+    return files[file].choice(among: holders) { types[candidates[$0]].isPrivate }.only
+      .map { candidates[$0] }
   }
 
   /// All top-level types with a name.

@@ -92,14 +92,15 @@ extension Program {
   }
 
   private func lookUpGlobal(_ name: Name, file: Int) -> Declared? {
-    let candidates = globals(named: name)
-    let near = candidates.filter {
-      files[Int(properties[$0].ref.file)].module == files[file].module
+    let variables = globals(named: name)
+    let holders = variables.map { files[Int(properties[$0].ref.file)] }
+    let choice = files[file].choice(among: holders) { properties[variables[$0]].isPrivate }
+    if let only = choice.only { return .property(variables[only]) }
+    let free = freeFunctions(named: name).filter { id in
+      let holder = files[Int(functions[id].ref.file)]
+      return holder === files[file]
+        || !functions[id].isPrivate && (files[file].isTest || !holder.isTest)
     }
-    if let only = near.count == 1 ? near.first : candidates.count == 1 ? candidates.first : nil {
-      return .property(only)
-    }
-    let free = freeFunctions(named: name)
     if !free.isEmpty { return .functions(free) }
     return topLevelType(name, file: file).map { .type($0) }
   }

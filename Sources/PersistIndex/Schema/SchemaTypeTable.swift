@@ -199,7 +199,12 @@ final class SchemaTypeTable {
     if let candidates = topLevel[first] {
       return choose(candidates, rest: names.dropFirst(), source: scope.source)
     }
-    return .absent
+    guard names.count > 1 else { return .absent }
+    let module = Name(first)
+    let candidates = (topLevel[names[1]] ?? []).filter {
+      scope.source.file.isModule(module, of: types[$0].part.source.file)
+    }
+    return choose(candidates, rest: names.dropFirst(2), source: scope.source)
   }
 
   private func choose(
@@ -220,32 +225,18 @@ final class SchemaTypeTable {
     return choose(candidates, rest: names.dropFirst(), source: source)
   }
 
-  /// The declaration whose file is nearest: same file, same folder, same target, same repository.
+  /// The declaration that a name means in a file.
   private func nearest(_ candidates: [Int], to source: SchemaSource) -> TypeLookup {
-    let visible = candidates.filter { id in
-      let other = types[id].part.source
-      if other === source { return true }
-      if other.isTest && !source.isTest { return false }
-      let part = types[id].part
-      return
-        !(types[id].owner == nil
-        && (part.has(modifier: "private") || part.has(modifier: "fileprivate")))
+    let choice = source.file.choice(among: candidates.map { types[$0].part.source.file }) {
+      let part = types[candidates[$0]].part
+      return types[candidates[$0]].owner == nil
+        && (part.has(modifier: "private") || part.has(modifier: "fileprivate"))
     }
-    guard visible.count > 1 else { return visible.first.map { .found($0) } ?? .absent }
-    let ranks = visible.map { closeness(of: types[$0].part.source, to: source) }
-    let best = ranks.max() ?? 0
-    let closest = zip(visible, ranks).filter { $0.1 == best }.map(\.0)
-    return closest.count == 1 ? .found(closest[0]) : .ambiguous
-  }
-
-  private func closeness(of other: SchemaSource, to source: SchemaSource) -> Int {
-    if other === source { return Int.max }
-    var count = 0
-    for (left, right) in zip(other.parts.dropLast(), source.parts.dropLast()) {
-      guard left == right else { break }
-      count += 1
+    return switch choice {
+    case .found(let index): .found(candidates[index])
+    case .ambiguous: .ambiguous
+    case .absent: .absent
     }
-    return count
   }
 
   /// Follows aliases to the class, struct, enum, actor or protocol behind them.

@@ -86,7 +86,12 @@ extension Program {
     guard let primary = parts.first, primary != limit else { return .unknown }
     var type = self.type(of: primary)
     var isChained = false
-    for (index, suffix) in parts.enumerated().dropFirst() {
+    var rest = parts.enumerated().dropFirst()
+    if parts.count > 1, parts[1] != limit, let member = typeOfModule(primary, parts[1]) {
+      type = .metatype(declaredType(member))
+      rest = rest.dropFirst()
+    }
+    for (index, suffix) in rest {
       if suffix == limit { break }
       switch kind(suffix) {
       case .member:
@@ -104,6 +109,14 @@ extension Program {
     }
     if isChained, type != .unknown, type.unwrapped == type { return .optional(type) }
     return type
+  }
+
+  /// The type behind a module's name and a period at the beginning of a chain.
+  func typeOfModule(_ primary: Ref, _ suffix: Ref) -> TypeID? {
+    guard kind(primary) == .name, kind(suffix) == .member,
+      nameText(primary).first?.isUppercase == true, declared(primary) == nil
+    else { return nil }
+    return topLevelType(name(suffix), inModule: name(primary), file: Int(primary.file))
   }
 
   private func inferPrimary(_ ref: Ref) -> SwiftType {

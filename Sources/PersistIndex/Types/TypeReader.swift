@@ -207,14 +207,24 @@ extension Program {
   func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
     guard let first = path.first, let last = path.last else { return .unknown }
     if path.count == 1, let standard = standardType(first, arguments) { return standard }
-    guard var type = lookUpType(first, from: place) else {
+    guard let type = lookUpType(first, from: place) else {
       if isGenericParameter(first, at: place) {
         return path.count == 1 ? constraint(of: first, at: place) : .unknown
       }
-      return path.count > 1 && topLevelTypes(named: first).count > 1
-        ? .unknown : .external(last, arguments)
+      guard path.count > 1 else { return .external(last, arguments) }
+      if let type = topLevelType(path[1], inModule: first, file: Int(place.file)) {
+        return resolve(path.dropFirst(2), in: type, arguments: arguments)
+      }
+      return topLevelTypes(named: first).count > 1 ? .unknown : .external(last, arguments)
     }
-    for name in path.dropFirst() {
+    return resolve(path.dropFirst(), in: type, arguments: arguments)
+  }
+
+  private func resolve(_ path: ArraySlice<Name>, in outer: TypeID, arguments: [SwiftType])
+    -> SwiftType
+  {
+    var type = outer
+    for name in path {
       guard let next = nestedType(name, in: type) else { return .unknown }
       type = next
     }
