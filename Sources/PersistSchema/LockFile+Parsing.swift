@@ -18,10 +18,11 @@ private struct LockReader {
   var frozen: [String]?
   var frozenLine = 1
   var sums: [String: (line: Int, hard: Substring, soft: Substring)] = [:]
-  var hasHeading = false
+  var format: Int?
+  var sections: [(kind: LockSection.Kind, line: Int, sum: Substring, rows: [Substring])] = []
 
   mutating func read(_ line: Substring, number: Int) throws(LockError) {
-    guard hasHeading else { return try readHeading(line, number: number) }
+    guard let format else { return try readHeading(line, number: number) }
     if line.isEmpty { return }
     if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: line.hasPrefix) {
       throw LockError(
@@ -38,6 +39,10 @@ private struct LockReader {
       frozenLine = number
       return
     }
+    if format > 1, let header = LockSection.header(line) {
+      return try readSection(header, number: number)
+    }
+    if !sections.isEmpty { return sections[sections.count - 1].rows.append(line) }
     guard parts.count == 2 else { throw LockError(line: number, message: "no fact: \(line)") }
     if parts[0] == "plan" { return try readPlan(parts[1], number: number) }
     let version = LockText.unescape(parts[0])
@@ -64,16 +69,34 @@ private struct LockReader {
     guard line.hasPrefix(LockFile.heading) else {
       throw LockError(
         line: number,
-        message: "no lock file: the first line must be `\(LockFile.heading)\(LockFile.format)`")
+        message:
+          "no lock file: the first line must be `\(LockFile.heading)\(LockFile.newestFormat)`")
     }
-    let format = line.dropFirst(LockFile.heading.count)
-    guard format == String(LockFile.format) else {
+    let words = line.dropFirst(LockFile.heading.count).split(separator: " ")
+    let known = words.first.flatMap { Int($0) }
+    guard let known, known > 0, known <= LockFile.newestFormat else {
+      let writer = words.count > 1 ? "persistlint \(words[1]) or newer" : "a newer persistlint"
       throw LockError(
         line: number,
-        message: "format \(format) is unknown, this persistlint reads format \(LockFile.format): "
-          + "use the version of persistlint that wrote it, or a newer one")
+        message: "format \(words.first ?? "") is unknown, this persistlint reads formats 1 to "
+          + "\(LockFile.newestFormat): \(writer) writes it, use that one")
     }
-    hasHeading = true
+    format = known
+  }
+
+  private mutating func readSection(
+    _ header: (kind: String, sum: Substring), number: Int
+  ) throws(LockError) {
+    guard let kind = LockSection.Kind(rawValue: header.kind) else {
+      throw LockError(
+        line: number,
+        message: "the section `\(header.kind)` is unknown: a newer persistlint writes it, use that "
+          + "one")
+    }
+    guard !sections.contains(where: { $0.kind == kind }) else {
+      throw LockError(line: number, message: "the section `\(header.kind)` is there twice")
+    }
+    sections.append((kind, number, header.sum, []))
   }
 
   private mutating func readPlan(_ text: Substring, number: Int) throws(LockError) {
@@ -86,7 +109,7 @@ private struct LockReader {
 
   /// Builds the shapes, and compares each with the fingerprints that were written with it.
   func finish() throws(LockError) -> LockFile {
-    guard hasHeading else { throw LockError(line: 1, message: "the lock file is empty") }
+    guard let format else { throw LockError(line: 1, message: "the lock file is empty") }
     guard let frozen else {
       throw LockError(line: 2, message: "`frozen` and the names of the versions expected")
     }
@@ -107,6 +130,19 @@ private struct LockReader {
       }
       shapes[version] = shape
     }
-    return LockFile(versions: shapes, plans: plans)
+    var lock = LockFile(versions: shapes, plans: plans)
+    lock.format = format
+    for section in sections {
+      guard section.sum == LockSection.sum(section.rows) else {
+        throw LockError(
+          line: section.line,
+          message:
+            "the lines of `\(section.kind.rawValue)` don't match their sum: restore the file "
+            + "from git")
+      }
+      lock.sections[section.kind] = LockSection(
+        section.kind, lines: section.rows.map { LockSection.words($0) })
+    }
+    return lock
   }
 }

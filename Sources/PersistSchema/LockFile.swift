@@ -2,14 +2,20 @@
 package struct LockFile: Hashable, Sendable {
   /// The file's name at the root of a project.
   package static let name = "persistlint.lock"
-  /// The format that this version writes and reads.
-  package static let format = 1
+  /// The newest format: the one that new files are written in.
+  package static let newestFormat = 2
+  /// The first persistlint that reads the newest format; the heading names it for older ones.
+  static let formatSince = "0.2.0"
   static let heading = "persistlint lock "
 
   /// The shape of each frozen version by its name.
   package var versions: [String: SchemaShape]
   /// Whether each migration plan had stages when it was frozen.
   package var plans: [String: Bool]
+  /// What other frameworks have frozen, by kind; format 1 has no place for it.
+  package var sections: [LockSection.Kind: LockSection] = [:]
+  /// The format of the text; a file keeps the one it was written in until it is frozen again.
+  package var format = newestFormat
 
   package init(versions: [String: SchemaShape] = [:], plans: [String: Bool] = [:]) {
     self.versions = versions
@@ -18,7 +24,7 @@ package struct LockFile: Hashable, Sendable {
 
   /// The whole text of the file, the same for the same content.
   package var text: String {
-    var lines = [Self.heading + String(Self.format)]
+    var lines = [Self.heading + String(format) + (format > 1 ? " " + Self.formatSince : "")]
     lines.append(
       (["frozen"] + versions.keys.sorted().map(LockText.escapeVersion)).joined(separator: " "))
     for (plan, isStaged) in plans.sorted(by: { $0.key < $1.key }) {
@@ -29,6 +35,9 @@ package struct LockFile: Hashable, Sendable {
       lines.append("\(name) # hard \(shape.hardFingerprint) soft \(shape.softFingerprint)")
       lines += shape.facts.map { "\(name) \(LockText.line($0))" }.sorted()
     }
+    if format > 1 {
+      for kind in LockSection.Kind.allCases { lines += sections[kind]?.text ?? [] }
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -37,11 +46,22 @@ package struct LockFile: Hashable, Sendable {
     package let text: Substring
     package let version: String?
     package let subject: Subject?
+    /// The section that the line belongs to, and its words; nil for the lines of versions.
+    package var section: (kind: LockSection.Kind, words: [String])?
   }
 
   /// The lines of `text`.
   package var numberedLines: [Line] {
-    text.split(separator: "\n").map { text in
+    var kind: LockSection.Kind?
+    return text.split(separator: "\n").map { text in
+      if let header = LockSection.header(text) {
+        kind = LockSection.Kind(rawValue: header.kind)
+        return Line(text: text, version: nil, subject: nil)
+      }
+      if let kind {
+        return Line(
+          text: text, version: nil, subject: nil, section: (kind, LockSection.words(text)))
+      }
       let parts = text.split(separator: " ", maxSplits: 1)
       guard parts.count == 2 else { return Line(text: text, version: nil, subject: nil) }
       let fact = LockText.fact(parts[1])

@@ -35,6 +35,7 @@ import PersistSchema
     written.append(key)
   }
   lock.plans = lock.plans.merging(program.planStates) { $1 }
+  if options.freezesAgain { lock.format = LockFile.newestFormat }
   if lock != old || old.versions.isEmpty {
     do {
       try System.replace(sources.lockPath, with: Array(lock.text.utf8))

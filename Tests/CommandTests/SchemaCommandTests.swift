@@ -42,7 +42,7 @@ import Testing
     #expect(run.exitCode == 0)
     #expect(run.errors == "persistlint.lock: froze SchemaV1\n")
     let lock = try folder.read("persistlint.lock")
-    #expect(lock.hasPrefix("persistlint lock 1\nfrozen SchemaV1\nplan TripPlan staged\n"))
+    #expect(lock.hasPrefix("persistlint lock 2 0.2.0\nfrozen SchemaV1\nplan TripPlan staged\n"))
     #expect(lock.contains("\nSchemaV1 = Trip.name attribute String\n"))
     #expect(!lock.contains("SchemaV2"))
     #expect(try persistlint("freeze", in: folder).errors.contains("holds SchemaV1 already"))

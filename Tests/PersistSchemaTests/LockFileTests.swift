@@ -53,7 +53,7 @@ struct LockFileTests {
     let lines = lock.text.split(separator: "\n").map(String.init)
     #expect(
       lines.filter { !$0.contains(" # ") } == [
-        "persistlint lock 1",
+        "persistlint lock 2 0.2.0",
         "frozen SchemaV1",
         "plan TripPlan staged",
         "SchemaV1 = Trip entity",
@@ -62,6 +62,38 @@ struct LockFileTests {
         "SchemaV1 = Trip.name attribute String",
         "SchemaV1 ~ Trip.name default \"\"",
       ])
+  }
+
+  @Test("migrations keep their order, and any text as an id")
+  func migrations() throws {
+    var lock = LockFile(versions: ["V1": trip(attribute("a"))])
+    lock.migrators = [
+      FrozenMigrator(
+        name: "Store.migrator",
+        migrations: [
+          .init(id: "v2 [new]", fingerprint: "00ff"), .init(id: "", fingerprint: "01"),
+          .init(id: "a%b\nc", fingerprint: "02"),
+        ]),
+      FrozenMigrator(name: "make()", migrations: [.init(id: "v1", fingerprint: "03")]),
+    ]
+    let read = try LockFile(parsing: lock.text)
+    #expect(read == lock)
+    #expect(read.migrators == lock.migrators)
+    let lines = lock.text.split(separator: "\n").filter { !$0.contains("Store.migrator %25") }
+    let cut = lines.filter { !$0.contains("a%25b") }.joined(separator: "\n")
+    #expect(throws: LockError.self) { try LockFile(parsing: cut) }
+  }
+
+  @Test("a file of format 1 is read, and written in that format until it is frozen again")
+  func olderFormat() throws {
+    var lock = LockFile(versions: ["V1": trip(attribute("a"))])
+    lock.format = 1
+    var read = try LockFile(parsing: lock.text)
+    #expect(read == lock)
+    read.migrators = [
+      FrozenMigrator(name: "m", migrations: [.init(id: "v1", fingerprint: "0")])
+    ]
+    #expect(read.text == lock.text)
   }
 
   @Test("Windows line ends are read")
@@ -76,7 +108,13 @@ struct LockFileTests {
     arguments: [
       ("", "line 1: no lock file"),
       ("hello\n", "line 1: no lock file"),
-      ("persistlint lock 2\n", "line 1: format 2 is unknown"),
+      ("persistlint lock 9\n", "line 1: format 9 is unknown"),
+      (
+        "persistlint lock 3 0.7.0\n",
+        "line 1: format 3 is unknown, this persistlint reads formats 1 to 2: persistlint 0.7.0"
+      ),
+      ("persistlint lock 2 0.2.0\nfrozen\n[future] 0\n", "line 3: the section `future` is unknown"),
+      ("persistlint lock 2 0.2.0\nfrozen\n[migrations] 0\n", "line 3: the lines of `migrations`"),
       ("persistlint lock 1\n", "line 2: `frozen`"),
       ("persistlint lock 1\nV1 = Trip entity\n", "line 2: `frozen`"),
       ("persistlint lock 1\nfrozen V1\n", "line 2: the lines of `V1` are missing"),
