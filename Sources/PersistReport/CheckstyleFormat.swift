@@ -2,13 +2,17 @@ import PersistRules
 
 /// Findings as Checkstyle's XML, which most servers for builds read.
 package struct CheckstyleFormat: Sendable {
+  /// How every document begins.
+  package static let beginning =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n"
+
   private let report: Report
 
   package init(_ report: Report) { self.report = report }
 
   /// The whole document, with a line break at the end.
   package var text: String {
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n"
+    var text = CheckstyleFormat.beginning
     for (path, findings) in report.findingsByFile {
       text += "  <file name=\"\(path.xml)\">\n"
       for finding in findings {
@@ -62,6 +66,7 @@ extension String {
       case "'": text += "&apos;"
       case "\t", "\n", "\r": text += "&#\(scalar.value);"
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      case _ where scalar.changesDirection: text += String(scalar).onOneLine
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -32,13 +32,34 @@ package struct GitHubFormat: Sendable {
     MarkdownFormat(report, largestSize: GitHubFormat.largestSummary).text
   }
 
-  /// The text with no line that the runner would take for a command.
+  /// The text with no line that the runner would take for a command; lines end where any reader
+  /// may end one.
   package static func withoutCommands(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let start = line.drop { $0.isWhitespace }
-      let guarded = start.hasPrefix("::") ? "./" + line : String(line)
-      return guarded.replacing("##[", with: "## [")
-    }.joined(separator: "\n")
+    guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "#")) else {
+      return text
+    }
+    var guarded = ""
+    var line: [Unicode.Scalar] = []
+    for scalar in text.unicodeScalars {
+      line.append(scalar)
+      if scalar == "\n" || scalar == "\r" {
+        guarded += withoutCommand(line)
+        line = []
+      }
+    }
+    return guarded + withoutCommand(line)
+  }
+
+  private static func withoutCommand(_ line: [Unicode.Scalar]) -> String {
+    var text = ""
+    let start = line.drop { $0.properties.isWhitespace || $0.value < 0x20 }
+    if start.starts(with: [":", ":"]) { text = "./" }
+    for scalar in line {
+      // An older form, which begins anywhere in a line.
+      if scalar == "[", text.hasSuffix("##") { text += " " }
+      text.unicodeScalars.append(scalar)
+    }
+    return text
   }
 
   private func command(_ finding: Finding) -> String {
@@ -68,9 +89,8 @@ package struct GitHubFormat: Sendable {
       if escaped.contains(scalar) {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         escapedText += (digits.count == 1 ? "%0" : "%") + digits
-      } else if scalar.properties.isWhitespace, scalar != " ", scalar != "\t" {
-        // Some readers of lines end one here too.
-        escapedText += " "
+      } else if scalar.isControl, scalar != "\t" {
+        escapedText += String(scalar).onOneLine
       } else {
         escapedText.unicodeScalars.append(scalar)
       }

@@ -2,6 +2,10 @@ import PersistRules
 
 /// Findings as failed tests in JUnit's XML: a suite a file, a case a finding.
 package struct JUnitFormat: Sendable {
+  /// How every document begins.
+  package static let beginning =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"persistlint\" "
+
   private let report: Report
 
   package init(_ report: Report) { self.report = report }
@@ -9,10 +13,9 @@ package struct JUnitFormat: Sendable {
   /// The whole document, with a line break at the end; one passing case when nothing was found.
   package var text: String {
     let count = max(1, report.findings.count)
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    var text = JUnitFormat.beginning
     text +=
-      "<testsuites name=\"persistlint\" tests=\"\(count)\" "
-      + "failures=\"\(report.findings.count)\" errors=\"0\">\n"
+      "tests=\"\(count)\" failures=\"\(report.findings.count)\" errors=\"0\">\n"
     if report.findings.isEmpty {
       text += suite("persistlint", tests: 1, failures: 0)
       text += "    <testcase name=\"no findings\" classname=\"persistlint\"/>\n  </testsuite>\n"

@@ -2,6 +2,9 @@ import PersistRules
 
 /// Findings as a table for a comment on a change.
 package struct MarkdownFormat: Sendable {
+  /// How every table begins.
+  package static let beginning = "### persistlint\n\n"
+
   private let report: Report
   private let largestSize: Int
 
@@ -13,7 +16,7 @@ package struct MarkdownFormat: Sendable {
 
   /// A heading, the table, and how many findings had no room.
   package var text: String {
-    var text = "### persistlint\n\n\(report.countsOfFindings)\n"
+    var text = "\(MarkdownFormat.beginning)\(report.countsOfFindings)\n"
     guard !report.findings.isEmpty else { return text }
     text += "\n| | place | finding | rule |\n|---|---|---|---|\n"
     let pages = Dictionary(

@@ -20,13 +20,35 @@ package struct Report: Sendable {
     findings: [Finding], suppressed: [SuppressedFinding] = [], notices: [Notice] = [],
     pages: [RulePage], sources: [String: [UInt8]], statistics: Statistics, version: String
   ) {
-    self.findings = findings
-    self.suppressed = suppressed
+    self.findings = findings.map(\.shown)
+    self.suppressed = suppressed.map { suppressed in
+      SuppressedFinding(
+        finding: suppressed.finding.shown, kind: suppressed.kind,
+        justification: suppressed.justification.onOneLine)
+    }
     self.notices = notices
     self.pages = pages
     self.sources = sources
     self.statistics = statistics
     self.version = version
+  }
+}
+
+extension Finding {
+  /// The finding with what it says on one line and every control character in it made visible.
+  fileprivate var shown: Finding {
+    let fix = fix.map {
+      Fix(title: $0.title.onOneLine, isSafe: $0.isSafe, edits: $0.edits, scope: $0.scope)
+    }
+    return Finding(
+      rule: rule, severity: severity, message: message.onOneLine, location: location,
+      related: related.map(\.shown), symbol: symbol, flow: flow.map(\.shown), fix: fix)
+  }
+}
+
+extension RelatedLocation {
+  fileprivate var shown: RelatedLocation {
+    RelatedLocation(location: location, message: message.onOneLine)
   }
 }
 

@@ -14,13 +14,16 @@ extension Report {
   }
 
   /// How many findings which option mends: `2 can be mended with --fix, 1 more with --unsafe-fixes`;
-  /// nothing when it is none.
+  /// nothing when it is none. Where no fixes were made, how many may have one.
   package var fixable: String? {
     let fixes = findings.compactMap(\.fix)
     let safe = fixes.count(where: \.isSafe)
     let unsafe = fixes.count - safe
     switch (safe, unsafe) {
-    case (0, 0): return nil
+    case (0, 0):
+      // Fixes are made only where they are wanted.
+      let count = findings.count { Registry.mending.contains($0.rule) }
+      return count == 0 ? nil : "\(count) can perhaps be mended; --diff --unsafe-fixes shows how"
     case (_, 0): return "\(safe) can be mended with --fix; --diff shows how"
     case (0, _): return "\(unsafe) can be mended with --unsafe-fixes; add --diff to see how"
     default:

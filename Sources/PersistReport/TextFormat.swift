@@ -22,6 +22,9 @@ package struct TextFormat: Sendable {
     }
   }
 
+  /// What may follow an escape character in the text: the codes that paint, and the one that ends.
+  static let colours = ["0", "1", "1;31", "1;32", "1;35", "1;36"].map { "[\($0)m" }
+
   private let report: Report
   private let style: Style
 

@@ -29,6 +29,8 @@ package struct Baseline: Sendable, Equatable {
   }
 
   private static let header = "persistlint baseline 1"
+  /// How a baseline of any version begins.
+  package static let heading = "persistlint baseline "
 
   /// Sorted.
   package private(set) var entries: [Entry]

@@ -17,7 +17,8 @@ extension Findings {
   /// Reports a place of a schema, in a Swift file or a data model, as `report` does a node.
   mutating func report(
     _ message: Finding.Message, at place: SchemaPlace, severity: Severity? = nil,
-    related: [SchemaRelated] = [], fix: Fix? = nil, in scope: Scope = .shipped
+    related: [SchemaRelated] = [], fix: @autoclosure () -> Fix? = nil,
+    in scope: Scope = .shipped
   ) {
     if scope == .shipped, let ref = place.ref, program.isSilent(ref) { return }
     let places = related.map {
@@ -25,7 +26,7 @@ extension Findings {
     }
     report(
       message, at: program.location(of: place), severity: severity, related: places,
-      symbol: place.ref.map(program.symbol) ?? "", fix: fix)
+      symbol: place.ref.map(program.symbol) ?? "", fix: fix())
   }
 }
 

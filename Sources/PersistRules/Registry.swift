@@ -58,6 +58,9 @@ package enum Registry {
   /// The rules that need a lock file, or another state of the sources, to find all they can.
   package static let comparing = Set(rules.filter { $0.comparesWithShipped }.map { $0.id })
 
+  /// The rules whose findings may have a fix.
+  package static let mending = Set(rules.filter { $0.mends }.map { $0.id })
+
   /// The rules whose silence means that there is nothing to find: those that are on by default, or
   /// those of `ids`, without the ones that lack what they compare with.
   package static func judging(_ program: Program, ids: Set<RuleID>? = nil) -> Set<RuleID> {
@@ -66,12 +69,16 @@ package enum Registry {
   }
 
   /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.
-  package static func check(_ program: Program, ids: Set<RuleID>? = nil) -> [Finding] {
+  /// Without `makesFixes` no finding has one but those that cost nothing.
+  package static func check(
+    _ program: Program, ids: Set<RuleID>? = nil, makesFixes: Bool = true
+  ) -> [Finding] {
     var found: [Finding] = []
     for rule in rules {
       let severity = RulePage.all.first { $0.id == rule.id }?.severity
       guard ids?.contains(rule.id) ?? (severity != nil) else { continue }
-      var findings = Findings(of: rule.id, severity: severity ?? .warning, in: program)
+      var findings = Findings(
+        of: rule.id, severity: severity ?? .warning, in: program, makesFixes: makesFixes)
       rule.init().check(program, into: &findings)
       found += findings.all
     }

@@ -9,6 +9,9 @@ package protocol Rule: Sendable {
   /// Whether it finds nothing, or less, where nothing tells what has shipped.
   static var comparesWithShipped: Bool { get }
 
+  /// Whether some of its findings have a fix.
+  static var mends: Bool { get }
+
   init()
 
   /// Reports every place that the rule's page calls incorrect.
@@ -18,6 +21,8 @@ package protocol Rule: Sendable {
 extension Rule {
   /// Most rules judge the sources alone.
   package static var comparesWithShipped: Bool { false }
+  /// Most mistakes need a person to decide.
+  package static var mends: Bool { false }
 }
 
 /// Collects what one rule reports.
@@ -26,6 +31,7 @@ package struct Findings {
   let program: Program
   private let rule: RuleID
   private let severity: Severity
+  private let makesFixes: Bool
   private var said: Set<Said> = []
 
   private struct Said: Hashable {
@@ -33,7 +39,8 @@ package struct Findings {
     let message: String
   }
 
-  init(of rule: RuleID, severity: Severity, in program: Program) {
+  init(of rule: RuleID, severity: Severity, in program: Program, makesFixes: Bool = true) {
+    self.makesFixes = makesFixes
     self.rule = rule
     self.severity = severity
     self.program = program
@@ -61,28 +68,29 @@ package struct Findings {
   /// Reports a node; the first line of it is the place. Without a severity the page's counts.
   ///
   /// Exempt code is left out unless `scope` says otherwise, and so is what the rule has said of the
-  /// place already.
+  /// place already. The fix is made only where somebody wants it.
   package mutating func report(
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
-    flow: [Related] = [], fix: Fix? = nil, in scope: Scope = .shipped
+    flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, in scope: Scope = .shipped
   ) {
     guard scope == .everywhere || !program.isSilent(place) else { return }
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
-      symbol: program.symbol(place), flow: flow.map(located), fix: fix)
+      symbol: program.symbol(place), flow: flow.map(located), fix: fix())
   }
 
   /// Reports a place that is no node, such as a comment or a line of a data model; once.
   mutating func report(
     _ message: Finding.Message, at location: Location, severity: Severity? = nil,
     related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = [],
-    fix: Fix? = nil
+    fix: @autoclosure () -> Fix? = nil
   ) {
     guard said.insert(Said(location: location, message: message.text)).inserted else { return }
     all.append(
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
-        location: location, related: related, symbol: symbol, flow: flow, fix: fix))
+        location: location, related: related, symbol: symbol, flow: flow,
+        fix: makesFixes ? fix() : nil))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

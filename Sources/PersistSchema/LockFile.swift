@@ -6,7 +6,8 @@ package struct LockFile: Hashable, Sendable {
   package static let newestFormat = 2
   /// The first persistlint that reads the newest format; the heading names it for older ones.
   static let formatSince = "0.2.0"
-  static let heading = "persistlint lock "
+  /// How a lock file of any version begins.
+  package static let heading = "persistlint lock "
 
   /// The shape of each frozen version by its name.
   package var versions: [String: SchemaShape]

@@ -4,8 +4,11 @@ import PersistRules
 /// The baseline's file, and what a run does with it.
 struct BaselineFile {
   static let standardName = ".persistlint-baseline"
+  /// How each one begins.
+  static let heading = Baseline.heading
 
   let path: String
+  let naming: Destination.Naming
 
   /// The findings without the accepted ones, which count as suppressed from outside.
   func apply(
@@ -42,10 +45,11 @@ struct BaselineFile {
   private func read() throws(CommandError) -> Baseline {
     let bytes: [UInt8]
     do {
-      bytes = try System.read(path)
+      bytes = try FileReader.read(path, atMost: FileReader.Limit.record)
     } catch {
       throw .refusal("\(path): \(error.reason); --write-baseline makes a baseline")
     }
+    guard isUTF8(bytes) else { throw .refusal("\(path): not UTF-8; restore it from git") }
     do {
       return try Baseline(text: String(decoding: bytes, as: UTF8.self))
     } catch {
@@ -59,10 +63,7 @@ struct BaselineFile {
   }
 
   private func write(_ baseline: Baseline) throws(CommandError) {
-    do {
-      try System.replace(path, with: Array(baseline.text.utf8))
-    } catch {
-      throw .refusal("\(path): \(error.reason)")
-    }
+    let destination = Destination(path: path, naming: naming, content: .baseline)
+    try destination.write(Array(baseline.text.utf8))
   }
 }

@@ -56,7 +56,8 @@ extension Configuration {
     Notice(path: shown, message: "\(place(key, value)): \(message)")
   }
 
-  private func place(_ key: String, _ value: String) -> String {
+  /// Where a value of a key stands, for people.
+  func place(_ key: String, _ value: String) -> String {
     let place = ConfigurationPlace(of: [key], value: value, in: text)
     return "\(shown):\(place.line):\(place.column)"
   }
@@ -67,5 +68,5 @@ extension Configuration {
 
 extension String {
   /// What stands behind the last `/`.
-  fileprivate var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
+  var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -16,7 +16,7 @@ extension Configuration {
     var folder: String? = start
     while let current = folder {
       let file = (current == "/" ? "" : current) + "/" + fileName
-      if (try? System.status(of: file)) != nil {
+      if System.hasEntry(file) {
         return try read(file, shownAs: Configuration(folder: current).placed(fileName))
       }
       folder = parentFolder(of: current)
@@ -43,10 +43,11 @@ extension Configuration {
   {
     let bytes: [UInt8]
     do {
-      bytes = try System.read(file)
+      bytes = try FileReader.read(file, atMost: FileReader.Limit.configuration)
     } catch {
       throw .refusal("\(name): \(error.reason)")
     }
+    guard isUTF8(bytes) else { throw .refusal("\(name): not UTF-8; save it as UTF-8") }
     let value: ConfigurationValue
     do {
       let decoder = JSONDecoder()
@@ -71,7 +72,28 @@ extension Configuration {
     for key in ConfigurationKey.all {
       if let member = value[key.name] { key.set(&configuration, member) }
     }
+    try configuration.checkPlaces()
     return configuration
+  }
+}
+
+extension Configuration {
+  /// Refuses files outside of the configuration's folder.
+  private func checkPlaces() throws(CommandError) {
+    let root = ProjectRoot(path: folder)
+    let named =
+      [("lock", lock), ("baseline", baseline)] + formats.map { ("formats", $0.file) }
+    for (key, path) in named {
+      guard let path else { continue }
+      do {
+        let whole = path.hasPrefix("/") ? path : folder.inner(path)
+        try Destination(path: whole, naming: .project(root), content: .new).place(in: root)
+      } catch {
+        throw .refusal(
+          "\(place(key, path)): \(path) leads out of \(folder); only an argument may name a file "
+            + "there")
+      }
+    }
   }
 }
 

@@ -51,14 +51,19 @@ struct FileWalk {
   /// The resolved path that shown paths are relative to.
   private let root: String
   private let prefix: String
+  private let configuration: Configuration
+  /// Where links may lead, below the path that was given.
+  private var boundary: ProjectRoot
   private var found: Set<String> = []
   /// Gets each file once, when it is found.
   var take: (FilePath) -> Void = { _ in }
   private var entered: Set<FileStatus.Identity> = []
   private(set) var notices: [Notice] = []
 
-  init(root: String, filter: Filter) {
+  init(root: String, filter: Filter, _ configuration: Configuration? = nil) {
     self.root = root
+    self.configuration = configuration ?? Configuration(folder: root)
+    boundary = ProjectRoot(path: root)
     self.filter = filter
     prefix = root == "/" ? root : root + "/"
   }
@@ -79,15 +84,16 @@ struct FileWalk {
     guard let absolute = System.resolve(path) else { throw .last }
     switch status.kind {
     case .folder:
+      boundary = ProjectRoot(around: absolute, configuration)
       let ignore = filter.respectsGitIgnore ? GitIgnore.above(absolute) : GitIgnore()
+      notices += ignore.failures.map { leftOut($0.path, $0.reason) }
       walk(Folder(path: absolute, identity: status.identity, ignore: ignore))
     case .file:
       if !keep(absolute) {
-        notices.append(
-          UnreadableFile(path: shown(absolute), reason: "not a Swift file").notice)
+        notices.append(leftOut(absolute, "not a Swift file"))
       }
     case .other:
-      notices.append(UnreadableFile(path: shown(absolute), reason: "not a file").notice)
+      notices.append(leftOut(absolute, SystemError.noFile.reason))
     }
   }
 
@@ -99,12 +105,14 @@ struct FileWalk {
       do {
         entries = try System.entries(of: folder.path)
       } catch {
-        notices.append(UnreadableFile(path: shown(folder.path), reason: error.reason).notice)
+        notices.append(leftOut(folder.path, error.reason))
         continue
       }
       let prefix = folder.path == "/" ? "/" : folder.path + "/"
       if filter.respectsGitIgnore, entries.contains(where: { $0.name == ".gitignore" }) {
+        let known = folder.ignore.failures.count
         folder.ignore.add(prefix + ".gitignore", in: folder.path)
+        notices += folder.ignore.failures.dropFirst(known).map { leftOut($0.path, $0.reason) }
       }
       for entry in entries {
         if entry.kind != .file, FileWalk.leavesOut(folderNamed: entry.name) { continue }
@@ -115,19 +123,37 @@ struct FileWalk {
 
   /// The folder to enter, when the entry is one.
   private mutating func visit(_ entry: FolderEntry, at path: String, in folder: Folder) -> Folder? {
-    if entry.kind == .other { return nil }
+    let isOfInterest = InputFile.Kind(path: path) != nil
+    if entry.kind == .other {
+      if isOfInterest { notices.append(leftOut(path, SystemError.noFile.reason)) }
+      return nil
+    }
     if entry.kind == .file {
-      let isOfInterest = InputFile.Kind(path: path) != nil
       if isOfInterest, !folder.ignore.ignores(path, isFolder: false) { keep(path) }
       return nil
     }
-    // A link to nowhere is no one's mistake here.
-    guard let status = try? System.status(of: path),
-      // What lies in a resolved folder is resolved, if it is no link.
-      let resolved = entry.kind == .folder ? path : System.resolve(path),
+    let status: FileStatus
+    do {
+      status = try System.status(of: path)
+    } catch {
+      // A link to nowhere is no one's mistake here.
+      if entry.kind != .link { notices.append(leftOut(path, error.reason)) }
+      return nil
+    }
+    // What lies in a resolved folder is resolved, if it is no link.
+    guard let resolved = entry.kind == .folder ? path : System.resolve(path),
       !folder.ignore.ignores(path, isFolder: status.kind == .folder)
     else { return nil }
+    if entry.kind != .folder, !boundary.holds(resolved), resolved != boundary.path {
+      if status.kind == .folder || isOfInterest || InputFile.Kind(path: resolved) != nil {
+        notices.append(leftOut(path, "a link that leads out of \(boundary.path); name it too"))
+      }
+      return nil
+    }
     if status.kind == .file { keep(resolved) }
+    if status.kind == .other, isOfInterest || InputFile.Kind(path: resolved) != nil {
+      notices.append(leftOut(path, SystemError.noFile.reason))
+    }
     guard status.kind == .folder, !filter.excludesFolder(resolved) else { return nil }
     if entry.kind == .link, leadsIntoFolderNotEntered(resolved) { return nil }
     return Folder(path: resolved, identity: status.identity, ignore: folder.ignore)
@@ -140,6 +166,10 @@ struct FileWalk {
       take(FilePath(absolute: absolute, shown: shown(absolute), kind: kind))
     }
     return true
+  }
+
+  private func leftOut(_ absolute: String, _ reason: String) -> Notice {
+    UnreadableFile(path: shown(absolute), reason: reason).notice
   }
 
   private func leadsIntoFolderNotEntered(_ absolute: String) -> Bool {

@@ -53,18 +53,30 @@ struct Fixing {
       }
       return !changed.isEmpty
     }
+    return try write(changed, at: input.absolutePath)
+  }
+
+  /// Writes the files that nobody edited meanwhile, and says which; gives whether all were written.
+  private func write(
+    _ changed: [InputFile], at absolutePath: (String) -> String
+  ) throws(CommandError) -> Bool {
+    var written: [String] = []
+    var failures: [String] = []
     for file in changed {
       do {
-        try System.replace(input.absolutePath(of: file.path), with: file.bytes)
+        try FileWriter.write(
+          file.bytes, to: absolutePath(file.path), replacing: before[file.path] ?? [])
+        written.append(file.path)
       } catch {
-        throw .refusal("\(file.path): \(error.reason)")
+        failures.append("\(file.path): \(error.reason)")
       }
     }
-    if count > 0 {
-      say(
-        "\(count) \(count == 1 ? "fix" : "fixes") in \(changed.map(\.path).joined(separator: ", "))"
-      )
+    if !written.isEmpty {
+      let noun = count == 1 ? "fix" : "fixes"
+      say("\(failures.isEmpty ? "\(count) " : "")\(noun) in \(written.joined(separator: ", "))")
     }
-    return !changed.isEmpty
+    guard let last = failures.popLast() else { return !changed.isEmpty }
+    for failure in failures { complain(failure) }
+    throw .refusal(last)
   }
 }

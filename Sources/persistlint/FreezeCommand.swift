@@ -37,11 +37,12 @@ import PersistSchema
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   if options.freezesAgain { lock.format = LockFile.newestFormat }
   if lock != old || old.versions.isEmpty {
-    do {
-      try System.replace(sources.lockPath, with: Array(lock.text.utf8))
-    } catch {
-      throw .refusal("\(sources.lockPath): \(error.reason)")
-    }
+    let destination = Destination(
+      path: sources.lockPath,
+      naming: options.lock != nil
+        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)),
+      content: .lock)
+    try destination.write(Array(lock.text.utf8))
   }
   say(
     written.isEmpty

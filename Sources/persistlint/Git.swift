@@ -99,3 +99,13 @@ struct Git {
     return process.terminationStatus == 0 ? data : nil
   }
 }
+
+extension Git {
+  /// Whether git keeps the file; false where there is no repository, or no git.
+  static func tracks(_ path: String) -> Bool {
+    guard let folder = parentFolder(of: path) else { return false }
+    let name = ":(literal)\(path.lastPart)"
+    guard let listed = try? run(["ls-files", "-z", "--", name], in: folder) else { return false }
+    return !listed.isEmpty
+  }
+}

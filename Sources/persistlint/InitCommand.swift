@@ -22,13 +22,16 @@ struct ProjectStart {
   private let options: Options
   private let jobs: Int
   private let files: [InputFile]
+  private let root: ProjectRoot
 
   init(_ options: Options) throws(CommandError) {
     guard options.operands.isEmpty else { throw .usage("init looks at the current folder only") }
     self.options = options
     let configuration = try Configuration.load(named: nil, forPaths: [])
     jobs = options.jobs ?? System.processorCount
-    files = try LintInput.gather(options, configuration, jobs: jobs).files
+    let input = try LintInput.gather(options, configuration, jobs: jobs)
+    files = input.files
+    root = ProjectRoot(around: input.root, configuration)
   }
 
   func writeConfiguration() throws(CommandError) {
@@ -49,23 +52,16 @@ struct ProjectStart {
 
   /// Writes a file where there is none, and says which.
   func write(_ path: String, _ text: String) throws(CommandError) {
-    if isThere(path) {
+    if System.hasEntry(path) {
       say("\(path) is there already and stays as it is")
       if path == ProjectStart.hookFile {
         say("Put this under its `repos`:\n\(ProjectStart.hookEntry)")
       }
       return
     }
-    do {
-      var folder = ""
-      for name in path.split(separator: "/").dropLast() {
-        folder += folder.isEmpty ? String(name) : "/\(name)"
-        try System.makeFolder(folder)
-      }
-      try System.replace(path, with: Array(text.utf8))
-    } catch {
-      throw .refusal("\(path): \(error.reason)")
-    }
+    let destination = Destination(path: path, naming: .project(root), content: .new)
+    try destination.makeFolders()
+    try destination.write(Array(text.utf8))
     say("wrote \(path)")
   }
 

@@ -65,17 +65,17 @@ struct InputFile: Sendable {
 }
 
 extension InputFile {
-  /// Offsets are kept in 32 bits.
-  private static let largestSize = Int(UInt32.max) / 2
-
   /// The files that `find` finds and that can be read, in the order of their paths, and a notice for
   /// each of the others; they are read while the search goes on.
   static func read(
-    jobs: Int, find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
+    jobs: Int, atMost largestSize: Int,
+    find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
   ) throws(CommandError) -> (files: [InputFile], notices: [Notice]) {
     let pipeline = Pipeline(
       jobs: jobs, tool: { Memory() },
-      transform: { (path: FilePath, memory) in (path.shown, read(path, in: memory)) })
+      transform: { (path: FilePath, memory) in
+        (path.shown, read(path, atMost: largestSize, in: memory))
+      })
     do {
       try find { pipeline.add($0) }
     } catch {
@@ -105,11 +105,11 @@ extension InputFile {
   }
 
   private static func read(
-    _ path: FilePath, in memory: Memory
+    _ path: FilePath, atMost largestSize: Int, in memory: Memory
   ) -> Result<InputFile, UnreadableFile> {
     do {
       let outcome = try Timings.measure(.read) { () throws(SystemError) in
-        let text = try System.text(of: path.absolute, atMost: largestSize)
+        let text = try FileReader.text(of: path.absolute, atMost: largestSize)
         return make(path: path.shown, kind: path.kind, text: text)
       }
       return outcome.map { file in

@@ -37,6 +37,8 @@ struct LintSettings: Sendable {
   var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
+  /// Whether somebody will see the fixes, or use them.
+  var makesFixes = false
   /// False to look at every file, whether it matters or not; the findings are the same.
   var takesShortcuts = true
 }
@@ -106,7 +108,8 @@ private func judge(
   program.schemaInput = input
   let judgement = Timings.measure(.rules) {
     program.judge(
-      Registry.check(program, ids: settings.rules), by: settings.rules, isPart: settings.isPart,
+      Registry.check(program, ids: settings.rules, makesFixes: settings.makesFixes),
+      by: settings.rules, isPart: settings.isPart,
       requiresReason: settings.requiresReason)
   }
   var result = LintResult()

@@ -8,7 +8,10 @@ import PersistRules
     named: options.configuration, forPaths: options.operands.filter { $0 != "-" })
   var options = options
   options.fill(from: configuration)
-  let requests = try options.formatRequests()
+  let destinations = try options.formatRequests().map {
+    ReportDestination($0, options, configuration)
+  }
+  for destination in destinations { try destination.file?.check() }
   let jobs = options.jobs ?? System.processorCount
   var run = try LintRun(options, configuration, jobs: jobs)
   for notice in run.input.notices { warn(notice.message) }
@@ -27,20 +30,21 @@ import PersistRules
       files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
       containers: result.containers, seconds: System.clock - start),
     version: Persistlint.version)
-  let output = ReportOutput(report: report, options: options, limits: result.limits)
-  try Timings.measure(.print) { () throws(CommandError) in try output.write(requests) }
+  let output = ReportOutput(
+    report: report, destinations: destinations, options: options, limits: result.limits)
+  try Timings.measure(.print) { () throws(CommandError) in try output.write() }
   if let stamp = options.stamp {
-    try? System.replace(stamp, with: Array("// Linted by persistlint.\n".utf8))
+    try? FileWriter.write(Array("// Linted by persistlint.\n".utf8), to: stamp)
   }
   var remarks = options.showsStatistics ? output.statistics : ""
   if !options.isQuiet {
     remarks += report.fixable.map { $0 + "\n" } ?? ""
     remarks += report.summary + "\n"
   }
-  try? System.write(remarks, to: System.standardError)
+  try? Console.write(remarks, to: .errors)
   if let timings = Timings.shared {
     let bytes = input.files.reduce(0) { $0 + $1.text.count }
-    try? System.write(timings.report(bytes: bytes), to: System.standardError)
+    try? Console.write(timings.report(bytes: bytes), to: .errors)
   }
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean

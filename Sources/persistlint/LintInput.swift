@@ -18,9 +18,10 @@ struct LintInput {
       throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
     }
     let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
-    var walk = FileWalk(root: root, filter: filter)
+    var walk = FileWalk(root: root, filter: filter, configuration)
     let paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
-    let read = try InputFile.read(jobs: jobs) { take throws(CommandError) in
+    let read = try InputFile.read(jobs: jobs, atMost: options.largestFile) {
+      take throws(CommandError) in
       walk.take = take
       try Timings.measure(.find) { () throws(CommandError) in
         for path in paths { try walk.add(operand: path) }
@@ -30,7 +31,10 @@ struct LintInput {
     var input = LintInput(
       root: root, reportFilter: reportFilter, files: read.files,
       notices: walk.notices + read.notices)
-    if options.operands.contains("-") { try input.addStandardInput(as: options.standardInputName) }
+    if options.operands.contains("-") {
+      try input.addStandardInput(
+        as: options.standardInputName, atMost: options.largestFile)
+    }
     try input.takeStagedBytes()
     input.files.sort { $0.path < $1.path }
     return input
@@ -47,9 +51,11 @@ struct LintInput {
   }
 
   /// Takes the place of the file with the same name.
-  private mutating func addStandardInput(as name: String) throws(CommandError) {
+  private mutating func addStandardInput(
+    as name: String, atMost largestFile: Int
+  ) throws(CommandError) {
     do {
-      let text = SourceText(try System.read(System.standardInput))
+      let text = SourceText(try FileReader.standardInput(atMost: largestFile))
       switch InputFile.make(path: name, kind: .swift, text: text) {
       case .success(let file):
         files.removeAll { $0.path == name }

@@ -35,6 +35,7 @@ struct LintRun {
     settings = LintSettings(
       rules: configuration.judgingRules, base: base, project: configuration.project,
       requiresReason: configuration.requiresReason, isPart: options.looksAtPart,
+      makesFixes: fixing != nil || options.showsFixes,
       takesShortcuts: System.environment("PERSISTLINT_SHORTCUTS") != "off")
     result = LintResult()
     result = judge(input)
@@ -81,7 +82,10 @@ struct LintRun {
   }
 
   private var baseline: BaselineFile {
-    BaselineFile(path: options.baseline ?? BaselineFile.standardName)
+    BaselineFile(
+      path: options.baseline ?? BaselineFile.standardName,
+      naming: options.namesBaseline
+        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)))
   }
 
   private func judge(_ input: LintInput) -> LintResult {

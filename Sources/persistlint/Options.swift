@@ -41,6 +41,12 @@ struct Options: Sendable {
   var includesSuppressed = false
   /// How many threads; nil for as many as there are processors.
   var jobs: Int?
+  /// In bytes.
+  var largestFile = FileReader.Limit.source
+  /// Whether the arguments, and not the configuration, name the baseline.
+  private(set) var namesBaseline = false
+  /// Whether the arguments, and not the configuration, name the files of reports.
+  private(set) var namesReports = false
   var wantsHelp = false
   var wantsVersion = false
 
@@ -56,9 +62,14 @@ struct Options: Sendable {
       && operands.allSatisfy { $0 == "-" || (try? System.status(of: $0))?.kind != .folder }
   }
 
+  /// Whether a report holds the fixes themselves; the configuration has been filled in.
+  var showsFixes: Bool { formats.contains { [.json, .sarif].contains($0.format) } }
+
   /// Fills what the arguments leave open.
   mutating func fill(from configuration: Configuration) {
     failOn = failOn ?? configuration.failOn
+    namesBaseline = baseline != nil
+    namesReports = !formats.isEmpty || output != nil
     baseline = baseline ?? configuration.baseline.map(configuration.placed)
     if formats.isEmpty, output == nil {
       formats = configuration.formats.map {
@@ -184,6 +195,15 @@ extension Option {
       summary: "Look at all files, and report on those that FILE names, one a line; - is standard "
         + "input."
     ) { options, value in options.filesFrom = value },
+    Option(
+      name: "max-file-size", value: Value(name: "MB"),
+      summary: "Leave out larger files, and say so (default: \(FileReader.Limit.source >> 20))."
+    ) { options, value throws(CommandError) in
+      guard let megabytes = Int(value), (1...2000).contains(megabytes) else {
+        throw CommandError.usage("'\(value)' is no size from 1 to 2000 MB")
+      }
+      options.largestFile = megabytes << 20
+    },
     Option(name: "fix", summary: "Mend what can be mended for certain.") { options, _ in
       options.fixes = true
     },

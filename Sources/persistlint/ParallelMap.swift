@@ -178,6 +178,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
 }
 
 private func runThread(_ start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  Defects.giveHandlersAStack()
   Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
   return nil
 }

@@ -87,6 +87,8 @@ struct PathPatterns: Sendable {
 /// The ignore files of git that hold in a folder, the outermost first.
 struct GitIgnore: Sendable {
   private var files: [PathPatterns] = []
+  /// The files that are there and can't be read, and why.
+  private(set) var failures: [UnreadableFile] = []
 
   /// Those that hold because of the repository around the folder, without the folder's own.
   static func above(_ folder: String) -> GitIgnore {
@@ -105,7 +107,13 @@ struct GitIgnore: Sendable {
 
   /// Adds the patterns of a file, if there is one.
   mutating func add(_ file: String, in folder: String) {
-    guard let bytes = try? System.read(file) else { return }
+    guard System.hasEntry(file) else { return }
+    let bytes: [UInt8]
+    do {
+      bytes = try FileReader.read(file, atMost: FileReader.Limit.ignoreFile)
+    } catch {
+      return failures.append(UnreadableFile(path: file, reason: error.reason))
+    }
     let text = String(decoding: bytes, as: UTF8.self)
     files.append(PathPatterns(text.split(whereSeparator: \.isNewline).map(String.init), in: folder))
   }

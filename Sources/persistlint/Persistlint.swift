@@ -7,7 +7,9 @@ enum Persistlint {
 
   static func main() {
     System.ignoreClosedPipes()
-    System.reportDefects()
+    System.occupyStandardStreams()
+    Defects.watch()
+    Drafts.removeWhenStopped()
     let given = Array(CommandLine.arguments.dropFirst())
     let arguments = given.first == "help" ? given.dropFirst().prefix(1) + ["--help"] : given
     System.exit(onLargeStack { run(arguments) }.rawValue)
@@ -25,36 +27,10 @@ enum Persistlint {
       switch error {
       case .refusal(let reason): complain(reason)
       case .usage(let reason):
-        complain("\(reason)\nsee persistlint \(named.map { $0.name + " " } ?? "")--help")
+        complain(
+          reason, advice: "see persistlint \(named.map { $0.name + " " } ?? "")--help")
       }
       return .wrongUsage
     }
   }
-}
-
-/// Prints on standard output.
-func show(_ text: String) throws(CommandError) -> ExitCode {
-  do {
-    try System.write(text, to: System.standardOutput)
-    return .clean
-  } catch {
-    throw CommandError.refusal("standard output: \(error.reason)")
-  }
-}
-
-/// Prints an error that ends the run on standard error.
-func complain(_ text: String) {
-  try? System.write("persistlint: error: \(text)\n", to: System.standardError)
-}
-
-/// Prints a warning about the run itself on standard error.
-func warn(_ text: String) {
-  let line = "persistlint: warning: \(text.onOneLine)\n"
-  let shown = Options.isInGitHubActions ? GitHubFormat.withoutCommands(line) : line
-  try? System.write(shown, to: System.standardError)
-}
-
-/// Says on standard error what was done.
-func say(_ text: String) {
-  try? System.write(text + "\n", to: System.standardError)
 }

@@ -42,7 +42,7 @@ final class Progress: @unchecked Sendable {
       pthread_cond_signal(ended)
     }
     if let thread { pthread_join(thread, nil) }
-    if isShown { try? System.write("\r\u{1B}[K", to: System.standardError) }
+    if isShown { Console.showProgress(nil) }
     pthread_cond_destroy(ended)
     pthread_mutex_destroy(mutex)
     ended.deallocate()
@@ -62,7 +62,7 @@ final class Progress: @unchecked Sendable {
   }
 
   private func draw() {
-    try? System.write("\r\u{1B}[Kpersistlint: \(phase)…", to: System.standardError)
+    Console.showProgress(phase)
   }
 
   private func whileLocked(_ body: () -> Void) {

@@ -60,7 +60,10 @@ struct ReportFilter {
   private static func read(_ source: String) throws(CommandError) -> Set<String> {
     let bytes: [UInt8]
     do {
-      bytes = source == "-" ? try System.read(System.standardInput) : try System.read(source)
+      bytes =
+        try source == "-"
+        ? FileReader.standardInput(atMost: FileReader.Limit.record)
+        : FileReader.argument(source, atMost: FileReader.Limit.record)
     } catch {
       throw .refusal("\(source): \(error.reason)")
     }

@@ -1,27 +1,42 @@
 import PersistReport
 import PersistRules
 
+/// A form that was asked for, and the file that it goes to; standard output when there is none.
+struct ReportDestination {
+  let format: OutputFormat
+  let file: Destination?
+
+  init(_ request: FormatRequest, _ options: Options, _ configuration: Configuration) {
+    format = request.format
+    file = request.file.map { path in
+      Destination(
+        path: path,
+        naming: options.namesReports
+          ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)),
+        content: .report(request.format))
+    }
+  }
+}
+
 /// Prints a report in all forms that were asked for.
 struct ReportOutput {
   let report: Report
+  let destinations: [ReportDestination]
   let options: Options
   /// What the bounds of the analysis cut short, and how often.
   var limits: [(subject: String, hits: Int)] = []
 
-  func write(_ requests: [FormatRequest]) throws(CommandError) {
-    for request in requests {
-      if let file = request.file {
-        let text = render(request.format, isTerminal: false)
-        do {
-          try System.replace(file, with: Array(text.utf8))
-        } catch {
-          throw .refusal("\(file): \(error.reason)")
-        }
+  func write() throws(CommandError) {
+    for destination in destinations {
+      if let file = destination.file {
+        try file.write(Array(render(destination.format, isTerminal: false).utf8))
       } else {
-        let text = render(request.format, isTerminal: System.isTerminal(System.standardOutput))
-        _ = try show(text)
+        let isTerminal = System.isTerminal(System.standardOutput)
+        _ = try show(
+          render(destination.format, isTerminal: isTerminal),
+          as: destination.format == .github ? .commands : isTerminal ? .coloured : .plain)
       }
-      if request.format == .github { appendStepSummary() }
+      if destination.format == .github { appendStepSummary() }
     }
   }
 
@@ -61,8 +76,7 @@ struct ReportOutput {
         && System.environment("TERM") != "dumb",
       showsSource: isTerminal, showsFlow: options.explainsFlow,
       root: isForXcode ? System.resolve(".") : nil)
-    let text = TextFormat(report, style: style).text
-    return Options.isInGitHubActions ? GitHubFormat.withoutCommands(text) : text
+    return TextFormat(report, style: style).text
   }
 
   private static var isInXcode: Bool {
@@ -73,7 +87,7 @@ struct ReportOutput {
   private func appendStepSummary() {
     guard let file = System.environment("GITHUB_STEP_SUMMARY") else { return }
     do {
-      try System.append(Array(GitHubFormat(report).stepSummary.utf8), to: file)
+      try FileWriter.append(Array(GitHubFormat(report).stepSummary.utf8), to: file)
     } catch {
       warn("\(file): \(error.reason)")
     }

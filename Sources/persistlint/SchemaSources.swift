@@ -64,10 +64,10 @@ struct SchemaSources {
 
   /// The lock file; nothing when none was asked for and none is there.
   func lock() throws(CommandError) -> LockFile? {
-    if options.lock == nil, (try? System.status(of: lockPath)) == nil { return nil }
+    if options.lock == nil, !System.hasEntry(lockPath) { return nil }
     let bytes: [UInt8]
     do {
-      bytes = try System.read(lockPath)
+      bytes = try FileReader.read(lockPath, atMost: FileReader.Limit.record)
     } catch {
       throw .refusal("\(lockPath): \(error.reason)")
     }
@@ -122,8 +122,10 @@ struct SchemaSources {
       throw .refusal("\(folder): \(SystemError.last.reason)")
     }
     var walk = FileWalk(
-      root: root, filter: configuration.filter(respectsGitIgnore: options.respectsGitIgnore))
-    let read = try InputFile.read(jobs: jobs) { take throws(CommandError) in
+      root: root, filter: configuration.filter(respectsGitIgnore: options.respectsGitIgnore),
+      configuration)
+    let read = try InputFile.read(jobs: jobs, atMost: options.largestFile) {
+      take throws(CommandError) in
       walk.take = take
       do throws(SystemError) {
         try walk.add(root)

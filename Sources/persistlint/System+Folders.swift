@@ -15,11 +15,6 @@ struct FolderEntry {
 }
 
 extension System {
-  /// Makes a folder; one that is there already is fine.
-  static func makeFolder(_ path: String) throws(SystemError) {
-    if mkdir(path, 0o777) != 0, errno != EEXIST { throw .last }
-  }
-
   /// The names in a folder but for `.` and `..`, in no order; a name that isn't UTF-8 comes repaired.
   static func entries(of folder: String) throws(SystemError) -> [FolderEntry] {
     guard let stream = opendir(folder) else { throw .last }

@@ -1,5 +1,3 @@
-import PersistSyntax
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -33,6 +31,18 @@ struct FileStatus {
   let identity: Identity
   /// In bytes.
   let size: Int
+
+  init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .file
+    case S_IFDIR: kind = .folder
+    default: kind = .other
+    }
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(truncatingIfNeeded: status.st_ino))
+    size = Int(status.st_size)
+  }
 }
 
 /// The few calls of the operating system that the command needs, the same on all platforms.
@@ -69,129 +79,19 @@ enum System {
   static func status(of path: String) throws(SystemError) -> FileStatus {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .last }
-    let kind: FileStatus.Kind
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: kind = .file
-    case S_IFDIR: kind = .folder
-    default: kind = .other
-    }
-    let identity = FileStatus.Identity(
-      device: UInt64(truncatingIfNeeded: status.st_dev),
-      inode: UInt64(truncatingIfNeeded: status.st_ino))
-    return FileStatus(kind: kind, identity: identity, size: Int(status.st_size))
+    return FileStatus(status)
   }
 
-  /// All bytes of a file, or of the terminal, pipe or device behind a descriptor.
-  static func read(_ path: String) throws(SystemError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
+  /// Whether something has this name, be it a link to nowhere.
+  static func hasEntry(_ path: String) -> Bool {
     var status = stat()
-    let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    return try read(descriptor, expecting: size)
+    return lstat(path, &status) == 0
   }
 
-  /// All bytes of a file, ready to be lexed; throws for what is no file or is larger.
-  static func text(of path: String, atMost limit: Int) throws(SystemError) -> SourceText {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
+  /// Whether the path itself is a symbolic link.
+  static func isLink(_ path: String) -> Bool {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(reason: "not a file") }
-    let size = Int(status.st_size)
-    guard size <= limit else { throw SystemError(reason: "larger than 2 GiB") }
-    var failure: SystemError?
-    let text = SourceText(capacity: size) { target in
-      var count = 0
-      while count < target.count {
-        let got = systemRead(descriptor, target.baseAddress?.advanced(by: count), size - count)
-        if got < 0, errno == EINTR { continue }
-        if got < 0 { failure = .last }
-        if got <= 0 { break }
-        count += got
-      }
-      return count
-    }
-    if let failure { throw failure }
-    return text
-  }
-
-  /// All bytes up to the end of a descriptor; `expecting` so many saves room and calls.
-  static func read(_ descriptor: Int32, expecting size: Int = 0) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var room = max(size, 0) + 1
-    var failure: SystemError?
-    var isAtEnd = false
-    while !isAtEnd, failure == nil {
-      bytes += [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-        while count < room {
-          let got = systemRead(descriptor, buffer.baseAddress?.advanced(by: count), room - count)
-          if got < 0, errno == EINTR { continue }
-          if got < 0 { failure = .last }
-          if got <= 0 {
-            isAtEnd = true
-            break
-          }
-          count += got
-        }
-      }
-      room = 1 << 16
-    }
-    if let failure { throw failure }
-    return bytes
-  }
-
-  /// Writes all bytes; a reader that went away (a closed pipe) is no error.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      if written < 0, errno == EPIPE { return }
-      guard written > 0 else { throw .last }
-      rest = rest.dropFirst(written)
-    }
-  }
-
-  static func write(_ text: String, to descriptor: Int32) throws(SystemError) {
-    try write(Array(text.utf8), to: descriptor)
-  }
-
-  /// Puts a file in the place of another in one step: a reader sees the old or the new one whole.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    let target = resolve(path) ?? path
-    if let status = try? status(of: target), status.kind == .other {
-      let descriptor = open(target, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last }
-      defer { close(descriptor) }
-      return try write(bytes, to: descriptor)
-    }
-    let draft = "\(target).\(getpid()).tmp"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .last }
-    var replaced = stat()
-    if stat(target, &replaced) == 0 { fchmod(descriptor, replaced.st_mode & 0o7777) }
-    do {
-      defer { close(descriptor) }
-      try write(bytes, to: descriptor)
-    } catch {
-      unlink(draft)
-      throw error
-    }
-    guard rename(draft, target) == 0 else {
-      let error = SystemError.last
-      unlink(draft)
-      throw error
-    }
-  }
-
-  /// Adds to the end of a file.
-  static func append(_ bytes: [UInt8], to path: String) throws(SystemError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    try write(bytes, to: descriptor)
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   static func exit(_ code: Int32) -> Never {
@@ -207,29 +107,12 @@ enum System {
   /// Makes a closed pipe an error of `write` instead of the end of the process.
   static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Ends with exit code 70 and a word about it, should the tool itself trap.
-  static func reportDefects() {
-    guard environment("SWIFT_BACKTRACE") == nil else { return }
-    for trap in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
-      signal(trap, endWithDefect)
+  /// Keeps the numbers of closed standard streams from files that are opened later; writing to
+  /// such a stream fails.
+  static func occupyStandardStreams() {
+    for descriptor in [standardInput, standardOutput, standardError]
+    where fcntl(descriptor, F_GETFD) == -1 {
+      _ = Glue.open("/dev/null", O_RDONLY)
     }
   }
-}
-
-/// Calls only what a signal handler may call.
-private func endWithDefect(_ signal: Int32) {
-  let words: StaticString =
-    "persistlint: a defect of persistlint ended the run; set SWIFT_BACKTRACE to see where\n"
-  _ = systemWrite(System.standardError, words.utf8Start, words.utf8CodeUnitCount)
-  _exit(70)
-}
-
-// Inside `System`, the plain names would be its own methods.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int
-{
-  read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

@@ -193,8 +193,10 @@ extension Layout {
     let (whole, range) = (program.byteRange(body), program.byteRange(statement))
     let before = program.endOfToken(before: statement)
     let close = whole.upperBound - 1
-    guard isOneLine(whole), isBlank(before..<range.lowerBound), isBlank(range.upperBound..<close),
-      bytes[close] == UInt8(ascii: "}")
+    // Half-typed code may end without the brace.
+    guard before <= range.lowerBound, range.upperBound <= close,
+      bytes[close] == UInt8(ascii: "}"), isOneLine(whole), isBlank(before..<range.lowerBound),
+      isBlank(range.upperBound..<close)
     else { return nil }
     let outer = indentation(at: range.lowerBound)
     let inner = lineBreak + outer + step

@@ -4,6 +4,7 @@ import PersistSchema
 /// A version that has shipped was edited, so that the stores written with it match nothing.
 struct FrozenSchemaEdited: Rule {
   static let id: RuleID = "frozen-schema-edited"
+  static let mends = true
   static let comparesWithShipped = true
 
   func check(_ program: Program, into findings: inout Findings) {
@@ -44,12 +45,16 @@ struct FrozenSchemaEdited: Rule {
       causes[cause, default: []].append(edit)
     }
     var fixes: [String: Fix?] = [:]
+    let program = findings.program
+    func fix(_ edit: Edit) -> Fix? {
+      if let known = fixes[edit.key] { return known }
+      let fix = edit.fix(base, in: program)
+      fixes[edit.key] = .some(fix)
+      return fix
+    }
     for cause in order {
       let edits = causes[cause] ?? []
       let isOwn = cause.isHard && edits.count == 1
-      if isOwn, fixes[edits[0].key] == nil {
-        fixes[edits[0].key] = .some(edits[0].fix(base, in: findings.program))
-      }
       let versions = edits.map(\.key)
       let related = edits.prefix(4).flatMap { self.related(base, $0.key, $0.subject) }
       findings.report(
@@ -57,7 +62,7 @@ struct FrozenSchemaEdited: Rule {
           ? .edited(cause.text, versions, code: edits[0].code)
           : .editedSoftly(cause.text, versions),
         at: cause.place, severity: cause.isHard ? .error : .warning, related: related,
-        fix: isOwn ? fixes[edits[0].key] ?? nil : nil)
+        fix: isOwn ? fix(edits[0]) : nil)
     }
   }
 

@@ -4,6 +4,7 @@ import PersistSchema
 /// A change that no inferred migration can do, and no custom stage that does it.
 struct LightweightMigrationImpossible: Rule {
   static let id: RuleID = "lightweight-migration-impossible"
+  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     for step in program.schema.steps where step.plan.stages != nil {
@@ -27,16 +28,21 @@ struct LightweightMigrationImpossible: Rule {
       }
     }
     guard let migration = program.schema.unversionedMigration else { return }
-    var fix: Fix??
+    var known: Fix??
     for judgement in impossible(in: migration) {
       guard let place = program.schema.unversionedPlace(of: judgement.change.subject) else {
         continue
       }
-      if fix == nil { fix = .some(FirstVersions(migration, near: place, in: program)?.fix) }
+      func fix() -> Fix? {
+        if let known { return known }
+        let fix = FirstVersions(migration, near: place, in: program)?.fix
+        known = .some(fix)
+        return fix
+      }
       findings.report(
         .cannot(judgement, from: "the version that shipped", hasStage: false), at: place,
         severity: judgement.sureness == .high ? .error : .warning,
-        fix: fix ?? nil)
+        fix: fix())
     }
   }
 

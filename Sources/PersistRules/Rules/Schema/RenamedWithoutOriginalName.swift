@@ -4,6 +4,7 @@ import PersistSchema
 /// A property was renamed without saying so: its values are deleted.
 struct RenamedWithoutOriginalName: Rule {
   static let id: RuleID = "renamed-without-original-name"
+  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema

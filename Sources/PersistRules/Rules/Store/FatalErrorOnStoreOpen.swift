@@ -5,6 +5,7 @@ import PersistSyntax
 /// reached.
 struct FatalErrorOnStoreOpen: Rule {
   static let id: RuleID = "fatal-error-on-store-open"
+  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let flow = program.storeFlow

@@ -5,6 +5,7 @@ import PersistSyntax
 /// launch is lost.
 struct InMemoryFallback: Rule {
   static let id: RuleID = "in-memory-fallback"
+  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let flow = program.storeFlow

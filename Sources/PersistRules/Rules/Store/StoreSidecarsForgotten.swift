@@ -5,6 +5,7 @@ import PersistSyntax
 /// broken by the old log, or the copy lacks the newest changes.
 struct StoreSidecarsForgotten: Rule {
   static let id: RuleID = "store-sidecars-forgotten"
+  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []

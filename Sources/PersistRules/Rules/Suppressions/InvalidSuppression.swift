@@ -3,6 +3,7 @@ import PersistIndex
 /// A comment meant to silence a finding names no rule or gives no reason, or silences nothing.
 package struct InvalidSuppression: Rule {
   package static let id: RuleID = "invalid-suppression"
+  package static let mends = true
 
   package init() {}
 
