@@ -1,13 +1,5 @@
 import PersistSyntax
 
-/// The function, and the only implementation of a requirement.
-private struct Implementations: Query {
-  let function: FunctionID
-
-  static var provisional: [FunctionID] { [] }
-  func answer(in program: Program) -> [FunctionID] { program.findImplementations(of: function) }
-}
-
 // MARK: - Calls and uses by name
 
 extension Program {
@@ -39,7 +31,7 @@ extension Program {
     } else {
       calls = self.calls(named: declaration.name)
     }
-    return calls.filter { functions(calledBy: $0).contains(function) }
+    return calls.filter { mayRun(function, $0) }
   }
 
   /// The calls with `.init` that may make a value of a type, of one that inherits from it, or of
@@ -48,35 +40,6 @@ extension Program {
     let names = Set(
       [type, FileWords.initOfValue] + types(inheritingFrom: [type]).map { types[$0].name })
     return calls(named: "init", inFilesUsingAny: names)
-  }
-
-  /// The functions of the sources that a call may run; a protocol's only implementation for its
-  /// requirement.
-  package func functions(calledBy call: Ref) -> [FunctionID] {
-    switch callTarget(call) {
-    case .functions(let candidates): candidates.flatMap { implementations(of: $0) }
-    case .initializer(_, let candidates): candidates
-    default: []
-    }
-  }
-
-  /// The function itself, or the only implementation of a requirement without a body.
-  private func implementations(of function: FunctionID) -> [FunctionID] {
-    answer(Implementations(function: function))
-  }
-
-  fileprivate func findImplementations(of function: FunctionID) -> [FunctionID] {
-    let declaration = functions[function]
-    guard declaration.body == nil, let owner = declaration.owner,
-      types[owner].kind == .protocolDecl
-    else { return [function] }
-    let found = functions(named: declaration.name).filter { candidate in
-      guard candidate != function, functions[candidate].body != nil,
-        let type = functions[candidate].owner
-      else { return false }
-      return lineage(of: type).contains(owner) && !isSilent(functions[candidate].ref)
-    }
-    return found.count == 1 ? [function] + found : [function]
   }
 
   /// The `name` and `member` nodes that spell one of the names, in source order.

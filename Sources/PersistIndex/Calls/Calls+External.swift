@@ -1,4 +1,3 @@
-import PersistSchema
 import PersistSyntax
 
 // MARK: - What methods from elsewhere give
@@ -28,7 +27,7 @@ extension Program {
   private func generatedRequest(_ name: Name, _ call: Ref) -> SwiftType? {
     guard name == "fetchRequest", case .metatype(.declared(let id)) = receiverType(ofCall: call),
       ([types[id].ref] + types[id].extensions).contains(where: { part in
-        DataModel.wants(path: files[Int(part.file)].path)
+        files[Int(part.file)].isGenerated
       })
     else { return nil }
     return .external("NSFetchRequest", [.declared(id)])

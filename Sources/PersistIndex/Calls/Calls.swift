@@ -98,7 +98,8 @@ extension Program {
     switch declared(node) {
     case .functions(let candidates):
       let fitting = overloads(candidates, call)
-      return fitting.isEmpty ? .unknown : .functions(fitting)
+      if !fitting.isEmpty { return .functions(fitting) }
+      return inheritedCall(name, at: node) ?? .unknown
     case .type(let type): return initializerTarget(declaredType(type), call)
     case .local(let local):
       if kind(local) == .boundName || kind(local) == .parameter || kind(local) == .capture {
@@ -149,7 +150,7 @@ extension Program {
     case .declared(let id):
       if name == "init" { return initializerTarget(receiver, call) }
       return memberTarget(name, of: id, call, isStatic: false)
-    case .unknown: return .unknownMethod(name)
+    case .unknown: return onlyMethod(name, call).map { .functions([$0]) } ?? .unknownMethod(name)
     default:
       return foreignTarget(name, of: receiver, call, isStatic: false)
         ?? .externalMethod(receiver, name)
@@ -161,8 +162,9 @@ extension Program {
   {
     let candidates = methods(name, of: type)
     if !candidates.isEmpty {
-      let fitting = overloads(candidates, call).filter { functions[$0].isStatic == isStatic }
-      return fitting.isEmpty ? .unknownMethod(name) : .functions(fitting)
+      let fitting = overloads(candidates, call, of: type)
+        .filter { functions[$0].isStatic == isStatic }
+      if !fitting.isEmpty { return .functions(fitting) }
     }
     switch member(name, of: type) {
     case .property(let property): return .closure(.property(property))
@@ -218,69 +220,6 @@ extension Program {
       return .externalInitializer(type)
     default: return .externalInitializer(type)
     }
-  }
-
-  // MARK: Overloads
-
-  /// The functions among candidates whose parameters fit the labels of a call.
-  func overloads(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
-    candidates.filter { matching(functions[$0], call) != nil }
-  }
-
-  /// For each argument of a call the index of its parameter; nil when the labels don't fit.
-  private func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
-    let parameters = function.parameters
-    var matched: [Int] = []
-    var next = 0
-    for argument in arguments(call) {
-      let isTrailing = kind(argument) == .closure
-      let label = isTrailing ? Name.none : self.label(argument)
-      var index = next
-      while index < parameters.count {
-        if isTrailing
-          ? takesClosure(parameters[index], of: function) : parameters[index].label == label
-        {
-          break
-        }
-        guard parameters[index].hasDefault || parameters[index].isVariadic else { return nil }
-        index += 1
-      }
-      guard index < parameters.count else { return nil }
-      matched.append(index)
-      next = parameters[index].isVariadic ? index : index + 1
-    }
-    while next < parameters.count {
-      guard parameters[next].hasDefault || parameters[next].isVariadic else { return nil }
-      next += 1
-    }
-    return matched
-  }
-
-  private func takesClosure(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {
-    guard let node = parameter.type else { return false }
-    let type = type(ofTypeNode: Ref(file: Int(function.ref.file), node: node)).unwrapped
-    switch type {
-    case .function, .unknown: return true
-    case .external(let name, _): return !Words.plainValues.contains(name)
-    default: return false
-    }
-  }
-
-  /// The parameter of a function that takes a closure or argument of a call.
-  package func parameter(of function: FunctionDeclaration, taking argument: Ref, in call: Ref)
-    -> Parameter?
-  {
-    guard let matched = matching(function, call) else { return nil }
-    let index = arguments(call).firstIndex { $0 == argument || contains($0, argument) }
-    return index.map { function.parameters[matched[$0]] }
-  }
-
-  /// The argument of a call that is handed to a parameter; nil when the default is taken.
-  package func argument(of call: Ref, for parameter: Int, of function: FunctionDeclaration) -> Ref?
-  {
-    guard let matched = matching(function, call), let index = matched.firstIndex(of: parameter)
-    else { return nil }
-    return arguments(call)[index]
   }
 
   // MARK: Results

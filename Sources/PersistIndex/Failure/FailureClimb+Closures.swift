@@ -88,7 +88,7 @@ extension Program {
   }
 
   /// The property that the memberwise initializer gives a closure to.
-  fileprivate func property(of type: TypeID, keeping closure: Ref, in call: Ref) -> PropertyID? {
+  func property(of type: TypeID, keeping closure: Ref, in call: Ref) -> PropertyID? {
     let label = callTaking(closure)?.label ?? .none
     let held = types[type].properties.filter {
       !properties[$0].isComputed && !properties[$0].isStatic
@@ -102,7 +102,7 @@ extension Program {
   }
 
   /// The property that a closure, or a name that stands for one, is assigned to.
-  fileprivate func propertySet(to value: Ref) -> PropertyID? {
+  func propertySet(to value: Ref) -> PropertyID? {
     guard let chain = parent(value), kind(chain) == .chain, children(chain).count == 1,
       let expression = parent(chain), kind(expression) == .expression
     else { return nil }

@@ -150,7 +150,7 @@ extension Program {
         && cases.allSatisfy { children($0).last.map { leaves($0) } ?? false }
     case .ifConfig:
       let clauses = children(statement, .ifConfigClause)
-      return clauses.count > 1 && clauses.allSatisfy { children($0).contains { leaves($0) } }
+      return hasElse(statement) && clauses.allSatisfy { children($0).contains { leaves($0) } }
     default: return false
     }
   }

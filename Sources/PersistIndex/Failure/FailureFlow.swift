@@ -14,11 +14,18 @@ package final class FailureFlow {
   private unowned let program: Program
   private var seen: Set<Key> = []
   private var queue: [Job] = []
+  private var leaking: Set<Leak> = []
 
   private struct Key: Hashable {
     let site: Ref
     let form: FailureForm
     let isInMemory: Bool
+  }
+
+  /// A function out of which a failure comes in a form.
+  private struct Leak: Hashable {
+    let function: FunctionID
+    let form: FailureForm
   }
 
   /// An opening to climb from, and how.
@@ -117,7 +124,8 @@ package final class FailureFlow {
     switch exit {
     case .function(let id, let form):
       openingFunctions.insert(id)
-      for call in program.callers(of: id) {
+      leaking.insert(Leak(function: id, form: form))
+      for call in program.callers(of: id) where letsOut(call, id, form) {
         use(call, opening, form, name: program.functionName(id)) { .node(form) }
       }
     case .closure(let value, let form):
@@ -139,6 +147,18 @@ package final class FailureFlow {
       }
     case .completion(let id, let parameter):
       followCompletion(id, parameter, from: opening)
+    }
+  }
+
+  /// Whether the failure of a function surely comes out of a call: of a requirement's implementations
+  /// all let one out.
+  private func letsOut(_ call: Ref, _ id: FunctionID, _ form: FailureForm) -> Bool {
+    program.named(by: call).contains { named in
+      guard named != id else { return true }
+      guard let witnesses = program.witnesses(of: named), witnesses.contains(id) else {
+        return false
+      }
+      return witnesses.allSatisfy { leaking.contains(Leak(function: $0, form: form)) }
     }
   }
 

@@ -19,6 +19,7 @@ extension Program {
     case .externalFunction(let name): return endsByName(name, call)
     case .functions(let candidates):
       return !candidates.isEmpty && candidates.allSatisfy { certainlyEnds($0) }
+    case .closure(let value): return endsProcess(value)
     case .unknownMethod(let name), .externalMethod(_, let name):
       let parts = callee(call)
       guard let first = parts.first else { return false }
@@ -45,11 +46,65 @@ extension Program {
     if functions[function].returnsNever { return true }
     guard let body = functions[function].body else { return false }
     let block = Ref(file: Int(functions[function].ref.file), node: body)
-    let ends = children(block).first { statement in
-      endsProcess(statement) || kind(statement) == .ifConfig && leaves(statement)
-        || mayLeave(statement)
+    return certainlyEnds(children(block))
+  }
+
+  /// Whether statements come to an end of the process before they can leave their body.
+  private func certainlyEnds(_ statements: [Ref]) -> Bool {
+    for statement in statements {
+      if endsProcess(statement) { return true }
+      if kind(statement) == .ifConfig {
+        let clauses = children(statement, .ifConfigClause)
+        let endings = clauses.map { certainlyEnds(children($0)) }
+        if hasElse(statement), endings.allSatisfy({ $0 }) { return true }
+        if zip(clauses, endings).contains(where: { !$1 && mayLeave($0) }) { return false }
+        continue
+      }
+      if mayLeave(statement) { return false }
     }
-    return ends.map { endsProcess($0) || kind($0) == .ifConfig } ?? false
+    return false
+  }
+
+  /// Whether one clause of an `#if` is compiled in any case.
+  func hasElse(_ config: Ref) -> Bool {
+    children(config, .ifConfigClause).last.map {
+      outline($0).tokens[Int(node($0).first)].kind == .poundElse
+    } ?? false
+  }
+
+  /// Whether a closure that a property or local holds ends the process: by its type, or by what the
+  /// only closure that it ever is does.
+  private func endsProcess(_ value: Declared) -> Bool {
+    switch value {
+    case .property(let id):
+      if case .function(.external("Never", _)) = type(ofProperty: id).unwrapped { return true }
+    case .local(let local):
+      if case .function(.external("Never", _)) = type(ofLocal: local).unwrapped { return true }
+    default: return false
+    }
+    return heldClosure(value).map { answer(CertainEndOfClosure(closure: $0)) } ?? false
+  }
+
+  fileprivate func findCertainEnd(ofClosure closure: Ref) -> Bool {
+    certainlyEnds(statements(in: closure))
+  }
+
+  /// The closure that a constant is made with.
+  private func heldClosure(_ value: Declared) -> Ref? {
+    let binding: Ref
+    switch value {
+    case .property(let id) where properties[id].isLet: binding = properties[id].ref
+    case .local(let local):
+      guard let holder = parent(local), kind(holder) == .binding,
+        node(holder).flags.contains(.isLet)
+      else { return nil }
+      binding = holder
+    default: return nil
+    }
+    guard let expression = child(binding, .expression), children(expression).count == 1,
+      let chain = child(expression, .chain), children(chain).count == 1
+    else { return nil }
+    return child(chain, .closure)
   }
 
   /// Whether a statement holds a `return` or `throw` of its own body.
@@ -64,6 +119,14 @@ private struct CertainEnd: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findCertainEnd(function) }
+}
+
+/// Whether a closure certainly ends the process.
+private struct CertainEndOfClosure: Query {
+  let closure: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findCertainEnd(ofClosure: closure) }
 }
 
 extension Program {

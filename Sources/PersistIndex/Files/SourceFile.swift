@@ -19,6 +19,8 @@ package final class SourceFile: @unchecked Sendable {
   private(set) lazy var folderNames = path.split(separator: "/").dropLast().map { Name(String($0)) }
   /// The words that the file uses and the names that it declares.
   let words: FileWords
+  /// Whether the classes of the file are those that Xcode generates from a data model.
+  let isGenerated: Bool
   private let isInTestFolder: Bool
 
   /// The structure of the file.
@@ -50,6 +52,7 @@ package final class SourceFile: @unchecked Sendable {
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
     isInTestFolder = Self.isTest(own)
+    isGenerated = DataModel.wants(path: path)
     if let outline { self.outline = outline }
   }
 

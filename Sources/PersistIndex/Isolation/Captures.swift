@@ -43,7 +43,8 @@ extension Program {
     var found: [Capture] = []
     var places: [String: Int] = [:]
     for use in outsideUses(in: crossing.body) {
-      guard crosses(use.place, out: crossing), !returnsHome(use), !isAtHome(use, in: crossing)
+      guard crosses(use.place, out: crossing), !returnsHome(use, in: crossing),
+        !isAtHome(use, in: crossing), !isLent(use.source, to: crossing)
       else { continue }
       let key = "\(use.source.file):\(use.source.node):\(use.value)"
       if let index = places[key] {
@@ -75,9 +76,21 @@ extension Program {
     return owner.isActor && owner == isolation(at: use.place, in: crossing)
   }
 
-  /// Whether a member of the model runs on an actor of its own, to which the code has to go.
-  private func returnsHome(_ use: ValueUse) -> Bool {
-    guard let model = model(in: use.type) else { return false }
+  /// Whether a value came into an actor without a context as a parameter, and so belongs to the
+  /// context of some caller.
+  private func isLent(_ source: Ref, to crossing: Crossing) -> Bool {
+    guard crossing.kind == .otherActor, case .actor(let actor) = crossing.home,
+      kind(source) == .parameter
+    else { return false }
+    return !contextActors.contains(actor)
+  }
+
+  /// Whether a member of the model runs on an actor of its own, to which the code goes; a closure
+  /// that can't wait stays where it is.
+  private func returnsHome(_ use: ValueUse, in crossing: Crossing) -> Bool {
+    guard let model = model(in: use.type),
+      crossing.kind == .asyncLet || isAwaited(use.place)
+    else { return false }
     if isolation(ofType: model).isActor { return true }
     switch use.action {
     case .reads(let name), .sets(let name), .calls(let name):
@@ -165,7 +178,8 @@ extension Program {
     }
     let place = parts[index]
     let source = index == 0 ? root.source : declaration(of: place, in: chain) ?? root.source
-    let value = valueText(parts, index, root)
+    let value = root.isElement && root.text != nil && index > 0 && root.type.isTuple
+      ? root.text ?? "" : valueText(parts, index, root)
     let whole = type
     let action = action(on: &type, parts, index, chain, &isElement)
     return ValueUse(
@@ -284,6 +298,11 @@ extension Program {
     let rest = children(expression).filter {
       kind($0) != .tryMark && kind($0) != .awaitMark && kind($0) != .cast
     }
+    if rest == [chain], label(argument) == "grouping", calledName(call) == "Dictionary",
+      let by = self.argument(call, "by"), let path = child(by, .chain).flatMap({ child($0, .keyPath) })
+    {
+      return Words.threadSafeMembers.contains(name(path)) ? .mentions : .reads(nameText(path))
+    }
     return rest == [chain] ? .passes(call: call, argument: argument) : .mentions
   }
 }
@@ -301,5 +320,11 @@ extension SwiftType {
     case .array, .set, .dictionary: true
     default: false
     }
+  }
+
+  /// Whether the value is several values in parentheses.
+  var isTuple: Bool {
+    if case .tuple = self { return true }
+    return false
   }
 }

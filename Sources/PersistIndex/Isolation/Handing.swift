@@ -37,7 +37,7 @@ extension Program {
     _ home: Isolation
   ) -> Handing {
     let answers = Set(
-      candidates.map { id -> Handing in
+      candidates.flatMap { bodies(of: $0) }.map { id -> Handing in
         let inner = isolation(ofFunction: id)
         if inner.isActor {
           if inner == home { return .home }

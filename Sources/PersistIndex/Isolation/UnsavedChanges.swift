@@ -72,12 +72,15 @@ extension Program {
   }
 
   private func publicSaver(of actor: TypeID) -> String? {
-    lineage(of: actor).flatMap { types[$0].functions }.first { id in
+    (lineage(of: actor) + extended("ModelActor")).flatMap { types[$0].functions }.first { id in
       let name = nameText(functions[id].ref)
       return !functions[id].isPrivate && Words.saysSave(name) && firstChange(in: id) == nil
         && reachesSave(id)
     }.map { nameText(functions[$0].ref) }
   }
+
+  /// What the sources add to a type from elsewhere.
+  private func extended(_ name: Name) -> [TypeID] { foreignType(named: name).map { [$0] } ?? [] }
 
   private func callersSave(_ id: FunctionID, in actor: TypeID, _ seen: Set<FunctionID>) -> Bool {
     calls(named: functions[id].name).contains { call in
@@ -97,8 +100,8 @@ extension Program {
   func reachesSave(in body: Ref) -> Bool {
     descendants(body, .call).contains { call in
       switch callTarget(call) {
-      case .functions(let candidates): return candidates.contains { reachesSave($0) }
-      case .initializer(_, let candidates): return candidates.contains { reachesSave($0) }
+      case .functions(let candidates), .initializer(_, let candidates):
+        return candidates.contains { bodies(of: $0).allSatisfy { reachesSave($0) } }
       default: return Words.saysSave(calledNode(call).map { nameText($0) } ?? "")
       }
     }

@@ -21,11 +21,14 @@ extension SourceFile {
   /// Which declaration a name of this file means, by the files that hold them: that of the file
   /// itself, of its module, of a module that it imports; then that of the nearest folder.
   ///
-  /// What is private to another file can't be meant, nor what tests declare by code that ships.
+  /// What is private to another file can't be meant, nor what tests declare by code that ships, nor
+  /// what Xcode would generate where the sources have the class.
   func choice(among files: [SourceFile], isPrivate: (Int) -> Bool) -> NameChoice {
     var best: [Int] = []
     var nearest = Nearness.otherModule
+    let isWritten = files.contains { !$0.isGenerated && (isTest || !$0.isTest) }
     for (index, file) in files.enumerated() {
+      if isWritten, file.isGenerated { continue }
       guard file === self || !isPrivate(index) && (isTest || !file.isTest) else { continue }
       let nearness = files.count == 1 ? nearest : self.nearness(of: file)
       if nearness.rawValue < nearest.rawValue { best = [] }

@@ -207,7 +207,8 @@ package final class Program {
     return choice(among: candidates, file: file)
   }
 
-  private func choice(among candidates: [TypeID], file: Int) -> TypeID? {
+  private func choice(among all: [TypeID], file: Int) -> TypeID? {
+    let candidates = built(all) { types[$0].ref }
     guard !candidates.isEmpty else { return nil }
     let holders = candidates.map { files[Int(types[$0].ref.file)] }
     return files[file].choice(among: holders) { types[candidates[$0]].isPrivate }.only

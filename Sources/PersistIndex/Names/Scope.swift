@@ -92,7 +92,7 @@ extension Program {
   }
 
   private func lookUpGlobal(_ name: Name, file: Int) -> Declared? {
-    let variables = globals(named: name)
+    let variables = built(globals(named: name)) { properties[$0].ref }
     let holders = variables.map { files[Int(properties[$0].ref.file)] }
     let choice = files[file].choice(among: holders) { properties[variables[$0]].isPrivate }
     if let only = choice.only { return .property(variables[only]) }
@@ -275,7 +275,9 @@ extension Program {
   package func member(_ name: Name, of type: TypeID) -> Declared? {
     for owner in lineage(of: type) {
       guard let members = ownMembers(owner, name) else { continue }
-      if let property = members.properties.first { return .property(property) }
+      if let property = built(members.properties, { properties[$0].ref }).first {
+        return .property(property)
+      }
       if !members.functions.isEmpty {
         return .functions(methods(name, of: type))
       }

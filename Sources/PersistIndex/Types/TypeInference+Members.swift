@@ -8,22 +8,9 @@ extension Program {
     let property = properties[id]
     let file = Int(property.ref.file)
     if let node = property.type { return type(ofTypeNode: Ref(file: file, node: node)) }
-    if let type = typeOfEnvironment(property) { return type }
+    if let type = typeOfWrapper(at: Ref(file: file, node: property.declaration)) { return type }
     guard let initializer = property.initializer else { return .unknown }
     return type(of: Ref(file: file, node: initializer))
-  }
-
-  /// `@Environment(\.modelContext)`, `@Environment(Store.self)`.
-  private func typeOfEnvironment(_ property: PropertyDeclaration) -> SwiftType? {
-    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
-    for attribute in children(declaration, .attribute) where name(attribute) == "Environment" {
-      guard let argument = child(attribute, .argument), let value = child(argument, .expression),
-        let chain = child(value, .chain)
-      else { continue }
-      if let path = child(chain, .keyPath) { return Words.environment[name(path)] ?? .unknown }
-      if case .metatype(let type) = type(of: value) { return type }
-    }
-    return nil
   }
 
   /// The type of a member of a value, when it is not called.
@@ -147,11 +134,15 @@ extension Program {
 
   /// The type of an argument that a closure is called with, from the call that takes the closure.
   package func type(ofArgument index: Int, of closure: Ref) -> SwiftType {
-    guard let (call, label) = callTaking(closure) else { return .unknown }
+    guard let (call, label) = callTaking(closure) else {
+      return functionTypeNode(ofHeld: closure).map { typeOfArgument(index, inFunctionType: $0) }
+        ?? .unknown
+    }
     if let type = typeFromFunction(call, closure, index) { return type }
     let receiver = receiverType(ofCall: call)
     let method = calledName(call)
     if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
+    if index == 0, let handed = Words.closureArguments[method] { return handed }
     switch receiver.unwrapped {
     case .array, .set: return elementArgument(method, index, receiver, closure)
     default: break
@@ -205,12 +196,41 @@ extension Program {
     }
   }
 
-  /// What the called function of the sources says of its closure parameter's arguments.
+  /// What the called functions of the sources say of their closure parameter's arguments.
   private func typeFromFunction(_ call: Ref, _ closure: Ref, _ index: Int) -> SwiftType? {
-    guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
-      return nil
+    switch callTarget(call) {
+    case .initializer(let type, let candidates) where candidates.isEmpty:
+      return property(of: type, keeping: closure, in: call).flatMap { id in
+        properties[id].type.map { node in
+          typeOfArgument(
+            index, inFunctionType: Ref(file: Int(properties[id].ref.file), node: node))
+        }
+      } ?? .unknown
+    case .functions(let candidates), .initializer(_, let candidates):
+      let found = Set(candidates.map { typeFromFunction($0, call, closure, index) })
+      return found.count == 1 ? found.first : .unknown
+    default: return nil
     }
-    let function = functions[candidates[0]]
+  }
+
+  /// The type that is written for the variable or property that a closure is the value of.
+  private func functionTypeNode(ofHeld closure: Ref) -> Ref? {
+    if let binding = bindingOfClosure(closure) { return child(binding, .type) }
+    guard let id = propertySet(to: closure), let node = properties[id].type else { return nil }
+    return Ref(file: Int(properties[id].ref.file), node: node)
+  }
+
+  private func typeOfArgument(_ index: Int, inFunctionType node: Ref) -> SwiftType {
+    let list = outline(node).closureParameterTokens(ofType: Int(node.node))
+    guard index < list.count else { return .unknown }
+    var reader = TypeReader(self, tokens: list[index], at: node)
+    return reader.read()
+  }
+
+  private func typeFromFunction(_ id: FunctionID, _ call: Ref, _ closure: Ref, _ index: Int)
+    -> SwiftType
+  {
+    let function = functions[id]
     guard let parameter = parameter(of: function, taking: closure, in: call),
       let node = parameter.type
     else { return .unknown }
@@ -218,7 +238,35 @@ extension Program {
     let list = outline(ref).closureParameterTokens(ofType: node)
     guard index < list.count else { return .unknown }
     var reader = TypeReader(self, tokens: list[index], at: ref)
-    return reader.read()
+    let type = reader.read()
+    if type.isExternal("Element"), isStandIn(function.owner) {
+      return receiverType(ofCall: call).element
+    }
+    guard type == .unknown, list[index].count == 1 else { return type }
+    return bound(outline(ref).name(ofToken: list[index].lowerBound), of: function, in: call)
+  }
+
+  private func isStandIn(_ owner: TypeID?) -> Bool {
+    owner.map { types[$0].kind == .extensionDecl } ?? false
+  }
+
+  /// What a call's arguments say of a generic parameter: those for `T`, `T?`, `[T]` and `Set<T>`.
+  private func bound(_ name: Name, of function: FunctionDeclaration, in call: Ref) -> SwiftType {
+    guard scope(ofGenericParameter: name, at: function.ref) == function.ref else { return .unknown }
+    for (index, parameter) in function.parameters.enumerated() {
+      guard let node = parameter.type, let argument = argument(of: call, for: index, of: function)
+      else { continue }
+      let type = Ref(file: Int(function.ref.file), node: node)
+      let names = outline(type).tokenNames(of: node)
+      guard names.last == name, !text(type).contains("(") else { continue }
+      let given = self.type(of: argument)
+      if names == [name] {
+        return text(type).hasPrefix("[") ? given.element
+          : text(type).hasSuffix("?") ? given.unwrapped : given
+      }
+      if names.count == 2 { return given.element }
+    }
+    return .unknown
   }
 
   /// The call that a closure is an argument of, and the label it has there.

@@ -272,7 +272,9 @@ extension Program {
       case .caseItem:
         value = subjectType(ofItem: binder)
       default:
-        value = values.first.map { type(of: $0) } ?? .unknown
+        value =
+          values.first.map { type(of: $0) } ?? parent(binder).flatMap { typeOfWrapper(at: $0) }
+          ?? .unknown
       }
     }
     return type(ofPattern: path, value: value)

@@ -62,7 +62,11 @@ struct TypeReader {
     skipSpecifiers()
     var type = readPrimary()
     readSuffixes(&type)
-    if byte == UInt8(ascii: "&") { return .unknown }
+    while byte == UInt8(ascii: "&") {
+      advanceByte()
+      skipSpecifiers()
+      type = program.composition(type, readPrimary())
+    }
     var scan = at
     while scan < end, [.async, .throws, .rethrows].contains(outline.tokens[scan].keyword) {
       scan += 1
@@ -207,10 +211,10 @@ extension Program {
   func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
     guard let first = path.first, let last = path.last else { return .unknown }
     if path.count == 1, let standard = standardType(first, arguments) { return standard }
+    if let scope = scope(ofGenericParameter: first, at: place) {
+      return path.count == 1 ? constraint(of: first, at: scope) : .unknown
+    }
     guard let type = lookUpType(first, from: place) else {
-      if isGenericParameter(first, at: place) {
-        return path.count == 1 ? constraint(of: first, at: place) : .unknown
-      }
       guard path.count > 1 else { return .external(last, arguments) }
       if let type = topLevelType(path[1], inModule: first, file: Int(place.file)) {
         return resolve(path.dropFirst(2), in: type, arguments: arguments)
@@ -272,40 +276,5 @@ extension Program {
       next = parent(current)
     }
     return topLevelType(name, file: Int(place.file))
-  }
-
-  /// The protocol of the sources that a generic parameter conforms to; those of models are none.
-  private func constraint(of name: Name, at place: Ref) -> SwiftType {
-    for scope in [place] + ancestors(place) where scope.node != 0 {
-      guard let parameters = child(scope, .genericParameters) else { continue }
-      let outline = outline(parameters)
-      let tokens = Int(node(parameters).first)..<Int(node(parameters).end)
-      for token in tokens
-      where outline.name(ofToken: token) == name && token + 2 < tokens.upperBound
-        && outline.tokens[token + 1].kind == .colon
-      {
-        guard let type = lookUpType(outline.name(ofToken: token + 2), from: place),
-          types[type].kind == .protocolDecl, !inherits(type, from: "PersistentModel")
-        else { return .unknown }
-        return .declared(type)
-      }
-    }
-    return .unknown
-  }
-
-  /// Whether a name is a generic parameter of a declaration around a place.
-  private func isGenericParameter(_ name: Name, at place: Ref) -> Bool {
-    var next: Ref? = place
-    while let current = next {
-      if current.node != 0, let parameters = child(current, .genericParameters) {
-        let node = node(parameters)
-        for token in Int(node.first)..<Int(node.end)
-        where outline(parameters).name(ofToken: token) == name {
-          return true
-        }
-      }
-      next = parent(current)
-    }
-    return false
   }
 }

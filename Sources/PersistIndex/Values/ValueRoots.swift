@@ -23,20 +23,19 @@ extension Program {
   }
 
   /// How far aliases are followed: inside a scope, and so many at most.
-  private struct Trail {
+  struct Trail {
     let scope: Ref
     let depth: Int
     var next: Trail { Trail(scope: scope, depth: depth + 1) }
   }
 
-  private func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
+  func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
     guard trail.depth < 8 else { return nil }
     guard let declared = declared(name) else { return implicitRoot(of: name) }
     switch declared {
     case .local(let local): return root(ofLocal: local, nameText(name), trail)
     case .closureArgument(let closure, let index):
-      guard index == 0 else { return nil }
-      return elementRoot(closure, type: type(of: name), trail)
+      return elementRoot(closure, index, type: type(of: name), trail)
     case .selfValue(let type):
       guard let type else { return nil }
       return selfRoot(type, at: name)
@@ -86,9 +85,11 @@ extension Program {
       if text == "self", let owner = enclosingType(local) { return selfRoot(owner, at: local) }
       return aliasRoot(local, binder, type, trail) ?? ValueRoot(source: local, type: type)
     case .parameter:
-      if let list = parent(local), let closure = parent(list), kind(closure) == .closure {
-        let isFirst = children(list, .parameter).first == local
-        if isFirst, let element = elementRoot(closure, type: type, trail) { return element }
+      if let list = parent(local), let closure = parent(list), kind(closure) == .closure,
+        let index = children(list, .parameter).firstIndex(of: local),
+        let element = elementRoot(closure, index, type: type, trail)
+      {
+        return element
       }
       return ValueRoot(source: local, type: type)
     default: return ValueRoot(source: local, type: type)
@@ -96,8 +97,13 @@ extension Program {
   }
 
   private func binder(of local: Ref) -> Ref? {
-    guard let binder = parent(local) else { return nil }
-    return [.binding, .optionalBinding, .forStatement].contains(kind(binder)) ? binder : nil
+    guard var binder = parent(local) else { return nil }
+    if [.binding, .optionalBinding, .forStatement].contains(kind(binder)) { return binder }
+    // `for (index, trip) in trips.enumerated()`
+    while [.argument, .tuple, .expression, .chain].contains(kind(binder)), let next = parent(binder) {
+      binder = next
+    }
+    return kind(binder) == .forStatement ? binder : nil
   }
 
   /// The value that a local only names anew.
@@ -105,9 +111,16 @@ extension Program {
     -> ValueRoot?
   {
     guard model(in: type) != nil || isContext(type) else { return nil }
-    guard let value = children(binder, .expression).first else {
+    guard let value = children(binder, .expression).last(where: { !contains($0, local) }) else {
       guard kind(binder) == .optionalBinding else { return nil }
       return shorthandRoot(local, binder, type, trail)
+    }
+    if kind(binder) == .forStatement, let zipped = zippedChains(value),
+      let tuple = parent(local).flatMap({ ancestors($0).first { kind($0) == .tuple } }),
+      let index = children(tuple, .argument).firstIndex(where: { contains($0, local) }),
+      index < zipped.count
+    {
+      return elementRoot(in: zipped[index], upTo: nil, type: type, trail)
     }
     guard var alias = alias(of: value, trail) else { return nil }
     if kind(binder) == .forStatement {
@@ -186,7 +199,7 @@ extension Program {
     type = found
   }
 
-  private func owner(of type: SwiftType) -> TypeID? {
+  func owner(of type: SwiftType) -> TypeID? {
     switch type.unwrapped {
     case .declared(let owner), .metatype(.declared(let owner)): owner
     default: nil
@@ -203,40 +216,5 @@ extension Program {
       default: false
       }
     }
-  }
-
-  /// The collection whose elements a closure is called with: `items.forEach { $0 … }`.
-  private func elementRoot(_ closure: Ref, type: SwiftType, _ trail: Trail) -> ValueRoot? {
-    guard contains(trail.scope, closure), model(in: type) != nil,
-      let (call, _) = callTaking(closure),
-      Words.elementMethods.contains(calledName(call)), let chain = parent(call)
-    else { return nil }
-    let parts = children(chain)
-    guard let first = parts.first, kind(first) == .name,
-      let root = root(of: first, trail.next), !root.isOwnProperty
-    else { return nil }
-    var index = 0
-    var found = root.type
-    while model(in: found) == nil {
-      index += 1
-      guard index < parts.count, parts[index] < call,
-        [.member, .optionalChain, .force].contains(kind(parts[index]))
-      else { return nil }
-      found = self.type(ofChain: chain, upTo: parts[index + 1])
-      if found == .unknown { return nil }
-    }
-    let words = parts[...index].filter { kind($0) == .name || kind($0) == .member }
-      .map { nameText($0) }
-    var source = root.source
-    if index > 0, kind(parts[index]) == .member,
-      let owner = owner(of: self.type(ofChain: chain, upTo: parts[index])),
-      case .property(let id)? = member(name(parts[index]), of: owner)
-    {
-      source = properties[id].ref
-    }
-    return ValueRoot(
-      source: source, type: type,
-      text: root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: "."),
-      isElement: true)
   }
 }

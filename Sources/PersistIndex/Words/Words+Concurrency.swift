@@ -53,7 +53,7 @@ extension Words {
       "transaction", "enumerate", "ForEach", "Group", "List", "assumeIsolated", "mapValues",
       "compactMapValues", "withTransaction", "withObservationTracking", "sum", "joined", "with",
       "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
-      "withThrowingDiscardingTaskGroup", "withCheckedContinuation",
+      "withThrowingDiscardingTaskGroup", "withCheckedContinuation", "Dictionary",
       "withCheckedThrowingContinuation", "withUnsafeContinuation",
       "withUnsafeThrowingContinuation", "withTaskCancellationHandler",
     ])

@@ -24,4 +24,21 @@ extension Words {
     "makeIterator", "next", "hash", "encode", "withUnsafeMutableBytes",
     "withUnsafeMutableBufferPointer", "withUTF8", "multiply", "divide", "trimPrefix", "trim",
   ]
+
+  /// The types of whose properties wrappers take key paths.
+  static let keyPathRoots: [Name: [Name]] = [
+    "Environment": ["EnvironmentValues"], "Dependency": ["DependencyValues"],
+    "Injected": ["Container", "InjectedValues"], "LazyInjected": ["Container"],
+    "WeakLazyInjected": ["Container"], "InjectedObject": ["Container"],
+    "InjectedObservable": ["Container"],
+  ]
+
+  /// What a container of dependencies holds for each of them; the last argument is what it makes.
+  static let factories: Set<Name> = ["Factory", "ParameterFactory"]
+
+  /// What functions from elsewhere hand to their closures.
+  static let closureArguments: [Name: SwiftType] = [
+    "prepareDependencies": .external("DependencyValues", []),
+    "withDependencies": .external("DependencyValues", []),
+  ]
 }

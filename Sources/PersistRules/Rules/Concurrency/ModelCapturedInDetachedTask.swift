@@ -44,22 +44,15 @@ struct ModelCapturedInDetachedTask: Rule {
         fix: program.takenValuesFix(capture))
       return
     }
-    var handedHome: ValueUse?
     for use in uses {
       guard case .passes(let call, let argument) = use.action else { continue }
       let name = program.nameText(program.calledNode(call) ?? call)
-      switch program.handing(
-        of: use.type, to: argument, of: call, home: capture.crossing.home)
-      {
-      case .away:
-        findings.report(.hands(capture, model, to: name), at: use.place, related: related)
-        return
-      case .home: handedHome = handedHome ?? use
-      case .unknown: break
-      }
+      guard
+        program.handing(of: use.type, to: argument, of: call, home: capture.crossing.home) == .away
+      else { continue }
+      findings.report(.hands(capture, model, to: name), at: use.place, related: related)
+      return
     }
-    guard let use = handedHome, capture.crossing.kind != .asyncLet else { return }
-    findings.report(.carries(capture, model), at: use.place, severity: .note, related: related)
   }
 }
 
@@ -194,10 +187,6 @@ extension Finding.Message {
     -> Self
   {
     "the app can crash here, for `\(capture.value)` (\(model.name)) goes to `\(function)` \(capture.crossing.whereabouts), away from its own context; hand over `\(model.identifier(of: capture))` or plain values"
-  }
-
-  fileprivate static func carries(_ capture: Capture, _ model: ModelName) -> Self {
-    "nothing keeps the next edit from reading `\(capture.value)` (\(model.name)) \(capture.crossing.whereabouts), where it can crash the app; carry `\(model.identifier(of: capture))` instead"
   }
 
   fileprivate static func calls(

@@ -1,0 +1,182 @@
+import PersistSyntax
+
+// MARK: - Overloads
+
+extension Program {
+  /// The functions among candidates, the nearest first, that a call may mean: by labels, then by the
+  /// types of arguments; `receiver` is the type whose members they are.
+  func overloads(_ candidates: [FunctionID], _ call: Ref, of receiver: TypeID? = nil)
+    -> [FunctionID]
+  {
+    let fitting = candidates.filter { matching(functions[$0], call) != nil }
+    guard fitting.count > 1 else { return fitting }
+    let own = nearest(built(fitting) { functions[$0].ref }, of: receiver)
+    return own.count > 1 ? fittingTypes(own, call) : own
+  }
+
+  /// Leaves out what a nearer type declares anew: the requirement behind an implementation, or the
+  /// method that a subclass overrides. A protocol's own requirement comes before its default.
+  private func nearest(_ candidates: [FunctionID], of receiver: TypeID?) -> [FunctionID] {
+    var left: [FunctionID] = []
+    for candidate in candidates {
+      guard let twin = left.firstIndex(where: { isTwin($0, candidate) }) else {
+        left.append(candidate)
+        continue
+      }
+      let isRequirement = functions[left[twin]].body == nil
+      if let receiver, isRequirement != (types[receiver].kind == .protocolDecl) {
+        if functions[candidate].body != nil || !isRequirement { left[twin] = candidate }
+      }
+    }
+    return left
+  }
+
+  /// Whether two members of different parts of a lineage have one signature.
+  private func isTwin(_ left: FunctionID, _ right: FunctionID) -> Bool {
+    functions[left].owner != nil && functions[right].owner != nil
+      && (functions[left].owner != functions[right].owner
+        || (functions[left].body == nil) != (functions[right].body == nil))
+      && haveOneSignature(left, right)
+  }
+
+  /// Whether two functions have the same labels and, as far as they are known, types.
+  func haveOneSignature(_ left: FunctionID, _ right: FunctionID) -> Bool {
+    let (one, other) = (functions[left], functions[right])
+    guard one.isStatic == other.isStatic, one.parameters.map(\.label) == other.parameters.map(\.label)
+    else { return false }
+    return zip(one.parameters, other.parameters).allSatisfy { mine, its in
+      let (first, second) = (type(of: mine, in: one), type(of: its, in: other))
+      return first == second || first.unwrapped == .unknown || second.unwrapped == .unknown
+    }
+  }
+
+  private func type(of parameter: Parameter, in function: FunctionDeclaration) -> SwiftType {
+    parameter.type.map { type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0)) } ?? .unknown
+  }
+
+  /// Those of several overloads that take the types of a call's arguments, the ones that take them
+  /// exactly before those that may.
+  private func fittingTypes(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    let arguments = arguments(call)
+    var best: [FunctionID] = []
+    var bestScore = -1
+    for candidate in candidates {
+      let function = functions[candidate]
+      guard let matched = matching(function, call) else { continue }
+      let fits = zip(arguments, matched).map { argument, index -> Bool? in
+        guard kind(argument) == .argument else { return nil }
+        return accepts(type(of: function.parameters[index], in: function), type(of: argument))
+      }
+      guard !fits.contains(false) else { continue }
+      let score = fits.filter { $0 == true }.count
+      if score > bestScore { (best, bestScore) = ([], score) }
+      if score == bestScore { best.append(candidate) }
+    }
+    return best.isEmpty ? candidates : best
+  }
+
+  /// Whether a parameter takes an argument: true where the types are equal, nil where it may.
+  private func accepts(_ parameter: SwiftType, _ argument: SwiftType) -> Bool? {
+    if parameter == argument { return parameter == .unknown ? nil : true }
+    switch (parameter, argument) {
+    case (.unknown, _), (_, .unknown): return nil
+    case (.optional(let wrapped), _): return accepts(wrapped, argument.unwrapped)
+    case (_, .optional): return false
+    case (.array(let one), .array(let other)), (.set(let one), .set(let other)):
+      return accepts(one, other)
+    case (.declared(let wanted), .declared(let given)):
+      return lineage(of: given).contains(resolveAlias(wanted)) ? nil : false
+    case (.declared(let wanted), .external):
+      return types[wanted].kind == .protocolDecl ? nil : false
+    case (.external(let wanted, _), .declared(let given)):
+      let isValue = Words.plainValues.contains(wanted) && !["Any", "AnyObject"].contains(wanted)
+      return isValue && !inherits(given, from: wanted) ? false : nil
+    case (.external(let wanted, _), .external(let given, _)):
+      let areValues = [wanted, given].allSatisfy { Words.plainValues.contains($0) }
+      return areValues && !["Any", "AnyObject"].contains(wanted) && wanted != given
+        && given != "String" && given != "Int" ? false : nil
+    case (.array, .declared), (.array, .dictionary), (.declared, .array), (.declared, .dictionary):
+      return false
+    default: return nil
+    }
+  }
+
+  /// For each argument of a call the index of its parameter; nil when the labels don't fit.
+  private func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
+    let parameters = function.parameters
+    var matched: [Int] = []
+    var next = 0
+    for argument in arguments(call) {
+      let isTrailing = kind(argument) == .closure
+      let label = isTrailing ? Name.none : self.label(argument)
+      var index = next
+      while index < parameters.count {
+        if isTrailing
+          ? takesClosure(parameters[index], of: function) : parameters[index].label == label
+        {
+          break
+        }
+        guard parameters[index].hasDefault || parameters[index].isVariadic else { return nil }
+        index += 1
+      }
+      guard index < parameters.count else { return nil }
+      matched.append(index)
+      next = parameters[index].isVariadic ? index : index + 1
+    }
+    while next < parameters.count {
+      guard parameters[next].hasDefault || parameters[next].isVariadic else { return nil }
+      next += 1
+    }
+    return matched
+  }
+
+  private func takesClosure(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {
+    guard let node = parameter.type else { return false }
+    let type = type(ofTypeNode: Ref(file: Int(function.ref.file), node: node)).unwrapped
+    switch type {
+    case .function, .unknown: return true
+    case .external(let name, _): return !Words.plainValues.contains(name)
+    default: return false
+    }
+  }
+
+  /// The parameter of a function that takes a closure or argument of a call.
+  package func parameter(of function: FunctionDeclaration, taking argument: Ref, in call: Ref)
+    -> Parameter?
+  {
+    guard let matched = matching(function, call) else { return nil }
+    let index = arguments(call).firstIndex { $0 == argument || contains($0, argument) }
+    return index.map { function.parameters[matched[$0]] }
+  }
+
+  /// The argument of a call that is handed to a parameter; nil when the default is taken.
+  package func argument(of call: Ref, for parameter: Int, of function: FunctionDeclaration) -> Ref?
+  {
+    guard let matched = matching(function, call), let index = matched.firstIndex(of: parameter)
+    else { return nil }
+    return arguments(call)[index]
+  }
+
+  /// The one method of that name in the sources, for a call on a closure's argument whose type isn't
+  /// told; only where the name says more than one word or the labels are the method's own.
+  func onlyMethod(_ name: Name, _ call: Ref) -> FunctionID? {
+    guard let node = calledNode(call), let chain = parent(call), let first = children(chain).first,
+      children(chain).dropFirst().first == node, isClosureArgument(first),
+      nameText(node).camelWords.count > 1
+    else { return nil }
+    let all = functions(named: name)
+    guard all.count == 1, functions[all[0]].owner != nil, !functions[all[0]].isStatic else {
+      return nil
+    }
+    return overloads(all, call).first
+  }
+
+  private func isClosureArgument(_ name: Ref) -> Bool {
+    switch declared(name) {
+    case .closureArgument: true
+    case .local(let local) where kind(local) == .parameter:
+      parent(local).flatMap { parent($0) }.map { kind($0) == .closure } ?? false
+    default: false
+    }
+  }
+}

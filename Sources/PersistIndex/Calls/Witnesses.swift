@@ -1,0 +1,67 @@
+import PersistSyntax
+
+/// The functions that implement a protocol's requirement; empty where they aren't all known.
+private struct Witnesses: Query {
+  let requirement: FunctionID
+
+  static var provisional: [FunctionID] { [] }
+  func answer(in program: Program) -> [FunctionID] {
+    program.findWitnesses(of: requirement) ?? []
+  }
+}
+
+// MARK: - What implements a protocol's requirement
+
+extension Program {
+  /// The functions of the sources that a call runs as far as is known: those that it names, and what
+  /// alone implements a protocol's requirement.
+  package func functions(calledBy call: Ref) -> [FunctionID] {
+    named(by: call).flatMap { id in
+      witnesses(of: id).flatMap { $0.count == 1 ? [id] + $0 : nil } ?? [id]
+    }
+  }
+
+  /// Whether a call may run a function, by its name or by a requirement that the function implements.
+  func mayRun(_ id: FunctionID, _ call: Ref) -> Bool {
+    named(by: call).contains { $0 == id || witnesses(of: $0)?.contains(id) ?? false }
+  }
+
+  /// The function itself, or all that implement it where it is a requirement.
+  func bodies(of id: FunctionID) -> [FunctionID] { witnesses(of: id) ?? [id] }
+
+  /// What a call names: functions as they are declared, requirements among them.
+  func named(by call: Ref) -> [FunctionID] {
+    switch callTarget(call) {
+    case .functions(let candidates), .initializer(_, let candidates): candidates
+    default: []
+    }
+  }
+
+  /// Whether a function is a requirement of a protocol.
+  func isRequirement(_ id: FunctionID) -> Bool {
+    functions[id].body == nil && functions[id].owner.map { types[$0].kind == .protocolDecl } ?? false
+  }
+
+  /// The functions that implement a requirement in the types that conform to its protocol, those in
+  /// tests and mocks left out; nil for other functions, and where a type implements it unseen.
+  func witnesses(of requirement: FunctionID) -> [FunctionID]? {
+    guard isRequirement(requirement) else { return nil }
+    let found = answer(Witnesses(requirement: requirement))
+    return found.isEmpty ? nil : found
+  }
+
+  fileprivate func findWitnesses(of requirement: FunctionID) -> [FunctionID]? {
+    guard let owner = functions[requirement].owner else { return nil }
+    let name = functions[requirement].name
+    var found: Set<FunctionID> = []
+    for type in types(inheritingFrom: [types[owner].name]) {
+      guard ![.protocolDecl, .typealiasDecl].contains(types[type].kind), !isSilent(types[type].ref),
+        lineage(of: type).contains(owner)
+      else { continue }
+      let all = methods(name, of: type).filter { functions[$0].body != nil }
+      guard let witness = all.first(where: { haveOneSignature($0, requirement) }) else { return nil }
+      if !isSilent(functions[witness].ref) { found.insert(witness) }
+    }
+    return found.sorted { functions[$0].ref < functions[$1].ref }
+  }
+}

@@ -1,0 +1,94 @@
+import PersistSyntax
+
+// MARK: - Property wrappers that take the value from somewhere
+
+extension Program {
+  /// What the wrapper of a variable gives: `@Environment(\.modelContext)`, `@Dependency(\.store)`,
+  /// `@Environment(Store.self)`; nil where no wrapper says so.
+  func typeOfWrapper(at declaration: Ref) -> SwiftType? {
+    for attribute in children(declaration, .attribute) {
+      guard let argument = child(attribute, .argument), let value = child(argument, .expression),
+        let chain = child(value, .chain)
+      else { continue }
+      let name = name(attribute)
+      if let path = child(chain, .keyPath) {
+        if let found = type(ofKeyPath: path, in: name, at: declaration) { return found }
+      } else if Words.keyPathRoots[name] != nil, case .metatype(let type) = type(of: value) {
+        return dependency(type)
+      }
+    }
+    return nil
+  }
+
+  /// The type of the property that a wrapper's key path names.
+  private func type(ofKeyPath path: Ref, in wrapper: Name, at place: Ref) -> SwiftType? {
+    let (root, members) = outline(path).keyPath(Int(path.node))
+    guard !members.isEmpty else { return nil }
+    let known = Words.keyPathRoots[wrapper] ?? []
+    let taken = rootsTaken(by: wrapper, at: place)
+    guard !known.isEmpty || !taken.isEmpty else { return nil }
+    let roots = root.map { [$0] } ?? known + taken
+    for root in roots {
+      var type = lookUpType(root, from: place).map { declaredType($0) } ?? .external(root, [])
+      for member in members { type = held(self.type(ofMember: member, of: type)) }
+      if type != .unknown { return type }
+    }
+    if wrapper == "Environment" { return Words.environment[members[0]] ?? .unknown }
+    return .unknown
+  }
+
+  /// What a factory of the project's container makes; any other type as it is.
+  private func held(_ type: SwiftType) -> SwiftType {
+    if case .external(let name, let arguments) = type, Words.factories.contains(name),
+      let made = arguments.last
+    {
+      return made
+    }
+    return type
+  }
+
+  /// The value behind a key of dependencies; the type itself where it is no key.
+  private func dependency(_ type: SwiftType) -> SwiftType {
+    guard case .declared(let id) = type, inherits(id, from: "DependencyKey") else { return type }
+    let live = self.type(ofMember: "liveValue", of: .metatype(type))
+    return live == .unknown ? type : live
+  }
+
+  /// The root of the key paths that the initializer of a wrapper of the sources takes.
+  private func rootsTaken(by wrapper: Name, at place: Ref) -> [Name] {
+    guard let type = lookUpType(wrapper, from: place) else { return [] }
+    return methods("init", of: type).flatMap { id in
+      functions[id].parameters.compactMap { parameter in
+        parameter.type.flatMap { outline(functions[id].ref).rootOfKeyPath(inType: $0) }
+      }
+    }
+  }
+}
+
+extension Outline {
+  /// The type before a key path's members, when it is written, and the members.
+  func keyPath(_ node: Int) -> (root: Name?, members: [Name]) {
+    var names: [Name] = []
+    var begins = true
+    var hasRoot = false
+    for token in Int(nodes[node].first) + 1..<max(Int(nodes[node].first) + 1, Int(nodes[node].end)) {
+      if tokens[token].kind == .identifier || tokens[token].kind == .keyword {
+        if begins { hasRoot = true }
+        names.append(name(ofToken: token))
+      }
+      begins = false
+    }
+    return hasRoot ? (names.first, Array(names.dropFirst())) : (nil, names)
+  }
+
+  /// The first generic argument of `KeyPath<Root, Value>` in a type.
+  fileprivate func rootOfKeyPath(inType node: Int) -> Name? {
+    let range = Int(nodes[node].first)..<Int(nodes[node].end)
+    guard
+      let path = range.first(where: {
+        ["KeyPath", "WritableKeyPath", "ReferenceWritableKeyPath"].contains(name(ofToken: $0))
+      })
+    else { return nil }
+    return range.first { $0 > path && tokens[$0].kind == .identifier }.map { name(ofToken: $0) }
+  }
+}
