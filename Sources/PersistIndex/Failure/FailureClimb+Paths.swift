@@ -26,20 +26,23 @@ extension FailureClimb {
     let parts = program.children(statement)
     let blocks = parts.filter { [.block, .ifStatement].contains(program.kind($0)) }
     guard let first = blocks.first, condition < first else { return }
+    let isShared = parts.prefix { $0 < first }.count > 1
     switch program.kind(statement) {
     case .guardStatement:
       if failsWhenTrue {
         add(program.rest(after: statement), head: statement, .rest)
       } else {
-        add([first], head: statement, .branch)
+        add([first], head: statement, .branch, isShared: isShared)
       }
     case .ifStatement:
       if failsWhenTrue {
         add([first], head: statement, .branch)
       } else {
-        if blocks.count > 1 { add([blocks[1]], head: statement, .branch) }
+        if blocks.count > 1 {
+          add([blocks[1]], head: statement, .branch, isShared: isShared)
+        }
         if program.alwaysLeaves(first) {
-          add(program.rest(after: statement), head: statement, .rest)
+          add(program.rest(after: statement), head: statement, .rest, isShared: isShared)
         }
       }
     default: break

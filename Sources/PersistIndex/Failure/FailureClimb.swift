@@ -7,7 +7,13 @@ struct FailureClimb {
   private(set) var paths: [FailurePath] = []
   private(set) var forced: [ForcedOpening] = []
   private(set) var ignored: [ForcedOpening] = []
-  private(set) var exits: Set<FailureExit> = []
+  private(set) var exits: [FailureExit: ExitTraits] = [:]
+  /// Each `try?` by which the failure became nil; an exit or a path follows for each.
+  private(set) var drops: [Ref] = []
+  /// Whether the failure was logged, kept or shown on the way that is followed.
+  private var isTold = false
+  /// Whether other conditions lead to the way that is followed.
+  private var isShared = false
   private var visited: Set<Step> = []
   private var seenHeads: Set<Ref> = []
   /// Whether the value is followed through a name, so that a `!` is no longer on the opening.
@@ -79,7 +85,7 @@ struct FailureClimb {
       return leaveClosure(parent, from: child, form, isReturned: isReturned)
     case .functionDecl, .initDecl:
       if form == .thrown || isReturned, let id = program.function(declaredAt: parent) {
-        exits.insert(.function(id, form))
+        leave(by: .function(id, form))
       }
       return .stop
     case .accessor, .accessors:
@@ -146,6 +152,7 @@ struct FailureClimb {
       }
       if flags.contains(.isOptional) {
         form = .missing
+        drops.append(mark)
         if isDropped(parent, parts) {
           ignored.append(ForcedOpening(opening: opening, mark: mark))
           return .stop
@@ -235,7 +242,7 @@ struct FailureClimb {
     case .binding:
       guard program.child(parent, .expression) == child else { return .stop }
       if let property = program.property(declaredAt: parent) {
-        exits.insert(.property(property, form))
+        leave(by: .property(property, form))
       } else if let local = program.child(parent, .boundName) {
         follow(local: local, form)
       }
@@ -249,11 +256,11 @@ struct FailureClimb {
     if program.kind(name) == .name, case .local(let local)? = program.declared(name) {
       follow(local: local, form)
     } else if let property = program.propertySetOnce(target) {
-      exits.insert(.property(property, form))
+      leave(by: .property(property, form))
     } else if program.name(name) == "persistentStoreCoordinator", form == .missing,
       program.property(usedBy: name) == nil
     {
-      exits.insert(.coordinator)
+      leave(by: .coordinator)
     }
   }
 
@@ -287,9 +294,17 @@ struct FailureClimb {
   // MARK: Paths
 
   /// Adds a path and follows what leaves it.
-  mutating func add(_ nodes: [Ref], head: Ref, _ kind: FailurePath.Kind) {
+  mutating func add(
+    _ nodes: [Ref], head: Ref, _ kind: FailurePath.Kind, isShared: Bool = false
+  ) {
     guard let first = nodes.first, seenHeads.insert(first).inserted else { return }
-    paths.append(FailurePath(opening: opening, nodes: nodes, head: head, kind: kind))
+    let path = FailurePath(
+      opening: opening, nodes: nodes, head: head, kind: kind, isShared: isShared)
+    paths.append(path)
+    let (wasTold, wasShared) = (isTold, self.isShared)
+    defer { (isTold, self.isShared) = (wasTold, wasShared) }
+    isTold = isTold || program.tellsFailure(path)
+    self.isShared = self.isShared || isShared
     for node in nodes { followExits(of: node) }
   }
 
@@ -334,7 +349,7 @@ struct FailureClimb {
       let list = program.parent(local), let declaration = program.parent(list),
       let function = program.function(declaredAt: declaration)
     else { return }
-    exits.insert(.completion(function, local))
+    leave(by: .completion(function, local))
   }
 
   /// `captured = error`, `container = nil`.
@@ -345,7 +360,7 @@ struct FailureClimb {
     else { return }
     let value = program.text(parts[2])
     if value == "nil", let property = program.propertySetOnce(parts[0]) {
-      exits.insert(.property(property, .missing))
+      leave(by: .property(property, .missing))
     }
     guard let target = program.children(parts[0]).first,
       program.children(parts[0]).count == 1, program.kind(target) == .name,
@@ -361,5 +376,9 @@ struct FailureClimb {
 
 extension FailureClimb {
   /// Notes a way out of the body.
-  mutating func leave(by exit: FailureExit) { exits.insert(exit) }
+  mutating func leave(by exit: FailureExit) {
+    let known = exits[exit] ?? ExitTraits(isTold: true, isShared: false)
+    exits[exit] = ExitTraits(
+      isTold: known.isTold && isTold, isShared: known.isShared || isShared)
+  }
 }

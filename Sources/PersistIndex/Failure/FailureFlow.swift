@@ -11,6 +11,8 @@ package final class FailureFlow {
   package private(set) var forced: [ForcedOpening] = []
   /// The openings whose failure is thrown away by a `try?`.
   package private(set) var ignored: [ForcedOpening] = []
+  /// The openings whose failure a `try?` turns into the nil that a function or property gives.
+  package private(set) var dropped: [ForcedOpening] = []
   private unowned let program: Program
   private var seen: Set<Key> = []
   private var queue: [Job] = []
@@ -20,6 +22,7 @@ package final class FailureFlow {
     let site: Ref
     let form: FailureForm
     let isInMemory: Bool
+    let isTold: Bool
   }
 
   /// A function out of which a failure comes in a form.
@@ -112,15 +115,28 @@ package final class FailureFlow {
       paths += climb.paths.filter { !program.isSilent($0.start) }
       forced += climb.forced.filter { !program.isSilent($0.mark) }
       ignored += climb.ignored.filter { !program.isSilent($0.mark) }
-      for exit in climb.exits.sorted(by: { program.order(of: $0) < program.order(of: $1) }) {
-        follow(exit, from: openings[job.opening])
+      dropped += climb.drops.filter { mark in
+        !program.isSilent(mark) && climb.exits.keys.contains { $0.form == .missing }
+          && climb.paths.isEmpty
+      }.map { ForcedOpening(opening: job.opening, mark: $0) }
+      let exits = climb.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
+      for (exit, traits) in exits {
+        let isShared = traits.isShared || program.isNilOtherwise(exit, climb.paths)
+        guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
+        follow(exit, from: openings[job.opening], traits)
       }
     }
   }
 
   // MARK: Uses of what opens
 
-  private func follow(_ exit: FailureExit, from opening: StoreOpening) {
+  private func follow(
+    _ exit: FailureExit, from opening: StoreOpening, _ traits: ExitTraits
+  ) {
+    var opening = opening
+    opening.isTold = opening.isTold || traits.isTold
+    opening.isNil = exit.form == .missing
+    opening.isOffMain = opening.isOffMain || program.runsOnlyOffMain(opening.site)
     switch exit {
     case .function(let id, let form):
       openingFunctions.insert(id)
@@ -181,18 +197,20 @@ package final class FailureFlow {
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ form: FailureForm, name: String, start: () -> Start
   ) {
-    guard !program.isSilent(site) else { return }
+    guard !program.isSilent(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
       opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
     // A function that opens now on disk, now in memory, counts as one that opens on disk.
-    let onDisk = Key(site: site, form: form, isInMemory: false)
-    guard !seen.contains(onDisk),
-      seen.insert(Key(site: site, form: form, isInMemory: isInMemory)).inserted
-    else { return }
+    let isKnown = [(false, false), (isInMemory, false), (false, opening.isTold)].contains {
+      seen.contains(Key(site: site, form: form, isInMemory: $0, isTold: $1))
+    }
+    let key = Key(site: site, form: form, isInMemory: isInMemory, isTold: opening.isTold)
+    guard !isKnown, seen.insert(key).inserted else { return }
     openings.append(
       StoreOpening(
         site: site, root: opening.root, name: name, isInMemory: isInMemory,
-        steps: opening.steps + [opening.site]))
+        steps: opening.steps + [opening.site], isTold: opening.isTold, isNil: opening.isNil,
+        isOffMain: opening.isOffMain))
     queue.append(Job(opening: openings.count - 1, start: start()))
   }
 

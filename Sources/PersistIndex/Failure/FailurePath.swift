@@ -22,6 +22,8 @@ package struct FailurePath: Sendable {
   package let head: Ref
   /// What the path takes the failure as.
   package let kind: Kind
+  /// Whether other conditions of the same statement lead here too.
+  package let isShared: Bool
 
   /// By what a path is reached.
   package enum Kind: Sendable, Equatable {
@@ -41,6 +43,14 @@ package struct FailurePath: Sendable {
 package struct ForcedOpening: Sendable {
   package let opening: Int
   package let mark: Ref
+}
+
+/// What is known of a failure that leaves a body.
+struct ExitTraits {
+  /// Each way there has logged, kept or shown the failure before.
+  var isTold: Bool
+  /// The value is nil for other reasons as well.
+  var isShared: Bool
 }
 
 /// A way by which the failure leaves the body that holds the opening.

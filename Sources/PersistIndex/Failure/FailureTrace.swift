@@ -5,17 +5,42 @@ import PersistSyntax
 extension Program {
   /// Whether a failure path logs, keeps, shows or throws on what failed.
   package func keepsFailure(_ path: FailurePath) -> Bool {
+    nodes(on: path).contains { kind($0) == .throwStatement } || tellsFailure(path)
+  }
+
+  /// Whether a failure path logs, keeps or shows what failed, whatever it throws on.
+  func tellsFailure(_ path: FailurePath) -> Bool {
     let errors = errorNames(of: path)
-    return path.nodes.contains { root in
-      nodesRun(in: root).contains { node in
-        switch kind(node) {
-        case .throwStatement: true
-        case .call: logs(node)
-        case .name: errors.contains(name(node))
-        default: false
-        }
+    return nodes(on: path).contains { node in
+      switch kind(node) {
+      case .call: logs(node)
+      case .expression: setsState(node)
+      default: false
       }
     }
+      || path.nodes.contains { root in
+        descendants(root, .name).contains { name in
+          errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
+            && !ancestors(name).prefix { $0 != root }.contains { kind($0) == .throwStatement }
+        }
+      }
+  }
+
+  /// What runs on a failure path on account of that failure: what an inner `catch` does is on
+  /// account of another one.
+  private func nodes(on path: FailurePath) -> [Ref] {
+    path.nodes.flatMap { root in
+      nodesRun(in: root).filter { node in
+        !ancestors(node).prefix { $0 != root }.contains { kind($0) == .catchClause }
+      }
+    }
+  }
+
+  /// Whether a name means something that the path itself declares, such as the error of an inner
+  /// `catch`.
+  private func isBoundAnew(_ name: Ref, on path: FailurePath) -> Bool {
+    guard case .local(let local)? = declared(name) else { return false }
+    return path.nodes.contains { contains($0, local) }
   }
 
   /// The names that the failure has on its path.

@@ -52,7 +52,7 @@ extension Program {
   }
 
   /// An assignment of a flag, an error or a case to something that outlives the path.
-  private func setsState(_ expression: Ref) -> Bool {
+  func setsState(_ expression: Ref) -> Bool {
     let parts = children(expression)
     guard parts.count > 2, kind(parts[1]) == .binaryOperator, name(parts[1]) == "=",
       let target = children(parts[0]).last

@@ -26,25 +26,17 @@ package struct MisplacedUse: Sendable {
   package var uses: [ValueUse] = []
 }
 
-/// Whether a declaration holds a context with a queue of its own.
-private struct IsPrivateContext: Query {
-  let source: Ref
-
-  static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findPrivateContext(source) }
-}
-
 // MARK: - Core Data away from its queue
 
 extension Program {
   /// The uses of contexts and managed objects away from their queues, one a function and value.
   package var misplacedUses: [MisplacedUse] {
-    tasksInPerform + objectsOnGlobalActors + privateContextUses + objectsInBackgroundTasks
-      + objectsAfterPerform
+    tasksInPerform + objectsOnGlobalActors + privateContextUses + handedOutContextUses
+      + objectsInBackgroundTasks + objectsAfterPerform
   }
 
   /// Whether a value is a Core Data context.
-  private func isCoreDataContext(_ type: SwiftType) -> Bool {
+  func isCoreDataContext(_ type: SwiftType) -> Bool {
     isContext(type) && !type.isExternal("ModelContext")
   }
 
@@ -62,11 +54,11 @@ extension Program {
     }
   }
 
-  private func isManagedObject(_ model: TypeID?) -> Bool {
+  func isManagedObject(_ model: TypeID?) -> Bool {
     model.map { inherits($0, from: "NSManagedObject") } ?? false
   }
 
-  private func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
+  func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
     switch use.action {
     case .reads, .sets: return true
     case .calls: return !onlyBecomesParent(use)
@@ -108,43 +100,6 @@ extension Program {
       return false
     }
     return !own.isEmpty && isParent && !callsItself
-  }
-
-  // MARK: Objects that leave `perform`
-
-  /// The objects that `perform` of a context with a private queue gives back and that are touched
-  /// without it.
-  private var objectsAfterPerform: [MisplacedUse] {
-    ["perform", "performAndWait"].flatMap { calls(named: $0, inFilesUsingAny: ["CoreData"]) }
-      .sorted().compactMap { call in
-        guard mayHoldContexts(Int(call.file)), let local = boundResult(call),
-          isManagedObject(model(in: type(ofLocal: local))), !isSilent(call),
-          let function = enclosingFunction(call), let body = body(of: function),
-          contains(body, call),
-          let first = callee(call).first, kind(first) == .name,
-          let context = use(of: first, in: body), isCoreDataContext(context.type),
-          isPrivateContext(context.source)
-        else { return nil }
-        let uses = descendants(body, .name).filter { $0 > local }
-          .compactMap { self.use(of: $0, in: body) }
-          .filter { $0.source == local && !runsInPerform($0.place, in: body) }
-        guard let touched = uses.first(where: { isTouched($0, home: .nonisolated) }) else {
-          return nil
-        }
-        return MisplacedUse(
-          place: touched.place, value: touched.value, source: local, reason: .afterPerform,
-          model: model(in: touched.type), uses: uses)
-      }
-  }
-
-  /// The local that holds nothing but the result of a call.
-  private func boundResult(_ call: Ref) -> Ref? {
-    guard let chain = parent(call), children(chain).last == call, let expression = parent(chain),
-      let binding = parent(expression),
-      kind(binding) == .binding || kind(binding) == .optionalBinding,
-      property(declaredAt: binding) == nil
-    else { return nil }
-    return child(binding, .boundName)
   }
 
   // MARK: Background tasks
@@ -289,11 +244,11 @@ extension Program {
 
   private func isLocal(_ source: Ref) -> Bool { property(declaredAt: source) == nil }
 
-  private func mayHoldContexts(_ file: Int) -> Bool {
+  func mayHoldContexts(_ file: Int) -> Bool {
     !files[file].isTest && !files[file].isDocumentation && importsCoreData(file)
   }
 
-  private func runsInPerform(_ place: Ref, in body: Ref) -> Bool {
+  func runsInPerform(_ place: Ref, in body: Ref) -> Bool {
     ancestors(place).prefix { $0 != body }.contains { scope in
       guard kind(scope) == .closure, let (call, _) = callTaking(scope) else { return false }
       switch runner(ofClosure: scope, in: call) {
@@ -304,49 +259,12 @@ extension Program {
   }
 
   /// Whether some caller of a function stands in `perform`.
-  private func isCalledInPerform(_ id: FunctionID, _ seen: Set<FunctionID>) -> Bool {
+  func isCalledInPerform(_ id: FunctionID, _ seen: Set<FunctionID>) -> Bool {
     guard seen.count < 8 else { return true }
     return callers(of: id).contains { call in
       guard let caller = enclosingFunction(call), let body = body(of: caller) else { return false }
       if runsInPerform(call, in: body) { return true }
       return !seen.contains(caller) && isCalledInPerform(caller, seen.union([caller]))
     }
-  }
-
-  /// Whether a declaration holds a context that was made with a queue of its own.
-  package func isPrivateContext(_ source: Ref) -> Bool {
-    answer(IsPrivateContext(source: source))
-  }
-
-  fileprivate func findPrivateContext(_ source: Ref) -> Bool {
-    var value: Ref?
-    if let id = property(declaredAt: source) {
-      value = properties[id].initializer.map { Ref(file: Int(source.file), node: $0) }
-    } else if kind(source) == .boundName, let binding = parent(source), kind(binding) == .binding {
-      value = child(binding, .expression)
-    }
-    return value.map { makesPrivateContext($0) } ?? false
-  }
-
-  private func makesPrivateContext(_ value: Ref) -> Bool {
-    guard let chain = child(value, .chain), let last = children(chain).last, kind(last) == .call
-    else { return false }
-    if let closure = children(chain).first, kind(closure) == .closure {
-      return descendants(closure, .call).contains { makesPrivate($0) }
-    }
-    if makesPrivate(last) { return true }
-    guard case .functions(let candidates) = callTarget(last), candidates.count == 1,
-      isCoreDataContext(resultType(candidates[0])), let body = body(of: candidates[0])
-    else { return false }
-    return descendants(body, .call).contains { makesPrivate($0) }
-  }
-
-  private func makesPrivate(_ call: Ref) -> Bool {
-    let name = calledName(call)
-    if name == "newBackgroundContext" { return true }
-    guard name == "NSManagedObjectContext", let argument = child(call, .argument) else {
-      return false
-    }
-    return text(argument).contains("private")
   }
 }

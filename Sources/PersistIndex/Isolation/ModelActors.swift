@@ -64,14 +64,10 @@ extension Program {
     if let model = modelInside(found) {
       return (nameText(types[model].ref), types[model].ref)
     }
-    if found.unwrapped.isExternal("PersistentModel") || found.element.isExternal("PersistentModel")
-    {
-      return ("PersistentModel", nil)
-    }
-    guard names.count == 1, let name = names.first, isHeldDirectly(type),
-      isModelParameter(name, of: function)
-    else { return nil }
-    return (outline(type).firstNameText(of: Int(type.node)), nil)
+    let isGeneric = [found.unwrapped, found.element].contains { $0.isExternal("PersistentModel") }
+    guard isGeneric else { return nil }
+    let isParameter = names.count == 1 && scope(ofGenericParameter: names[0], at: type) != nil
+    return (isParameter ? outline(type).firstNameText(of: Int(type.node)) : "PersistentModel", nil)
   }
 
   private func modelInside(_ type: SwiftType) -> TypeID? {
@@ -84,23 +80,6 @@ extension Program {
       return arguments.first.flatMap { self.modelInside($0) }
     }
     return model(in: type)
-  }
-
-  /// Whether a type is nothing but a name, its optional, or its array.
-  private func isHeldDirectly(_ type: Ref) -> Bool {
-    text(type).allSatisfy { $0.isLetter || $0.isNumber || "[]?_".contains($0) }
-  }
-
-  /// Whether a name is a generic parameter of a function that stands for a model.
-  private func isModelParameter(_ name: Name, of function: FunctionDeclaration) -> Bool {
-    guard let list = child(function.ref, .genericParameters) else { return false }
-    let outline = outline(list)
-    let range = Int(node(list).first)..<Int(node(list).end)
-    return range.contains { token in
-      outline.name(ofToken: token) == name && token + 2 < range.upperBound
-        && outline.tokens[token + 1].kind == .colon
-        && outline.name(ofToken: token + 2) == "PersistentModel"
-    }
   }
 
   /// Whether a function is named somewhere outside of tests, and only in its actor.

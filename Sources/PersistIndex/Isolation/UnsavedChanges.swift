@@ -168,8 +168,8 @@ extension Program {
   package var modelActorsMadeOnMain: [(call: Ref, actor: TypeID)] {
     contextActors.filter { isModelActor($0) && !borrowsExecutor($0) }.flatMap { actor in
       calls(named: types[actor].name).compactMap { call in
-        guard case .initializer(actor, _) = callTarget(call), isolation(at: call) == .mainActor,
-          !isSilent(call), !isInStaticInitializer(call)
+        guard case .initializer(actor, _) = callTarget(call), !isSilent(call),
+          surelyRunsOnMain(call, [])
         else { return nil }
         return (call, actor)
       }
@@ -182,10 +182,32 @@ extension Program {
     return properties[id].isComputed
   }
 
-  private func isInStaticInitializer(_ place: Ref) -> Bool {
-    ancestors(place).contains { ancestor in
-      guard let id = property(declaredAt: ancestor) else { return false }
-      return properties[id].isStatic || properties[id].owner == nil
+  /// Whether code runs on the main actor: by its own isolation, or because all that calls the
+  /// synchronous function around it, or first asks for the static property, does.
+  private func surelyRunsOnMain(_ place: Ref, _ seen: Set<Ref>) -> Bool {
+    guard seen.count < 8, !seen.contains(place) else { return false }
+    let seen = seen.union([place])
+    if let id = staticProperty(around: place) {
+      let uses = uses(ofProperty: id).filter { !isSilent($0) && !contains(properties[id].ref, $0) }
+      return !uses.isEmpty && uses.allSatisfy { surelyRunsOnMain($0, seen) }
+    }
+    switch isolation(at: place) {
+    case .mainActor: return true
+    case .nonisolated:
+      guard let function = enclosingFunction(place), !functions[function].isAsync,
+        enclosingBody(place) == functions[function].ref
+      else { return false }
+      let calls = callers(of: function).filter { !isSilent($0) }
+      return !calls.isEmpty && calls.allSatisfy { surelyRunsOnMain($0, seen) }
+    default: return false
+    }
+  }
+
+  /// The static or global property whose initial value a node stands in.
+  private func staticProperty(around place: Ref) -> PropertyID? {
+    guard enclosingFunction(place) == nil else { return nil }
+    return ancestors(place).lazy.compactMap { self.property(declaredAt: $0) }.first {
+      (properties[$0].isStatic || properties[$0].owner == nil) && !properties[$0].isComputed
     }
   }
 }

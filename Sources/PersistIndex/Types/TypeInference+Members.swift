@@ -134,7 +134,7 @@ extension Program {
 
   /// The type of an argument that a closure is called with, from the call that takes the closure.
   package func type(ofArgument index: Int, of closure: Ref) -> SwiftType {
-    guard let (call, label) = callTaking(closure) else {
+    guard let (call, _) = callTaking(closure) else {
       return functionTypeNode(ofHeld: closure).map { typeOfArgument(index, inFunctionType: $0) }
         ?? .unknown
     }

@@ -111,7 +111,7 @@ extension Program {
     -> ValueRoot?
   {
     guard model(in: type) != nil || isContext(type) else { return nil }
-    guard let value = children(binder, .expression).last(where: { !contains($0, local) }) else {
+    guard let value = children(binder, .expression).first(where: { !contains($0, local) }) else {
       guard kind(binder) == .optionalBinding else { return nil }
       return shorthandRoot(local, binder, type, trail)
     }

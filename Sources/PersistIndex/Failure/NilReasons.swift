@@ -1,0 +1,105 @@
+import PersistSyntax
+
+// MARK: - Whether nil means that a store wasn't opened
+
+extension FailureExit {
+  /// The form in which the failure comes out; a completion or coordinator has its own.
+  var form: FailureForm {
+    switch self {
+    case .function(_, let form), .property(_, let form), .closure(_, let form): form
+    case .completion: .error
+    case .coordinator: .error
+    }
+  }
+}
+
+extension Program {
+  /// Whether what leaves by an exit is nil for other reasons than the failures of some paths.
+  func isNilOtherwise(_ exit: FailureExit, _ paths: [FailurePath]) -> Bool {
+    let body: Ref?
+    switch exit {
+    case .function(let id, .missing): body = self.body(of: id)
+    case .property(let id, .missing):
+      body = properties[id].accessors.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    default: return false
+    }
+    guard let body else { return false }
+    let others = descendants(body, .returnStatement).filter { statement in
+      !paths.contains { $0.contains(statement, in: self) }
+    }
+    if others.contains(where: { mayBeNil($0) }) { return true }
+    return !mayHoldStore(exit) && paths.isEmpty
+  }
+
+  /// Whether a `return` may give nil by itself.
+  private func mayBeNil(_ statement: Ref) -> Bool {
+    guard let value = child(statement, .expression) else { return false }
+    if text(value) == "nil" { return true }
+    guard children(value, .tryMark).isEmpty else { return false }
+    if case .optional = type(of: value) { return true }
+    return child(value, .chain).map { !children($0, .optionalChain).isEmpty } ?? false
+  }
+
+  /// Whether what leaves by an exit can be the opened store, or what stands for it; a text, a number
+  /// or an object of the store isn't.
+  func mayHoldStore(_ exit: FailureExit) -> Bool {
+    let type: SwiftType
+    switch exit {
+    case .function(let id, _): type = resultType(id)
+    case .property(let id, _): type = self.type(ofProperty: id)
+    default: return true
+    }
+    switch type.unwrapped {
+    case .array, .set, .dictionary: return false
+    case .external(let name, _):
+      return Words.openingTypes[name] != nil || !Words.sendableValues.contains(name)
+    case .declared(let id): return !isModel(id)
+    default: return true
+    }
+  }
+
+  // MARK: Threads
+
+  /// Whether a node runs only where the thread isn't the main one: behind `Thread.isMainThread ? … :`,
+  /// in the `else` of such an `if`, or after one that returns.
+  func runsOnlyOffMain(_ node: Ref) -> Bool {
+    var inner = node
+    for outer in ancestors(node) {
+      switch kind(outer) {
+      case .expression:
+        let parts = children(outer)
+        if let first = parts.first, let colon = parts.firstIndex(where: { name($0) == ":" }),
+          saysMainThread(first), parts.count > 1, name(parts[1]) == "?", colon + 1 < parts.count,
+          parts[(colon + 1)...].contains(where: { contains($0, inner) })
+        {
+          return true
+        }
+      case .ifStatement:
+        let blocks = children(outer).filter { [.block, .ifStatement].contains(kind($0)) }
+        if asksMainThread(outer), blocks.count > 1, contains(blocks[1], inner) { return true }
+      case .block, .closure:
+        let isAfter = children(outer).contains { statement in
+          statement < inner && kind(statement) == .ifStatement && asksMainThread(statement)
+            && (child(statement, .block).map { alwaysLeaves($0) } ?? false)
+        }
+        if isAfter { return true }
+      case .functionDecl, .initDecl, .accessor, .members: return false
+      default: break
+      }
+      inner = outer
+    }
+    return false
+  }
+
+  private func asksMainThread(_ statement: Ref) -> Bool {
+    let conditions = children(statement).prefix { kind($0) != .block }
+    return conditions.count == 1 && conditions.allSatisfy { saysMainThread($0) }
+  }
+
+  private func saysMainThread(_ condition: Ref) -> Bool {
+    ["Thread.isMainThread", "Thread.current.isMainThread"].contains(text(condition))
+  }
+
+  /// Whether a place runs on the main thread.
+  func runsOnMain(_ place: Ref) -> Bool { isolation(at: place) == .mainActor }
+}
