@@ -42,7 +42,8 @@ extension Program {
   /// Whether two functions have the same labels and, as far as they are known, types.
   func haveOneSignature(_ left: FunctionID, _ right: FunctionID) -> Bool {
     let (one, other) = (functions[left], functions[right])
-    guard one.isStatic == other.isStatic, one.parameters.map(\.label) == other.parameters.map(\.label)
+    guard one.isStatic == other.isStatic,
+      one.parameters.map(\.label) == other.parameters.map(\.label)
     else { return false }
     return zip(one.parameters, other.parameters).allSatisfy { mine, its in
       let (first, second) = (type(of: mine, in: one), type(of: its, in: other))

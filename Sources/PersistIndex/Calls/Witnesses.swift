@@ -39,7 +39,8 @@ extension Program {
 
   /// Whether a function is a requirement of a protocol.
   func isRequirement(_ id: FunctionID) -> Bool {
-    functions[id].body == nil && functions[id].owner.map { types[$0].kind == .protocolDecl } ?? false
+    functions[id].body == nil
+      && functions[id].owner.map { types[$0].kind == .protocolDecl } ?? false
   }
 
   /// The functions that implement a requirement in the types that conform to its protocol, those in
@@ -59,7 +60,9 @@ extension Program {
         lineage(of: type).contains(owner)
       else { continue }
       let all = methods(name, of: type).filter { functions[$0].body != nil }
-      guard let witness = all.first(where: { haveOneSignature($0, requirement) }) else { return nil }
+      guard let witness = all.first(where: { haveOneSignature($0, requirement) }) else {
+        return nil
+      }
       if !isSilent(functions[witness].ref) { found.insert(witness) }
     }
     return found.sorted { functions[$0].ref < functions[$1].ref }

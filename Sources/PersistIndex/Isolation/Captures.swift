@@ -178,7 +178,8 @@ extension Program {
     }
     let place = parts[index]
     let source = index == 0 ? root.source : declaration(of: place, in: chain) ?? root.source
-    let value = root.isElement && root.text != nil && index > 0 && root.type.isTuple
+    let value =
+      root.isElement && root.text != nil && index > 0 && root.type.isTuple
       ? root.text ?? "" : valueText(parts, index, root)
     let whole = type
     let action = action(on: &type, parts, index, chain, &isElement)
@@ -299,7 +300,8 @@ extension Program {
       kind($0) != .tryMark && kind($0) != .awaitMark && kind($0) != .cast
     }
     if rest == [chain], label(argument) == "grouping", calledName(call) == "Dictionary",
-      let by = self.argument(call, "by"), let path = child(by, .chain).flatMap({ child($0, .keyPath) })
+      let by = self.argument(call, "by"),
+      let path = child(by, .chain).flatMap({ child($0, .keyPath) })
     {
       return Words.threadSafeMembers.contains(name(path)) ? .mentions : .reads(nameText(path))
     }

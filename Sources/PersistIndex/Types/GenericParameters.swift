@@ -33,7 +33,8 @@ extension Program {
   private func constraints(of name: Name, at scope: Ref) -> [Name] {
     var found: [Name] = []
     if let list = child(scope, .genericParameters) {
-      found += outline(list).genericParameters(of: Int(list.node))
+      found +=
+        outline(list).genericParameters(of: Int(list.node))
         .first { $0.name == name }?.constraints ?? []
     }
     if let clause = child(scope, .whereClause) {

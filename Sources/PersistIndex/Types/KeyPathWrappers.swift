@@ -71,7 +71,8 @@ extension Outline {
     var names: [Name] = []
     var begins = true
     var hasRoot = false
-    for token in Int(nodes[node].first) + 1..<max(Int(nodes[node].first) + 1, Int(nodes[node].end)) {
+    for token in Int(nodes[node].first) + 1..<max(Int(nodes[node].first) + 1, Int(nodes[node].end))
+    {
       if tokens[token].kind == .identifier || tokens[token].kind == .keyword {
         if begins { hasRoot = true }
         names.append(name(ofToken: token))

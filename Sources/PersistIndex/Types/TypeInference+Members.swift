@@ -261,7 +261,8 @@ extension Program {
       guard names.last == name, !text(type).contains("(") else { continue }
       let given = self.type(of: argument)
       if names == [name] {
-        return text(type).hasPrefix("[") ? given.element
+        return text(type).hasPrefix("[")
+          ? given.element
           : text(type).hasSuffix("?") ? given.unwrapped : given
       }
       if names.count == 2 { return given.element }

@@ -100,7 +100,8 @@ extension Program {
     guard var binder = parent(local) else { return nil }
     if [.binding, .optionalBinding, .forStatement].contains(kind(binder)) { return binder }
     // `for (index, trip) in trips.enumerated()`
-    while [.argument, .tuple, .expression, .chain].contains(kind(binder)), let next = parent(binder) {
+    while [.argument, .tuple, .expression, .chain].contains(kind(binder)), let next = parent(binder)
+    {
       binder = next
     }
     return kind(binder) == .forStatement ? binder : nil
