@@ -74,6 +74,106 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 
 """#),
     RulePage(
+      id: "change-in-will-save",
+      title: "willSave changes only what has to change",
+      impact: "HIGH",
+      impactDescription: "a save that never ends, or a crash while deleting",
+      severity: .warning,
+      tags: ["coredata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## willSave changes only what has to change
+
+Core Data calls `willSave` again for as long as it changes the object, so that an assignment without a condition keeps the save going until the system ends the app. It calls it for deleted objects too, whose relationships are gone by then: following one that is not optional ends the process.
+
+**Incorrect (each call makes the next one):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+  @NSManaged var changed: Date?
+
+  override func willSave() {
+    super.willSave()
+    changed = Date.now
+  //^^^^^^^ warning: the first save never ends and the app hangs until the system kills…
+  }
+}
+```
+
+**Correct (the primitive value starts no new round):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+  @NSManaged var changed: Date?
+
+  override func willSave() {
+    super.willSave()
+    setPrimitiveValue(Date.now, forKey: "changed")
+  }
+}
+```
+
+**Incorrect (a deleted read has no channel):**
+
+```swift
+import CoreData
+
+final class Channel: NSManagedObject {
+  @NSManaged var name: String
+  @NSManaged var reads: Set<Read>
+}
+
+final class Read: NSManagedObject {
+  @NSManaged var count: Int32
+  @NSManaged var channel: Channel
+
+  override func willSave() {
+    super.willSave()
+    if hasPersistentChangedValues, !channel.hasChanges {
+      channel.name = channel.name
+    //^^^^^^^^^^^^ warning: deleting an object can end the app: `willSave` also runs for deleted…
+    }
+  }
+}
+```
+
+**Correct (deleted ones are left alone):**
+
+```swift
+import CoreData
+
+final class Channel: NSManagedObject {
+  @NSManaged var name: String
+  @NSManaged var reads: Set<Read>
+}
+
+final class Read: NSManagedObject {
+  @NSManaged var count: Int32
+  @NSManaged var channel: Channel
+
+  override func willSave() {
+    super.willSave()
+    guard !isDeleted else { return }
+    if hasPersistentChangedValues, !channel.hasChanges {
+      channel.name = channel.name
+    }
+  }
+}
+```
+
+**When NOT to use:** properties that are not `@NSManaged` belong to the object in memory and start no new round; a comparison with the value that is there, or a look at `changedValues()`, ends it.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobject/willsave()
+
+"""#),
+    RulePage(
       id: "cloudkit-incompatible-model",
       title: "Models that sync keep CloudKit's rules",
       impact: "CRITICAL",
@@ -1065,6 +1165,91 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 
 """#),
     RulePage(
+      id: "history-never-trimmed",
+      title: "History that is kept is also deleted",
+      impact: "MEDIUM",
+      impactDescription: "the store grows with every save, for years",
+      severity: .note,
+      tags: ["swiftdata", "coredata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## History that is kept is also deleted
+
+With history tracking each save writes what it changed into the store, and nothing deletes it by itself. Stores with millions of such rows were seen: opening, saving and reading the history get slower, and the file larger than all the data. Whoever turns the history on, or reads that of SwiftData, has to delete what all readers are through with.
+
+The rule speaks once a project, at the first option or the first `fetchHistory`.
+
+**Incorrect (on, and never deleted):**
+
+```swift
+import CoreData
+
+func makeContainer() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Trips")
+  container.persistentStoreDescriptions.first?.setOption(
+    true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    //                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ note: the store grows with every save, for years, and opening it gets…
+  container.loadPersistentStores { _, error in
+    if let error { print("the trips can't be opened: \(error)") }
+  }
+  return container
+}
+```
+
+**Correct (deleted after a week):**
+
+```swift
+import CoreData
+
+func makeContainer() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Trips")
+  container.persistentStoreDescriptions.first?.setOption(
+    true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  container.loadPersistentStores { _, error in
+    if let error { print("the trips can't be opened: \(error)") }
+  }
+  return container
+}
+
+func trim(_ context: NSManagedObjectContext) async throws {
+  let limit = Date.now.addingTimeInterval(-7 * 24 * 3600)
+  try await context.perform {
+    _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: limit))
+  }
+}
+```
+
+**Incorrect (SwiftData's history is read and never deleted):**
+
+```swift
+import SwiftData
+
+func changes(in context: ModelContext) throws -> Int {
+  try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
+  //          ^^^^^^^^^^^^ note: the store grows with every save, for years, and reading its history…
+}
+```
+
+**Correct (what was read is deleted):**
+
+```swift
+import SwiftData
+
+func changes(in context: ModelContext) throws -> Int {
+  let all = HistoryDescriptor<DefaultHistoryTransaction>()
+  let count = try context.fetchHistory(all).count
+  try context.deleteHistory(all)
+  return count
+}
+```
+
+**When NOT to use:** a store that syncs with CloudKit needs its history, and the rule leaves it alone.
+
+Reference: https://developer.apple.com/documentation/coredata/persistent-history
+
+"""#),
+    RulePage(
       id: "identical-schema-versions",
       title: "Each version of a plan stores something else",
       impact: "CRITICAL",
@@ -1398,6 +1583,122 @@ try? context.save()  // persistlint:ignore[swallowed-save-error] the import save
 **When NOT to use:** the rule can be switched off, but a suppression is then never checked again.
 
 Reference: `persistlint rules` lists the ids
+
+"""#),
+    RulePage(
+      id: "inverse-of-another-model",
+      title: "An inverse belongs to the model at the other end",
+      impact: "CRITICAL",
+      impactDescription: "the store can't be opened, or changes get lost",
+      severity: .error,
+      tags: ["swiftdata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## An inverse belongs to the model at the other end
+
+`@Relationship(inverse:)` takes any key path, so that a copied line compiles with the wrong one. An inverse has to be a property of the model that the relationship leads to, and to lead back. With another one SwiftData stops the app when it makes the schema, or sets the wrong relationship with each change.
+
+**Incorrect (copied from the line above):**
+
+```swift
+import SwiftData
+
+@Model final class Video {
+  var title = ""
+  @Relationship(inverse: \QueueEntry.video) var queueEntries: [QueueEntry] = []
+  @Relationship(inverse: \QueueEntry.video) var watchEntries: [WatchEntry] = []
+  //            ^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes of `Video.watchEntries` get…
+  init() {}
+}
+
+@Model final class QueueEntry {
+  var video: Video?
+  init() {}
+}
+
+@Model final class WatchEntry {
+  var video: Video?
+  init() {}
+}
+```
+
+**Correct (each leads back):**
+
+```swift
+import SwiftData
+
+@Model final class Video {
+  var title = ""
+  @Relationship(inverse: \QueueEntry.video) var queueEntries: [QueueEntry] = []
+  @Relationship(inverse: \WatchEntry.video) var watchEntries: [WatchEntry] = []
+  init() {}
+}
+
+@Model final class QueueEntry {
+  var video: Video?
+  init() {}
+}
+
+@Model final class WatchEntry {
+  var video: Video?
+  init() {}
+}
+```
+
+**Incorrect (the inverse leads to a third model):**
+
+```swift
+import SwiftData
+
+@Model final class Club {
+  var name = ""
+  @Relationship(inverse: \Player.trainer) var players: [Player] = []
+  //            ^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes of `Club.players` get lost: its…
+  init() {}
+}
+
+@Model final class Player {
+  var club: Club?
+  //  ^^^^ warning: when a `Club` is deleted, `Player.club` still points at it, and…
+  var trainer: Trainer?
+  init() {}
+}
+
+@Model final class Trainer {
+  var name = ""
+  @Relationship(inverse: \Player.trainer) var trained: [Player] = []
+  init() {}
+}
+```
+
+**Correct (the property that leads back to the club):**
+
+```swift
+import SwiftData
+
+@Model final class Club {
+  var name = ""
+  @Relationship(inverse: \Player.club) var players: [Player] = []
+  init() {}
+}
+
+@Model final class Player {
+  var club: Club?
+  var trainer: Trainer?
+  init() {}
+}
+
+@Model final class Trainer {
+  var name = ""
+  @Relationship(inverse: \Player.trainer) var trained: [Player] = []
+  init() {}
+}
+```
+
+**When NOT to use:** a model and its superclass count as one; what can't be resolved is left alone.
+
+Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:deleterule:minimummodelcount:maximummodelcount:originalname:inverse:hashmodifier:)
 
 """#),
     RulePage(
@@ -3235,6 +3536,79 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "reserved-property-name",
+      title: "Models leave the framework's names alone",
+      impact: "CRITICAL",
+      impactDescription: "the app ends when it opens the store",
+      severity: .error,
+      tags: ["swiftdata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Models leave the framework's names alone
+
+A model has members that its framework needs: `isDeleted`, `hasChanges`, `modelContext`, `persistentModelID`, and beneath them those of Core Data, `description` among them. A stored property of the same name takes their place. It compiles; then the store can't be made, or deletions and saves ask the app's value in place of the framework's.
+
+**Incorrect (both names are taken):**
+
+```swift
+import SwiftData
+
+@Model final class Article {
+  var title = ""
+  var description = ""
+  //  ^^^^^^^^^^^^^^^^ error: the app ends when it first opens the store: Core Data, beneath…
+  var isDeleted = false
+  //  ^^^^^^^^^^^^^^^^^ error: saves and deletions of `Article` go wrong or crash: `isDeleted` is…
+  init() {}
+}
+```
+
+**Correct (names of their own):**
+
+```swift
+import SwiftData
+
+@Model final class Article {
+  var title = ""
+  var summary = ""
+  var isInTrash = false
+  init() {}
+}
+```
+
+**Incorrect (a transient property hides the state as well):**
+
+```swift
+import SwiftData
+
+@Model final class Draft {
+  var text = ""
+  @Transient var hasChanges = false
+  //             ^^^^^^^^^^^^^^^^^^ warning: `Draft.hasChanges` hides the member of that name with which SwiftData…
+  init() {}
+}
+```
+
+**Correct (a computed description is what `CustomStringConvertible` asks for):**
+
+```swift
+import SwiftData
+
+@Model final class Draft: CustomStringConvertible {
+  var text = ""
+  @Transient var isEdited = false
+  var description: String { text }
+  init() {}
+}
+```
+
+**When NOT to use:** names that only sound alike, such as `isRemoved`, are fine. Once a version with the name has shipped, rename it in a new version, with `@Attribute(originalName:)`.
+
+Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
+
+"""#),
+    RulePage(
       id: "schema-version-not-in-plan",
       title: "The plan lists every version",
       impact: "HIGH",
@@ -3876,6 +4250,76 @@ Reference: S1; the card on recovery
 
 """#),
     RulePage(
+      id: "store-description-without-url",
+      title: "A store description says where the store lies",
+      impact: "HIGH",
+      impactDescription: "all data seems gone after the update",
+      severity: .warning,
+      tags: ["coredata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A store description says where the store lies
+
+A container comes with one description: the file in Application Support that has its name. `NSPersistentStoreDescription()` has no URL. Put in its place, it opens no such file, so that the data of earlier versions seems gone and what is entered now is not found at the next launch.
+
+**Incorrect (the container's own description is thrown away):**
+
+```swift
+import CoreData
+
+func makeContainer() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Trips")
+  let description = NSPersistentStoreDescription()
+  //                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: everything that people entered seems gone, and what they enter is…
+  description.shouldMigrateStoreAutomatically = true
+  container.persistentStoreDescriptions = [description]
+  container.loadPersistentStores { _, error in
+    if let error { print("the trips can't be opened: \(error)") }
+  }
+  return container
+}
+```
+
+**Correct (the container's own description is changed):**
+
+```swift
+import CoreData
+
+func makeContainer() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Trips")
+  container.persistentStoreDescriptions.first?.shouldMigrateStoreAutomatically = true
+  container.loadPersistentStores { _, error in
+    if let error { print("the trips can't be opened: \(error)") }
+  }
+  return container
+}
+```
+
+**Correct (a store in memory, and one with a URL set later):**
+
+```swift
+import CoreData
+
+func makeMemory(_ container: NSPersistentContainer) {
+  let description = NSPersistentStoreDescription()
+  description.type = NSInMemoryStoreType
+  container.persistentStoreDescriptions = [description]
+}
+
+func makePlaced(_ container: NSPersistentContainer, at url: URL) {
+  let description = NSPersistentStoreDescription()
+  description.url = url
+  container.persistentStoreDescriptions = [description]
+}
+```
+
+**When NOT to use:** where a description is handed to a function that may give it its place, the rule says nothing.
+
+Reference: https://developer.apple.com/documentation/coredata/nspersistentstoredescription
+
+"""#),
+    RulePage(
       id: "store-open-failure-unlogged",
       title: "The failure of opening a store leaves a trace",
       impact: "LOW",
@@ -4170,6 +4614,87 @@ Reference: S1 rule 2; https://www.sqlite.org/wal.html
 
 """#),
     RulePage(
+      id: "store-without-history-tracking",
+      title: "A store with history is always opened with history",
+      impact: "CRITICAL",
+      impactDescription: "the store opens read-only and saves fail",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A store with history is always opened with history
+
+SwiftData tracks the history of its stores. Core Data opens a store that has a history read-only when `NSPersistentHistoryTrackingKey` is not set: nothing fails at first, then every save does. The same holds for two Core Data openings of one file of which one sets the option.
+
+**Incorrect (Core Data opens SwiftData's file):**
+
+```swift
+import CoreData
+import SwiftData
+
+@Model final class Word {
+//                 ^^^^ note: the first change that needs a migration has no version to come from;…
+  var text = ""
+  init() {}
+}
+
+enum Files {
+  static let words = URL.documentsDirectory.appending(path: "Words.store")
+}
+
+let configuration = ModelConfiguration(url: Files.words)
+
+func openAgain() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Words")
+  container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: Files.words)]
+  container.loadPersistentStores { _, error in
+  //        ^^^^^^^^^^^^^^^^^^^^ error: nothing that is entered here is saved: SwiftData keeps a history in…
+    if let error { print("the words can't be opened: \(error)") }
+  }
+  return container
+}
+```
+
+**Correct (with the option):**
+
+```swift
+import CoreData
+import SwiftData
+
+@Model final class Word {
+  var text = ""
+  init() {}
+}
+
+enum Files {
+  static let words = URL.documentsDirectory.appending(path: "Words.store")
+}
+
+let configuration = ModelConfiguration(url: Files.words)
+
+func openAgain() -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Words")
+  let description = NSPersistentStoreDescription(url: Files.words)
+  description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  container.persistentStoreDescriptions = [description]
+  container.loadPersistentStores { _, error in
+    if let error { print("the words can't be opened: \(error)") }
+  }
+  return container
+}
+
+func trim(_ context: NSManagedObjectContext) throws {
+  _ = try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.now))
+}
+```
+
+**When NOT to use:** a file that is opened read-only on purpose (`isReadOnly`) needs no history, nor does another file.
+
+Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata-for-a-core-data-app
+
+"""#),
+    RulePage(
       id: "swallowed-save-error",
       title: "The failure of a save is heard",
       impact: "HIGH",
@@ -4264,6 +4789,206 @@ func keep(_ trip: Trip, in context: ModelContext) throws {
 **When NOT to use:** where the data can be fetched again at any time, suppress the rule with that reason.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/save()
+
+"""#),
+    RulePage(
+      id: "synced-relationship-unwrapped",
+      title: "Synced relationships may be nil for a while",
+      impact: "HIGH",
+      impactDescription: "the app ends on the second device",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "cloudkit", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## Synced relationships may be nil for a while
+
+CloudKit brings objects in any order. Until what an object belongs to has come as well, its relationship is nil, which is why every relationship of a store that syncs has to be optional. Code that takes it as always there works on the device where the data was entered, and ends the app on the second one, often at launch.
+
+**Incorrect (there on this device):**
+
+```swift
+import SwiftData
+
+@Model final class Habit {
+//                 ^^^^^ note: the first change that needs a migration has no version to come from;…
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Mark.habit) var marks: [Mark]? = []
+  init() {}
+}
+
+@Model final class Mark {
+  var day = 0
+  var habit: Habit?
+  init() {}
+}
+
+let synced = ModelConfiguration(cloudKitDatabase: .private("iCloud.org.habits"))
+
+func title(_ mark: Mark) -> String {
+  mark.habit!.name
+//^^^^^^^^^^^^^^^^ warning: on a second device the app ends here: while CloudKit imports, a…
+}
+```
+
+**Correct (a mark without a habit has no title yet):**
+
+```swift
+import SwiftData
+
+@Model final class Habit {
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Mark.habit) var marks: [Mark]? = []
+  init() {}
+}
+
+@Model final class Mark {
+  var day = 0
+  var habit: Habit?
+  init() {}
+}
+
+let synced = ModelConfiguration(cloudKitDatabase: .private("iCloud.org.habits"))
+
+func title(_ mark: Mark) -> String {
+  mark.habit?.name ?? ""
+}
+```
+
+**When NOT to use:** the rule speaks only of stores that surely sync. It is silent behind a look at nil, right after the relationship was set, and for relationships to many objects, which come back empty.
+
+Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
+
+"""#),
+    RulePage(
+      id: "unchecked-identifier-lookup",
+      title: "Objects got by identifier are checked before they are read",
+      impact: "HIGH",
+      impactDescription: "the app ends when the row is gone",
+      severity: .warning,
+      tags: ["swiftdata", "coredata", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## Objects got by identifier are checked before they are read
+
+`model(for:)` and `object(with:)` never fail: they hand out an object for any identifier, also for a row that was deleted since. The first read of a stored property then ends the process, and nothing catches it. So an identifier that was kept, handed over or taken in another context needs a question that can be answered with no: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
+
+The rule speaks where the program deletes objects of that class somewhere else, or objects of which the sources don't tell the class.
+
+**Incorrect (the cast is not what fails when the trip is gone):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor final class Trips {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func rename(_ id: PersistentIdentifier, to title: String) throws {
+    guard let trip = context.model(for: id) as? Trip else { return }
+    //                       ^^^^^ warning: when the `Trip` was deleted meanwhile, the app ends at the first…
+    trip.title = title
+    try context.save()
+  }
+  func remove(_ trip: Trip) throws {
+    context.delete(trip)
+    try context.save()
+  }
+}
+```
+
+**Correct (a fetch tells that there is none):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor final class Trips {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func rename(_ id: PersistentIdentifier, to title: String) throws {
+    let wanted = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
+    guard let trip = try context.fetch(wanted).first else { return }
+    trip.title = title
+    try context.save()
+  }
+  func remove(_ trip: Trip) throws {
+    context.delete(trip)
+    try context.save()
+  }
+}
+```
+
+**Incorrect (a fault for a row that may be gone):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+}
+
+@MainActor final class NoteScreen {
+  let view: NSManagedObjectContext
+  let id: NSManagedObjectID
+  init(view: NSManagedObjectContext, id: NSManagedObjectID) {
+    self.view = view
+    self.id = id
+  }
+
+  func text() -> String {
+    let note = view.object(with: id) as! Note
+    //              ^^^^^^ warning: when the `Note` was deleted meanwhile, reading it can end the app:…
+    return note.text
+  }
+  func remove(_ note: Note) throws {
+    view.delete(note)
+    try view.save()
+  }
+}
+```
+
+**Correct (`existingObject` fails where there is none):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+}
+
+@MainActor final class NoteScreen {
+  let view: NSManagedObjectContext
+  let id: NSManagedObjectID
+  init(view: NSManagedObjectContext, id: NSManagedObjectID) {
+    self.view = view
+    self.id = id
+  }
+
+  func text() throws -> String? {
+    try (view.existingObject(with: id) as? Note)?.text
+  }
+  func remove(_ note: Note) throws {
+    view.delete(note)
+    try view.save()
+  }
+}
+```
+
+**When NOT to use:** an identifier that was taken from a living object just before, in the same function and with no `await` between, can't be that of a deleted one; the rule leaves it alone. It is silent too where nothing deletes objects of the class, and where `modelContext` or `managedObjectContext` is asked before the read.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/model(for:)
 
 """#),
     RulePage(

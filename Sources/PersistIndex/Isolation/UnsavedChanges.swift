@@ -57,7 +57,7 @@ extension Program {
 
   private func isParameter(_ ref: Ref) -> Bool { kind(ref) == .parameter }
 
-  func body(of id: FunctionID) -> Ref? {
+  package func body(of id: FunctionID) -> Ref? {
     functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
   }
 

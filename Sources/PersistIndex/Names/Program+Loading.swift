@@ -20,13 +20,13 @@ extension Program {
   }
 
   /// The files that may use a name, in their order.
-  func files(using name: Name) -> [Int] {
+  package func files(using name: Name) -> [Int] {
     guard takesShortcuts else { return Array(files.indices) }
     return wordTable.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
   }
 
   /// The files that may use one of the names, in their order.
-  func files(usingAny names: some Collection<Name>) -> [Int] {
+  package func files(usingAny names: some Collection<Name>) -> [Int] {
     takesShortcuts ? Set(names.flatMap { files(using: $0) }).sorted() : Array(files.indices)
   }
 
@@ -60,7 +60,7 @@ extension Program {
 
   /// The types that inherit, directly or not, from a type of one of the names, and the typealiases
   /// of such a type, in source order.
-  func types(inheritingFrom names: some Collection<Name>) -> [TypeID] {
+  package func types(inheritingFrom names: some Collection<Name>) -> [TypeID] {
     var found: [TypeID] = []
     _ = hasType(inheritingFrom: names) {
       found.append($0)

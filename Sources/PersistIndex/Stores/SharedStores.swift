@@ -55,7 +55,7 @@ extension Program {
   }
 
   /// The `ModelConfiguration(…)` behind an expression; nil when it holds something else.
-  func configurationCalls(in ref: Ref, depth: Int) -> [Ref]? {
+  package func configurationCalls(in ref: Ref, depth: Int) -> [Ref]? {
     guard depth < 4 else { return nil }
     var found: [Ref] = []
     for chain in outerChains(in: ref) {

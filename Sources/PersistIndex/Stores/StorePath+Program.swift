@@ -54,13 +54,13 @@ extension Program {
   }
 
   /// The one expression that a function gives back; nil where there are several.
-  func onlyValue(of function: FunctionID) -> Ref? {
+  package func onlyValue(of function: FunctionID) -> Ref? {
     guard let body = functions[function].body else { return nil }
     return onlyValue(in: Ref(file: Int(functions[function].ref.file), node: body))
   }
 
   /// The one expression that a closure gives back; nil where there are several statements.
-  func onlyValue(of closure: Ref) -> Ref? {
+  package func onlyValue(of closure: Ref) -> Ref? {
     let statements = children(closure).filter {
       ![.attribute, .captures, .parameters, .type].contains(kind($0))
     }
@@ -70,7 +70,7 @@ extension Program {
   }
 
   /// The one expression that a body gives back: its only `return`, or its only statement.
-  func onlyValue(in body: Ref) -> Ref? {
+  package func onlyValue(in body: Ref) -> Ref? {
     let returns = nodesRun(in: body).filter { kind($0) == .returnStatement }
       .compactMap { child($0, .expression) }.filter { text($0) != "nil" }
     if returns.count == 1 { return returns[0] }

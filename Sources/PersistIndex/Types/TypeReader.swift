@@ -208,7 +208,7 @@ extension Program {
   }
 
   /// The type that a path of names means at a place.
-  func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
+  package func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
     guard let first = path.first, let last = path.last else { return .unknown }
     if path.count == 1, let standard = standardType(first, arguments) { return standard }
     if let scope = scope(ofGenericParameter: first, at: place) {

@@ -1,0 +1,168 @@
+import PersistIndex
+import PersistSyntax
+
+/// A change in `willSave` or `didSave` that asks for the next save: it never ends, or it follows a
+/// relationship that is gone.
+struct ChangeInWillSave: Rule {
+  static let id: RuleID = "change-in-will-save"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for name: Name in ["willSave", "didSave"] {
+      for id in program.functions(named: name) {
+        let function = program.functions[id]
+        guard let owner = function.owner, program.isManagedClass(owner),
+          function.parameters.isEmpty, let body = program.body(of: id),
+          !program.isSilent(function.ref)
+        else { continue }
+        check(body, of: owner, program.nameText(function.ref), program, &findings)
+      }
+    }
+  }
+
+  private func check(
+    _ body: Ref, of owner: TypeID, _ method: String, _ program: Program,
+    _ findings: inout Findings
+  ) {
+    for expression in program.nodesRun(in: body) where program.kind(expression) == .expression {
+      guard let change = change(expression, of: owner, program) else { continue }
+      let conditions = program.conditions(before: expression, in: body)
+      switch change {
+      case .own(let property):
+        let looks = conditions.contains { program.looksAtChanges($0, of: property) }
+        guard !looks else { continue }
+        findings.report(
+          .neverEnds(property, method), at: program.children(expression)[0])
+      case .related(let path):
+        guard !conditions.contains(where: { asksDeleted($0, program) }) else { continue }
+        findings.report(.followsGone(path, method), at: program.children(expression)[0])
+      }
+      return
+    }
+  }
+
+  private enum Change {
+    /// A stored property of the object itself.
+    case own(String)
+    /// A property of an object at the end of a relationship.
+    case related(String)
+  }
+
+  /// What an assignment changes.
+  private func change(_ expression: Ref, of owner: TypeID, _ program: Program) -> Change? {
+    let parts = program.children(expression)
+    guard parts.count > 2, program.nameText(parts[1]).isAssignmentSign,
+      program.kind(parts[0]) == .chain
+    else { return nil }
+    var path = program.children(parts[0]).filter {
+      ![.optionalChain, .force].contains(program.kind($0))
+    }
+    if let first = path.first, program.nameText(first) == "self" { path.removeFirst() }
+    guard let first = path.first, [.name, .member].contains(program.kind(first)) else { return nil }
+    if path.count == 1 {
+      guard let id = program.property(usedBy: first), program.isStored(id),
+        program.properties[id].owner.map({ program.lineage(of: owner).contains($0) }) ?? false
+      else { return nil }
+      return .own(program.nameText(first))
+    }
+    guard isRelated(first, of: owner, program), let last = path.last,
+      let id = program.property(usedBy: last), program.isStored(id)
+    else { return nil }
+    return .related(path.dropLast().map { program.nameText($0) }.joined(separator: "."))
+  }
+
+  /// Whether a name is a relationship of the object, or a local that was taken from one.
+  private func isRelated(_ first: Ref, of owner: TypeID, _ program: Program) -> Bool {
+    if let id = program.property(usedBy: first) { return program.destination(of: id) != nil }
+    guard case .local(let local)? = program.declared(first), let binder = program.parent(local),
+      let value = program.child(binder, .expression), let chain = program.chainParts(value),
+      program.model(in: program.type(ofLocal: local)) != nil
+    else { return false }
+    let path = chain.drop { program.nameText($0) == "self" }
+    return path.first.flatMap { program.property(usedBy: $0) }.map {
+      program.destination(of: $0) != nil
+    } ?? false
+  }
+
+  /// Whether a condition asks whether the object itself is deleted.
+  private func asksDeleted(_ condition: Ref, _ program: Program) -> Bool {
+    program.subtree(condition).contains { index in
+      let node = Ref(file: Int(condition.file), node: Int(index))
+      guard program.kind(node) == .name || program.kind(node) == .member else { return false }
+      let word = program.nameText(node)
+      guard word == "isDeleted" || word == "managedObjectContext" || word == "isInserted" else {
+        return false
+      }
+      guard program.kind(node) == .member, let chain = program.parent(node) else { return true }
+      return program.children(chain).first.map { program.nameText($0) == "self" } ?? false
+    }
+  }
+}
+
+extension Program {
+  /// The conditions that decide whether a node runs: of what stands around it, and of each `guard`
+  /// before it.
+  func conditions(before node: Ref, in body: Ref) -> [Ref] {
+    var found: [Ref] = []
+    var inner = node
+    while inner != body, let outer = parent(inner) {
+      switch kind(outer) {
+      case .ifStatement, .whileStatement, .switchStatement:
+        found += children(outer).filter {
+          $0 != inner && ![.block, .ifStatement, .switchCase].contains(kind($0))
+        }
+      case .block, .closure, .switchCase:
+        for statement in children(outer) where statement < inner {
+          if kind(statement) == .guardStatement {
+            found += children(statement).filter { kind($0) != .block }
+          } else if kind(statement) == .ifStatement, leaves(statement) || branchLeaves(statement) {
+            found += children(statement).filter { ![.block, .ifStatement].contains(kind($0)) }
+          }
+        }
+      default: break
+      }
+      inner = outer
+    }
+    return found
+  }
+
+  private func branchLeaves(_ statement: Ref) -> Bool {
+    children(statement, .block).first.map { alwaysLeaves($0) } ?? false
+  }
+
+  /// Whether a condition compares a property, or asks what has changed.
+  fileprivate func looksAtChanges(_ condition: Ref, of property: String) -> Bool {
+    subtree(condition).contains { index in
+      let node = Ref(file: Int(condition.file), node: Int(index))
+      guard kind(node) == .name || kind(node) == .member else { return false }
+      let word = nameText(node)
+      return word == property
+        || [
+          "changedValues", "changedValuesForCurrentEvent", "committedValues", "primitiveValue",
+        ].contains(word) || word.hasPrefix("primitive")
+    }
+  }
+}
+
+extension String {
+  /// Whether an operator assigns.
+  var isAssignmentSign: Bool {
+    hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(self)
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func neverEnds(_ property: String, _ method: String) -> Self {
+    """
+    the first save never ends and the app hangs until the system kills it: `\(method)` runs again \
+    for each change of `\(property)` made in it; compare with the old value first, or set the \
+    primitive value
+    """
+  }
+
+  fileprivate static func followsGone(_ path: String, _ method: String) -> Self {
+    """
+    deleting an object can end the app: `\(method)` also runs for deleted objects, whose `\(path)` \
+    is gone by then; return first when `isDeleted`
+    """
+  }
+}

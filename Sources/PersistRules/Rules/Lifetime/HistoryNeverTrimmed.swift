@@ -1,0 +1,50 @@
+import PersistIndex
+import PersistSyntax
+
+/// A history of changes that nothing ever deletes: the store grows with each save.
+struct HistoryNeverTrimmed: Rule {
+  static let id: RuleID = "history-never-trimmed"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    guard program.calls(named: "deleteHistory").allSatisfy({ program.isSilent($0) }) else { return }
+    if let option = program.historyOptions.first(where: { !mayNeedHistory($0, program) }) {
+      findings.report(.grows, at: option)
+      return
+    }
+    guard program.cloudSyncs.isEmpty, program.undecidedSync == nil else { return }
+    let read = program.calls(named: "fetchHistory").first { call in
+      guard !program.isSilent(call), program.arguments(call).count == 1 else { return false }
+      return program.receiverType(ofCall: call).isExternal("ModelContext")
+        || program.type(of: program.arguments(call)[0]).isExternal("HistoryDescriptor")
+    }
+    guard let read, let member = program.calledNode(read) else { return }
+    findings.report(.growsUnread, at: member)
+  }
+
+  /// Whether the store of an option may be one that CloudKit syncs, which needs its history.
+  private func mayNeedHistory(_ option: Ref, _ program: Program) -> Bool {
+    let container: Name = "NSPersistentCloudKitContainer"
+    let containers = program.uses(of: [container]).filter { !program.isSilent($0) }
+    guard !containers.isEmpty || !program.types(inheritingFrom: [container]).isEmpty else {
+      return false
+    }
+    let around = program.ancestors(option).first { program.type(declaredAt: $0) != nil }
+    let scope = around ?? Ref(file: Int(option.file), node: 0)
+    let own = program.mentions("NSPersistentContainer", in: scope)
+    return !own || program.mentions(container, in: scope)
+  }
+}
+
+extension Finding.Message {
+  fileprivate static let grows: Self =
+    """
+    the store grows with every save, for years, and opening it gets slower: its history is kept and \
+    nothing deletes it; delete what is older than all readers need with `deleteHistory(before:)`
+    """
+
+  fileprivate static let growsUnread: Self =
+    """
+    the store grows with every save, for years, and reading its history gets slower: nothing \
+    deletes what was read; call `deleteHistory(_:)` for what is older than all readers need
+    """
+}

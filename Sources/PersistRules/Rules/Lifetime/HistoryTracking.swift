@@ -1,0 +1,120 @@
+import PersistIndex
+import PersistSyntax
+
+/// A Core Data opening on disk: its file, and what the code around it says of its history.
+struct CoreDataStore {
+  let opening: Ref
+  let store: StoreIdentity?
+  /// The code that sets the store up: the body around the opening.
+  let setup: Ref
+  let tracksHistory: Bool
+  let isReadOnly: Bool
+}
+
+extension Program {
+  /// The places that turn history tracking on, in source order: the option's key.
+  var historyOptions: [Ref] {
+    uses(of: ["NSPersistentHistoryTrackingKey"]).filter { !isSilent($0) && turnsOn($0) }
+  }
+
+  /// Whether the value beside the key of an option is not `false` or nil.
+  private func turnsOn(_ key: Ref) -> Bool {
+    for node in ancestors(key).prefix(8) {
+      switch kind(node) {
+      case .call:
+        guard calledName(node) == "setOption", let value = child(node, .argument) else {
+          return false
+        }
+        return !saysOff(value)
+      case .dictionary:
+        let pairs = children(node)
+        guard let place = pairs.firstIndex(where: { contains($0, key) }), place + 1 < pairs.count
+        else { return false }
+        return !saysOff(pairs[place + 1])
+      case .subscriptSuffix:
+        guard let expression = ancestors(node).first(where: { kind($0) == .expression }) else {
+          return false
+        }
+        let parts = children(expression)
+        return parts.count > 2 && !saysOff(parts[2])
+      default: break
+      }
+    }
+    return false
+  }
+
+  private func saysOff(_ value: Ref) -> Bool {
+    let text = text(value)
+    return text.contains("false") || text == "nil" || text.contains("NO")
+  }
+
+  /// The Core Data openings on disk whose file can be told.
+  var coreDataStores: [CoreDataStore] {
+    coreDataOpenings.filter { !isSilent($0.site) }.map { opening in
+      let setup = setup(around: opening.site)
+      return CoreDataStore(
+        opening: opening.site, store: coreDataFile(opening.site, setup), setup: setup,
+        tracksHistory: tracksHistory(setup), isReadOnly: mentions("isReadOnly", in: setup)
+          || mentions("NSReadOnlyPersistentStoreOption", in: setup))
+    }
+  }
+
+  /// The function, initializer or property around an opening.
+  private func setup(around call: Ref) -> Ref {
+    ancestors(call).first { function(declaredAt: $0) != nil || property(declaredAt: $0) != nil }
+      ?? call
+  }
+
+  func mentions(_ word: Name, in node: Ref) -> Bool {
+    subtree(node).contains { index in
+      let ref = Ref(file: Int(node.file), node: Int(index))
+      return [.name, .member, .implicitMember].contains(kind(ref)) && name(ref) == word
+    }
+  }
+
+  /// Whether code turns history tracking on, itself or in functions of the sources that it calls.
+  private func tracksHistory(_ setup: Ref, depth: Int = 0) -> Bool {
+    if mentions("NSPersistentHistoryTrackingKey", in: setup)
+      || mentions("NSPersistentCloudKitContainer", in: setup)
+    {
+      return true
+    }
+    guard depth < 3 else { return true }
+    return descendants(setup, .call).contains { call in
+      functions(calledBy: call).contains { id in
+        body(of: id).map { tracksHistory($0, depth: depth + 1) } ?? false
+      }
+    }
+  }
+
+  /// The file that a Core Data opening opens.
+  private func coreDataFile(_ call: Ref, _ setup: Ref) -> StoreIdentity? {
+    let reader = StoreIdentityReader(self)
+    if calledName(call) == "addPersistentStore" {
+      return argument(call, "at").flatMap { reader.file($0) }
+    }
+    let described = descendants(setup, .call).filter {
+      calledName($0) == "NSPersistentStoreDescription"
+    }
+    if described.count == 1 {
+      guard mentions("persistentStoreDescriptions", in: setup) else { return nil }
+      if let url = argument(described[0], "url") { return reader.file(url) }
+    }
+    guard described.count < 2 else { return nil }
+    let assigned = descendants(setup, .expression).compactMap { expression -> Ref? in
+      let parts = children(expression)
+      guard parts.count == 3, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
+        let last = children(parts[0]).last, nameText(last) == "url"
+      else { return nil }
+      return parts[2]
+    }
+    if assigned.count == 1 { return reader.file(assigned[0]) }
+    guard assigned.isEmpty, described.isEmpty,
+      let made = descendants(setup, .call).first(where: {
+        ["NSPersistentContainer", "NSPersistentCloudKitContainer"].contains(calledName($0))
+      }), let name = argument(made, "name"), let read = reader.file(name)
+    else { return nil }
+    return StoreIdentity(
+      text: "dir:applicationSupportDirectory/\(read.text).sqlite", isCertain: read.isCertain)
+  }
+}

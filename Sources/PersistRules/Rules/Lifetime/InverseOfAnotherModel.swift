@@ -1,0 +1,91 @@
+import PersistIndex
+import PersistSyntax
+
+/// An inverse that belongs to another model than the relationship leads to: the store can't be
+/// opened, or changes go to the wrong relationship.
+struct InverseOfAnotherModel: Rule {
+  static let id: RuleID = "inverse-of-another-model"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for model in program.schema.models where !model.isTest {
+      guard let place = model.place.ref, let type = program.type(declaredAt: place),
+        !program.isSilent(place)
+      else { continue }
+      for id in program.types[type].properties { check(id, of: type, program, &findings) }
+    }
+  }
+
+  private func check(
+    _ id: PropertyID, of owner: TypeID, _ program: Program, _ findings: inout Findings
+  ) {
+    guard let attribute = program.attribute("Relationship", of: id),
+      let argument = program.children(attribute, .argument).first(where: {
+        program.label($0) == "inverse"
+      }), let destination = program.destination(of: id),
+      let inverse = keyPath(argument, program), program.isModel(inverse.root)
+    else { return }
+    let relationship = program.nameText(program.properties[id].ref)
+    if !areRelated(inverse.root, destination, program) {
+      findings.report(
+        .leadsElsewhere(
+          "\(program.modelName(owner)).\(relationship)", to: program.modelName(destination),
+          inverse: inverse.text, of: program.modelName(inverse.root)), at: argument,
+        related: [
+          .init(program.properties[id].ref, "this relationship leads to another model")
+        ])
+    } else if case .property(let other)? = program.member(inverse.property, of: inverse.root),
+      let back = program.destination(of: other), !areRelated(back, owner, program)
+    {
+      findings.report(
+        .comesFromElsewhere(
+          "\(program.modelName(owner)).\(relationship)", inverse: inverse.text,
+          to: program.modelName(back), owner: program.modelName(owner)), at: argument,
+        related: [.init(program.properties[other].ref, "this relationship leads to another model")])
+    }
+  }
+
+  /// Whether two models are one, or one inherits from the other.
+  private func areRelated(_ one: TypeID, _ other: TypeID, _ program: Program) -> Bool {
+    let (one, other) = (program.resolveAlias(one), program.resolveAlias(other))
+    return program.lineage(of: one).contains(other) || program.lineage(of: other).contains(one)
+  }
+
+  private struct Inverse {
+    let root: TypeID
+    let property: Name
+    let text: String
+  }
+
+  /// The model and the property that a key path such as `\Stop.trip` names.
+  private func keyPath(_ argument: Ref, _ program: Program) -> Inverse? {
+    guard let path = program.descendants(argument, .keyPath).first else { return nil }
+    let text = program.text(path)
+    let names = text.drop { $0 == "\\" }.split(separator: ".").map { Name(String($0)) }
+    guard names.count >= 2, let property = names.last, !text.contains("?"), !text.contains("["),
+      case .declared(let root) = program.resolve(
+        Array(names.dropLast()), arguments: [], from: path)
+    else { return nil }
+    return Inverse(root: root, property: property, text: text)
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func leadsElsewhere(
+    _ relationship: String, to destination: String, inverse: String, of root: String
+  ) -> Self {
+    """
+    the store can't be opened, or changes of `\(relationship)` get lost: it leads to \
+    `\(destination)`, but its inverse `\(inverse)` belongs to `\(root)`; name a property of \
+    `\(destination)`
+    """
+  }
+
+  fileprivate static func comesFromElsewhere(
+    _ relationship: String, inverse: String, to destination: String, owner: String
+  ) -> Self {
+    """
+    the store can't be opened, or changes of `\(relationship)` get lost: its inverse `\(inverse)` \
+    leads to `\(destination)`, not back to `\(owner)`; name a property that does
+    """
+  }
+}

@@ -1,0 +1,109 @@
+import PersistIndex
+import PersistSyntax
+
+/// Which models the program deletes, and where.
+struct ModelDeletions {
+  /// The places that delete a model, or what takes it along by a cascade.
+  private(set) var places: [TypeID: [Ref]] = [:]
+  /// The places that delete objects of which the sources don't tell the class, by framework.
+  private(set) var anyManaged: [Ref] = []
+  private(set) var anyModel: [Ref] = []
+  private let program: Program
+
+  init(_ program: Program) {
+    self.program = program
+    for call in program.calls(named: "delete") where !program.isSilent(call) { add(delete: call) }
+    for call in program.calls(named: "NSBatchDeleteRequest") where !program.isSilent(call) {
+      add(batch: call)
+    }
+    for name: Name in ["deleteAllData", "erase", "destroyPersistentStore"] {
+      for call in program.calls(named: name) where !program.isSilent(call) {
+        if name == "destroyPersistentStore" { anyManaged.append(call) } else {
+          anyModel.append(call)
+        }
+      }
+    }
+    addCascades()
+  }
+
+  /// The first place at which a model may be deleted, those that are told to be left out passed
+  /// over; nil where nothing deletes it.
+  func place(of model: TypeID, where isWanted: (Ref) -> Bool = { _ in true }) -> Ref? {
+    for type in program.lineage(of: model) {
+      if let found = places[type]?.first(where: isWanted) { return found }
+    }
+    return (program.isManagedClass(model) ? anyManaged : anyModel).first(where: isWanted)
+  }
+
+  private mutating func add(delete call: Ref) {
+    if let argument = program.argument(call, "model") {
+      if case .metatype(.declared(let type)) = program.type(of: argument), program.isModel(type) {
+        places[program.resolveAlias(type), default: []].append(call)
+      } else if program.isContext(program.receiverType(ofCall: call)) {
+        anyModel.append(call)
+      }
+      return
+    }
+    guard program.arguments(call).count == 1, let argument = program.arguments(call).first,
+      program.kind(argument) == .argument, program.label(argument) == .none
+    else { return }
+    let type = program.type(of: argument)
+    if let model = program.model(in: type) {
+      guard deletesObjects(call) else { return }
+      places[model, default: []].append(call)
+    } else if type == .unknown || type.isExternal("NSManagedObject") {
+      let receiver = program.receiverType(ofCall: call)
+      if receiver.isExternal("NSManagedObjectContext") { anyManaged.append(call) }
+      if receiver.isExternal("ModelContext") { anyModel.append(call) }
+    }
+  }
+
+  /// Whether a call named `delete` is a context's, or one of which nothing is known.
+  private func deletesObjects(_ call: Ref) -> Bool {
+    switch program.callTarget(call) {
+    case .externalMethod(let receiver, _): program.isContext(receiver)
+    case .unknownMethod, .unknown: true
+    default: false
+    }
+  }
+
+  private mutating func add(batch call: Ref) {
+    if let request = program.argument(call, "fetchRequest") {
+      if case .external("NSFetchRequest", let arguments) = program.type(of: request),
+        let type = arguments.first, let model = program.model(in: type)
+      {
+        places[model, default: []].append(call)
+        return
+      }
+      if let literal = program.descendants(request, .string).first,
+        let model = program.topLevelTypes(named: Name(unquoted(literal))).first
+      {
+        places[model, default: []].append(call)
+        return
+      }
+    }
+    anyManaged.append(call)
+  }
+
+  private func unquoted(_ literal: Ref) -> String {
+    program.text(literal).trimmingQuotes
+  }
+
+  private mutating func addCascades() {
+    var queue = places.keys.sorted()
+    while let owner = queue.popLast() {
+      for id in program.modelProperties(of: owner) where program.cascades(id) {
+        guard let child = program.destination(of: id), places[child] == nil else { continue }
+        places[child] = places[owner]
+        queue.append(child)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text of a literal without its quotes.
+  var trimmingQuotes: String {
+    count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+  }
+}

@@ -1,0 +1,112 @@
+import PersistIndex
+import PersistSyntax
+
+/// What a use of a variable does with the model in it.
+enum ModelTouch {
+  /// Asks whether the object still exists.
+  case look
+  /// Reads or sets what the store holds of the object.
+  case touch
+  /// Neither: it names the object, or asks for its identifier.
+  case mention
+}
+
+extension Program {
+  /// What is done with a model by the chain that begins with, or holds, the node that spells it.
+  func lifeUse(of place: Ref, _ model: TypeID, depth: Int = 0) -> ModelTouch {
+    guard let chain = parent(place), kind(chain) == .chain else { return .mention }
+    let parts = children(chain)
+    guard let index = parts.firstIndex(of: place) else { return .mention }
+    let rest = parts[(index + 1)...].filter { ![.optionalChain, .force].contains(kind($0)) }
+    guard let next = rest.first else { return wholeUse(chain, depth: depth) }
+    guard kind(next) == .member else { return .mention }
+    let isCalled = rest.count > 1 && kind(rest[1]) == .call
+    return memberUse(next, of: model, isCalled: isCalled, isLast: rest.count == 1, depth: depth)
+  }
+
+  /// What asking a model for a member does.
+  private func memberUse(
+    _ part: Ref, of model: TypeID, isCalled: Bool, isLast: Bool, depth: Int
+  ) -> ModelTouch {
+    let member = name(part)
+    if !isCalled, looks.contains(member), storedProperty(member, of: model) == nil {
+      return isLast ? .look : .mention
+    }
+    switch self.member(member, of: model) {
+    case .property(let id):
+      if isStored(id) { return .touch }
+      guard properties[id].isComputed, let accessors = properties[id].accessors else {
+        return .mention
+      }
+      let body = Ref(file: Int(properties[id].ref.file), node: accessors)
+      return touchesSelf(body, model, depth: depth + 1) ? .touch : .mention
+    case .functions(let candidates):
+      guard isCalled, candidates.count == 1, let body = body(of: candidates[0]) else {
+        return .mention
+      }
+      return touchesSelf(body, model, depth: depth + 1) ? .touch : .mention
+    default: return .mention
+    }
+  }
+
+  private var looks: Set<Name> { ["modelContext", "managedObjectContext", "isFault"] }
+
+  /// Whether code of a model reads or sets a stored property of `self` before it looks at whether
+  /// the object still exists.
+  private func touchesSelf(_ body: Ref, _ model: TypeID, depth: Int) -> Bool {
+    guard depth < 4 else { return false }
+    for node in nodesRun(in: body) where kind(node) == .name {
+      guard let chain = parent(node), kind(chain) == .chain, children(chain).first == node else {
+        continue
+      }
+      if nameText(node) == "self" {
+        switch lifeUse(of: node, model, depth: depth) {
+        case .touch: return true
+        case .look: return false
+        case .mention: continue
+        }
+      }
+      if declared(node) == nil, looks.contains(name(node)) { return false }
+      guard let id = property(usedBy: node),
+        properties[id].owner.map({ lineage(of: model).contains($0) }) ?? false
+      else { continue }
+      if isStored(id) { return true }
+    }
+    return false
+  }
+
+  /// What is done with a model that is an argument, or something else as a whole.
+  private func wholeUse(_ chain: Ref, depth: Int) -> ModelTouch {
+    guard depth < 4, let expression = parent(chain), kind(expression) == .expression,
+      bareParts(expression) == [chain], let argument = parent(expression),
+      kind(argument) == .argument, let call = parent(argument), kind(call) == .call
+    else { return .mention }
+    let candidates = functions(calledBy: call).filter { body(of: $0) != nil }
+    guard !candidates.isEmpty else { return .mention }
+    let touches = candidates.allSatisfy { id in
+      guard let parameter = parameter(of: functions[id], taking: argument, in: call) else {
+        return false
+      }
+      let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
+      return touchesParameter(place, depth: depth + 1)
+    }
+    return touches ? .touch : .mention
+  }
+
+  /// Whether a function reads or sets what the store holds of a parameter, before it looks whether
+  /// that still exists.
+  private func touchesParameter(_ parameter: Ref, depth: Int) -> Bool {
+    guard let model = model(in: type(ofLocal: parameter)), let id = enclosingFunction(parameter),
+      let body = body(of: id)
+    else { return false }
+    for node in nodesRun(in: body)
+    where kind(node) == .name && declared(node) == .local(parameter) {
+      switch lifeUse(of: node, model, depth: depth) {
+      case .touch: return true
+      case .look: return false
+      case .mention: continue
+      }
+    }
+    return false
+  }
+}

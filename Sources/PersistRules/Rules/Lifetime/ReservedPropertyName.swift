@@ -1,0 +1,66 @@
+import PersistIndex
+import PersistSyntax
+
+/// A property of a model that has the name of a member which the framework needs: the store can't
+/// be made, or the framework reads the app's value in place of its own.
+struct ReservedPropertyName: Rule {
+  static let id: RuleID = "reserved-property-name"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var places: [Hidden: [Ref]] = [:]
+    for model in program.schema.models where !model.isTest {
+      guard let place = model.place.ref, let type = program.type(declaredAt: place),
+        !program.isSilent(place)
+      else { continue }
+      for id in program.types[type].properties {
+        let property = program.properties[id]
+        let name = program.nameText(property.ref)
+        guard Self.names.contains(name), !property.isStatic else { continue }
+        let isStored = program.isStored(id)
+        // A description that is computed is what `CustomStringConvertible` asks for.
+        guard isStored || name != "description" else { continue }
+        places[Hidden(model: model.name, name: name, isStored: isStored), default: []]
+          .append(property.ref)
+      }
+    }
+    // The same property of several versions is one cause; the last one declared can still change.
+    for (hidden, refs) in places {
+      guard let last = refs.max() else { continue }
+      findings.report(
+        .hides(hidden.name, of: hidden.model, isStored: hidden.isStored), at: last,
+        severity: hidden.isStored ? nil : .warning,
+        related: refs.sorted().dropLast().map { .init($0, "an older version has it too") })
+    }
+  }
+
+  private struct Hidden: Hashable {
+    let model: String
+    let name: String
+    let isStored: Bool
+  }
+
+  private static let names: Set<String> = [
+    "isDeleted", "hasChanges", "modelContext", "persistentModelID", "objectID",
+    "managedObjectContext", "description",
+  ]
+}
+
+extension Finding.Message {
+  fileprivate static func hides(_ name: String, of model: String, isStored: Bool) -> Self {
+    if !isStored {
+      return """
+        `\(model).\(name)` hides the member of that name with which SwiftData tells of the object's \
+        state, so that checks read the app's value; give it another name
+        """
+    }
+    return name == "description"
+      ? """
+      the app ends when it first opens the store: Core Data, beneath SwiftData, keeps the name \
+      `\(name)` for itself; rename `\(model).\(name)`, with `originalName` once it has shipped
+      """
+      : """
+      saves and deletions of `\(model)` go wrong or crash: `\(name)` is the name of a member that \
+      SwiftData needs; rename it, with `originalName` once it has shipped
+      """
+  }
+}

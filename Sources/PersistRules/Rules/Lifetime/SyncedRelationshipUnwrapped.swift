@@ -1,0 +1,285 @@
+import PersistIndex
+import PersistSyntax
+
+/// A relationship of a store that syncs, taken as always there: an import brings the objects before
+/// what they belong to, and the app ends.
+struct SyncedRelationshipUnwrapped: Rule {
+  static let id: RuleID = "synced-relationship-unwrapped"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let synced = SyncedModels(program)
+    guard !synced.isEmpty else { return }
+    for id in synced.relationships {
+      let property = program.properties[id]
+      let name = program.nameText(property.ref)
+      let model = property.owner.map { program.modelName($0) } ?? ""
+      if isImplicitlyUnwrapped(property, program) {
+        findings.report(.endsApp(model, name), at: property.ref)
+        continue
+      }
+      for use in program.uses(of: [property.name]) where !program.isSilent(use) {
+        check(use, id, model, name, program, &findings)
+      }
+      for ending in guards(of: id, program) {
+        findings.report(
+          .endsApp(model, name), at: ending,
+          related: [.init(property.ref, "CloudKit may bring the object before this is set")])
+      }
+    }
+  }
+
+  private func check(
+    _ use: Ref, _ id: PropertyID, _ model: String, _ name: String, _ program: Program,
+    _ findings: inout Findings
+  ) {
+    guard let chain = program.parent(use), program.kind(chain) == .chain,
+      let place = program.children(chain).firstIndex(of: use),
+      place + 1 < program.children(chain).count,
+      program.kind(program.children(chain)[place + 1]) == .force,
+      program.property(usedBy: use) == id, !isInPredicate(use, program)
+    else { return }
+    let path = program.pathText(program.children(chain)[...place])
+    guard !isLookedAt(path, name, before: chain, program) else { return }
+    findings.report(
+      .endsApp(model, name), at: chain,
+      related: [
+        .init(
+          program.properties[id].ref, "CloudKit may bring the object before this is set")
+      ])
+  }
+
+  private func isImplicitlyUnwrapped(_ property: PropertyDeclaration, _ program: Program) -> Bool {
+    guard let type = property.type else { return false }
+    return program.text(Ref(file: Int(property.ref.file), node: type)).hasSuffix("!")
+  }
+
+  /// Whether a node stands in a `#Predicate`, which is a query and no code that runs.
+  private func isInPredicate(_ use: Ref, _ program: Program) -> Bool {
+    program.ancestors(use).contains { node in
+      guard program.kind(node) == .chain, let first = program.children(node).first else {
+        return false
+      }
+      return program.kind(first) == .macro
+        && ["Predicate", "Expression"].contains(program.nameText(first))
+    }
+  }
+
+  // MARK: Looks before
+
+  /// Whether the same relationship is compared with nil, unwrapped or set before a place.
+  private func isLookedAt(_ path: String, _ name: String, before chain: Ref, _ program: Program)
+    -> Bool
+  {
+    guard let body = program.enclosingBody(chain) ?? program.parent(chain) else { return false }
+    var inner = chain
+    for outer in program.ancestors(chain) {
+      switch program.kind(outer) {
+      case .expression:
+        // A ternary or `&&` whose first part asks.
+        let before = program.children(outer).filter { $0 < inner }
+        if before.contains(where: { asks($0, path, in: outer, program) }) { return true }
+      case .closure:
+        if isFiltered(outer, name, program) { return true }
+      default: break
+      }
+      inner = outer
+      if outer == body { break }
+    }
+    if program.conditions(before: chain, in: outermost(of: chain, program)).contains(where: {
+      mentionsNil($0, path, program)
+    }) {
+      return true
+    }
+    return isSet(path, before: chain, program)
+  }
+
+  private func outermost(of node: Ref, _ program: Program) -> Ref {
+    program.ancestors(node).last { [.functionDecl, .initDecl, .accessor].contains(program.kind($0)) }
+      ?? program.ancestors(node).last ?? node
+  }
+
+  /// Whether a part of an expression is the path that is then compared with nil.
+  private func asks(_ part: Ref, _ path: String, in expression: Ref, _ program: Program) -> Bool {
+    guard program.kind(part) == .chain else { return false }
+    if program.pathText(program.children(part)[...]) == path {
+      let parts = program.children(expression)
+      guard let place = parts.firstIndex(of: part), place + 2 < parts.count else { return false }
+      return ["!=", "=="].contains(program.nameText(parts[place + 1]))
+        && program.text(parts[place + 2]) == "nil"
+    }
+    return false
+  }
+
+  private func mentionsNil(_ condition: Ref, _ path: String, _ program: Program) -> Bool {
+    if program.kind(condition) == .optionalBinding {
+      if let value = program.child(condition, .expression) {
+        return program.text(value).hasPrefix(path)
+      }
+      return program.child(condition, .boundName).map { program.nameText($0) == path } ?? false
+    }
+    return program.descendants(condition, .chain).contains { chain in
+      guard program.pathText(program.children(chain)[...]) == path,
+        let expression = program.parent(chain)
+      else { return false }
+      return asks(chain, path, in: expression, program)
+    }
+  }
+
+  /// Whether the elements that a closure gets were filtered by the relationship before.
+  private func isFiltered(_ closure: Ref, _ name: String, _ program: Program) -> Bool {
+    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
+      return false
+    }
+    return program.children(chain).contains { part in
+      part < call && program.kind(part) == .call && program.calledName(part) == "filter"
+        && program.text(part).contains(".\(name) != nil")
+    }
+  }
+
+  /// Whether the path is assigned earlier in the same body.
+  private func isSet(_ path: String, before chain: Ref, _ program: Program) -> Bool {
+    let body = outermost(of: chain, program)
+    return program.descendants(body, .expression).contains { expression in
+      let parts = program.children(expression)
+      return expression < chain && parts.count > 2 && program.nameText(parts[1]) == "="
+        && program.kind(parts[0]) == .chain && parts[0] < chain && !program.contains(parts[0], chain)
+        && program.pathText(program.children(parts[0])[...]) == path
+        && program.text(parts[2]) != "nil"
+    }
+  }
+
+  // MARK: Guards that end the process
+
+  /// The ends of the process in a `guard let relationship else`.
+  private func guards(of id: PropertyID, _ program: Program) -> [Ref] {
+    let name = program.properties[id].name
+    return program.files(using: name).flatMap { file -> [Ref] in
+      program.descendants(Ref(file: file, node: 0), .guardStatement).compactMap { statement in
+        guard let block = program.child(statement, .block), !program.isSilent(statement),
+          program.children(statement, .optionalBinding).contains(where: {
+            binds($0, id, program)
+          })
+        else { return nil }
+        let end = program.descendants(block, .call).first { call in
+          ["fatalError", "preconditionFailure", "exit", "abort"].contains(
+            program.calledText(call))
+        }
+        return end.map { program.chain(of: $0) }
+      }
+    }
+  }
+
+  private func binds(_ binding: Ref, _ id: PropertyID, _ program: Program) -> Bool {
+    if let value = program.child(binding, .expression) {
+      guard let last = program.chainParts(value)?.last else { return false }
+      return program.property(usedBy: last) == id
+    }
+    guard let bound = program.child(binding, .boundName) else { return false }
+    return program.lookUp(program.name(bound), from: binding) == .property(id)
+  }
+}
+
+extension Program {
+  /// The names of a chain joined with periods, marks for optionals and a leading `self` left out.
+  func pathText(_ parts: ArraySlice<Ref>) -> String {
+    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }.map { text($0).trimmedDot }
+    return words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
+  }
+}
+
+extension String {
+  fileprivate var trimmedDot: String { hasPrefix(".") ? String(dropFirst()) : self }
+}
+
+/// The models of stores that surely sync, and their optional relationships to one object.
+private struct SyncedModels {
+  private(set) var relationships: [PropertyID] = []
+  var isEmpty: Bool { relationships.isEmpty }
+
+  init(_ program: Program) {
+    var models: Set<TypeID> = []
+    for sync in program.cloudSyncs {
+      if let place = sync.place, let configuration = Self.configuration(around: place, program),
+        let schema = program.argument(configuration, "schema")
+      {
+        models.formUnion(Self.models(in: schema, program))
+      } else if let held = sync.models, sync.versions.isEmpty {
+        guard sync.place.map({ Self.isAlone($0, program) }) ?? true else { continue }
+        models.formUnion(held)
+      } else if sync.models == nil {
+        models.formUnion(
+          program.schema.models.filter { !$0.isTest }.compactMap { model in
+            model.place.ref.flatMap { program.type(declaredAt: $0) }
+          })
+      }
+    }
+    for sync in program.syncingDataModels {
+      models.formUnion(
+        sync.entities.sorted().compactMap { entity in
+          let named = program.topLevelTypes(named: Name(entity))
+          return named.count == 1 && program.isManagedClass(named[0]) ? named[0] : nil
+        })
+    }
+    var queue = models.sorted()
+    while let model = queue.popLast() {
+      for id in program.modelProperties(of: model) {
+        guard let other = program.destination(of: id) else { continue }
+        if models.insert(other).inserted { queue.append(other) }
+      }
+    }
+    relationships = models.sorted().flatMap { program.types[$0].properties }.filter { id in
+      guard program.destination(of: id) != nil, !program.isToMany(id),
+        !program.isSilent(program.properties[id].ref), case .optional = program.type(ofProperty: id)
+      else { return false }
+      return true
+    }.sorted { program.properties[$0].ref < program.properties[$1].ref }
+  }
+}
+
+extension SyncedModels {
+  private static func configuration(around place: Ref, _ program: Program) -> Ref? {
+    ([place] + program.ancestors(place)).first {
+      program.kind($0) == .call && program.calledName($0) == "ModelConfiguration"
+    }
+  }
+
+  /// The models that an expression names, one constant followed.
+  private static func models(in expression: Ref, _ program: Program) -> [TypeID] {
+    let named = program.metatypes(in: expression)
+    if !named.isEmpty { return named }
+    return program.descendants(expression, .name).lazy.compactMap { program.fixedValue(of: $0) }
+      .first.map { program.metatypes(in: $0) } ?? []
+  }
+
+  /// Whether the function or property around a configuration makes no other one.
+  private static func isAlone(_ place: Ref, _ program: Program) -> Bool {
+    let scope = program.ancestors(place).first {
+      program.function(declaredAt: $0) != nil || program.property(declaredAt: $0) != nil
+    }
+    guard let scope else { return true }
+    return program.descendants(scope, .call).count {
+      program.calledName($0) == "ModelConfiguration"
+    } < 2
+  }
+}
+
+extension Program {
+  /// The models whose types an expression names, as in `[Trip.self, Stop.self]`.
+  func metatypes(in expression: Ref) -> [TypeID] {
+    descendants(expression, .member).compactMap { member in
+      guard name(member) == "self", let chain = parent(member),
+        case .metatype(.declared(let type)) = type(of: chain), isModel(type)
+      else { return nil }
+      return resolveAlias(type)
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func endsApp(_ model: String, _ relationship: String) -> Self {
+    """
+    on a second device the app ends here: while CloudKit imports, a `\(model)` can arrive before \
+    its `\(relationship)`, which is nil until then; unwrap it with `if let` or `??`
+    """
+  }
+}
