@@ -35,6 +35,8 @@ package enum Registry {
     ModelActorWithoutSave.self,
     ModelCapturedInDetachedTask.self,
     ModelCrossesActor.self,
+    ModelUsedAfterDelete.self,
+    ModelUsedAfterSuspension.self,
     ModelsWithoutVersionedSchema.self,
     RelationshipWithoutInverse.self,
     RenamedWithoutOriginalName.self,

@@ -3186,6 +3186,209 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
 
 """#),
     RulePage(
+      id: "model-used-after-delete",
+      title: "Deleted objects are not read again",
+      impact: "CRITICAL",
+      impactDescription: "the app ends, and nothing catches it",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Deleted objects are not read again
+
+Once a deletion is saved, nothing stands behind the object any more. Reading a stored property of it can end the process, and surely does where the value was not loaded before; no `catch` helps. The same holds for what went with it by a cascade rule. Take what you need, for a message or an undo, before the deletion. Core Data hands out nothing for most values of a gone row, which is wrong without a crash; a `Date`, `UUID` or `URL` that is not optional ends the process.
+
+**Incorrect (the message reads the title of a deleted trip):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor final class Trips {
+  let context: ModelContext
+  var message = ""
+  init(context: ModelContext) { self.context = context }
+
+  func remove(_ trip: Trip) throws {
+    context.delete(trip)
+    try context.save()
+    message = "\(trip.title) was deleted"
+    //           ^^^^^^^^^^ error: the app can end here, and nothing catches it: the `Trip` was deleted…
+  }
+}
+```
+
+**Correct (the title is taken before):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor final class Trips {
+  let context: ModelContext
+  var message = ""
+  init(context: ModelContext) { self.context = context }
+
+  func remove(_ trip: Trip) throws {
+    let title = trip.title
+    context.delete(trip)
+    try context.save()
+    message = "\(title) was deleted"
+  }
+}
+```
+
+**Incorrect (the photos went with their album):**
+
+```swift
+import SwiftData
+
+@Model final class Album {
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Photo.album) var photos: [Photo] = []
+  init() {}
+}
+
+@Model final class Photo {
+  var path = ""
+  var album: Album?
+  init() {}
+}
+
+func remove(_ album: Album, in context: ModelContext) throws {
+  let photos = album.photos
+  erase(album, in: context)
+  for photo in photos { print(photo.path) }
+  //                          ^^^^^^^^^^ error: the app can end here, and nothing catches it: the `Photo` was deleted…
+}
+
+private func erase(_ album: Album, in context: ModelContext) {
+  context.delete(album)
+  do { try context.save() } catch { print("the album can't be deleted: \(error)") }
+}
+```
+
+**Correct (their paths are taken before):**
+
+```swift
+import SwiftData
+
+@Model final class Album {
+  var name = ""
+  @Relationship(deleteRule: .cascade, inverse: \Photo.album) var photos: [Photo] = []
+  init() {}
+}
+
+@Model final class Photo {
+  var path = ""
+  var album: Album?
+  init() {}
+}
+
+func remove(_ album: Album, in context: ModelContext) throws {
+  let paths = album.photos.map { $0.path }
+  erase(album, in: context)
+  for path in paths { print(path) }
+}
+
+private func erase(_ album: Album, in context: ModelContext) {
+  context.delete(album)
+  do { try context.save() } catch { print("the album can't be deleted: \(error)") }
+}
+```
+
+**When NOT to use:** between the deletion and the save the values are still there, and `persistentModelID`, `isDeleted` and `modelContext` stay readable after it. A branch that deletes and leaves, and a variable that gets another object, are silent.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(_:)
+
+"""#),
+    RulePage(
+      id: "model-used-after-suspension",
+      title: "A model is looked at again after a wait",
+      impact: "HIGH",
+      impactDescription: "the app ends when the object was deleted meanwhile",
+      severity: .warning,
+      tags: ["swiftdata", "models", "concurrency", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## A model is looked at again after a wait
+
+While a function waits for the network, a transfer or an answer, the app goes on: a swipe, a sync or a sign-out can delete the very object that the function holds. Reading or setting one of its properties then ends the process. After the `await`, ask its `modelContext`, or better look it up again by its identifier.
+
+The rule speaks where the program deletes objects of the class somewhere else, or what takes them along by a cascade, and where the wait is a real one: outside of the process, or away from the caller's actor.
+
+**Incorrect (a swipe deletes the node while the server answers):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Node {
+  var name = ""
+  var address = URL(filePath: "/")
+  init() {}
+}
+
+@MainActor final class Nodes {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func refresh(_ node: Node) async throws {
+    let (data, _) = try await URLSession.shared.data(from: node.address)
+    node.name = String(decoding: data, as: UTF8.self)
+  //^^^^^^^^^ warning: if `remove` deletes the `Node` while line 15 waits, setting `name`…
+  }
+  func remove(_ node: Node) throws {
+    context.delete(node)
+    try context.save()
+  }
+}
+```
+
+**Correct (it is asked for again):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Node {
+  var name = ""
+  var address = URL(filePath: "/")
+  init() {}
+}
+
+@MainActor final class Nodes {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func refresh(_ node: Node) async throws {
+    let (data, _) = try await URLSession.shared.data(from: node.address)
+    guard node.modelContext != nil else { return }
+    node.name = String(decoding: data, as: UTF8.self)
+  }
+  func remove(_ node: Node) throws {
+    context.delete(node)
+    try context.save()
+  }
+}
+```
+
+**When NOT to use:** a class that nothing deletes can't go, nor can an object that the function has made and not inserted. `isDeleted` alone is no look: it is false again once the deletion is saved.
+
+Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel/modelcontext
+
+"""#),
+    RulePage(
       id: "models-without-versioned-schema",
       title: "What ships has a version",
       impact: "LOW",
@@ -4634,7 +4837,6 @@ import CoreData
 import SwiftData
 
 @Model final class Word {
-//                 ^^^^ note: the first change that needs a migration has no version to come from;…
   var text = ""
   init() {}
 }
@@ -4811,7 +5013,6 @@ CloudKit brings objects in any order. Until what an object belongs to has come a
 import SwiftData
 
 @Model final class Habit {
-//                 ^^^^^ note: the first change that needs a migration has no version to come from;…
   var name = ""
   @Relationship(deleteRule: .cascade, inverse: \Mark.habit) var marks: [Mark]? = []
   init() {}
@@ -4872,7 +5073,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
       body: #"""
 ## Objects got by identifier are checked before they are read
 
-`model(for:)` and `object(with:)` never fail: they hand out an object for any identifier, also for a row that was deleted since. The first read of a stored property then ends the process, and nothing catches it. So an identifier that was kept, handed over or taken in another context needs a question that can be answered with no: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
+`model(for:)` and `object(with:)` never fail: they hand out an object for any identifier, also for a row that was deleted since. The first read of a stored property then ends the process, and nothing catches it. Core Data hands out nothing for most values of a gone row, but a `Date`, `UUID`, `URL` or an object that is not optional ends the process. So an identifier that was kept, handed over or taken in another context needs a question that can be answered with no: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
 
 The rule speaks where the program deletes objects of that class somewhere else, or objects of which the sources don't tell the class.
 
@@ -4936,7 +5137,7 @@ import SwiftData
 import CoreData
 
 final class Note: NSManagedObject {
-  @NSManaged var text: String
+  @NSManaged var day: Date
 }
 
 @MainActor final class NoteScreen {
@@ -4947,10 +5148,10 @@ final class Note: NSManagedObject {
     self.id = id
   }
 
-  func text() -> String {
+  func day() -> Date {
     let note = view.object(with: id) as! Note
     //              ^^^^^^ warning: when the `Note` was deleted meanwhile, reading it can end the app:…
-    return note.text
+    return note.day
   }
   func remove(_ note: Note) throws {
     view.delete(note)
@@ -4965,7 +5166,7 @@ final class Note: NSManagedObject {
 import CoreData
 
 final class Note: NSManagedObject {
-  @NSManaged var text: String
+  @NSManaged var day: Date
 }
 
 @MainActor final class NoteScreen {
@@ -4976,8 +5177,8 @@ final class Note: NSManagedObject {
     self.id = id
   }
 
-  func text() throws -> String? {
-    try (view.existingObject(with: id) as? Note)?.text
+  func day() throws -> Date? {
+    try (view.existingObject(with: id) as? Note)?.day
   }
   func remove(_ note: Note) throws {
     view.delete(note)

@@ -28,7 +28,9 @@ struct ChangeInWillSave: Rule {
       let conditions = program.conditions(before: expression, in: body)
       switch change {
       case .own(let property):
-        let looks = conditions.contains { program.looksAtChanges($0, of: property) }
+        let looks = conditions.contains {
+          program.looksAtChanges($0, of: property) || comparesOwn($0, of: owner, program)
+        }
         guard !looks else { continue }
         findings.report(
           .neverEnds(property, method), at: program.children(expression)[0])
@@ -38,6 +40,22 @@ struct ChangeInWillSave: Rule {
       }
       return
     }
+  }
+
+  /// Whether a condition compares some stored property of the object, as one does that sets
+  /// several when one of them changes.
+  private func comparesOwn(_ condition: Ref, of owner: TypeID, _ program: Program) -> Bool {
+    let compares = program.descendants(condition, .binaryOperator).contains {
+      ["!=", "==", "<", ">", "<=", ">="].contains(program.nameText($0))
+    }
+    return compares
+      && program.subtree(condition).contains { index in
+        let node = Ref(file: Int(condition.file), node: Int(index))
+        guard program.kind(node) == .name || program.kind(node) == .member,
+          let id = program.property(usedBy: node)
+        else { return false }
+        return program.isStored(id) && program.properties[id].owner == owner
+      }
   }
 
   private enum Change {

@@ -54,7 +54,8 @@ extension Program {
       let setup = setup(around: opening.site)
       return CoreDataStore(
         opening: opening.site, store: coreDataFile(opening.site, setup), setup: setup,
-        tracksHistory: tracksHistory(setup), isReadOnly: mentions("isReadOnly", in: setup)
+        tracksHistory: tracksHistory(setup),
+        isReadOnly: mentions("isReadOnly", in: setup)
           || mentions("NSReadOnlyPersistentStoreOption", in: setup))
     }
   }

@@ -47,6 +47,8 @@ struct InverseOfAnotherModel: Rule {
   /// Whether two models are one, or one inherits from the other.
   private func areRelated(_ one: TypeID, _ other: TypeID, _ program: Program) -> Bool {
     let (one, other) = (program.resolveAlias(one), program.resolveAlias(other))
+    // Classes of one name are one entity in two versions, of which other rules speak.
+    if program.modelName(one) == program.modelName(other) { return true }
     return program.lineage(of: one).contains(other) || program.lineage(of: other).contains(one)
   }
 

@@ -18,7 +18,9 @@ struct ModelDeletions {
     }
     for name: Name in ["deleteAllData", "erase", "destroyPersistentStore"] {
       for call in program.calls(named: name) where !program.isSilent(call) {
-        if name == "destroyPersistentStore" { anyManaged.append(call) } else {
+        if name == "destroyPersistentStore" {
+          anyManaged.append(call)
+        } else {
           anyModel.append(call)
         }
       }

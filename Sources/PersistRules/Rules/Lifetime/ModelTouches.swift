@@ -24,6 +24,18 @@ extension Program {
     return memberUse(next, of: model, isCalled: isCalled, isLast: rest.count == 1, depth: depth)
   }
 
+  /// What asking a model for the member that a node spells does.
+  func lifeUse(of part: Ref, asMemberOf model: TypeID, isCalled: Bool) -> ModelTouch {
+    let isLast = parent(part).map { chain in children(chain).last == part } ?? true
+    return memberUse(part, of: model, isCalled: isCalled, isLast: isLast, depth: 0)
+  }
+
+  /// Whether a chain that is a model is handed to a function that reads what the store holds of it.
+  func handsToReader(_ chain: Ref) -> Bool {
+    if case .touch = wholeUse(chain, depth: 0) { return true }
+    return false
+  }
+
   /// What asking a model for a member does.
   private func memberUse(
     _ part: Ref, of model: TypeID, isCalled: Bool, isLast: Bool, depth: Int

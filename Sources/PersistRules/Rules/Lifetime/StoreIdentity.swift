@@ -43,9 +43,10 @@ struct StoreIdentityReader {
         index += 1
       case .member:
         let isCalled = index + 1 < parts.count && program.kind(parts[index + 1]) == .call
-        guard let next = isCalled
-          ? called(part, parts[index + 1], on: value.identity, depth)
-          : member(part, of: value.identity, depth)
+        guard
+          let next = isCalled
+            ? called(part, parts[index + 1], on: value.identity, depth)
+            : member(part, of: value.identity, depth)
         else { return nil }
         value.identity = next
         index += isCalled ? 2 : 1

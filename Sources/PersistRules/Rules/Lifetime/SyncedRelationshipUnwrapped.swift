@@ -94,7 +94,9 @@ struct SyncedRelationshipUnwrapped: Rule {
   }
 
   private func outermost(of node: Ref, _ program: Program) -> Ref {
-    program.ancestors(node).last { [.functionDecl, .initDecl, .accessor].contains(program.kind($0)) }
+    program.ancestors(node).last {
+      [.functionDecl, .initDecl, .accessor].contains(program.kind($0))
+    }
       ?? program.ancestors(node).last ?? node
   }
 
@@ -142,7 +144,8 @@ struct SyncedRelationshipUnwrapped: Rule {
     return program.descendants(body, .expression).contains { expression in
       let parts = program.children(expression)
       return expression < chain && parts.count > 2 && program.nameText(parts[1]) == "="
-        && program.kind(parts[0]) == .chain && parts[0] < chain && !program.contains(parts[0], chain)
+        && program.kind(parts[0]) == .chain && parts[0] < chain
+        && !program.contains(parts[0], chain)
         && program.pathText(program.children(parts[0])[...]) == path
         && program.text(parts[2]) != "nil"
     }
@@ -182,7 +185,9 @@ struct SyncedRelationshipUnwrapped: Rule {
 extension Program {
   /// The names of a chain joined with periods, marks for optionals and a leading `self` left out.
   func pathText(_ parts: ArraySlice<Ref>) -> String {
-    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }.map { text($0).trimmedDot }
+    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }.map {
+      text($0).trimmedDot
+    }
     return words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
   }
 }

@@ -57,9 +57,11 @@ private struct IdentifierLookups {
     switch program.callTarget(call) {
     case .externalMethod(let receiver, _): return program.isContext(receiver)
     case .unknownMethod:
-      guard let receiver = program.callee(call).dropLast().last(where: {
-        ![.optionalChain, .force].contains(program.kind($0))
-      }) else { return false }
+      guard
+        let receiver = program.callee(call).dropLast().last(where: {
+          ![.optionalChain, .force].contains(program.kind($0))
+        })
+      else { return false }
       let name = program.nameText(receiver).lowercased()
       return name.hasSuffix("context") || name == "moc"
     default: return false
@@ -116,9 +118,10 @@ private struct IdentifierLookups {
         // Elements of what was just fetched.
         return program.descendants(value, .call).contains {
           program.calledName($0).isFetch
-        } || program.descendants(value, .name).contains { name in
-          program.fixedValue(of: name).map { fetches($0) } ?? false
         }
+          || program.descendants(value, .name).contains { name in
+            program.fixedValue(of: name).map { fetches($0) } ?? false
+          }
       }
       if fetches(value) { return true }
       guard let inner = program.chainParts(value) else { return false }
@@ -211,7 +214,9 @@ private struct IdentifierLookups {
     for use in program.uses(ofLocal: local) {
       switch program.lifeUse(of: use, model) {
       case .look: return nil
-      case .touch: return program.parent(use)
+      case .touch:
+        guard program.needsRow(use, model) else { continue }
+        return program.parent(use)
       case .mention: continue
       }
     }
@@ -253,6 +258,34 @@ extension Name {
 }
 
 extension Program {
+  /// Whether the touch of a model needs its row: Core Data hands out nothing for most values of a
+  /// row that is gone, but not for what can't be nothing.
+  fileprivate func needsRow(_ use: Ref, _ model: TypeID) -> Bool {
+    guard isManagedClass(model), let chain = parent(use),
+      let place = children(chain).firstIndex(of: use)
+    else { return true }
+    let rest = children(chain)[(place + 1)...].filter {
+      ![.optionalChain, .force].contains(kind($0))
+    }
+    guard let member = rest.first, kind(member) == .member,
+      let id = storedProperty(name(member), of: model)
+    else { return true }
+    if rest.count == 1, let expression = parent(chain), children(expression).count > 1,
+      children(expression)[0] == chain, nameText(children(expression)[1]).isAssignmentSign
+    {
+      return true
+    }
+    switch type(ofProperty: id) {
+    case .optional: return false
+    case .external(let name, _):
+      return ![
+        "Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float", "String", "Data", "Decimal",
+        "NSNumber", "NSString",
+      ].contains(name)
+    default: return true
+    }
+  }
+
   /// The body of the function around a node.
   func enclosingFunctionBody(_ node: Ref) -> Ref? {
     enclosingFunction(node).flatMap { body(of: $0) }

@@ -1,0 +1,114 @@
+import PersistIndex
+import PersistSyntax
+
+/// An object that is read after it was deleted and saved: its values are gone, and the read ends
+/// the process.
+struct ModelUsedAfterDelete: Rule {
+  static let id: RuleID = "model-used-after-delete"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let summaries = LifeSummaries(program)
+    for root in program.deletingBodies(summaries) where !program.isSilent(root) {
+      let walk = LifeWalk(program, summaries)
+      _ = walk.walk(body: root)
+      for read in walk.reads {
+        guard let end = read.end, let save = end.save, !program.isSilent(read.place),
+          !isCorrelated(read, end, program)
+        else { continue }
+        var related = [Findings.Related(program.chain(of: end.deletion), "it is deleted here")]
+        if save != end.deletion { related.append(.init(program.chain(of: save), "and saved here")) }
+        findings.report(
+          .readsGone(
+            read, line: program.line(of: end.deletion),
+            name: read.property.map { program.nameText(program.properties[$0].ref) },
+            model: program.modelName(read.model)),
+          at: read.place, severity: severity(of: read, program), related: related)
+      }
+    }
+  }
+
+  /// Core Data hands out nothing for most values of a gone row; what can't be nothing ends the
+  /// process.
+  private func severity(of read: LifeRead, _ program: Program) -> Severity? {
+    guard program.isManagedClass(read.model) else { return nil }
+    guard let id = read.property, !read.isWrite else { return .warning }
+    let type = program.type(ofProperty: id)
+    if case .external(let name, _) = type, ["Date", "UUID", "URL"].contains(name) { return nil }
+    return .warning
+  }
+
+  /// Whether the deletion stands in a branch whose condition speaks of the same as one that the
+  /// read stands under.
+  private func isCorrelated(_ read: LifeRead, _ end: LifeEnd, _ program: Program) -> Bool {
+    guard let branch = end.branch else { return false }
+    let body = program.enclosingFunctionBody(read.place) ?? branch
+    let mine = program.words(in: program.conditions(before: read.place, in: body))
+    let theirs = program.words(in: program.conditions(before: end.deletion, in: body))
+    return !mine.isDisjoint(with: theirs)
+  }
+}
+
+extension Program {
+  /// The names in some conditions.
+  fileprivate func words(in conditions: [Ref]) -> Set<String> {
+    Set(
+      conditions.flatMap { condition in
+        descendants(condition, .name).map { nameText($0) }
+          + descendants(condition, .boundName).map { nameText($0) }
+      })
+  }
+
+  /// The bodies on whose paths objects are deleted, by a context or by functions of the sources, in
+  /// source order.
+  func deletingBodies(_ summaries: LifeSummaries) -> [Ref] {
+    var bodies: Set<Ref> = []
+    var functions: Set<FunctionID> = []
+    var queue: [Ref] = calls(named: "delete").filter {
+      !files[Int($0.file)].isTest && !files[Int($0.file)].isDocumentation
+    }
+    while let call = queue.popLast() {
+      bodies.insert(lifeBody(around: call))
+      guard let id = enclosingFunction(call), functions.insert(id).inserted,
+        !summaries.summary(of: id).isEmpty
+      else { continue }
+      queue += callers(of: id)
+    }
+    return bodies.sorted()
+  }
+
+  /// The outermost function, accessor or initial value around a node.
+  func lifeBody(around node: Ref) -> Ref {
+    var found = node
+    for outer in ancestors(node) {
+      switch kind(outer) {
+      case .functionDecl, .initDecl, .deinitDecl, .accessor, .subscriptDecl: found = outer
+      case .members, .file: return found
+      case .binding where property(declaredAt: outer) != nil && found == node: found = outer
+      default: break
+      }
+    }
+    return found
+  }
+}
+
+extension LifeWalk {
+  /// Goes along the paths of a function, an accessor or the initial value of a property.
+  func walk(body: Ref) -> LifeState? {
+    if let block = program.child(body, .block) { return walk(list: block, LifeState()) }
+    var state = LifeState()
+    for part in program.children(body, .expression) { walk(expression: part, &state) }
+    return state
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func readsGone(
+    _ read: LifeRead, line: Int, name: String?, model: String
+  ) -> Self {
+    let what = name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
+    return """
+      the app can end here, and nothing catches it: the `\(model)` was deleted and saved at line \
+      \(line), and \(read.isWrite ? "setting `\(name ?? read.text)`" : what) needs what is gone; take the values that you need before the deletion
+      """
+  }
+}

@@ -1,0 +1,68 @@
+import PersistIndex
+import PersistSyntax
+
+/// A model that is used after a wait in which something else may have deleted it: reading it ends
+/// the process.
+struct ModelUsedAfterSuspension: Rule {
+  static let id: RuleID = "model-used-after-suspension"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let deletions = ModelDeletions(program)
+    let models = deletions.places.keys.filter { !program.isManagedClass($0) }
+    guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
+    let summaries = LifeSummaries(program)
+    for root in program.waitingBodies where !program.isSilent(root) {
+      let walk = LifeWalk(program, summaries)
+      _ = walk.walk(body: root)
+      for read in walk.reads {
+        guard let wait = read.suspension, !program.isManagedClass(read.model),
+          !program.isSilent(read.place),
+          let deletion = deletions.place(
+            of: read.model, where: { program.lifeBody(around: $0) != root })
+        else { continue }
+        findings.report(
+          .mayBeGone(
+            read, program.modelName(read.model),
+            name: read.property.map { program.nameText(program.properties[$0].ref) },
+            deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
+            line: program.line(of: wait)),
+          at: read.place,
+          related: [
+            .init(program.parent(wait) ?? wait, "the path waits here"),
+            .init(
+              program.chain(of: deletion),
+              "a `\(program.modelName(read.model))` can be deleted here"),
+          ])
+      }
+    }
+  }
+}
+
+extension Program {
+  /// The bodies with an `await`, in files that may use SwiftData's models, in source order.
+  fileprivate var waitingBodies: [Ref] {
+    let names = Set(schema.models.filter { !$0.isTest }.map { Name($0.name) })
+    var bodies: Set<Ref> = []
+    for file in files(usingAny: names)
+    where !files[file].isTest && !files[file].isDocumentation {
+      for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .awaitMark {
+        bodies.insert(lifeBody(around: Ref(file: file, node: index)))
+      }
+    }
+    return bodies.sorted()
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func mayBeGone(
+    _ read: LifeRead, _ model: String, name: String?, deleter: String?, line: Int
+  ) -> Self {
+    let what =
+      name.map { (read.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(read.text)`"
+    let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
+    return """
+      if \(who) the `\(model)` while line \(line) waits, \(what) ends the app; look it up again by \
+      its identifier after the `await`, or ask its `modelContext` first
+      """
+  }
+}
