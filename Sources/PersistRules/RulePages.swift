@@ -550,6 +550,136 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 
 """#),
     RulePage(
+      id: "context-never-merges",
+      title: "The view's context takes over what others save",
+      impact: "MEDIUM",
+      impactDescription: "the screen shows old values, and later saves conflict",
+      severity: .warning,
+      tags: ["coredata", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## The view's context takes over what others save
+
+A background context saves into the store; the view context keeps the objects that it has. Unless it merges, people go on seeing what was there before, decide by it, and their next save meets a conflict. A fetch does not help: registered objects are not refreshed by it.
+
+**Incorrect (the import is not seen):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+}
+
+final class Notes {
+  let container = NSPersistentContainer(name: "Notes")
+
+  init() {
+    container.loadPersistentStores { _, error in
+      if let error { print("the notes can't be opened: \(error)") }
+    }
+    container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    //        ^^^^^^^^^^^ warning: people see old values, and their next save conflicts: other contexts…
+  }
+  @MainActor func all() throws -> [Note] {
+    try container.viewContext.fetch(NSFetchRequest<Note>(entityName: "Note"))
+  }
+  func add(_ text: String) {
+    container.performBackgroundTask { context in
+      let note = Note(context: context)
+      note.text = text
+      do { try context.save() } catch { print("the note is lost: \(error)") }
+    }
+  }
+}
+```
+
+**Correct (it merges by itself):**
+
+```swift
+import CoreData
+
+final class Note: NSManagedObject {
+  @NSManaged var text: String
+}
+
+final class Notes {
+  let container = NSPersistentContainer(name: "Notes")
+
+  init() {
+    container.loadPersistentStores { _, error in
+      if let error { print("the notes can't be opened: \(error)") }
+    }
+    container.viewContext.automaticallyMergesChangesFromParent = true
+  }
+  @MainActor func all() throws -> [Note] {
+    try container.viewContext.fetch(NSFetchRequest<Note>(entityName: "Note"))
+  }
+  func add(_ text: String) {
+    container.performBackgroundTask { context in
+      let note = Note(context: context)
+      note.text = text
+      do { try context.save() } catch { print("the note is lost: \(error)") }
+    }
+  }
+}
+```
+
+**When NOT to use:** programs that merge notifications or the persistent history, refresh their objects, or write by one context only, are silent.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/automaticallymergeschangesfromparent
+
+"""#),
+    RulePage(
+      id: "context-outlives-container",
+      title: "The container is kept as long as its context",
+      impact: "CRITICAL",
+      impactDescription: "the app ends at the first fetch or save",
+      severity: .warning,
+      tags: ["swiftdata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## The container is kept as long as its context
+
+`mainContext` belongs to its container and does not keep it. When only the context is handed out, the container goes with the function that made it, and the first fetch, insert or save afterwards ends the process.
+
+**Incorrect (the container goes at the closing brace):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor func makeContext() throws -> ModelContext {
+  let container = try ModelContainer(for: Trip.self)
+  return container.mainContext
+  //     ^^^^^^^^^^^^^^^^^^^^^ warning: the app ends at the first fetch or save: `mainContext` does not keep…
+}
+```
+
+**Correct (the container is kept beside it):**
+
+```swift
+import SwiftData
+
+@MainActor final class Store {
+  let container: ModelContainer
+  var context: ModelContext { container.mainContext }
+  init(container: ModelContainer) { self.container = container }
+}
+```
+
+**When NOT to use:** a container that is kept in a property, returned or handed on lives as long as that; a new `ModelContext(container)` keeps its container by itself.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer/maincontext
+
+"""#),
+    RulePage(
       id: "destructive-migration-enabled",
       title: "No update empties the store",
       impact: "CRITICAL",
@@ -733,6 +863,70 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** versions of different plans may have one number.
 
 Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/schema/version-swift.struct)
+
+"""#),
+    RulePage(
+      id: "fallback-to-another-store",
+      title: "A failed store is not replaced by another one in silence",
+      impact: "CRITICAL",
+      impactDescription: "all data seems gone, and later changes go to the wrong file",
+      severity: .warning,
+      tags: ["swiftdata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A failed store is not replaced by another one in silence
+
+When a store can't be opened, often only for now, opening another file looks like a recovery: the app starts. But it is empty, and whoever enters something enters it into the wrong store. Once the first one opens again, the new data seems gone in turn. Say what happened before going on with another store, or set the first one aside.
+
+**Incorrect (the second file stands in for the first):**
+
+```swift
+import Foundation
+import SwiftData
+
+enum Opening {
+  static let main = URL.documentsDirectory.appending(path: "Trips.store")
+  static let spare = URL.documentsDirectory.appending(path: "Spare.store")
+
+  static func open() throws -> ModelContainer {
+    do {
+      return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: main))
+    } catch {
+      print("the trips can't be opened: \(error)")
+      return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: spare))
+      //         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: if `ModelContainer` fails once, all data seems gone, and what is…
+    }
+  }
+}
+```
+
+**Correct (the screen can tell):**
+
+```swift
+import Foundation
+import SwiftData
+
+@MainActor final class Opening {
+  var notice: String?
+  let main = URL.documentsDirectory.appending(path: "Trips.store")
+  let spare = URL.documentsDirectory.appending(path: "Spare.store")
+
+  func open() throws -> ModelContainer {
+    do {
+      return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: main))
+    } catch {
+      print("the trips can't be opened: \(error)")
+      notice = "Your trips can't be opened. What you enter now is kept apart."
+      return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: spare))
+    }
+  }
+}
+```
+
+**When NOT to use:** opening the same file again, for example without CloudKit, is a retry; a choice between two files before anything has failed is none of this rule's business.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelconfiguration
 
 """#),
     RulePage(
@@ -1660,7 +1854,6 @@ import SwiftData
 
 @Model final class Player {
   var club: Club?
-  //  ^^^^ warning: when a `Club` is deleted, `Player.club` still points at it, and…
   var trainer: Trainer?
   init() {}
 }
@@ -3186,6 +3379,197 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
 
 """#),
     RulePage(
+      id: "model-kept-after-wipe",
+      title: "What is kept is let go when all of it is deleted",
+      impact: "HIGH",
+      impactDescription: "the app ends after a wipe",
+      severity: .warning,
+      tags: ["swiftdata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## What is kept is let go when all of it is deleted
+
+`delete(model:)` deletes all objects of a class behind the backs of those who hold some. A selection, a cache or a list in a store object keeps pointing at what is gone, and the next look at it ends the process. `@Query` follows by itself; a stored property has to be set to nil, or fetched again, where the deletion is made.
+
+**Incorrect (the selection outlives the reset):**
+
+```swift
+import Observation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor @Observable final class Library {
+  var selected: Trip?
+  //  ^^^^^^^^^^^^^^^ warning: after all objects of `Trip` are deleted, the next look at `selected`…
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  var heading: String { selected?.title ?? "Nothing is selected." }
+
+  func reset() throws {
+    try context.delete(model: Trip.self)
+    try context.save()
+  }
+}
+```
+
+**Correct (it goes first):**
+
+```swift
+import Observation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@MainActor @Observable final class Library {
+  var selected: Trip?
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  var heading: String { selected?.title ?? "Nothing is selected." }
+
+  func reset() throws {
+    selected = nil
+    try context.delete(model: Trip.self)
+    try context.save()
+  }
+}
+```
+
+**When NOT to use:** properties that `@Query` or `@FetchRequest` fills, and those whose readers ask `modelContext` first, are silent, as are deletions with a predicate.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
+
+"""#),
+    RulePage(
+      id: "model-missing-from-schema",
+      title: "Every model that is used is in the schema",
+      impact: "CRITICAL",
+      impactDescription: "the app ends at the first insert or fetch",
+      severity: .error,
+      tags: ["swiftdata", "models", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Every model that is used is in the schema
+
+A container stores the models that it is made with, and those that their relationships reach. Inserting, fetching or querying another one ends the process. So does a configuration whose own schema leaves out a model that its container lists: that model has no store.
+
+**Incorrect (the tags were forgotten):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@Model final class Tag {
+  var name = ""
+  init() {}
+}
+
+struct Trips: Scene {
+  var body: some Scene {
+    WindowGroup { TagList() }.modelContainer(for: Trip.self)
+  }
+}
+
+struct TagList: View {
+  @Query private var tags: [Tag]
+  //                 ^^^^^^^^^^^ error: the app ends here: no container of this app stores `Tag`; add…
+  var body: some View { List(tags) { Text($0.name) } }
+}
+```
+
+**Correct (both are listed):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@Model final class Tag {
+  var name = ""
+  init() {}
+}
+
+struct TagList: View {
+  @Query private var tags: [Tag]
+  var body: some View { List(tags) { Text($0.name) } }
+}
+
+struct Preview: PreviewProvider {
+  static var previews: some View { TagList().modelContainer(for: [Trip.self, Tag.self]) }
+}
+```
+
+**Incorrect (the configuration has no store for the tags):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@Model final class Tag {
+  var name = ""
+  init() {}
+}
+
+func open() throws -> ModelContainer {
+  let configuration = ModelConfiguration(schema: Schema([Trip.self]))
+  //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the container can't be opened, or saves of `Tag` fail: the container…
+  return try ModelContainer(for: Trip.self, Tag.self, configurations: configuration)
+}
+```
+
+**Correct (models that relationships reach are stored as well):**
+
+```swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  @Relationship(inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var name = ""
+  var trip: Trip?
+  init() {}
+}
+
+func configuration() -> ModelConfiguration {
+  ModelConfiguration(schema: Schema([Trip.self]))
+}
+
+func all() -> FetchDescriptor<Stop> { FetchDescriptor<Stop>() }
+```
+
+**When NOT to use:** where one container's models can't be told from the sources, the rule says nothing.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
+
+"""#),
+    RulePage(
       id: "model-used-after-delete",
       title: "Deleted objects are not read again",
       impact: "CRITICAL",
@@ -3440,6 +3824,158 @@ struct Store {
 **When NOT to use:** stores in memory keep nothing.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
+
+"""#),
+    RulePage(
+      id: "relationship-across-contexts",
+      title: "Related objects belong to one context",
+      impact: "CRITICAL",
+      impactDescription: "the app ends at the assignment",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Related objects belong to one context
+
+A relationship between objects of two contexts is refused with an exception that nothing catches: "Illegal attempt to establish a relationship between objects in different contexts". It happens where a form makes a context of its own and relates its new object to one that the screen has fetched. Hand the identifier over, and get the object in the context that needs it.
+
+**Incorrect (the person belongs to the view's context):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  var owner: Person?
+  init() {}
+}
+
+@Model final class Person {
+  var name = ""
+  @Relationship(inverse: \Trip.owner) var trips: [Trip] = []
+  init() {}
+}
+
+struct TripForm: View {
+  @Query private var people: [Person]
+  let container: ModelContainer
+  var body: some View { Text("Trip") }
+
+  func add() throws {
+    let own = ModelContext(container)
+    let trip = Trip()
+    own.insert(trip)
+    trip.owner = people.first
+    //           ^^^^^^^^^^^^ error: the app ends here: `Trip.owner` would relate objects of two contexts;…
+    try own.save()
+  }
+}
+```
+
+**Correct (the same person, in the form's context):**
+
+```swift
+import SwiftData
+import SwiftUI
+
+@Model final class Trip {
+  var title = ""
+  var owner: Person?
+  init() {}
+}
+
+@Model final class Person {
+  var name = ""
+  @Relationship(inverse: \Trip.owner) var trips: [Trip] = []
+  init() {}
+}
+
+struct TripForm: View {
+  @Query private var people: [Person]
+  let container: ModelContainer
+  var body: some View { Text("Trip") }
+
+  func add() throws {
+    let own = ModelContext(container)
+    let trip = Trip()
+    own.insert(trip)
+    if let id = people.first?.persistentModelID {
+      let wanted = FetchDescriptor<Person>(predicate: #Predicate { $0.persistentModelID == id })
+      trip.owner = try own.fetch(wanted).first
+    }
+    try own.save()
+  }
+}
+```
+
+**Incorrect (a scratch context, and a person of the view's):**
+
+```swift
+import CoreData
+
+final class Person: NSManagedObject {
+  @NSManaged var name: String
+}
+
+final class Trip: NSManagedObject {
+  @NSManaged var owner: Person?
+}
+
+@MainActor final class Forms {
+  let container: NSPersistentContainer
+  var current: Person
+  init(container: NSPersistentContainer, current: Person) {
+    self.container = container
+    self.current = current
+  }
+
+  func draft() -> Trip {
+    let scratch = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    scratch.parent = container.viewContext
+    let trip = Trip(context: scratch)
+    trip.owner = current
+    //           ^^^^^^^ error: the app ends here: `Trip.owner` would relate objects of two contexts;…
+    return trip
+  }
+}
+```
+
+**Correct (the person in the scratch context):**
+
+```swift
+import CoreData
+
+final class Person: NSManagedObject {
+  @NSManaged var name: String
+}
+
+final class Trip: NSManagedObject {
+  @NSManaged var owner: Person?
+}
+
+@MainActor final class Forms {
+  let container: NSPersistentContainer
+  var current: Person
+  init(container: NSPersistentContainer, current: Person) {
+    self.container = container
+    self.current = current
+  }
+
+  func draft() -> Trip {
+    let scratch = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    scratch.parent = container.viewContext
+    let trip = Trip(context: scratch)
+    trip.owner = scratch.object(with: current.objectID) as? Person
+    return trip
+  }
+}
+```
+
+**When NOT to use:** the rule speaks only where both contexts are sure: one that the function makes, and an object of another one, of a query or of a stored property.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 
 """#),
     RulePage(
@@ -4705,6 +5241,79 @@ final class Library {
 ```
 
 **When NOT to use:** Realm keeps its instances itself; tests and previews open as often as they like.
+
+Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
+
+"""#),
+    RulePage(
+      id: "store-opened-with-fewer-models",
+      title: "A store is always opened with all its models",
+      impact: "CRITICAL",
+      impactDescription: "what the other models hold can be lost",
+      severity: .warning,
+      tags: ["swiftdata", "store", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## A store is always opened with all its models
+
+A widget, an intent or a recovery that needs one model is quickly written with a list of one. But the list is the schema: opening the app's store with it either fails, or migrates the store to what is listed, and the tables of the other models go. List the same models wherever a store is opened, best by one shared constant.
+
+**Incorrect (the widget knows trips only):**
+
+```swift file=App/Store.swift
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+@Model final class Tag {
+  var name = ""
+  init() {}
+}
+
+enum Places {
+  static let store = URL.documentsDirectory.appending(path: "Trips.store")
+}
+
+enum AppStore {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(
+      for: Trip.self, Tag.self, configurations: ModelConfiguration(url: Places.store))
+  }
+}
+```
+
+```swift file=Widget/WidgetStore.swift
+import SwiftData
+
+enum WidgetStore {
+  static func open() throws -> ModelContainer {
+    try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: Places.store))
+    //                      ^^^^^^^^^ warning: everything in `Tag` can be lost: this opens a store that holds them…
+  }
+}
+```
+
+**Correct (one list for both):**
+
+```swift
+import SwiftData
+
+enum Models {
+  static let all: [any PersistentModel.Type] = [Trip.self, Tag.self]
+}
+
+enum Store {
+  static func open(at url: URL) throws -> ModelContainer {
+    try ModelContainer(for: Schema(Models.all), configurations: ModelConfiguration(url: url))
+  }
+}
+```
+
+**When NOT to use:** another file, a store in memory, one that is opened with `allowsSave: false`, and models that the listed ones reach by relationships are fine.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 

@@ -57,6 +57,7 @@ extension Program {
 
   private func isParameter(_ ref: Ref) -> Bool { kind(ref) == .parameter }
 
+  /// The block of a function; nil where it has none.
   package func body(of id: FunctionID) -> Ref? {
     functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
   }

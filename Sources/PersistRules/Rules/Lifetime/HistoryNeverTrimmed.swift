@@ -38,8 +38,8 @@ struct HistoryNeverTrimmed: Rule {
 extension Finding.Message {
   fileprivate static let grows: Self =
     """
-    the store grows with every save, for years, and opening it gets slower: its history is kept and \
-    nothing deletes it; delete what is older than all readers need with `deleteHistory(before:)`
+    the store grows with every save, for years, and opening it gets slower: its history is kept \
+    and nothing deletes it; delete what is older than all readers need with `deleteHistory(before:)`
     """
 
   fileprivate static let growsUnread: Self =

@@ -129,9 +129,8 @@ final class LifeSummaries {
         program.kind($0) == .closure && !program.runsInPlace($0)
       }
     }
-    guard home.isActor else { return true }
     if calls.isEmpty { return program.kind(part) == .chain && isAsyncLet(part) }
-    return calls.contains { leaves($0, []) }
+    return calls.contains { leaves($0, from: home, []) }
   }
 
   private func isAsyncLet(_ chain: Ref) -> Bool {
@@ -139,13 +138,15 @@ final class LifeSummaries {
       case .local(let local)? = program.declared(first), let binding = program.parent(local),
       let value = program.child(binding, .expression)
     else { return false }
-    return program.descendants(value, .call).contains { leaves($0, []) }
+    return program.descendants(value, .call).contains {
+      leaves($0, from: program.isolation(at: chain), [])
+    }
   }
 
-  private func leaves(_ call: Ref, _ seen: Set<FunctionID>) -> Bool {
+  private func leaves(_ call: Ref, from home: Isolation, _ seen: Set<FunctionID>) -> Bool {
     switch program.callTarget(call) {
     case .functions(let candidates):
-      return candidates.allSatisfy { leavesProcess($0, seen) }
+      return candidates.allSatisfy { leavesProcess($0, from: home, seen) }
     case .externalMethod(let receiver, let name):
       return !program.isContext(receiver) && !Self.quickCalls.contains(name)
         && program.isAwaited(call)
@@ -162,7 +163,9 @@ final class LifeSummaries {
 
   /// Whether an async function of the sources waits for something outside of the process, or does
   /// its work away from the caller's actor.
-  private func leavesProcess(_ function: FunctionID, _ seen: Set<FunctionID>) -> Bool {
+  private func leavesProcess(
+    _ function: FunctionID, from home: Isolation, _ seen: Set<FunctionID>
+  ) -> Bool {
     let declaration = program.functions[function]
     guard declaration.isAsync, !seen.contains(function), seen.count < Self.depthLimit else {
       return false
@@ -171,11 +174,11 @@ final class LifeSummaries {
     let waits = program.descendants(body, .awaitMark).filter {
       program.enclosingFunction($0) == function
     }
-    if waits.isEmpty { return !program.isolation(ofFunction: function).isActor }
+    if waits.isEmpty { return home.isActor && !program.isolation(ofFunction: function).isActor }
     return waits.contains { mark in
       guard let expression = program.parent(mark) else { return false }
       return program.descendants(expression, .call).contains {
-        $0 > mark && leaves($0, seen.union([function]))
+        $0 > mark && leaves($0, from: home, seen.union([function]))
       }
     }
   }

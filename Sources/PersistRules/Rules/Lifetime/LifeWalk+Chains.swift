@@ -163,12 +163,12 @@ extension LifeWalk {
       note(
         LifeRead(
           place: chain, text: text, model: objects[object].model, property: property,
-          isWrite: isWrite, end: end, suspension: nil))
+          isWrite: isWrite, end: end, suspension: nil), of: object)
     } else if let wait = suspension(of: object, state) {
       note(
         LifeRead(
           place: chain, text: text, model: objects[object].model, property: property,
-          isWrite: isWrite, end: nil, suspension: wait))
+          isWrite: isWrite, end: nil, suspension: wait), of: object)
       // One use after a suspension tells of all.
       forget(object, &state)
     }

@@ -57,7 +57,8 @@ extension LifeWalk {
     }
     let parts = program.children(chain)
     if isPlain, let variable = variable(ofWhole: parts) {
-      state.objects[variable] = value.last.flatMap { object(of: $0, state) }
+      state.objects[variable] =
+        value.last.flatMap { object(of: $0, state) } ?? fresh(of: program.type(of: chain))
       return
     }
     walk(chain: chain, isTarget: true, &state)
@@ -96,6 +97,13 @@ extension LifeWalk {
     var object = LifeObject(model: model, isCollection: type.isManyValues)
     object.isMade = value.map { makes($0, model) } ?? false
     state.objects[.local(local)] = add(object)
+  }
+
+  /// A new object of a type, when that is a model.
+  private func fresh(of type: SwiftType) -> Int? {
+    program.model(in: type).map {
+      add(LifeObject(model: $0, isCollection: type.isManyValues))
+    }
   }
 
   private func makes(_ value: Ref, _ model: TypeID) -> Bool {
@@ -162,12 +170,21 @@ extension LifeWalk {
   /// Whether what a variable holds was there before an `await`.
   private func isOlder(_ variable: LifeVariable, than wait: Ref) -> Bool {
     switch variable {
-    case .local(let local): local < wait
+    case .local(let local): local < wait && !isBound(local, with: wait)
     case .argument(let closure, _): closure < wait
     case .property(let id):
       program.properties[id].isLet || program.properties[id].attributes.contains("Bindable")
     case .own: true
     }
+  }
+
+  /// Whether the value that a local is bound to is what the `await` waits for.
+  private func isBound(_ local: Ref, with wait: Ref) -> Bool {
+    program.ancestors(local).prefix { ![.block, .closure, .members].contains(program.kind($0)) }
+      .contains {
+        [.binding, .optionalBinding, .caseCondition, .forStatement].contains(program.kind($0))
+          && program.contains($0, wait) && program.children($0, .block).allSatisfy { $0 > wait }
+      }
   }
 
   // MARK: Objects of values

@@ -23,7 +23,7 @@ final class LifeWalk {
   }
   private struct NotedKey: Hashable {
     let place: Ref
-    let isEnd: Bool
+    let object: Int
   }
 
   init(_ program: Program, _ summaries: LifeSummaries) {
@@ -31,8 +31,15 @@ final class LifeWalk {
     self.summaries = summaries
   }
 
-  func note(_ read: LifeRead) {
-    guard noted.insert(NotedKey(place: read.place, isEnd: read.end != nil)).inserted else { return }
+  /// Notes a read: each place once, and one use of an object after each wait.
+  func note(_ read: LifeRead, of object: Int) {
+    var root = object
+    while let whole = objects[root].whole { root = whole }
+    let cause = NotedKey(
+      place: read.suspension ?? read.place, object: read.suspension == nil ? -1 : root)
+    let place = NotedKey(place: read.place, object: read.suspension == nil ? -2 : -3)
+    guard !noted.contains(cause), !noted.contains(place) else { return }
+    noted.formUnion([cause, place])
     reads.append(read)
   }
 

@@ -11,12 +11,17 @@ struct ModelUsedAfterDelete: Rule {
     for root in program.deletingBodies(summaries) where !program.isSilent(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)
+      var told: Set<Cause> = []
       for read in walk.reads {
         guard let end = read.end, let save = end.save, !program.isSilent(read.place),
-          !isCorrelated(read, end, program)
+          !isCorrelated(read, end, program),
+          told.insert(Cause(deletion: end.deletion, model: read.model)).inserted
         else { continue }
         var related = [Findings.Related(program.chain(of: end.deletion), "it is deleted here")]
         if save != end.deletion { related.append(.init(program.chain(of: save), "and saved here")) }
+        related += walk.reads.filter {
+          $0.end?.deletion == end.deletion && $0.model == read.model && $0.place != read.place
+        }.map { .init($0.place, "and read here") }
         findings.report(
           .readsGone(
             read, line: program.line(of: end.deletion),
@@ -25,6 +30,11 @@ struct ModelUsedAfterDelete: Rule {
           at: read.place, severity: severity(of: read, program), related: related)
       }
     }
+  }
+
+  private struct Cause: Hashable {
+    let deletion: Ref
+    let model: TypeID
   }
 
   /// Core Data hands out nothing for most values of a gone row; what can't be nothing ends the
@@ -108,7 +118,8 @@ extension Finding.Message {
     let what = name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
     return """
       the app can end here, and nothing catches it: the `\(model)` was deleted and saved at line \
-      \(line), and \(read.isWrite ? "setting `\(name ?? read.text)`" : what) needs what is gone; take the values that you need before the deletion
+      \(line), and \(read.isWrite ? "setting `\(name ?? read.text)`" : what) needs what is gone; \
+      take the values that you need before the deletion
       """
   }
 }

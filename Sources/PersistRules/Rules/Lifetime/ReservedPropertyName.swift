@@ -49,8 +49,8 @@ extension Finding.Message {
   fileprivate static func hides(_ name: String, of model: String, isStored: Bool) -> Self {
     if !isStored {
       return """
-        `\(model).\(name)` hides the member of that name with which SwiftData tells of the object's \
-        state, so that checks read the app's value; give it another name
+        `\(model).\(name)` hides the member of that name with which SwiftData tells of the \
+        object's state, so that checks read the app's value; give it another name
         """
     }
     return name == "description"

@@ -32,9 +32,10 @@ struct StoreWithoutHistoryTracking: Rule {
 extension Finding.Message {
   fileprivate static func opensReadOnly(isSwiftData: Bool) -> Self {
     """
-    nothing that is entered here is saved: \(isSwiftData ? "SwiftData keeps a history in" : "this app tracks the history of") \
-    this store, and without `NSPersistentHistoryTrackingKey` Core Data opens it read-only; set the \
-    option to true before the store is loaded
+    nothing that is entered here is saved: \
+    \(isSwiftData ? "SwiftData keeps a history in" : "this app tracks the history of") this store, \
+    and without `NSPersistentHistoryTrackingKey` Core Data opens it read-only; set the option \
+    to true before the store is loaded
     """
   }
 }

@@ -1,0 +1,94 @@
+import PersistIndex
+import PersistSyntax
+
+/// A view context that is never told what other contexts save: the screen shows old values, and
+/// later saves conflict.
+struct ContextNeverMerges: Rule {
+  static let id: RuleID = "context-never-merges"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    guard
+      let store = program.coreDataOpenings.first(where: {
+        program.calledName($0.site) == "loadPersistentStores" && !program.isSilent($0.site)
+      }), let writer = backgroundWriter(program), isRead(program), !merges(program)
+    else { return }
+    let setup = program.ancestors(store.site).first {
+      program.function(declaredAt: $0) != nil || program.property(declaredAt: $0) != nil
+    }
+    let mention = setup.flatMap { scope in
+      (program.descendants(scope, .member) + program.descendants(scope, .name)).filter {
+        program.nameText($0) == "viewContext"
+      }.max()
+    }
+    findings.report(
+      .showsOldValues,
+      at: mention ?? program.calledNode(store.site) ?? store.site,
+      related: [.init(program.chain(of: writer), "another context writes here")])
+  }
+
+  /// The first place that makes a context beside the view's and changes something in it.
+  private func backgroundWriter(_ program: Program) -> Ref? {
+    guard !program.contextSaves.isEmpty else { return nil }
+    let tasks = program.calls(named: "performBackgroundTask").filter { call in
+      !program.isSilent(call)
+        && program.descendants(call, .call).contains {
+          Self.changes.contains(program.calledText($0)) || program.argument($0, "context") != nil
+        }
+    }
+    let made = program.calls(named: "newBackgroundContext").filter { call in
+      guard !program.isSilent(call), let function = program.enclosingFunction(call) else {
+        return false
+      }
+      return program.reachesSave(function)
+    }
+    return (tasks + made).min()
+  }
+
+  private static let changes: Set<String> = ["save", "delete", "insert", "saveIfNeeded"]
+
+  /// Whether something beside its own setup reads the view context.
+  private func isRead(_ program: Program) -> Bool {
+    if !program.uses(of: ["FetchRequest", "NSFetchedResultsController"]).isEmpty { return true }
+    return program.uses(of: ["viewContext"]).contains { use in
+      guard !program.isSilent(use), let chain = program.parent(use) else { return false }
+      let parts = program.children(chain)
+      guard let place = parts.firstIndex(of: use) else { return false }
+      guard place + 1 < parts.count else {
+        return program.kind(program.parent(chain) ?? chain) == .expression
+      }
+      return ["fetch", "perform", "performAndWait", "existingObject", "object", "count"].contains(
+        program.nameText(parts[place + 1]))
+    }
+  }
+
+  /// Whether the program merges, refreshes or observes, in whatever way.
+  private func merges(_ program: Program) -> Bool {
+    let words: Set<Name> = [
+      "mergeChanges", "refreshAllObjects", "NSManagedObjectContextDidSave",
+      "didSaveObjectsNotification", "didSaveObjectIDsNotification", "NSPersistentStoreRemoteChange",
+      "NSManagedObjectContextDidSaveNotification", "automaticallyMergesChangesFromParent",
+      "refresh", "reset", "parent", "NSPersistentCloudKitContainer",
+    ]
+    return !program.uses(of: words).allSatisfy {
+      program.files[Int($0.file)].isTest || isOff($0, program)
+    }
+  }
+
+  /// Whether a setting is switched off where it is set.
+  private func isOff(_ use: Ref, _ program: Program) -> Bool {
+    guard program.nameText(use) == "automaticallyMergesChangesFromParent",
+      let chain = program.parent(use), let expression = program.parent(chain)
+    else { return false }
+    let parts = program.children(expression)
+    return parts.count == 3 && program.text(parts[2]) == "false"
+  }
+}
+
+extension Finding.Message {
+  fileprivate static let showsOldValues: Self =
+    """
+    people see old values, and their next save conflicts: other contexts write this store, and the \
+    view context never takes over what they save; set \
+    `automaticallyMergesChangesFromParent = true` on it
+    """
+}

@@ -1,0 +1,54 @@
+import PersistIndex
+import PersistSyntax
+
+/// Another store on disk that stands in for the one that could not be opened: all data seems gone,
+/// and what is entered goes to the wrong file.
+struct FallbackToAnotherStore: Rule {
+  static let id: RuleID = "fallback-to-another-store"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let flow = program.storeFlow
+    var seen: Set<Ref> = []
+    for opening in flow.openings where !opening.isInMemory && opening.site == opening.root {
+      guard let path = flow.innermostPath(at: opening.site), !program.isSilent(opening.site),
+        program.calledName(opening.site) == "ModelContainer",
+        let mine = program.stores(ofContainer: opening.site), mine.count == 1
+      else { continue }
+      let failed = flow.opening(of: path)
+      guard !failed.isInMemory, program.calledName(failed.root) == "ModelContainer",
+        failed.root != opening.root, let theirs = program.stores(ofContainer: failed.root),
+        !theirs.isEmpty, theirs.allSatisfy({ $0.differs(from: mine[0]) }),
+        !isTold(path, before: opening.site, program), !program.isReadOnly(opening),
+        !program.isBackedUp(before: opening.site, store: [], withDoBlocks: true),
+        seen.insert(opening.site).inserted
+      else { continue }
+      findings.report(
+        .splits(failed.name), at: program.chain(of: opening.site),
+        related: [.init(program.chain(of: failed.root), "this store could not be opened")])
+    }
+  }
+
+  /// Whether something that outlives the path is set on it, by which the screen can tell.
+  private func isTold(_ path: FailurePath, before site: Ref, _ program: Program) -> Bool {
+    if program.tells(on: path) { return true }
+    return path.nodes.contains { root in
+      program.nodesRun(in: root).contains { node in
+        guard program.kind(node) == .expression else { return false }
+        let parts = program.children(node)
+        guard parts.count > 2, program.nameText(parts[1]) == "=", program.kind(parts[0]) == .chain,
+          let last = program.children(parts[0]).last, let id = program.property(usedBy: last)
+        else { return false }
+        return !program.type(ofProperty: id).isExternal("ModelContainer")
+      }
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func splits(_ opening: String) -> Self {
+    """
+    if `\(opening)` fails once, all data seems gone, and what is entered from then on goes to \
+    another file; tell the person before you go on with another store, or back the first one up
+    """
+  }
+}

@@ -1,0 +1,123 @@
+import PersistIndex
+import PersistSchema
+import PersistSyntax
+
+/// A model that is used in an app none of whose containers stores it: the first insert or fetch
+/// ends the process.
+struct ModelMissingFromSchema: Rule {
+  static let id: RuleID = "model-missing-from-schema"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    checkConfigurations(program, into: &findings)
+    let containers = program.openedContainers
+    let known = containers.compactMap { $0 }
+    guard !known.isEmpty, known.count == containers.count,
+      program.calls(named: "DocumentGroup").isEmpty,
+      program.calls(named: "Schema").allSatisfy({ isListed($0, known, program) })
+    else { return }
+    let stored = known.reduce(into: Set<String>()) { $0.formUnion($1.models) }
+    let versioned = Set(program.schema.versions.flatMap { $0.uses.map { $0.model.name } })
+    for model in program.schema.models where !model.isTest && !model.hasSuperclass {
+      guard !stored.contains(model.name), !versioned.contains(model.name),
+        let place = model.place.ref, !program.isSilent(place),
+        let type = program.type(declaredAt: place), let use = firstUse(of: type, program)
+      else { continue }
+      findings.report(
+        .unknown(model.name), at: use,
+        related: [
+          .init(place, "`\(model.name)` is declared here"),
+          .init(known[0].use.place, "no container lists it"),
+        ])
+    }
+  }
+
+  /// Whether a schema is one that a known container takes, so that no other container is missed.
+  private func isListed(_ call: Ref, _ known: [OpenedContainer], _ program: Program) -> Bool {
+    program.isSilent(call)
+      || program.metatypes(in: call).allSatisfy { type in
+        known.contains { $0.models.contains(program.modelName(type)) }
+      }
+  }
+
+  /// The first place that inserts, fetches or queries a model.
+  private func firstUse(of model: TypeID, _ program: Program) -> Ref? {
+    var found: [Ref] = []
+    for call in program.calls(named: "insert") where !program.isSilent(call) {
+      guard let argument = program.arguments(call).first, program.arguments(call).count == 1,
+        program.label(argument) == .none,
+        case .externalMethod(let receiver, _) = program.callTarget(call),
+        receiver.isExternal("ModelContext"), program.type(of: argument) == .declared(model)
+      else { continue }
+      found.append(program.chain(of: call))
+    }
+    for call in program.calls(named: "FetchDescriptor") where !program.isSilent(call) {
+      guard
+        program.type(of: program.chain(of: call))
+          == .external("FetchDescriptor", [.declared(model)])
+      else { continue }
+      found.append(program.chain(of: call))
+    }
+    for file in program.files(using: "Query") {
+      for node in program.descendants(Ref(file: file, node: 0), .binding) {
+        guard let id = program.property(declaredAt: node),
+          program.properties[id].attributes.contains("Query"), !program.isSilent(node),
+          program.model(in: program.type(ofProperty: id)) == model
+        else { continue }
+        found.append(node)
+      }
+    }
+    return found.min()
+  }
+
+  // MARK: Configurations
+
+  /// Reports configurations whose own schemas leave out what their container's has.
+  private func checkConfigurations(_ program: Program, into findings: inout Findings) {
+    for container in program.openedContainers.compactMap({ $0 }) where !container.listed.isEmpty {
+      let given = program.children(container.use.call, .argument).drop {
+        program.label($0) != "configurations"
+      }
+      let made = given.flatMap { program.configurationCalls(in: $0, depth: 0) ?? [] }
+      guard let first = made.first else { continue }
+      let schemas = made.map { program.argument($0, "schema") }
+      let held = schemas.map { schema in schema.map { models(in: $0, program) } ?? [] }
+      guard held.allSatisfy({ !$0.isEmpty }) else { continue }
+      let stored = held.reduce(into: Set<String>()) { $0.formUnion(program.reachedModels($1)) }
+      let missing = container.models.subtracting(stored).sorted()
+      guard !missing.isEmpty else { continue }
+      findings.report(
+        .hasNoStore(missing), at: program.chain(of: first),
+        related: [.init(container.use.place, "the container lists them")])
+    }
+  }
+
+  private func models(in schema: Ref, _ program: Program) -> [TypeID] {
+    let own = program.metatypes(in: schema)
+    if !own.isEmpty { return own }
+    for name in program.descendants(schema, .name) {
+      guard let value = program.fixedValue(of: name) else { continue }
+      let found = program.metatypes(in: value)
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func unknown(_ model: String) -> Self {
+    """
+    the app ends here: no container of this app stores `\(model)`; add `\(model).self` to the \
+    container's schema
+    """
+  }
+
+  fileprivate static func hasNoStore(_ missing: [String]) -> Self {
+    let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return """
+      the container can't be opened, or saves of \(names) fail: the container lists \
+      \(missing.count == 1 ? "it" : "them") and no configuration has a store for \
+      \(missing.count == 1 ? "it" : "them"); add \(missing.count == 1 ? "it" : "them") to the \
+      `schema` of a configuration
+      """
+  }
+}

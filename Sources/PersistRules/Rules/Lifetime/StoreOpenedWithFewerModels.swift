@@ -1,0 +1,55 @@
+import PersistIndex
+import PersistSyntax
+
+/// A second opening of a store that lists fewer models: migrating to what it lists drops the tables
+/// of the others.
+struct StoreOpenedWithFewerModels: Rule {
+  static let id: RuleID = "store-opened-with-fewer-models"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let containers = program.openedContainers.compactMap { $0 }
+    guard containers.count > 1 else { return }
+    for smaller in containers where !smaller.listed.isEmpty && !smaller.use.isPassing {
+      guard let store = onlyStore(of: smaller), let place = smaller.use.schemaPlace else {
+        continue
+      }
+      let larger = containers.filter { other in
+        guard let otherStore = onlyStore(of: other), other.use.call != smaller.use.call else {
+          return false
+        }
+        return store.isSame(as: otherStore) && mayMeet(smaller, other, store, program)
+          && smaller.models.isStrictSubset(of: other.models)
+      }
+      guard let other = larger.max(by: { $0.models.count < $1.models.count }) else { continue }
+      let missing = other.models.subtracting(smaller.models).sorted()
+      findings.report(
+        .dropsTables(missing), at: program.firstListed(place) ?? place,
+        related: [.init(other.use.place, "here the same store is opened with all of them")])
+    }
+  }
+
+  private func onlyStore(of container: OpenedContainer) -> StoreIdentity? {
+    container.stores.flatMap { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// Whether two openings of SwiftData's own file can mean one: in a target, or with an app group.
+  private func mayMeet(
+    _ one: OpenedContainer, _ other: OpenedContainer, _ store: StoreIdentity, _ program: Program
+  ) -> Bool {
+    guard store.text.hasPrefix("dir:applicationSupportDirectory") else { return true }
+    if !program.schemaInput.appGroupEntitlements.isEmpty { return true }
+    return program.files[Int(one.use.call.file)].module
+      == program.files[Int(other.use.call.file)].module
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func dropsTables(_ missing: [String]) -> Self {
+    let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return """
+      everything in \(names)\(missing.count > 3 ? " and others" : "") can be lost: this opens a \
+      store that holds them with fewer models, and migrating to those drops the other tables, or \
+      fails; list the same models wherever the store is opened
+      """
+  }
+}
