@@ -23,6 +23,7 @@ let package = Package(
   targets: [
     .target(name: "PersistSyntax"),
     .target(name: "PersistSchema"),
+    .target(name: "PersistStore", dependencies: ["PersistSchema"]),
     .target(name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema"]),
     .target(
       name: "PersistRules", dependencies: ["PersistSyntax", "PersistSchema", "PersistIndex"]),
@@ -30,10 +31,12 @@ let package = Package(
     .executableTarget(
       name: "persistlint",
       dependencies: [
-        "PersistSyntax", "PersistSchema", "PersistIndex", "PersistRules", "PersistReport",
+        "PersistSyntax", "PersistSchema", "PersistStore", "PersistIndex", "PersistRules",
+        "PersistReport",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
+    .testTarget(name: "PersistStoreTests", dependencies: ["PersistStore", "PersistSchema"]),
     .testTarget(name: "PersistIndexTests", dependencies: ["PersistIndex", "PersistSyntax"]),
     .testTarget(
       name: "PersistRulesTests",

@@ -29,6 +29,9 @@ extension Command {
       name: "freeze", summary: "Write the versions that have shipped into the lock file.",
       operands: "[VERSION…]", options: Option.freeze, run: runFreeze),
     Command(
+      name: "store", summary: "Show what a store file holds, and which version wrote it.",
+      operands: "FILE [PATH…]", options: Option.store, run: runStore),
+    Command(
       name: "rules", summary: "List all rules.", operands: "", options: [], run: runRules),
     Command(
       name: "explain", summary: "Show the page of a rule.", operands: "RULE", options: [],

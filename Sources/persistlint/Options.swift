@@ -36,6 +36,9 @@ struct Options: Sendable {
   var freezesAll = false
   var freezesAgain = false
   var schemaFormat = SchemaFormat.text
+  var storeFormat = StoreFormat.text
+  /// A log line or crash text whose cause is looked for.
+  var errorText: String?
   var standardInputName = "stdin.swift"
   var sarifCategory: String?
   var includesSuppressed = false

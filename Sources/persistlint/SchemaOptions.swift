@@ -46,6 +46,26 @@ extension Option {
     lock, configuration,
   ]
 
+  static let store: [Option] = [
+    Option(
+      name: "format", value: Value(name: "FORMAT", choices: StoreFormat.allCases.map(\.rawValue)),
+      summary: "Print the store in this form (default: text)."
+    ) { options, value throws(CommandError) in
+      guard let format = StoreFormat(rawValue: value) else {
+        let words = StoreFormat.allCases.map(\.rawValue)
+        throw CommandError.usage(
+          "'\(value)' is no value of --format\(suggestion(for: value, in: words)); it takes "
+            + words.joined(separator: ", "))
+      }
+      options.storeFormat = format
+    },
+    Option(
+      name: "error", value: Value(name: "TEXT"),
+      summary: "Say what a log line or crash text means, and name the code that leads there."
+    ) { options, value in options.errorText = value },
+    configuration,
+  ]
+
   private static let lock = Option(
     name: "lock", value: Value(name: "FILE"),
     summary: "The file that tells which versions have shipped (default: \(LockFile.name))."

@@ -87,10 +87,10 @@ struct SchemaSources {
     let files: [SourceFile]
   }
 
-  /// The schemas of the current folder; says what can't be read.
-  func current() throws(CommandError) -> Snapshot {
+  /// The schemas of the current folder, or of some paths; says what can't be read.
+  func current(paths: [String] = []) throws(CommandError) -> Snapshot {
     var options = options
-    options.operands = []
+    options.operands = paths
     let input = try LintInput.gather(options, configuration, jobs: jobs)
     for notice in input.notices + input.files.dataModels.notices { warn(notice.message) }
     return snapshot(of: input.files)

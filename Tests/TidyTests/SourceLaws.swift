@@ -6,12 +6,13 @@ import Testing
   private static let allowedImports: [String: Set<String>] = [
     "PersistSyntax": [],
     "PersistSchema": ["Foundation", "FoundationXML"],
+    "PersistStore": ["PersistSchema"],
     "PersistIndex": ["PersistSyntax", "PersistSchema"],
     "PersistRules": ["PersistSyntax", "PersistSchema", "PersistIndex"],
     "PersistReport": ["PersistRules"],
     "persistlint": [
-      "PersistSyntax", "PersistSchema", "PersistIndex", "PersistRules", "PersistReport",
-      "Foundation", "Darwin", "Glibc", "Musl",
+      "PersistSyntax", "PersistSchema", "PersistStore", "PersistIndex", "PersistRules",
+      "PersistReport", "Foundation", "Darwin", "Glibc", "Musl",
     ],
   ]
 

@@ -1,0 +1,101 @@
+import PersistReport
+import PersistSchema
+import PersistStore
+
+/// What a store says of itself, for other programs.
+struct StoreJSON {
+  let input: StoreInput
+  let diagnosis: StoreDiagnosis?
+
+  var text: String {
+    let file = input.file
+    var json: JSON = [
+      "version": 1, "path": .string(input.path), "maker": .string(file.maker.rawValue),
+    ]
+    json.add("metadata", file.metadata.map(metadata))
+    json.add("shape", file.shape.map(shape))
+    json.add("tables", .array(file.tables.map(table)))
+    json.add("migrations", .array(file.migrations.map { .string($0) }))
+    json.add(
+      "history",
+      [
+        "transactions": .integer(file.history.transactions),
+        "changes": .integer(file.history.changes), "bytes": .integer(file.history.bytes),
+      ])
+    json.add(
+      "pages",
+      [
+        "size": .integer(file.pageSize), "count": .integer(file.pageCount),
+        "free": .integer(file.freePages),
+      ])
+    json.add("logPages", file.logPages.map { .integer($0) })
+    json.add("userVersion", .integer(file.userVersion))
+    json.add("notRead", .array(file.gaps.map { .string($0) }))
+    json.add("sources", diagnosis.map(sources))
+    return json.text
+  }
+
+  private func metadata(_ metadata: StoreFile.Metadata) -> JSON {
+    var json: JSON = ["uuid": .string(metadata.uuid)]
+    json.add("frameworkVersion", metadata.frameworkVersion.map { .integer($0) })
+    json.add("versionIdentifiers", .array(metadata.versionIdentifiers.map { .string($0) }))
+    json.add("checksum", metadata.checksum.map { .string($0) })
+    json.add("digest", metadata.digest.map { .string($0) })
+    json.add(
+      "entityHashes",
+      .array(
+        metadata.entityHashes.sorted { $0.key < $1.key }.map {
+          ["entity": .string($0.key), "hash": .string($0.value.hex)]
+        }))
+    return json
+  }
+
+  private func shape(_ shape: SchemaShape) -> JSON {
+    .array(
+      shape.entities.map { entity in
+        var json: JSON = ["entity": .string(entity.name)]
+        if entity.isAbstract { json.add("abstract", .boolean(true)) }
+        json.add("superentity", entity.superentity.map { .string($0) })
+        json.add("properties", .array(entity.properties.map(property)))
+        json.add("unique", .array(entity.uniqueness.map { .array($0.map { .string($0) }) }))
+        return json
+      })
+  }
+
+  private func property(_ property: Property) -> JSON {
+    var json: JSON = ["name": .string(property.name), "optional": .boolean(property.isOptional)]
+    switch property.kind {
+    case .attribute(let attribute):
+      json.add("type", .string(attribute.type.spelling))
+      json.add("default", attribute.defaultText.map { .string($0) })
+    case .relationship(let relationship):
+      json.add("destination", .string(relationship.destinationName))
+      json.add("toMany", .boolean(relationship.isToMany))
+      json.add("ordered", .boolean(relationship.isOrdered))
+      json.add("inverse", relationship.inverse.name.map { .string($0) })
+      json.add("deleteRule", .string(relationship.deleteRule))
+    }
+    return json
+  }
+
+  private func table(_ table: StoreFile.Table) -> JSON {
+    var json: JSON = ["name": .string(table.name), "rows": .integer(table.rows)]
+    json.add("entity", table.entity.map { .string($0) })
+    json.add("pages", .integer(table.pages))
+    return json
+  }
+
+  private func sources(_ diagnosis: StoreDiagnosis) -> JSON {
+    var json: JSON = ["verdict": .string(diagnosis.verdict)]
+    json.add("writtenBy", .array(diagnosis.exact.map { .string($0.name) }))
+    if diagnosis.exact.isEmpty {
+      json.add("nearest", diagnosis.comparisons.first.map { .string($0.name) })
+      json.add("because", diagnosis.comparisons.first.map { .string($0.reason) })
+    }
+    if case .fails(let code, let reason, _) = diagnosis.outcome {
+      json.add("code", code.map { .integer($0) })
+      json.add("reason", .string(reason))
+    }
+    return json
+  }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+/// What `store` says of a store file, alone and against the sources.
+@Suite struct StoreCommandTests {
+  private let folder: Folder
+  private let stores: String
+
+  init() throws {
+    folder = try Folder()
+    stores = folder.checkout("Tests/Stores").url.path
+  }
+
+  private func version(_ name: String, _ number: Int, rating: String) -> String {
+    """
+    enum \(name): VersionedSchema {
+      static let versionIdentifier = Schema.Version(\(number), 0, 0)
+      static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
+      @Model final class Trip {
+        @Attribute(.unique) var name: String = "new"
+        \(rating)
+        @Attribute(.externalStorage) var photo: Data?
+        @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = []
+        init() {}
+      }
+      @Model final class Stop {
+        var day: Date
+        var trip: Trip?
+        init(day: Date) { self.day = day }
+      }
+    }
+
+    """
+  }
+
+  private let plan = """
+    enum TripPlan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+      static var stages: [MigrationStage] {
+        [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+      }
+    }
+
+    """
+
+  private func write(first: String, second: String) throws {
+    try folder.write(
+      "Schema.swift",
+      "import SwiftData\n" + version("SchemaV1", 1, rating: first)
+        + version("SchemaV2", 2, rating: second) + plan)
+  }
+
+  @Test func aStoreIsShownWithItsEntities() throws {
+    let run = try persistlint("store", stores + "/trips.store", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.output.contains("written by SwiftData, framework 1414, version 1.0.0"))
+    #expect(run.output.contains("  Trip  3 rows  "))
+    #expect(run.output.contains("    stops   [Stop]  inverse trip, cascade\n"))
+  }
+
+  @Test func theVersionThatWroteItIsFoundAndItsWayToTheNewest() throws {
+    try write(first: "var rating: Int?", second: "var rating: Int?\n    var note: String?")
+    let run = try persistlint("store", stores + "/trips.store", ".", in: folder)
+    #expect(run.output.contains("written by SchemaV1\n"))
+    #expect(
+      run.output.hasSuffix(
+        "  SchemaV1 → SchemaV2  lightweight stage, 1 change: lightweight\nopens\n"))
+  }
+
+  @Test func aStoreOfNoVersionSaysWhichPropertyIsTheCause() throws {
+    try write(first: "var rating: String?", second: "var rating: String?\n    var note: String?")
+    let run = try persistlint("store", stores + "/trips.store", ".", in: folder)
+    #expect(
+      run.output.contains("no version of the sources wrote this store; the nearest is SchemaV1"))
+    #expect(
+      run.output.contains(
+        "doesn't open, 134504: no version matches because `Trip.rating` is Int64 in the store and "
+          + "String in SchemaV1"))
+  }
+
+  @Test func programsGetTheSameAsJSON() throws {
+    try write(first: "var rating: String?", second: "var rating: String?\n    var note: String?")
+    let run = try persistlint("store", "--format", "json", stores + "/trips.store", ".", in: folder)
+    #expect(run.output.contains("\"verdict\": \"fails\""))
+    #expect(run.output.contains("\"code\": 134504"))
+    #expect(run.output.contains("\"nearest\": \"SchemaV1\""))
+  }
+
+  @Test func nothingIsMadeBesideAStoreThatIsMissing() throws {
+    let run = try persistlint("store", "gone.store", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("gone.store: no such file"))
+    #expect(try folder.entries().isEmpty)
+  }
+
+  @Test func otherFilesAreRefusedByTheirNames() throws {
+    try folder.write("a.txt", "no database")
+    let run = try persistlint("store", "a.txt", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("a.txt: no SQLite database"))
+  }
+
+  @Test func anErrorNamesTheCodeThatLeadsThere() throws {
+    try write(first: "var rating: Int?", second: "var rating: Int?")
+    let run = try persistlint(
+      "store", "--error", "Fatal error: Duplicate version checksums detected.", ".", in: folder)
+    #expect(run.output.contains("two versions of the plan have one checksum"))
+    #expect(run.output.contains("Schema.swift:"))
+    #expect(run.output.contains("[identical-schema-versions]"))
+  }
+
+  @Test func aNumberInsideOfALongerOneIsNoErrorCode() throws {
+    let run = try persistlint("store", "--error", "row 91345042", in: folder)
+    #expect(run.errors.contains("nothing in this text is known"))
+  }
+}
