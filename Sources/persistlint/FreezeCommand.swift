@@ -6,6 +6,10 @@ import PersistSchema
   let configuration = try Configuration.load(named: options.configuration, forPaths: [])
   let sources = SchemaSources(
     options, configuration, jobs: options.jobs ?? System.processorCount)
+  if let file = options.testsFile { return try writeTests(file, sources, options) }
+  guard !options.checksTests, options.testsModule == nil else {
+    throw .usage("--check and --module go with --tests FILE")
+  }
   var existing = options
   if (try? System.status(of: sources.lockPath)) == nil { existing.lock = nil }
   let old =

@@ -35,6 +35,10 @@ struct Options: Sendable {
   var againstRelease: String?
   var freezesAll = false
   var freezesAgain = false
+  /// Where the tests of the versions that shipped are written.
+  var testsFile: String?
+  var testsModule: String?
+  var checksTests = false
   var schemaFormat = SchemaFormat.text
   var storeFormat = StoreFormat.text
   /// A log line or crash text whose cause is looked for.

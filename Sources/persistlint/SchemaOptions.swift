@@ -43,6 +43,17 @@ extension Option {
     Option(
       name: "again", summary: "Rewrite versions that are frozen already."
     ) { options, _ in options.freezesAgain = true },
+    Option(
+      name: "tests", value: Value(name: "FILE"),
+      summary: "Write tests that make a store by each frozen version and open it by the newest."
+    ) { options, value in options.testsFile = value },
+    Option(
+      name: "module", value: Value(name: "NAME"),
+      summary: "The module that the tests import (default: the target of the versions)."
+    ) { options, value in options.testsModule = value },
+    Option(
+      name: "check", summary: "Exit with 1 when the tests in FILE are out of date; write nothing."
+    ) { options, _ in options.checksTests = true },
     lock, configuration,
   ]
 

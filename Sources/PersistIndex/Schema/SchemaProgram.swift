@@ -69,7 +69,7 @@ package struct SchemaProgram: Sendable {
   }
 
   /// The folder of the target that a file belongs to.
-  static func target(of path: String) -> String {
+  package static func target(of path: String) -> String {
     let parts = path.split(separator: "/").map(String.init)
     if let index = parts.lastIndex(of: "Sources"), index + 2 < parts.count {
       return parts[index + 1]
