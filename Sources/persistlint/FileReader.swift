@@ -102,7 +102,7 @@ enum FileReader {
   }
 
   /// The status is asked first, because to open a device may do something.
-  private static func open(
+  fileprivate static func open(
     _ path: String, atMost limit: Int
   ) throws(SystemError) -> (descriptor: Int32, size: Int) {
     guard try System.status(of: path).kind == .file else { throw SystemError.noFile }
@@ -123,6 +123,33 @@ enum FileReader {
 
   private static func tooLarge(_ limit: Int) -> SystemError {
     SystemError(reason: "larger than \(limit >> 20) MB")
+  }
+}
+
+/// A regular file of any size that is read piece by piece, and closed when nothing needs it.
+final class FileInPieces {
+  /// In bytes.
+  let size: Int
+  private let descriptor: Int32
+
+  init(_ path: String) throws(SystemError) {
+    (descriptor, size) = try FileReader.open(path, atMost: Int.max)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The bytes from an offset on, fewer than asked for at the end of the file.
+  func read(at offset: Int, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(
+          descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
+          off_t(offset + filled))
+        if got < 0, errno == EINTR { continue }
+        if got <= 0 { break }
+        filled += got
+      }
+    }
   }
 }
 

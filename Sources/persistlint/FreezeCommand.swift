@@ -7,6 +7,9 @@ import PersistSchema
   let sources = SchemaSources(
     options, configuration, jobs: options.jobs ?? System.processorCount)
   if let file = options.testsFile { return try writeTests(file, sources, options) }
+  if let store = options.fromStore {
+    return try freezeFromStore(store, sources, options, configuration)
+  }
   guard !options.checksTests, options.testsModule == nil else {
     throw .usage("--check and --module go with --tests FILE")
   }
@@ -15,6 +18,7 @@ import PersistSchema
   let old =
     try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
   let program = try sources.current().program
+  warnOfStrangeStores(in: program)
   let wanted = try wantedShapes(in: program, options, configuration, frozen: old)
   if wanted.isEmpty {
     say(
@@ -41,18 +45,27 @@ import PersistSchema
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   if options.freezesAgain { lock.format = LockFile.newestFormat }
   if lock != old || old.versions.isEmpty {
-    let destination = Destination(
-      path: sources.lockPath,
-      naming: options.lock != nil
-        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)),
-      content: .lock)
-    try destination.write(Array(lock.text.utf8))
+    try sources.write(lock, options, configuration)
   }
   say(
     written.isEmpty
       ? "\(sources.lockPath) holds \(wanted.keys.sorted().joined(separator: ", ")) already"
       : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
   return .clean
+}
+
+extension SchemaSources {
+  /// Writes the lock file where the argument or the project wants it.
+  func write(
+    _ lock: LockFile, _ options: Options, _ configuration: Configuration
+  ) throws(CommandError) {
+    let destination = Destination(
+      path: lockPath,
+      naming: options.lock != nil
+        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)),
+      content: .lock)
+    try destination.write(Array(lock.text.utf8))
+  }
 }
 
 private func wantedShapes(

@@ -35,6 +35,8 @@ struct Options: Sendable {
   var againstRelease: String?
   var freezesAll = false
   var freezesAgain = false
+  /// The store that a version is frozen from.
+  var fromStore: String?
   /// Where the tests of the versions that shipped are written.
   var testsFile: String?
   var testsModule: String?

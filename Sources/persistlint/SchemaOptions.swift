@@ -44,6 +44,10 @@ extension Option {
       name: "again", summary: "Rewrite versions that are frozen already."
     ) { options, _ in options.freezesAgain = true },
     Option(
+      name: "from-store", value: Value(name: "FILE"),
+      summary: "Freeze the version that wrote this store, as the store holds it."
+    ) { options, value in options.fromStore = value },
+    Option(
       name: "tests", value: Value(name: "FILE"),
       summary: "Write tests that make a store by each frozen version and open it by the newest."
     ) { options, value in options.testsFile = value },

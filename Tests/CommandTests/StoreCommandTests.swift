@@ -113,4 +113,47 @@ import Testing
     let run = try persistlint("store", "--error", "row 91345042", in: folder)
     #expect(run.errors.contains("nothing in this text is known"))
   }
+
+  @Test func aVersionIsFrozenAsAStoreHoldsIt() throws {
+    try write(first: "var rating: String?", second: "var rating: String?")
+    let store = stores + "/trips.store"
+    let unsaid = try persistlint("freeze", "--from-store", store, in: folder)
+    #expect(unsaid.exitCode == 2)
+    #expect(unsaid.errors.contains("name the version that did, as `persistlint freeze SchemaV1"))
+    let run = try persistlint("freeze", "SchemaV1", "--from-store", store, in: folder)
+    #expect(run.exitCode == 0)
+    #expect(
+      run.errors.contains("SchemaV1 differs from the store: `Trip.rating` is Int64 in the store"))
+    let lock = try String(
+      contentsOf: folder.url.appendingPathComponent("persistlint.lock"), encoding: .utf8)
+    #expect(lock.contains("SchemaV1 = Trip.rating attribute Int64"))
+    #expect(lock.contains("SchemaV1 checksum ToztcYkhIy/LThO7"))
+    let lint = try persistlint("--format", "text", in: folder)
+    #expect(lint.output.contains("[frozen-schema-edited]"))
+  }
+
+  @Test func testsOfTheVersionsThatShippedAreWrittenAndChecked() throws {
+    try write(first: "var rating: Int?", second: "var rating: Int?\n    var note: String?")
+    let write = try persistlint(
+      "freeze", "--tests", "Shipped.swift", "--module", "Trips", in: folder)
+    #expect(write.errors.contains("Shipped.swift: 1 version tested"))
+    let text = try String(
+      contentsOf: folder.url.appendingPathComponent("Shipped.swift"), encoding: .utf8)
+    #expect(text.contains("@testable import Trips"))
+    #expect(text.contains("let trip = SchemaV1.Trip()"))
+    #expect(text.contains("#expect(trip.rating == 7)"))
+    let fresh = ["freeze", "--tests", "Shipped.swift", "--module", "Trips", "--check"]
+    #expect(try persistlint(fresh, in: folder).exitCode == 0)
+    try self.write(first: "var rating: Int?", second: "var score: Int?")
+    let stale = try persistlint(fresh, in: folder)
+    #expect(stale.exitCode == 1)
+    #expect(stale.errors.contains("Shipped.swift is out of date"))
+  }
+
+  @Test func testsNeverReplaceAnotherFile() throws {
+    try write(first: "var rating: Int?", second: "var note: String?")
+    let run = try persistlint("freeze", "--tests", "Schema.swift", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("Schema.swift holds something else"))
+  }
 }

@@ -4,6 +4,11 @@ import PersistSchema
 /// A file of Swift Testing that writes a store by each version that shipped and opens it by the
 /// newest one.
 struct ShippedStoreTests {
+  /// How the file begins, by which it is known again.
+  static let heading = "// Written by `persistlint freeze --tests`"
+  /// Where a project keeps stores of devices.
+  static let storesFolder = "Tests/Stores"
+
   private let program: SchemaProgram
   private let files: [SourceFile]
   private let module: String
@@ -39,7 +44,7 @@ struct ShippedStoreTests {
 
   private var head: String {
     """
-    // Written by `persistlint freeze --tests`: don't edit it, run the command again after a change;
+    \(Self.heading): don't edit it, run the command again after a change;
     // with `--check` it says whether the file is fresh.
 
     import Foundation
@@ -178,10 +183,10 @@ struct ShippedStoreTests {
 
   private func storesTest(plan: MigrationPlan, newest: SchemaVersion) -> String {
     """
-      /// The stores under Tests/Stores, as they came from devices.
+      /// The stores under \(Self.storesFolder), as they came from devices.
       static let kept: [URL] = {
         let root = URL(fileURLWithPath: #filePath)\(storesPath)
-        let folder = root.appendingPathComponent("Tests/Stores")
+        let folder = root.appendingPathComponent("\(Self.storesFolder)")
         let files = try? FileManager.default.contentsOfDirectory(
           at: folder, includingPropertiesForKeys: nil)
         return (files ?? []).filter { $0.pathExtension == "store" }

@@ -20,18 +20,19 @@ func writeTests(
   if options.checksTests {
     let isFresh: Bool
     do {
-      isFresh = try System.read(file) == Array(tests.text.utf8)
+      isFresh = try FileReader.read(file, atMost: FileReader.Limit.record) == Array(tests.text.utf8)
     } catch {
       throw .refusal("\(file): \(error.reason)")
     }
     if !isFresh { say("\(file) is out of date: run persistlint freeze --tests \(file)") }
     return isFresh ? .clean : .found
   }
-  do {
-    try System.replace(file, with: Array(tests.text.utf8))
-  } catch {
-    throw .refusal("\(file): \(error.reason)")
+  if let begun = try? FileReader.beginning(of: file, count: ShippedStoreTests.heading.utf8.count),
+    !begun.isEmpty, begun != Array(ShippedStoreTests.heading.utf8)
+  {
+    throw .refusal("\(file) holds something else; name a file that isn't there yet")
   }
+  try Destination(path: file, naming: .argument, content: .new).write(Array(tests.text.utf8))
   say("\(file): \(tests.testCount) \(tests.testCount == 1 ? "version" : "versions") tested")
   return .clean
 }

@@ -1,13 +1,5 @@
 import PersistStore
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A store file that is open for reading, and its log.
 struct StoreInput {
   let path: String
@@ -30,51 +22,15 @@ struct StoreInput {
 
   /// Nothing when there is no such file.
   private static func open(_ path: String) throws(CommandError) -> StoreBytes? {
+    guard System.hasEntry(path) else { return nil }
     do throws(SystemError) {
-      let handle = try FileHandle(path)
-      return StoreBytes(size: handle.size) { handle.read(at: $0, count: $1) }
+      let file = try FileInPieces(path)
+      return StoreBytes(size: file.size) { file.read(at: $0, count: $1) }
     } catch {
-      if errno == ENOENT { return nil }
       throw .refusal("\(path): \(error.reason)")
     }
   }
-
-  /// An open file, closed when nothing reads it any more.
-  private final class FileHandle {
-    let size: Int
-    private let descriptor: Int32
-
-    init(_ path: String) throws(SystemError) {
-      // A pipe must not keep the program waiting.
-      let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { throw .last }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        close(descriptor)
-        throw SystemError(reason: "not a file")
-      }
-      self.descriptor = descriptor
-      size = Int(status.st_size)
-    }
-
-    deinit { close(descriptor) }
-
-    func read(at offset: Int, count: Int) -> [UInt8] {
-      [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-        while filled < count {
-          let got = pread(
-            descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
-            off_t(offset + filled))
-          if got < 0, errno == EINTR { continue }
-          if got <= 0 { break }
-          filled += got
-        }
-      }
-    }
-  }
 }
-
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
 extension SQLiteFile.Failure {
   /// Why the file can't be read, and what to do.
@@ -87,5 +43,15 @@ extension SQLiteFile.Failure {
       "a Realm file, whose format can't be read here; open it with Realm Studio"
     case .damaged(let what): "damaged: \(what); take the file again from the device"
     }
+  }
+}
+
+extension System {
+  /// The paths of the store files in a folder, sorted; none when there is no such folder.
+  static func stores(in folder: String) -> [String] {
+    let endings = [".store", ".sqlite", ".sqlite3", ".db"]
+    return ((try? entries(of: folder)) ?? []).map(\.name)
+      .filter { name in endings.contains { name.hasSuffix($0) } }.sorted()
+      .map { "\(folder)/\($0)" }
   }
 }
