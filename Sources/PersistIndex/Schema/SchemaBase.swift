@@ -23,6 +23,8 @@ package struct SchemaBase: Sendable {
   package var versions: [String: SchemaShape]
   /// Whether each plan had stages.
   package var plans: [String: Bool]
+  /// The versions whose shape a store told, and not the sources.
+  package var readFromStores: Set<String> = []
   /// Newest versions of the base: they are frozen as soon as another one is the newest.
   package var newest: [String: SchemaShape]
   /// The versions that a plan of the base lists; nil when that is not known.
@@ -46,6 +48,7 @@ package struct SchemaBase: Sendable {
   /// The base that a lock file makes; its places are the lines of the file.
   package init(_ lock: LockFile, path: String) {
     self.init(origin: .lock(path), versions: lock.versions, plans: lock.plans)
+    readFromStores = Set(lock.sections[.stores]?.lines.compactMap(\.first) ?? [])
     var offset = 0
     for (index, line) in lock.numberedLines.enumerated() {
       let range = offset..<offset + line.text.utf8.count

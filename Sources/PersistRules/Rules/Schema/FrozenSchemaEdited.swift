@@ -72,7 +72,9 @@ struct FrozenSchemaEdited: Rule {
     let places = base.places[key]
     guard let place = places?[subject] ?? places?[Subject(subject.entity)] ?? places?[Subject("")]
     else { return [] }
-    return [.init(place, "as `\(key)` shipped, by \(base.origin.text)")]
+    let what =
+      base.readFromStores.contains(key) ? "as a store of `\(key)` holds it" : "as `\(key)` shipped"
+    return [.init(place, "\(what), by \(base.origin.text)")]
   }
 
   /// The changes of one version, those of one entity together.
