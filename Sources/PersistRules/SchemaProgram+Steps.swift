@@ -16,8 +16,21 @@ extension SchemaProgram {
     /// What looks renamed, those left out whose values the stage carries over.
     func unsaidRenames(in program: Program) -> [LikelyRename] {
       migration.likelyRenames.filter { rename in
-        !(stage?.mayRead(rename.gone.name, in: program) ?? false)
+        !isRead(Subject(rename.entity, rename.gone.name), in: program)
       }
+    }
+
+    /// Whether the stage's code reads an entity or property of the older version, or may do so.
+    func isRead(_ subject: Subject, in program: Program) -> Bool {
+      guard let stage else { return false }
+      return stage.reads(subject, of: old.models(of: subject.entity), in: program)
+    }
+
+    /// Whether the stage's code reads a property that the newer version has, or may do so.
+    func isReadAfter(_ subject: Subject, in program: Program) -> Bool {
+      guard let stage else { return false }
+      let models = old.models(of: subject.entity) + new.models(of: subject.entity)
+      return stage.reads(subject, of: models, in: program)
     }
 
     /// Whether the stage deletes every row of an entity before the migration.
@@ -102,6 +115,12 @@ extension SchemaProgram {
 }
 
 extension SchemaVersion {
+  /// The classes that an entity has in this version.
+  fileprivate func models(of entity: String) -> [ModelDeclaration] {
+    let name = entity.prefix { $0 != "@" }
+    return uses.filter { $0.model.name == name }.map(\.model)
+  }
+
   /// Whether the class, or one that it reaches, is a second class of an entity of this version.
   fileprivate func leadsToTwin(from use: ModelUse) -> Bool {
     let twins = Set(

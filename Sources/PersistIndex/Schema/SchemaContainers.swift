@@ -48,6 +48,50 @@ struct SchemaContainerReader {
     }
   }
 
+  /// What each `ModelConfiguration` of a file is given to store: its schema, or that of the only
+  /// container that is made beside it.
+  func configurations(
+    in source: SchemaSource, _ containers: [ContainerUse]
+  ) -> [Ref: ContainerUse.Schema] {
+    var found: [Ref: ContainerUse.Schema] = [:]
+    let nodes = source.outline.nodes
+    for index in nodes.indices where nodes[index].kind == .call {
+      let call = Part(source: source, index: index)
+      guard call.calledName == "ModelConfiguration" else { continue }
+      let arguments = call.all(.argument)
+      if let first = arguments.firstIndex(where: { $0.label == "schema" || $0.label == "for" }),
+        let value = arguments[first].argumentValue
+      {
+        found[call.ref] = schema(value, arguments[(first + 1)...], at: call)
+        continue
+      }
+      let scope = call.ancestors.first {
+        [.functionDecl, .initDecl, .accessor, .binding, .closure].contains($0.kind)
+      }
+      let beside = containers.filter { other in
+        other.call.file == call.ref.file
+          && scope.map { Int($0.index)..<Int($0.node.subtreeEnd) ~= Int(other.call.node) } ?? false
+      }
+      if beside.count == 1 { found[call.ref] = beside[0].schema }
+    }
+    return found
+  }
+
+  /// What a value and the types behind it stand for.
+  private func schema(
+    _ value: Part, _ rest: ArraySlice<Part>, at call: Part
+  ) -> ContainerUse.Schema {
+    let scope = table.scope(at: call)
+    var schema = schema(value, in: scope, at: call, depth: 0)
+    for argument in rest.prefix(while: { $0.label == nil }) {
+      guard case .models(let listed) = schema, let names = argument.argumentValue?.metatypeNames,
+        case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+      else { return .unknown }
+      schema = .models(listed + [type])
+    }
+    return schema
+  }
+
   private func container(_ call: Part) -> ContainerUse? {
     let chain = Part(source: call.source, index: Int(call.node.parent))
     guard chain.kind == .chain, let called = chain.children.last(where: { $0.index < call.index }),
@@ -59,16 +103,7 @@ struct SchemaContainerReader {
       let value = arguments[first].argumentValue
     else { return nil }
     let scope = table.scope(at: call)
-    var schema = schema(value, in: scope, at: call, depth: 0)
-    for argument in arguments[(first + 1)...].prefix(while: { $0.label == nil }) {
-      guard case .models(let listed) = schema, let names = argument.argumentValue?.metatypeNames,
-        case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
-      else {
-        schema = .unknown
-        break
-      }
-      schema = .models(listed + [type])
-    }
+    let schema = schema(value, arguments[(first + 1)...], at: call)
     let configuration = configurationText(arguments, at: call)
     return ContainerUse(
       call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
@@ -115,13 +150,16 @@ struct SchemaContainerReader {
     }
     if last.kind == .array, chain.count == 1 { return list(value, in: scope) }
     guard let names = value.dottedNames, let name = names.last else { return .unknown }
-    if names.count == 1 || names.first == "self" || names.first == "Self" {
-      guard let binding = place.binding(named: name), let inner = binding.first(.expression) else {
-        return .unknown
+    let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
+    if names.count == 1 || isOwn {
+      if let binding = place.binding(named: name) {
+        guard let inner = binding.onlyValue else { return .unknown }
+        return schema(inner, in: scope, at: binding, depth: depth + 1)
       }
-      return schema(inner, in: scope, at: binding, depth: depth + 1)
+      if names.count == 1, place.isHidden(name) { return .unknown }
     }
-    guard let member = table.member(names, in: scope), let inner = member.part.first(.expression)
+    guard let member = table.member(isOwn ? [name] : names, in: scope),
+      let inner = member.part.onlyValue
     else { return .unknown }
     return schema(inner, in: member.scope, at: member.part, depth: depth + 1)
   }
@@ -167,6 +205,52 @@ extension Part {
       result.append(at)
     }
     return result
+  }
+
+  /// The name that a call calls.
+  var calledName: String? {
+    let chain = Part(source: source, index: Int(node.parent))
+    guard chain.kind == .chain else { return nil }
+    return chain.children.last { $0.index < index }?.name
+  }
+
+  /// Whether a parameter, or another name that a statement binds, has this name around a place.
+  func isHidden(_ name: String) -> Bool {
+    ancestors.contains { scope in
+      switch scope.kind {
+      case .functionDecl, .initDecl, .closure:
+        scope.first(.parameters)?.all(.parameter).contains { $0.name == name } ?? false
+      case .block:
+        scope.all(.guardStatement).contains { statement in
+          statement.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
+        }
+      case .ifStatement: scope.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
+      default: false
+      }
+    }
+  }
+
+  /// What a constant holds, or what a computed property or a function without parameters gives.
+  var onlyValue: Part? {
+    if kind == .binding, let value = first(.expression) {
+      guard let chain = value.onlyChain?.children, chain.count == 2, chain[0].kind == .closure,
+        chain[1].kind == .call
+      else { return value }
+      return chain[0].onlyResult
+    }
+    let block =
+      first(.block)
+      ?? first(.accessors)?.all(.accessor).first { $0.name == nil || $0.name == "get" }?
+      .first(.block)
+    return block?.onlyResult
+  }
+
+  /// What a block gives that ends with its only `return`, or is one expression.
+  private var onlyResult: Part? {
+    let statements = children.filter { $0.kind == .expression || $0.kind == .returnStatement }
+    guard let last = statements.last, last.index == children.last?.index else { return nil }
+    if last.kind == .returnStatement { return last.first(.expression) }
+    return statements.count == 1 ? last : nil
   }
 
   /// The nearest variable of this name around a place; nil also when a parameter hides it.

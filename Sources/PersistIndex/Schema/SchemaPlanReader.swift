@@ -59,32 +59,8 @@ struct SchemaPlanReader {
       names.append(name)
     }
     guard let member = table.member(names, in: scope) else { return nil }
-    guard let value = value(of: member) else { return nil }
+    guard let value = member.part.onlyValue else { return nil }
     return stage(value, in: member.scope, name: names.last ?? "", depth: depth + 1)
-  }
-
-  /// What a constant holds, or what a computed property or function without parameters gives.
-  private func value(of member: SchemaMember) -> Part? {
-    if member.part.kind == .binding, let value = member.part.first(.expression) {
-      guard let chain = value.onlyChain?.children, chain.count == 2, chain[0].kind == .closure,
-        chain[1].kind == .call
-      else { return value }
-      return onlyValue(in: chain[0])
-    }
-    let block =
-      member.part.first(.block)
-      ?? member.part.first(.accessors)?.all(.accessor)
-      .first { $0.name == nil || $0.name == "get" }?.first(.block)
-    return block.flatMap(onlyValue)
-  }
-
-  private func onlyValue(in block: Part) -> Part? {
-    let statements = block.children.filter {
-      $0.kind == .expression || $0.kind == .returnStatement
-    }
-    guard let last = statements.last, last.index == block.children.last?.index else { return nil }
-    if last.kind == .returnStatement { return last.first(.expression) }
-    return statements.count == 1 ? last : nil
   }
 
   /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.
@@ -110,7 +86,8 @@ struct SchemaPlanReader {
       kind: kind, from: version(from, in: scope), to: version(to, in: scope),
       fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
       willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
-      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 }, willUses: uses.uses(in: will),
+      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 },
+      willBody: uses.body(of: will), didBody: uses.body(of: did), willUses: uses.uses(in: will),
       didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
       emptied: uses.emptied(in: will), scope: scope)
   }
@@ -119,7 +96,7 @@ struct SchemaPlanReader {
     let names = Set(listed.map(\.name))
     return table.staticVariables(of: type).compactMap { member in
       guard let name = member.part.name, !names.contains(name), !member.isConditional,
-        let value = value(of: member),
+        let value = member.part.onlyValue,
         let stage = stage(value, in: member.scope, name: name, depth: 0)
       else { return nil }
       let isListed = listed.contains { $0.place == stage.place }

@@ -1,15 +1,7 @@
+import PersistSchema
 import PersistSyntax
 
 extension MigrationStage {
-  /// Whether the stage's code says this name, or is not in the sources.
-  package func mayRead(_ name: String, in program: Program) -> Bool {
-    guard kind == .custom else { return false }
-    return handlers(in: program).contains { handler in
-      guard let body = handler.body else { return true }
-      return program.says(Name(name), in: body, depth: 0)
-    }
-  }
-
   /// One of the two pieces of code that a stage runs.
   package struct Handler {
     /// Runs before the migration, and so on the older version.
@@ -22,62 +14,229 @@ extension MigrationStage {
 
   /// The code that the stage runs.
   package func handlers(in program: Program) -> [Handler] {
-    [(true, willMigrate), (false, didMigrate)].compactMap { isWill, part in
+    [(true, willMigrate, willBody), (false, didMigrate, didBody)].compactMap { isWill, part, body in
       guard let part else { return nil }
-      return Handler(isWill: isWill, body: body(of: part, in: program), place: part.ref)
+      return Handler(
+        isWill: isWill, body: body ?? freeFunction(part, in: program), place: part.ref)
     }
   }
 
-  private func body(of part: Part, in program: Program) -> Ref? {
-    if part.kind == .closure { return part.ref }
-    guard let chain = part.onlyChain?.children else { return nil }
-    if chain.count == 1, chain[0].kind == .closure { return chain[0].ref }
-    guard let names = part.dottedNames, let name = names.last else { return nil }
-    let functions = program.functions(named: Name(name))
-    guard functions.count == 1, let body = program.functions[functions[0]].body else { return nil }
-    return Ref(file: Int(program.functions[functions[0]].ref.file), node: body)
+  /// The only function outside of types that a name stands for.
+  private func freeFunction(_ part: Part, in program: Program) -> Ref? {
+    guard let names = part.dottedNames, names.count == 1 else { return nil }
+    let functions = program.freeFunctions(named: Name(names[0]))
+    return functions.count == 1 ? program.body(of: functions[0]) : nil
+  }
+
+  /// Whether the stage's code reads an entity or property of one of these classes, or may do so
+  /// where the sources don't tell what it reads.
+  package func reads(
+    _ subject: Subject, of models: [ModelDeclaration], in program: Program
+  ) -> Bool {
+    guard kind == .custom else { return false }
+    let types = Set(models.compactMap { $0.place.ref.flatMap { program.type(declaredAt: $0) } })
+    let query = StageReads(program: program, types: types, property: subject.property)
+    return handlers(in: program).contains { handler in
+      guard let body = handler.body else { return true }
+      return query.isRead(from: body)
+    }
   }
 }
 
-extension Program {
-  /// Whether code says a word, or a project function that it calls does.
-  package func mentions(_ word: String, in body: Ref) -> Bool {
-    says(Name(word), in: body, depth: 0)
+/// Looks for reads of an entity, or of one of its properties, in the code that a handler reaches.
+private struct StageReads {
+  let program: Program
+  /// The classes whose rows are read.
+  let types: Set<TypeID>
+  /// The property that is read; "" for the entity as a whole.
+  let property: String
+
+  /// External calls that take a row and read nothing of it.
+  private static let blindCalls: Set<Name> = [
+    "append", "debugPrint", "delete", "dump", "insert", "print",
+  ]
+
+  func isRead(from body: Ref) -> Bool {
+    guard let bodies = program.bodiesReached(from: body, escapes: mayTakeRow) else { return true }
+    let takesAnyKey = bodies.contains(where: readsByAnyKey)
+    return bodies.contains { isRead(in: $0, byAnyKey: takesAnyKey) }
   }
 
-  /// Whether code says a name, or a project function that it calls does.
-  func says(_ name: Name, in body: Ref, depth: Int) -> Bool {
-    let outline = outline(body)
-    let node = node(body)
-    for token in Int(node.first)..<Int(node.end) {
-      switch outline.tokens[token].kind {
-      case .identifier, .keyword:
-        if outline.name(ofToken: token) == name { return true }
-      case .string where outline.text(ofToken: token).dropFirst().dropLast().isWord:
-        let text = outline.text(ofToken: token)
-        if Name(String(text.dropFirst().dropLast())) == name { return true }
+  private func isRead(in body: Ref, byAnyKey: Bool) -> Bool {
+    let outline = program.outline(body)
+    for index in program.subtree(body) {
+      let node = Ref(file: Int(body.file), node: Int(index))
+      switch outline.nodes[Int(index)].kind {
+      case .member where isRead(member: node): return true
+      case .name where isRead(name: node): return true
+      case .type where property.isEmpty && names(program.type(ofTypeNode: node)): return true
+      case .keyPath where !property.isEmpty && spells(keyPath: node): return true
+      case .string where !property.isEmpty && isKey(node, byAnyKey: byAnyKey): return true
+      case .call where takesWhole(node): return true
       default: continue
-      }
-    }
-    guard depth < 4 else { return true }
-    for call in descendants(body, .call) {
-      let called: [FunctionID] =
-        switch callTarget(call) {
-        case .functions(let ids): ids
-        case .initializer(_, let ids): ids
-        default: []
-        }
-      for id in called {
-        guard let block = functions[id].body else { continue }
-        if says(name, in: Ref(file: Int(functions[id].ref.file), node: block), depth: depth + 1) {
-          return true
-        }
       }
     }
     return false
   }
+
+  private func isRead(member: Ref) -> Bool {
+    guard let chain = program.parent(member), program.kind(chain) == .chain else { return false }
+    if property.isEmpty {
+      if case .metatype(let type) = program.type(ofChain: chain, upTo: member),
+        case .declared(let outer) = type,
+        let nested = program.nestedType(program.name(member), in: outer)
+      {
+        return types.contains(program.resolveAlias(nested))
+      }
+      guard let row = row(of: member, in: chain) else { return false }
+      guard case .property(let id)? = program.member(program.name(member), of: row) else {
+        return false
+      }
+      return program.model(in: program.type(ofProperty: id)).map(isOurs) ?? false
+    }
+    guard program.name(member) == Name(property) else { return false }
+    switch program.type(ofChain: chain, upTo: member).unwrapped {
+    case .declared(let type): return isOurs(type)
+    case .unknown: return true
+    default: return false
+    }
+  }
+
+  private func row(of member: Ref, in chain: Ref) -> TypeID? {
+    guard case .declared(let type) = program.type(ofChain: chain, upTo: member).unwrapped,
+      program.isModel(type)
+    else { return nil }
+    return program.resolveAlias(type)
+  }
+
+  private func isRead(name: Ref) -> Bool {
+    if property.isEmpty {
+      if program.genericArguments(name).contains(where: names) { return true }
+      guard case .type(let type)? = program.declared(name) else { return false }
+      return types.contains(program.resolveAlias(type))
+    }
+    guard program.name(name) == Name(property),
+      case .property(let id)? = program.declared(name), let owner = program.properties[id].owner
+    else { return false }
+    return isOurs(owner)
+  }
+
+  /// Whether a value of the type can be a row of ours: the class itself, one above or below it, or
+  /// a protocol of it.
+  private func isOurs(_ type: TypeID) -> Bool {
+    let type = program.resolveAlias(type)
+    return types.contains { own in
+      own == type || program.lineage(of: own).contains(type)
+        || program.lineage(of: type).contains(own)
+    }
+  }
+
+  private func names(_ type: SwiftType) -> Bool {
+    switch type {
+    case .declared(let id): types.contains(program.resolveAlias(id))
+    case .optional(let inner), .array(let inner), .set(let inner), .metatype(let inner):
+      names(inner)
+    case .external(_, let arguments): arguments.contains(where: names)
+    default: false
+    }
+  }
+
+  private func spells(keyPath: Ref) -> Bool {
+    program.text(keyPath).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      .contains { $0 == property }
+  }
+
+  /// Whether a string is a key that is given to a row.
+  private func isKey(_ string: Ref, byAnyKey: Bool) -> Bool {
+    guard program.text(string) == "\"\(property)\"" else { return false }
+    if byAnyKey { return true }
+    return program.ancestors(string).first { program.kind($0) == .argument }
+      .map { Self.keyLabels.contains(program.label($0)) } ?? false
+  }
+
+  private static let keyLabels: Set<Name> = ["forKey", "forKeyPath", "keyPath"]
+
+  /// Whether code takes values by keys that are no literals.
+  private func readsByAnyKey(_ body: Ref) -> Bool {
+    program.descendants(body, .argument).contains { argument in
+      guard Self.keyLabels.contains(program.label(argument)) else { return false }
+      return program.descendants(argument, .string).isEmpty
+    }
+  }
+
+  /// Whether a call hands a whole row to code from elsewhere that may read it, as an encoder does.
+  private func takesWhole(_ call: Ref) -> Bool {
+    switch program.callTarget(call) {
+    case .externalMethod, .externalFunction, .externalInitializer: break
+    default: return false
+    }
+    guard !Self.blindCalls.contains(program.calledName(call)) else { return false }
+    return program.children(call, .argument).contains { argument in
+      program.model(in: program.type(of: argument)).map(isOurs) ?? false
+    }
+  }
+
+  /// Whether a call of something that the sources don't tell gets the context or a row.
+  private func mayTakeRow(_ call: Ref) -> Bool {
+    program.children(call, .argument).contains { argument in
+      let type = program.type(of: argument)
+      return program.isContext(type) || program.model(in: type).map(isOurs) ?? false
+    }
+  }
 }
 
-extension Substring {
-  fileprivate var isWord: Bool { allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
+extension Program {
+  /// The bodies that code runs: its own and those of the functions that it calls or names; nil when
+  /// it calls something untold for which `escapes` holds.
+  func bodiesReached(from body: Ref, escapes: (Ref) -> Bool) -> [Ref]? {
+    var bodies = [body]
+    var seen: Set<Ref> = [body]
+    var next = 0
+    while next < bodies.count {
+      let current = bodies[next]
+      next += 1
+      for call in descendants(current, .call) {
+        switch callTarget(call) {
+        case .unknown, .unknownMethod, .closure:
+          if isWordOfProject(call), escapes(call) { return nil }
+        default:
+          for id in functions(calledBy: call) {
+            guard let body = self.body(of: id), seen.insert(body).inserted else { continue }
+            bodies.append(body)
+          }
+        }
+      }
+      for name in descendants(current, .name) {
+        guard case .functions(let ids)? = declared(name) else { continue }
+        for id in ids {
+          guard let body = self.body(of: id), seen.insert(body).inserted else { continue }
+          bodies.append(body)
+        }
+      }
+    }
+    return bodies
+  }
+
+  /// Whether a call may call something of the sources: a closure, or a function of that name.
+  private func isWordOfProject(_ call: Ref) -> Bool {
+    if case .closure = callTarget(call) { return true }
+    let name = calledName(call)
+    return name != .none && !functions(named: name).isEmpty
+  }
+
+  /// Whether code says a word, or a project function that it calls does.
+  package func mentions(_ word: String, in body: Ref) -> Bool {
+    let name = Name(word)
+    guard let bodies = bodiesReached(from: body, escapes: { _ in false }) else { return true }
+    return bodies.contains { body in
+      let outline = outline(body)
+      let node = node(body)
+      return (Int(node.first)..<Int(node.end)).contains { token in
+        switch outline.tokens[token].kind {
+        case .identifier, .keyword: outline.name(ofToken: token) == name
+        default: false
+        }
+      }
+    }
+  }
 }

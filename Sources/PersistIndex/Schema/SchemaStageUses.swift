@@ -64,16 +64,22 @@ struct SchemaStageUseReader {
     }
   }
 
+  /// The closure of a handler, or the block of the member that it names; nil where it is neither.
+  func body(of handler: Part?) -> Ref? { handler.flatMap { start(of: $0)?.code.ref } }
+
+  private func start(of handler: Part) -> (code: Part, scope: LookupScope)? {
+    let scope = table.scope(at: handler)
+    if handler.kind == .closure { return (handler, scope) }
+    if let closure = handler.onlyChain?.first(.closure), handler.onlyChain?.children.count == 1 {
+      return (closure, scope)
+    }
+    guard let names = handler.dottedNames else { return nil }
+    return block(of: names, in: scope)
+  }
+
   /// What runs: the closure or the named function, and the static functions that it calls.
   private func code(of handler: Part?) -> [(code: Part, scope: LookupScope)] {
-    guard let handler else { return [] }
-    let scope = table.scope(at: handler)
-    var found: [(code: Part, scope: LookupScope)] = []
-    if handler.kind == .closure || handler.onlyChain?.first(.closure) != nil {
-      found.append((handler, scope))
-    } else if let names = handler.dottedNames, let block = block(of: names, in: scope) {
-      found.append(block)
-    }
+    var found = handler.flatMap(start).map { [$0] } ?? []
     var seen = Set(found.map(\.code.ref))
     var next = 0
     while next < found.count, found.count < 32 {
@@ -94,10 +100,14 @@ struct SchemaStageUseReader {
     of names: [String], in scope: LookupScope
   ) -> (code: Part, scope: LookupScope)? {
     let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
-    guard let member = table.member(isOwn ? [names[1]] : names, in: scope),
-      member.part.kind == .functionDecl, let block = member.part.first(.block)
+    guard let member = table.member(isOwn ? [names[1]] : names, in: scope) else { return nil }
+    if member.part.kind == .functionDecl {
+      return member.part.first(.block).map { ($0, member.scope) }
+    }
+    guard let chain = member.part.first(.expression)?.onlyChain?.children, chain.count == 1,
+      chain[0].kind == .closure
     else { return nil }
-    return (block, member.scope)
+    return (chain[0], member.scope)
   }
 
   private func emptiedNames(by call: Part) -> [String]? {

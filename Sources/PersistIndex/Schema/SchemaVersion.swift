@@ -118,6 +118,9 @@ package struct MigrationStage: Sendable {
   /// The closures or functions that it runs.
   let willMigrate: Part?
   let didMigrate: Part?
+  /// Their closures or blocks, as far as they are members that the stage names.
+  let willBody: Ref?
+  let didBody: Ref?
   /// The model classes that the code before the migration uses.
   package let willUses: [StageUse]
   /// The model classes that the code after the migration uses.

@@ -141,6 +141,9 @@ extension Program {
     if let type = typeFromFunction(call, closure, index) { return type }
     let receiver = receiverType(ofCall: call)
     let method = calledName(call)
+    if method == "custom", index == 0, argument(call, "fromVersion") != nil {
+      return .external("ModelContext", [])
+    }
     if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
     if index == 0, let handed = Words.closureArguments[method] { return handed }
     switch receiver.unwrapped {

@@ -19,8 +19,7 @@ struct MigrationDropsData: Rule {
     for step in steps {
       let before = steps.first { $0.plan.name == step.plan.name && $0.new.id == step.old.id }
       let lost = lost(in: step.migration).filter { subject in
-        let name = subject.property.isEmpty ? subject.entity : subject.property
-        if step.stage?.mayRead(name, in: program) ?? false { return false }
+        if step.isRead(subject, in: program) { return false }
         if !subject.property.isEmpty, step.ofToday.contains(subject.entity) { return false }
         return !(before.map { wasCarried(subject, by: $0, in: program) } ?? false)
       }
@@ -47,10 +46,10 @@ struct MigrationDropsData: Rule {
   private func wasCarried(
     _ subject: Subject, by step: SchemaProgram.Step, in program: Program
   ) -> Bool {
-    guard let stage = step.stage, !subject.property.isEmpty,
+    guard !subject.property.isEmpty,
       step.migration.old.entity(subject.entity)?.property(subject.property) != nil
     else { return false }
-    return stage.mayRead(subject.property, in: program)
+    return step.isReadAfter(subject, in: program)
   }
 
   /// Entities and properties that go, those that look renamed left out.

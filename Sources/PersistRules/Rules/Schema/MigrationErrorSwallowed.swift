@@ -5,37 +5,22 @@ import PersistSchema
 struct MigrationErrorSwallowed: Rule {
   static let id: RuleID = "migration-error-swallowed"
 
-  private static let calls: Set<Name> = [
-    "fetch", "save", "delete", "enumerate", "fetchCount", "fetchIdentifiers", "transaction",
-  ]
-
   func check(_ program: Program, into findings: inout Findings) {
     var judged: Set<Ref> = []
     for plan in program.schema.plans where !plan.isTest {
       for stage in plan.stages ?? [] {
         for handler in stage.handlers(in: program) {
           guard let body = handler.body, judged.insert(body).inserted else { continue }
-          check(body, program, into: &findings)
+          for place in StageErrors(in: body, program).places
+          where judged.insert(place).inserted {
+            findings.report(
+              .goesOn,
+              at: program.kind(place) == .catchClause
+                ? SchemaPlace(keywordOf: place, in: program)
+                : SchemaPlace(node: place, in: program))
+          }
         }
       }
-    }
-  }
-
-  private func check(_ body: Ref, _ program: Program, into findings: inout Findings) {
-    for mark in program.descendants(body, .tryMark)
-    where program.node(mark).flags.contains(.isOptional) {
-      guard let expression = program.parent(mark),
-        program.descendants(expression, .call).contains(where: {
-          Self.calls.contains(program.calledName($0))
-        })
-      else { continue }
-      findings.report(.goesOn, at: SchemaPlace(node: mark, in: program))
-    }
-    for clause in program.descendants(body, .catchClause) {
-      guard let block = program.child(clause, .block), program.children(block).isEmpty else {
-        continue
-      }
-      findings.report(.goesOn, at: SchemaPlace(keywordOf: clause, in: program))
     }
   }
 }
