@@ -13,6 +13,8 @@ package struct SchemaProgram: Sendable {
   package let dataModels: [DataModel]
   /// The places that make containers, tests left out.
   package let containers: [ContainerUse]
+  /// What the calls of `ModelConfiguration` are given to store.
+  let configurations: [Ref: ContainerUse.Schema]
   /// What has shipped, when a lock file or another state of the sources tells.
   package let base: SchemaBase?
   /// The shape of all models outside of versions; nil when there are none.
@@ -31,23 +33,10 @@ package struct SchemaProgram: Sendable {
     models = resolver.models
     unversionedShape = resolver.unversionedShape
     containers = resolver.containers
+    configurations = resolver.configurations
     dataModels = input.dataModels
     base = input.base
     nameVersions()
-  }
-
-  /// Whether there is a plan with several versions, and code for some platforms only.
-  func mayDivide(_ files: [SourceFile]) -> Bool {
-    guard plans.contains(where: { !$0.isTest && $0.chain.count > 1 }) else { return false }
-    return files.contains { file in
-      let outline = file.outline
-      return outline.nodes.contains { node in
-        guard node.kind == .ifConfigClause, node.label != Node.noToken else { return false }
-        return (Int(node.first)..<Int(node.label)).contains {
-          ["os", "canImport"].contains(outline.text(ofToken: $0))
-        }
-      }
-    }
   }
 
   /// Gives each version a key of its own: versions of one name get their target before it.
@@ -86,6 +75,7 @@ private struct SchemaResolver {
   var plans: [MigrationPlan] = []
   var unversionedShape: SchemaShape?
   var containers: [ContainerUse] = []
+  var configurations: [Ref: ContainerUse.Schema] = [:]
 
   init(_ sources: [SchemaSource], platform: String) {
     let sources = sources.sorted { $0.path < $1.path }
@@ -116,8 +106,11 @@ private struct SchemaResolver {
     }
     let containerReader = SchemaContainerReader(
       table: table, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
-    containers = sources.filter { isUsed && !$0.isTest && $0.mayUse(exports) }
-      .flatMap { containerReader.containers(in: $0) }
+    for source in sources where isUsed && !source.isTest && source.mayUse(exports) {
+      let made = containerReader.containers(in: source)
+      containers += made
+      configurations.merge(containerReader.configurations(in: source, made)) { first, _ in first }
+    }
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in
       !model.isTest && !held.contains(model.id)

@@ -9,6 +9,8 @@ package struct CloudSync: Sendable {
   package let models: Set<TypeID>?
   /// The versions that the store is made with, by their ids.
   package let versions: Set<Int>
+  /// Whether a constant or a caller chooses it, and not something that the sources don't tell.
+  package var isCertain = true
 }
 
 /// A Core Data model of which a store syncs with CloudKit.
@@ -36,20 +38,23 @@ extension Program {
   private var toldSyncs: [CloudSync] {
     let configurations = calls(named: "ModelConfiguration").filter { call in
       guard case .externalInitializer = callTarget(call), !isSilent(call) else { return false }
-      return argument(call, "isStoredInMemoryOnly").map { text($0) } != "true"
+      return argument(call, "isStoredInMemoryOnly").map { truth(of: $0) } != .isTrue
     }
-    let syncing = configurations.compactMap { call in
+    let syncing = configurations.compactMap { call -> (call: Ref, choice: Ref, truth: Truth)? in
       guard let choice = argument(call, "cloudKitDatabase") else {
-        return project.syncs == true ? call : nil
+        return project.syncs == true ? (call, call, .isTrue) : nil
       }
-      return syncs(choice) ? choice : nil
+      let truth = syncs(choice).and(truth(ofReaching: call))
+      return truth.isDisjoint(with: [.isTrue, .isOpen]) ? nil : (call, choice, truth)
     }
     let isOnly = syncing.count == 1 && configurations.count == 1
-    return syncing.compactMap { choice in
-      if let held = heldBeside(choice) {
-        return CloudSync(place: choice, models: held.models, versions: held.versions)
+    return syncing.compactMap { call, choice, truth in
+      guard let held = held(by: call) ?? heldBeside(choice) ?? (isOnly ? (nil, []) : nil) else {
+        return nil
       }
-      return isOnly ? CloudSync(place: choice, models: nil, versions: []) : nil
+      return CloudSync(
+        place: choice, models: held.models, versions: held.versions,
+        isCertain: truth.contains(.isTrue))
     }
   }
 
@@ -82,17 +87,33 @@ extension Program {
     }
   }
 
-  private func syncs(_ choice: Ref) -> Bool {
-    descendants(choice, .implicitMember).contains {
-      name($0) == "automatic" || name($0) == "private"
-    }
-      || descendants(choice, .member).contains {
-        name($0) == "automatic" || name($0) == "private"
+  /// Whether a choice of a database is one that syncs.
+  private func syncs(_ choice: Ref) -> Truth {
+    possibleValues(of: choice).reduce(Truth()) { found, value in
+      let words = descendants(value.place, .implicitMember) + descendants(value.place, .member)
+      if words.contains(where: { ["automatic", "private"].contains(name($0)) }) {
+        return found.union(value.when)
       }
+      return words.contains { name($0) == "none" } ? found : found.union(.isOpen)
+    }
+  }
+
+  /// The models and versions of the schema that a configuration is given, or of the only container
+  /// that is made beside it.
+  private func held(by call: Ref) -> (models: Set<TypeID>?, versions: Set<Int>)? {
+    switch schema.configurations[call] {
+    case .version(let version)?: return ([], [version])
+    case .models(let models)?:
+      let types = schema.models.filter { models.contains($0.id) }.compactMap { model in
+        model.place.ref.flatMap { type(declaredAt: $0) }
+      }
+      return (Set(types), [])
+    case .unknown?, nil: return nil
+    }
   }
 
   /// The models and versions that are named in the function or property around a configuration.
-  private func heldBeside(_ place: Ref) -> (models: Set<TypeID>, versions: Set<Int>)? {
+  private func heldBeside(_ place: Ref) -> (models: Set<TypeID>?, versions: Set<Int>)? {
     guard
       let scope = ancestors(place).first(where: {
         function(declaredAt: $0) != nil || property(declaredAt: $0) != nil

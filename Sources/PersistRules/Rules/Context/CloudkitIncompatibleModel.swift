@@ -9,20 +9,19 @@ struct CloudkitIncompatibleModel: Rule {
     checkEntitled(program, into: &findings)
     checkDataModels(program, into: &findings)
     var seen: Set<SchemaPlace> = []
-    for sync in program.cloudSyncs {
+    for sync in program.cloudSyncs.sorted(by: { $0.isCertain && !$1.isCertain }) {
       let syncing = sync.place.map {
         Findings.SchemaRelated(
-          SchemaPlace(node: $0, in: program), "this store syncs with CloudKit")
+          SchemaPlace(node: $0, in: program),
+          sync.isCertain ? "this store syncs with CloudKit" : "this store may sync with CloudKit")
       }
       for (live, keys) in stored(by: sync, program) {
         for entity in live.shape.entities where keys.contains(entity.key) {
-          for obstacle in entity.obstacles {
-            guard let place = live.place(of: Subject(entity.key, obstacle.property)),
-              seen.insert(place).inserted
-            else { continue }
-            findings.report(
-              .blocks(entity.name, obstacle), at: place, related: syncing.map { [$0] } ?? [])
-          }
+          let found = Obstacles(entity) { live.place(of: Subject(entity.key, $0)) }
+          guard let place = found.place, seen.insert(place).inserted else { continue }
+          findings.report(
+            .blocks(entity.name, found.all), at: place, severity: sync.isCertain ? nil : .warning,
+            related: found.related(entity.name) + (syncing.map { [$0] } ?? []))
         }
       }
     }
@@ -36,12 +35,11 @@ struct CloudkitIncompatibleModel: Rule {
         SchemaPlace(node: program.chain(of: sync.place), in: program),
         "this container syncs with CloudKit")
       for entity in sync.version.shape.entities where sync.entities.contains(entity.name) {
-        for obstacle in entity.obstacles {
-          guard let place = sync.version.place(of: Subject(entity.name, obstacle.property)),
-            seen.insert(place).inserted
-          else { continue }
-          findings.report(.blocks(entity.name, obstacle), at: place, related: [container])
-        }
+        let found = Obstacles(entity) { sync.version.place(of: Subject(entity.name, $0)) }
+        guard let place = found.place, seen.insert(place).inserted else { continue }
+        findings.report(
+          .blocks(entity.name, found.all), at: place,
+          related: found.related(entity.name) + [container])
       }
     }
   }
@@ -53,12 +51,11 @@ struct CloudkitIncompatibleModel: Rule {
       SchemaPlace(node: opening, in: program), "nothing here says that the store does not sync")
     for live in program.schema.live {
       for entity in live.shape.entities {
-        guard let obstacle = entity.obstacles.first,
-          let place = live.place(of: Subject(entity.key, obstacle.property)),
-          program.mayBeEntitledToSync(place.path)
-        else { continue }
+        let found = Obstacles(entity) { live.place(of: Subject(entity.key, $0)) }
+        guard let place = found.place, program.mayBeEntitledToSync(place.path) else { continue }
         findings.report(
-          .mayBlock(entity.name, obstacle), at: place, severity: .warning, related: [related])
+          .mayBlock(entity.name, found.all), at: place, severity: .warning,
+          related: found.related(entity.name) + [related])
       }
     }
   }
@@ -84,12 +81,60 @@ struct CloudkitIncompatibleModel: Rule {
   }
 }
 
+/// All that CloudKit does not take of an entity, in the order in which it is declared.
+private struct Obstacles {
+  private let placed: [(obstacle: Obstacle, place: SchemaPlace)]
+
+  init(_ entity: Entity, place: (String) -> SchemaPlace?) {
+    placed = entity.obstacles.compactMap { obstacle in
+      place(obstacle.property).map { (obstacle, $0) }
+    }
+    .sorted { left, right in
+      (left.place.path, left.place.line, left.place.range.lowerBound)
+        < (right.place.path, right.place.line, right.place.range.lowerBound)
+    }
+  }
+
+  /// Where the first one is declared.
+  var place: SchemaPlace? { placed.first?.place }
+  var all: [Obstacle] { placed.map(\.obstacle) }
+
+  /// The places of the others.
+  func related(_ entity: String) -> [Findings.SchemaRelated] {
+    placed.dropFirst().prefix(6).map { .init($0.place, "\($0.obstacle.sentence(of: entity))") }
+  }
+}
+
 /// Why CloudKit does not take an entity.
 private struct Obstacle {
   /// The property; "" for the entity as a whole.
   let property: String
   let reason: String
   let advice: String
+
+  /// The obstacle as a part of a sentence: `Trip.code` is unique.
+  func sentence(of entity: String) -> String {
+    "`\(property.isEmpty ? entity : "\(entity).\(property)")` \(reason)"
+  }
+}
+
+extension [Obstacle] {
+  /// The obstacles as a part of a sentence, a few of them in full.
+  fileprivate func sentence(of entity: String) -> String {
+    let shown = prefix(3).map { $0.sentence(of: entity) }
+    if count > 3 { return shown.joined(separator: ", ") + " and \(count - 3) more don't fit" }
+    return shown.dropLast().joined(separator: ", ") + (count > 1 ? " and " : "") + (shown.last ?? "")
+  }
+
+  /// What mends them, each way once.
+  fileprivate var advice: String {
+    var ways: [String] = []
+    for obstacle in self where !ways.contains(where: { $0.hasPrefix(obstacle.advice) }) {
+      ways.removeAll { obstacle.advice.hasPrefix($0) }
+      ways.append(obstacle.advice)
+    }
+    return ways.joined(separator: "; ")
+  }
 }
 
 extension SchemaShape {
@@ -149,15 +194,17 @@ extension Property {
 }
 
 extension Finding.Message {
-  fileprivate static func mayBlock(_ entity: String, _ obstacle: Obstacle) -> Self {
-    let name = obstacle.property.isEmpty ? entity : "\(entity).\(obstacle.property)"
-    return
-      "the store does not open where the app syncs with CloudKit, as its entitlements let it, for `\(name)` \(obstacle.reason); say `cloudKitDatabase: .none`, or \(obstacle.advice)"
+  fileprivate static func mayBlock(_ entity: String, _ obstacles: [Obstacle]) -> Self {
+    """
+    the store doesn't open where the app syncs with CloudKit, as its entitlements let it, because \
+    \(obstacles.sentence(of: entity)); say `cloudKitDatabase: .none`, or \(obstacles.advice)
+    """
   }
 
-  fileprivate static func blocks(_ entity: String, _ obstacle: Obstacle) -> Self {
-    let name = obstacle.property.isEmpty ? entity : "\(entity).\(obstacle.property)"
-    return
-      "the store that should sync does not open, for `\(name)` \(obstacle.reason), which CloudKit does not take; \(obstacle.advice)"
+  fileprivate static func blocks(_ entity: String, _ obstacles: [Obstacle]) -> Self {
+    """
+    the store that should sync doesn't open, because \(obstacles.sentence(of: entity)), which \
+    CloudKit doesn't take; \(obstacles.advice)
+    """
   }
 }

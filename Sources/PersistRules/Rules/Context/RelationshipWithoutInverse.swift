@@ -6,6 +6,19 @@ struct RelationshipWithoutInverse: Rule {
   static let id: RuleID = "relationship-without-inverse"
 
   func check(_ program: Program, into findings: inout Findings) {
+    for model in program.schema.dataModels {
+      guard model.problems.isEmpty, let version = model.current else { continue }
+      for entity in version.shape.entities {
+        for property in entity.properties {
+          guard let relationship = property.relationship, relationship.inverse == .none,
+            let place = version.place(of: Subject(entity.key, property.name))
+          else { continue }
+          findings.report(
+            .danglesInModel(entity.name, property.name, relationship.destinationName), at: place,
+            severity: .note)
+        }
+      }
+    }
     for live in program.schema.live {
       for entity in live.shape.entities where live.shape.isComplete(entity.key) {
         for property in entity.properties {
@@ -25,6 +38,15 @@ struct RelationshipWithoutInverse: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static func danglesInModel(
+    _ entity: String, _ property: String, _ destination: String
+  ) -> Self {
+    """
+    when a `\(destination)` is deleted, `\(entity).\(property)` goes on pointing at it, because \
+    nothing leads back; give `\(destination)` a relationship to `\(entity)` and make it the inverse
+    """
+  }
+
   fileprivate static func dangles(_ entity: String, _ property: String, _ destination: String)
     -> Self
   {
