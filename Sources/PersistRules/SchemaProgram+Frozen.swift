@@ -27,7 +27,35 @@ extension SchemaProgram {
       guard let version = version(keyed: key) else { continue }
       if !isNewest(version) || isFollowed(version, since: base) { frozen[key] = shape }
     }
+    if isPlanGivenUp(since: base) { frozen = frozen.filter { !Self.isOfPlans($0.key) } }
     return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
+  }
+
+  /// Whether a key is that of a `VersionedSchema`.
+  private static func isOfPlans(_ key: String) -> Bool {
+    key != unversioned && !key.contains(".xcdatamodel")
+  }
+
+  /// Whether no container has a plan any more, while the models of today still are what the newest
+  /// version was, so that the stores open as they are.
+  private func isPlanGivenUp(since base: SchemaBase) -> Bool {
+    guard opensWithoutPlans else { return false }
+    let newest = base.newest.isEmpty ? base.versions : base.newest
+    let today =
+      [unversionedShape].compactMap { $0 }
+      + versions.filter { !$0.isTest && isNewest($0) }.map(\.shape)
+    return newest.contains { key, shape in
+      Self.isOfPlans(key) && today.contains { $0.isTwin(of: shape) }
+    }
+  }
+
+  /// Whether stores of a frozen version are matched by no plan, neither when it shipped nor now, so
+  /// that they are migrated by inference alone.
+  func isInferred(_ key: String, since base: SchemaBase) -> Bool {
+    guard Self.isOfPlans(key), case .reference = base.origin, let planned = base.planned,
+      let now = plannedKeys
+    else { return false }
+    return opensWithoutPlans || !planned.contains(key) && !now.contains(key)
   }
 
   /// The versions of a base that the configuration calls released, and all that a lock holds.
@@ -82,6 +110,13 @@ extension SchemaProgram {
     }
     if key == SchemaProgram.unversioned { return .unknown }
     if versions.contains(where: { shape.isTwin(of: $0.shape) }) { return .moved }
+    if key.contains(".xcdatamodel"),
+      dataModels.contains(where: { model in
+        model.versions.contains { shape.isTwin(of: $0.shape) }
+      })
+    {
+      return .moved
+    }
     if versions.contains(where: { !$0.isTest && $0.name == SchemaProgram.lastPart(of: key) }) {
       return .unknown
     }

@@ -64,11 +64,11 @@ package final class Program {
   /// The schema versions, plans and models of the files.
   package private(set) lazy var schema = SchemaProgram(files, input: schemaInput)
 
-  /// The schemas as each platform sees them, where `#if os(…)` may divide a plan; the first one is
-  /// `schema`.
-  package private(set) lazy var platformSchemas: [SchemaProgram] =
-    schema.mayDivide(files)
-    ? [schema, SchemaProgram(files, input: schemaInput, platform: "macOS")] : [schema]
+  /// The schemas as each platform that the project builds sees them, where `#if` may divide a plan;
+  /// the first one is `schema`.
+  package private(set) lazy var platformSchemas = findPlatformSchemas()
+  /// The schemas as the platforms see them that some `#if` names, built or not.
+  package private(set) lazy var clauseSchemas = findClauseSchemas()
 
   /// Whether the sources map Core Data models by hand, so that nothing is inferred.
   package private(set) lazy var mapsDataModelsByHand = findsMappingByHand()

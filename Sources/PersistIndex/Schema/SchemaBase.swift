@@ -27,7 +27,8 @@ package struct SchemaBase: Sendable {
   package var readFromStores: Set<String> = []
   /// Newest versions of the base: they are frozen as soon as another one is the newest.
   package var newest: [String: SchemaShape]
-  /// The versions that a plan of the base lists; nil when that is not known.
+  /// The versions that a plan of the base lists with which a container is opened; nil when that is
+  /// not known.
   package var planned: Set<String>?
   /// Whether the sources hold all that the base may speak of, and not just some files.
   package var isWhole = true
@@ -72,8 +73,7 @@ package struct SchemaBase: Sendable {
       plans: program.planStates,
       newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil },
       places: Self.places(in: program, files: files))
-    planned = Set(
-      program.plans.filter { !$0.isTest }.flatMap(\.chain).map { program.versions[$0].key })
+    planned = program.plannedKeys
   }
 
   private static func places(
@@ -135,6 +135,29 @@ package struct SchemaInput: Sendable {
 }
 
 extension SchemaProgram {
+  /// The keys of the versions of plans with which stores may be opened; nil when the sources don't
+  /// tell what the plans list.
+  package var plannedKeys: Set<String>? {
+    let shipped = plans.indices.filter { !plans[$0].isTest }
+    guard shipped.allSatisfy({ plans[$0].schemas != nil }) else { return nil }
+    return Set(shipped.filter(mayOpen).flatMap { plans[$0].chain }.map { versions[$0].key })
+  }
+
+  /// Whether a container may be opened with a plan.
+  private func mayOpen(withPlan index: Int) -> Bool {
+    containers.isEmpty
+      || containers.contains { $0.plan == .plan(index) || $0.plan == .unknown }
+  }
+
+  /// Whether containers are opened, and none of them with a plan.
+  package var opensWithoutPlans: Bool {
+    let shipped = plans.contains { !$0.isTest }
+    return !containers.isEmpty
+      && containers.allSatisfy { container in
+        container.plan == .none || container.plan == .unknown && !shipped
+      }
+  }
+
   /// How many versions there are, those of Core Data models with them and those of tests without.
   package var versionCount: Int {
     versions.count { !$0.isTest } + dataModels.reduce(0) { $0 + $1.versions.count }

@@ -17,20 +17,46 @@ struct ContainerNotOnNewestSchema: Rule {
       else { continue }
       let severity: Severity = plan.isStaged == true ? .error : .warning
       let related = [Findings.SchemaRelated(newest.place, "the newest version of `\(plan.name)`")]
-      switch container.schema {
-      case .version(let version) where version != newest.id:
-        findings.report(
-          .isOld(schema.versions[version].name, newest.name),
-          at: SchemaPlace(node: place, in: program), severity: severity, related: related)
-      case .models(let models):
-        let held = Set(newest.uses.map(\.model.id))
-        let foreign = schema.models.filter { models.contains($0.id) && !held.contains($0.id) }
-        guard !foreign.isEmpty else { continue }
-        findings.report(
-          .lacks(foreign.map(\.qualifiedName), newest.name),
-          at: SchemaPlace(node: place, in: program), severity: severity, related: related)
-      default: continue
+      let message: Finding.Message
+      switch mistake(of: container, newest, plan, schema) {
+      case .isOld(let version)?:
+        message =
+          plan.isStaged == true
+          ? .isOld(version, newest.name) : .isOldUnstaged(version, newest.name, plan.name)
+      case .lacks(let models)?:
+        message =
+          plan.isStaged == true
+          ? .lacks(models, newest.name) : .lacksUnstaged(models, newest.name, plan.name)
+      case nil: continue
       }
+      findings.report(
+        message, at: SchemaPlace(node: place, in: program), severity: severity, related: related)
+    }
+  }
+
+  private enum Mistake {
+    /// The container's schema is an older version of the plan.
+    case isOld(String)
+    /// The container's schema is none of the plan's versions, because of these models.
+    case lacks([String])
+  }
+
+  private func mistake(
+    of container: ContainerUse, _ newest: SchemaVersion, _ plan: MigrationPlan,
+    _ schema: SchemaProgram
+  ) -> Mistake? {
+    switch container.schema {
+    case .version(let version) where version != newest.id:
+      return .isOld(schema.versions[version].name)
+    case .models(let models):
+      let held = Set(newest.uses.map(\.model.id))
+      let foreign = schema.models.filter { models.contains($0.id) && !held.contains($0.id) }
+      guard !foreign.isEmpty else { return nil }
+      let older = plan.chain.map { schema.versions[$0] }.first { version in
+        Set(version.uses.filter(\.isListed).map(\.model.id)) == Set(models)
+      }
+      return older.map { .isOld($0.name) } ?? .lacks(foreign.map(\.qualifiedName))
+    default: return nil
     }
   }
 }
@@ -38,15 +64,34 @@ struct ContainerNotOnNewestSchema: Rule {
 extension Finding.Message {
   fileprivate static func isOld(_ version: String, _ newest: String) -> Self {
     """
-    stores can't be opened (134504), for the container is on `\(version)` and the plan ends with \
-    `\(newest)`; give it `\(newest)`
+    a store that is already of `\(newest)` can't be opened here, because the container is on \
+    `\(version)` and the plan ends with `\(newest)`; give it `\(newest)`
+    """
+  }
+
+  fileprivate static func isOldUnstaged(
+    _ version: String, _ newest: String, _ plan: String
+  ) -> Self {
+    """
+    stores open only until `\(plan)` gets its first stage, because the container is on \
+    `\(version)` and the plan ends with `\(newest)`; give it `\(newest)`
+    """
+  }
+
+  fileprivate static func lacksUnstaged(
+    _ models: [String], _ newest: String, _ plan: String
+  ) -> Self {
+    """
+    stores open only until `\(plan)` gets its first stage (134504 from then on), because the \
+    container lists \(models.listed()), which `\(newest)`, the plan's newest version, doesn't \
+    have; list exactly its models
     """
   }
 
   fileprivate static func lacks(_ models: [String], _ newest: String) -> Self {
     """
-    stores can't be opened (134504), for the container lists \(models.listed()), which `\(newest)`, \
-    the plan's newest version, does not have; list exactly its models
+    stores can't be opened (134504), because the container lists \(models.listed()), which `\(newest)`, \
+    the plan's newest version, doesn't have; list exactly its models
     """
   }
 }

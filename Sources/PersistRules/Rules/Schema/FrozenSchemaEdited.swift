@@ -11,10 +11,17 @@ struct FrozenSchemaEdited: Rule {
     let schema = program.schema
     guard let base = schema.base else { return }
     var edits: [Edit] = []
-    var gone: [SchemaPlace: [String]] = [:]
+    var gone: [Removal: [String]] = [:]
     for (key, shape) in schema.frozenVersions(of: base, program.project) {
+      let isInferred = schema.isInferred(key, since: base)
       switch schema.standing(of: key, shape, base: base) {
       case .version(let version):
+        if isInferred {
+          edits += impossible(key, from: shape, to: version.shape).map { edit in
+            edit.standing(in: version)
+          }
+          continue
+        }
         edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
           edit.standing(in: version)
         }
@@ -23,15 +30,51 @@ struct FrozenSchemaEdited: Rule {
           edit.standing(in: version)
         }
       case .moved, .unknown: continue
-      case .gone(let place): gone[place, default: []].append(key)
+      case .gone(let place):
+        if isInferred, !(base.planned?.contains(key) ?? true) { continue }
+        gone[Removal(place: place, isGivenUp: isInferred), default: []].append(key)
       }
     }
-    for (place, keys) in gone {
+    for (removal, keys) in gone {
       findings.report(
-        .removed(keys, base.origin.text), at: place,
+        message(of: removal, keys, base), at: removal.place,
+        severity: removal.isGivenUp ? .warning : nil,
         related: keys.prefix(4).flatMap { related(base, $0, Subject("")) })
     }
     report(edits, base: base, into: &findings)
+  }
+
+  /// Where versions are missed, and whether their plan is gone with them.
+  private struct Removal: Hashable {
+    let place: SchemaPlace
+    let isGivenUp: Bool
+  }
+
+  private func message(
+    of removal: Removal, _ keys: [String], _ base: SchemaBase
+  ) -> Finding.Message {
+    if removal.isGivenUp { return .givenUp(keys, base.origin.text) }
+    return keys.allSatisfy { $0.contains(".xcdatamodel") }
+      ? .removedModel(keys, base.origin.text) : .removed(keys, base.origin.text)
+  }
+
+  /// The changes of a version that no inferred migration can do, which is all that its stores get.
+  private func impossible(
+    _ key: String, from frozen: SchemaShape, to current: SchemaShape
+  ) -> [Edit] {
+    let migration = Migration(from: frozen, to: current, needsDistinctVersions: false)
+    let changes = migration.judgements.filter { judgement in
+      judgement.change.weight == .hard && judgement.sureness != .low
+        && (judgement.verdict == .needsCustomStage || judgement.verdict == .cantOpen)
+    }
+    return Dictionary(grouping: changes, by: \.change.subject.entity)
+      .sorted { $0.key < $1.key }.compactMap { _, group in
+        guard let first = group.first else { return nil }
+        let changes = group.map(\.change)
+        return Edit(
+          key: key, subject: first.change.subject, isHard: true, text: text(of: changes),
+          changes: changes, place: nil, code: first.code ?? StoreError.migrationFailed)
+      }
   }
 
   /// Reports each cause once, with all the versions that it changes.
@@ -182,9 +225,25 @@ extension Finding.Message {
 
   fileprivate static func removed(_ versions: [String], _ origin: String) -> Self {
     """
-    users whose store is of \(versions.listed()) can't open it after an update (134504), for no \
+    users whose store is of \(versions.listed()) can't open it after an update (134504), because no \
     plan lists \(versions.count == 1 ? "the version" : "the versions") any more; put \
     \(versions.count == 1 ? "it" : "them") back from \(origin)
+    """
+  }
+
+  fileprivate static func removedModel(_ versions: [String], _ origin: String) -> Self {
+    """
+    users whose store is of \(versions.listed()) can't open it after an update (134130), because \
+    the model \(versions.count == 1 ? "version is" : "versions are") gone; put \
+    \(versions.count == 1 ? "it" : "them") back from \(origin)
+    """
+  }
+
+  fileprivate static func givenUp(_ versions: [String], _ origin: String) -> Self {
+    """
+    stores of \(versions.listed()) are migrated by inference alone now, because the plan went with \
+    its versions and no container is opened with one, so what its custom stages kept is lost; put \
+    the plan back from \(origin), or see that each of the changes can be inferred
     """
   }
 }

@@ -6,18 +6,49 @@ struct IdenticalSchemaVersions: Rule {
   static let id: RuleID = "identical-schema-versions"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for chain in program.platformSchemas.flatMap(\.chains) {
-      for run in runs(in: chain.versions) {
-        guard let newest = run.last, run.count > 1 else { continue }
-        let others = run.dropLast()
-        let isLive = newest.uses.contains { use in
-          !use.isNested && others.allSatisfy { $0.uses.contains { $0.model.id == use.model.id } }
+    let sights = program.platformSchemas
+    var twins: [Twins] = []
+    for sight in sights {
+      for chain in sight.schema.chains {
+        for run in runs(in: chain.versions) {
+          guard let newest = run.last, run.count > 1 else { continue }
+          let found = Twins(newest: newest, others: Array(run.dropLast()), severity: chain.severity)
+          if let known = twins.firstIndex(where: { $0.isSame(as: found) }) {
+            twins[known].platforms.append(sight.platform)
+          } else {
+            twins.append(found)
+            twins[twins.count - 1].platforms = [sight.platform]
+          }
         }
-        findings.report(
-          .crashes(newest.name, twins: others.map(\.name), isLive: isLive), at: newest.place,
-          severity: chain.severity,
-          related: others.map { .init($0.place, "`\($0.name)` stores the same") })
       }
+    }
+    for found in twins {
+      let isEverywhere = found.platforms.count == sights.count
+      findings.report(
+        .crashes(
+          found.newest.name, twins: found.others.map(\.name), isLive: found.isLive,
+          platforms: isEverywhere ? [] : found.platforms),
+        at: found.newest.place, severity: found.severity,
+        related: found.others.map { .init($0.place, "`\($0.name)` stores the same") })
+    }
+  }
+
+  /// Versions of one shape, and the platforms on which they are so.
+  private struct Twins {
+    let newest: SchemaVersion
+    let others: [SchemaVersion]
+    let severity: Severity
+    var platforms: [String] = []
+
+    /// Whether all of them name the same classes.
+    var isLive: Bool {
+      newest.uses.contains { use in
+        !use.isNested && others.allSatisfy { $0.uses.contains { $0.model.id == use.model.id } }
+      }
+    }
+
+    func isSame(as other: Twins) -> Bool {
+      newest.place == other.newest.place && others.map(\.place) == other.others.map(\.place)
     }
   }
 
@@ -36,13 +67,19 @@ struct IdenticalSchemaVersions: Rule {
 }
 
 extension Finding.Message {
-  fileprivate static func crashes(_ name: String, twins: [String], isLive: Bool) -> Self {
+  fileprivate static func crashes(
+    _ name: String, twins: [String], isLive: Bool, platforms: [String]
+  ) -> Self {
     let equal =
       "`\(name)` stores exactly what \(twins.listed()) \(twins.count == 1 ? "does" : "do")"
     let cause =
       isLive
       ? "; they name the same classes: give each version its own nested copy of them"
       : "; a version needs a stored change of its own: take it out of the plan"
-    return "the app crashes at launch (Duplicate version checksums detected), for \(equal)\(cause)"
+    let place = platforms.isEmpty ? "" : "on \(platforms.joined(separator: " and ")) "
+    return """
+      \(place)the app crashes at launch (Duplicate version checksums detected), because \
+      \(equal)\(cause)
+      """
   }
 }

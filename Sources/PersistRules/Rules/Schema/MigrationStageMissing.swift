@@ -9,7 +9,7 @@ struct MigrationStageMissing: Rule {
     let schema = program.schema
     for chain in schema.chains {
       guard let listed = chain.plan.schemas, let stages = chain.plan.stages else { continue }
-      for stage in chain.plan.unlistedStages {
+      for stage in chain.plan.unlistedStages where !program.listsElsewhere(stage) {
         findings.report(.notListed(stage), at: stage.place)
       }
       if stages.isEmpty {
@@ -77,6 +77,17 @@ struct MigrationStageMissing: Rule {
       findings.report(
         .missing(old.name, new.name), at: chain.plan.stagesPlace ?? chain.plan.place,
         related: [.init(new.place, "no stage leads to `\(new.name)`")])
+    }
+  }
+}
+
+extension Program {
+  /// Whether another platform's list of stages has a stage.
+  fileprivate func listsElsewhere(_ stage: MigrationStage) -> Bool {
+    clauseSchemas.contains { sight in
+      sight.schema.plans.contains { plan in
+        plan.stages?.contains { $0.place == stage.place } ?? false
+      }
     }
   }
 }

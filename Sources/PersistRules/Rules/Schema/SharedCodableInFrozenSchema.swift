@@ -1,37 +1,78 @@
 import PersistIndex
 import PersistSchema
 
-/// An older version stores a Codable type of today: editing that type edits the version.
+/// Older versions store a Codable type of today: editing that type edits them.
 struct SharedCodableInFrozenSchema: Rule {
   static let id: RuleID = "shared-codable-in-frozen-schema"
 
   func check(_ program: Program, into findings: inout Findings) {
+    var uses: [SchemaPlace: [Use]] = [:]
+    var order: [SchemaPlace] = []
     var judged: Set<Int> = []
     for chain in program.schema.chains {
       for version in chain.older where judged.insert(version.id).inserted {
         for shared in version.sharedValues {
-          findings.report(
-            .changesWith(shared.name, version.name, isDirect: shared.isDirect), at: shared.place,
-            severity: shared.isDirect ? .warning : .note,
-            related: [.init(shared.declaration, "`\(shared.name)` stands outside of the version")])
+          if uses[shared.declaration] == nil { order.append(shared.declaration) }
+          let hasChanged = program.schema.base?.holdsOther(shared, of: version) ?? false
+          uses[shared.declaration, default: []].append(
+            Use(version: version, value: shared, hasChanged: hasChanged))
         }
       }
+    }
+    for declaration in order {
+      let all = uses[declaration] ?? []
+      guard let first = all.first(where: \.value.isDirect) ?? all.first else { continue }
+      let hasChanged = all.contains { $0.value.isDirect && $0.hasChanged }
+      let versions = all.map(\.version.name)
+      let others = all.filter { $0.value.place != first.value.place }
+      findings.report(
+        .changesWith(
+          first.value.name, versions, isDirect: first.value.isDirect, hasChanged: hasChanged),
+        at: first.value.place,
+        severity: hasChanged ? .error : first.value.isDirect ? .warning : .note,
+        related: [.init(declaration, "`\(first.value.name)` stands outside of the versions")]
+          + others.prefix(6).map { .init($0.value.place, "`\($0.version.name)` stores it too") })
+    }
+  }
+
+  private struct Use {
+    let version: SchemaVersion
+    let value: SharedValue
+    let hasChanged: Bool
+  }
+}
+
+extension SchemaBase {
+  /// Whether the type that a version stores had other members when the version shipped.
+  fileprivate func holdsOther(_ shared: SharedValue, of version: SchemaVersion) -> Bool {
+    guard let shipped = versions[version.key] ?? newest[version.key] else { return false }
+    return shipped.changes(to: version.shape).contains { change in
+      change.weight == .hard && !change.subject.members.isEmpty
+        && version.place(of: Subject(change.subject.entity, change.subject.property)) == shared.place
     }
   }
 }
 
 extension Finding.Message {
   fileprivate static func changesWith(
-    _ type: String, _ version: String, isDirect: Bool
+    _ type: String, _ versions: [String], isDirect: Bool, hasChanged: Bool
   ) -> Self {
-    isDirect
+    let copy =
+      "declare a copy of it inside \(versions.count == 1 ? "`\(versions[0])`" : "each version")"
+    if hasChanged {
+      return """
+        stores of \(versions.listed()) can't be opened any more (134504), because stored members of \
+        `\(type)` changed; \(copy)
+        """
+    }
+    return isDirect
       ? """
-      stores of `\(version)` can't be opened any more (134504) once a stored member of `\(type)` \
-      changes; declare a copy of it inside `\(version)`
+      stores of \(versions.listed()) can't be opened any more (134504) once a stored member of \
+      `\(type)` changes; \(copy)
       """
       : """
-      values that were stored with `\(version)` may not decode once `\(type)` changes; declare a \
-      copy of it inside `\(version)`
+      values that were stored with \(versions.listed()) may not decode once `\(type)` changes; \
+      \(copy)
       """
   }
 }

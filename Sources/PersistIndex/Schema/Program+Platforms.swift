@@ -1,0 +1,68 @@
+import PersistSyntax
+
+/// The schemas as the code of one platform declares them.
+package struct PlatformSchema {
+  /// As `os(…)` names it.
+  package let platform: String
+  package let schema: SchemaProgram
+}
+
+// MARK: - Plans that `#if` divides
+
+extension Program {
+  func findPlatformSchemas() -> [PlatformSchema] {
+    guard let named = platformsNamed, !named.isEmpty else { return [whole] }
+    let built = builtPlatforms ?? Set(named).union([Self.usualPlatform])
+    return [whole] + sights(built.subtracting([whole.platform]))
+  }
+
+  func findClauseSchemas() -> [PlatformSchema] {
+    guard let named = platformsNamed else { return [] }
+    return sights(Set(named).subtracting([whole.platform]))
+  }
+
+  /// The platform that is meant where nothing names one.
+  static var usualPlatform: String { "iOS" }
+
+  private var whole: PlatformSchema {
+    PlatformSchema(platform: Self.usualPlatform, schema: schema)
+  }
+
+  private func sights(_ platforms: Set<String>) -> [PlatformSchema] {
+    platforms.sorted().map { platform in
+      PlatformSchema(
+        platform: platform, schema: SchemaProgram(files, input: schemaInput, platform: platform))
+    }
+  }
+
+  /// The platforms that the project builds, by the names that `os(…)` has for them; nil where
+  /// nothing tells.
+  var builtPlatforms: Set<String>? { nil }
+
+  /// The platforms that conditions name, where there is a plan with several versions or stages that
+  /// no list has; nil where there is none, and none where no condition names one.
+  private var platformsNamed: [String]? {
+    guard
+      schema.plans.contains(where: { plan in
+        !plan.isTest && (plan.chain.count > 1 || !plan.unlistedStages.isEmpty)
+      })
+    else { return nil }
+    var named: Set<String> = []
+    for file in files {
+      let outline = file.outline
+      for node in outline.nodes
+      where node.kind == .ifConfigClause && node.label != Node.noToken {
+        let tokens = (Int(node.first)..<Int(node.label)).map { outline.text(ofToken: $0) }
+        for (index, token) in tokens.enumerated() where index + 2 < tokens.count {
+          switch (token, tokens[index + 2]) {
+          case ("os", let name): named.insert(name)
+          case ("canImport", "AppKit"): named.insert("macOS")
+          case ("canImport", "UIKit"): named.formUnion(["iOS", "macOS"])
+          default: break
+          }
+        }
+      }
+    }
+    return named.sorted()
+  }
+}
