@@ -49,13 +49,17 @@ extension SchemaProgram {
     }
   }
 
-  /// Whether stores of a frozen version are matched by no plan, neither when it shipped nor now, so
-  /// that they are migrated by inference alone.
+  /// Whether stores of a frozen version are migrated by inference alone now, because the sources
+  /// declare no plan.
   func isInferred(_ key: String, since base: SchemaBase) -> Bool {
-    guard Self.isOfPlans(key), case .reference = base.origin, let planned = base.planned,
-      let now = plannedKeys
-    else { return false }
-    return opensWithoutPlans || !planned.contains(key) && !now.contains(key)
+    guard Self.isOfPlans(key), case .reference = base.origin else { return false }
+    return !plans.contains { !$0.isTest } && opensWithoutPlans
+  }
+
+  /// Whether a plan listed a frozen version with which a container was opened; true where nothing
+  /// tells.
+  func wasPlanned(_ key: String, in base: SchemaBase) -> Bool {
+    !Self.isOfPlans(key) || (base.planned?.contains(key) ?? true)
   }
 
   /// The versions of a base that the configuration calls released, and all that a lock holds.

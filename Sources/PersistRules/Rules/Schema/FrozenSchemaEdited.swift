@@ -31,7 +31,7 @@ struct FrozenSchemaEdited: Rule {
         }
       case .moved, .unknown: continue
       case .gone(let place):
-        if isInferred, !(base.planned?.contains(key) ?? true) { continue }
+        guard schema.wasPlanned(key, in: base) else { continue }
         gone[Removal(place: place, isGivenUp: isInferred), default: []].append(key)
       }
     }

@@ -157,7 +157,8 @@ struct StageErrors {
   /// Whether what a function gives back is stored by one of the bodies that call it.
   private func isResultStored(_ statement: Ref, _ depth: Int) -> Bool {
     guard let id = program.enclosingFunction(statement),
-      program.body(of: id) == program.enclosingBody(statement).flatMap({ program.child($0, .block) })
+      program.body(of: id)
+        == program.enclosingBody(statement).flatMap({ program.child($0, .block) })
     else { return false }
     return bodies.contains { body in
       program.descendants(body, .call).contains { call in
