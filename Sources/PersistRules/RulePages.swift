@@ -193,11 +193,9 @@ import SwiftData
 
 @Model final class Trip {
   @Attribute(.unique) var code: String = ""
-  //                      ^^^^ the store that should sync does not open, for `Trip.code` is unique, which CloudKit does not take; drop the constraint, and look for an equal one before you insert
+  //                      ^^^^ the store that should sync doesn't open, because `Trip.code` is unique, `Trip.title` has no value by default and `Trip.stops` is a relationship that is not optional, which CloudKit doesn't take; drop the constraint, and look for an equal one before you insert; make it optional, or give it a default where it is declared
   var title: String
-  //  ^^^^^ the store that should sync does not open, for `Trip.title` has no value by default, which CloudKit does not take; make it optional, or give it a default where it is declared
   @Relationship(inverse: \Stop.trip) var stops: [Stop] = []
-  //                                     ^^^^^ the store that should sync does not open, for `Trip.stops` is a relationship that is not optional, which CloudKit does not take; make it optional
   init(title: String) { self.title = title }
 }
 
@@ -325,7 +323,7 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
       body: #"""
 ## The container is on the plan's newest version
 
-The schema that a container is given must be the version with which its plan ends. With another one the coordinator's model is unknown to the plan, error 134504, for new stores too; and models that the newest version lacks are in no version at all.
+The schema that a container is given must be the version with which its plan ends. With an older one an update never gets to the newest version, and a store that did get there can't be opened. Models that the newest version lacks make a schema that is none of the plan's versions: error 134504, for new stores too. While `stages` is empty SwiftData infers the migration and the store opens; that ends with the first stage.
 
 **Incorrect (the container stayed on the first version):**
 
@@ -362,7 +360,7 @@ struct Store {
   static func open() throws -> ModelContainer {
     try ModelContainer(
       for: Schema(versionedSchema: SchemaV1.self), migrationPlan: TripPlan.self)
-//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ stores can't be opened (134504), for the container is on `SchemaV1` and the plan ends with `SchemaV2`; give it `SchemaV2`
+//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a store that is already of `SchemaV2` can't be opened here, because the container is on `SchemaV1` and the plan ends with `SchemaV2`; give it `SchemaV2`
   }
 }
 ```
@@ -1476,7 +1474,7 @@ enum SchemaV1: VersionedSchema {
 }
 
 enum SchemaV2: VersionedSchema {
-//   ^^^^^^^^ the app crashes at launch (Duplicate version checksums detected), for `SchemaV2` stores exactly what `SchemaV1` does; a version needs a stored change of its own: take it out of the plan
+//   ^^^^^^^^ the app crashes at launch (Duplicate version checksums detected), because `SchemaV2` stores exactly what `SchemaV1` does; a version needs a stored change of its own: take it out of the plan
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
   @Model final class Trip {

@@ -123,7 +123,8 @@ extension [Obstacle] {
   fileprivate func sentence(of entity: String) -> String {
     let shown = prefix(3).map { $0.sentence(of: entity) }
     if count > 3 { return shown.joined(separator: ", ") + " and \(count - 3) more don't fit" }
-    return shown.dropLast().joined(separator: ", ") + (count > 1 ? " and " : "") + (shown.last ?? "")
+    return shown.dropLast().joined(separator: ", ") + (count > 1 ? " and " : "")
+      + (shown.last ?? "")
   }
 
   /// What mends them, each way once.

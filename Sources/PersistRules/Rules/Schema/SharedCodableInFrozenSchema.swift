@@ -48,7 +48,8 @@ extension SchemaBase {
     guard let shipped = versions[version.key] ?? newest[version.key] else { return false }
     return shipped.changes(to: version.shape).contains { change in
       change.weight == .hard && !change.subject.members.isEmpty
-        && version.place(of: Subject(change.subject.entity, change.subject.property)) == shared.place
+        && version.place(of: Subject(change.subject.entity, change.subject.property))
+          == shared.place
     }
   }
 }
