@@ -18,6 +18,7 @@ package enum Registry {
     FallbackToAnotherStore.self,
     FatalErrorOnSave.self,
     FatalErrorOnStoreOpen.self,
+    FrozenMigrationEdited.self,
     FrozenSchemaEdited.self,
     HistoryNeverTrimmed.self,
     IdenticalSchemaVersions.self,

@@ -4,6 +4,10 @@ package struct FrozenMigrator: Hashable, Sendable {
   package struct Migration: Hashable, Sendable {
     package let id: String
     package let fingerprint: String
+    /// Whether its registration hangs on a condition.
+    package var isConditional = false
+    /// Whether it can't but fail, so that no device has run it.
+    package var fails = false
 
     package init(id: String, fingerprint: String) {
       self.id = id
@@ -14,6 +18,8 @@ package struct FrozenMigrator: Hashable, Sendable {
   /// The function, property or type that makes the migrator.
   package let name: String
   package var migrations: [Migration]
+  /// Whether these are all that it registers.
+  package var isComplete = true
 
   package init(name: String, migrations: [Migration]) {
     self.name = name
@@ -23,23 +29,31 @@ package struct FrozenMigrator: Hashable, Sendable {
 
 extension LockFile {
   /// The frozen migrators, sorted by name; each line of their section is a migrator's name, a
-  /// migration's id and the fingerprint of what it does.
+  /// migration's id, the fingerprint of what it does, and words such as `conditional`.
   package var migrators: [FrozenMigrator] {
     get {
       var found: [FrozenMigrator] = []
       for words in sections[.migrations]?.lines ?? [] where words.count >= 3 {
-        let migration = FrozenMigrator.Migration(id: words[1], fingerprint: words[2])
+        var migration = FrozenMigrator.Migration(id: words[1], fingerprint: words[2])
+        migration.isConditional = words[3...].contains("conditional")
+        migration.fails = words[3...].contains("fails")
         if let index = found.firstIndex(where: { $0.name == words[0] }) {
           found[index].migrations.append(migration)
         } else {
-          found.append(FrozenMigrator(name: words[0], migrations: [migration]))
+          var migrator = FrozenMigrator(name: words[0], migrations: [migration])
+          migrator.isComplete = !words[3...].contains("partial")
+          found.append(migrator)
         }
       }
       return found
     }
     set {
       let lines = newValue.sorted { $0.name < $1.name }.flatMap { migrator in
-        migrator.migrations.map { [migrator.name, $0.id, $0.fingerprint] }
+        migrator.migrations.map { migration in
+          [migrator.name, migration.id, migration.fingerprint]
+            + (migration.isConditional ? ["conditional"] : [])
+            + (migration.fails ? ["fails"] : []) + (migrator.isComplete ? [] : ["partial"])
+        }
       }
       sections[.migrations] = lines.isEmpty ? nil : LockSection(.migrations, lines: lines)
     }

@@ -17,10 +17,17 @@ import PersistSchema
   if (try? System.status(of: sources.lockPath)) == nil { existing.lock = nil }
   let old =
     try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
-  let program = try sources.current().program
+  let snapshot = try sources.current()
+  let program = snapshot.program
   warnOfStrangeStores(in: program)
-  let wanted = try wantedShapes(in: program, options, configuration, frozen: old)
-  if wanted.isEmpty {
+  let named = Set(options.operands)
+  let migrators = snapshot.migrators.filter { named.isEmpty || named.contains($0.name) }
+  var operands = options
+  operands.operands.removeAll { name in migrators.contains { $0.name == name } }
+  let wanted =
+    operands.operands.isEmpty && !named.isEmpty
+    ? [:] : try wantedShapes(in: program, operands, configuration, frozen: old)
+  if wanted.isEmpty, migrators.isEmpty {
     say(
       configuration.project.released == nil
         ? "nothing to freeze: there is no version but the newest; --all freezes it as well"
@@ -44,12 +51,14 @@ import PersistSchema
   }
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   if options.freezesAgain { lock.format = LockFile.newestFormat }
+  written += try lock.freeze(migrators, again: options.freezesAgain)
   if lock != old || old.versions.isEmpty {
     try sources.write(lock, options, configuration)
   }
   say(
     written.isEmpty
-      ? "\(sources.lockPath) holds \(wanted.keys.sorted().joined(separator: ", ")) already"
+      ? "\(sources.lockPath) holds "
+        + (wanted.keys.sorted() + migrators.map(\.name)).joined(separator: ", ") + " already"
       : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
   return .clean
 }

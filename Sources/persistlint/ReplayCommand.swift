@@ -39,7 +39,7 @@ private struct Replay {
   var found = 0
   private var swift: [String: SourceFile] = [:]
   private var models: [String: [UInt8]] = [:]
-  private var parent: (program: SchemaProgram, files: [SourceFile])?
+  private var parent: (program: SchemaProgram, files: [SourceFile], migrators: [Migrator])?
   private var known: Set<String> = []
   private let rules = Set(RulePage.all.filter { $0.tags.contains("schema") }.map(\.id))
 
@@ -76,17 +76,19 @@ private struct Replay {
   ) -> String {
     let base = parent.map { parent in
       SchemaBase(
-        parent.program, files: parent.files, reference: commit.id + "^", freezesNewest: false)
+        parent.program, files: parent.files, migrators: parent.migrators,
+        reference: commit.id + "^", freezesNewest: false)
     }
     let input = SchemaInput(dataModels: dataModels, base: base)
     let rules = rules
-    let judged = onLargeStack { () -> (SchemaProgram, [Finding]) in
+    let judged = onLargeStack { () -> (SchemaProgram, [Finding], [Migrator]) in
       let program = Program(files)
       program.schemaInput = input
-      return (program.schema, program.judge(Registry.check(program, ids: rules)).findings)
+      let findings = program.judge(Registry.check(program, ids: rules)).findings
+      return (program.schema, findings, program.migrators)
     }
     let isFirst = parent == nil
-    parent = (judged.0, files)
+    parent = (judged.0, files, judged.2)
     var remarks = ""
     var seen: Set<String> = []
     for finding in judged.1 {

@@ -11,10 +11,11 @@ import PersistSchema
     guard options.operands.count < 2 else {
       throw .usage("schema show takes no '\(options.operands[1])'")
     }
-    let program = try sources.current().program
+    let snapshot = try sources.current()
+    let program = snapshot.program
     switch options.schemaFormat {
-    case .text: return try show(SchemaTable(program).text)
-    case .json: return try show(SchemaJSON(program).text)
+    case .text: return try show(SchemaTable(snapshot).text)
+    case .json: return try show(SchemaJSON(snapshot).text)
     case .mermaid: return try show(SchemaDiagram(program).mermaid)
     case .dot: return try show(SchemaDiagram(program).dot)
     }

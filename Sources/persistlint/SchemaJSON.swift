@@ -5,8 +5,14 @@ import PersistSchema
 /// The versions, models, plans and stages of a project, for other programs.
 struct SchemaJSON {
   private let program: SchemaProgram
+  private let migrators: [Migrator]
+  private let files: [SourceFile]
 
-  init(_ program: SchemaProgram) { self.program = program }
+  init(_ snapshot: SchemaSources.Snapshot) {
+    program = snapshot.program
+    migrators = snapshot.migrators
+    files = snapshot.files
+  }
 
   var text: String {
     let versions = program.versions.filter { !$0.isTest }
@@ -15,7 +21,23 @@ struct SchemaJSON {
     json.add("plans", .array(program.plans.filter { !$0.isTest }.map(plan)))
     json.add("dataModels", .array(program.dataModels.map(dataModel)))
     json.add("unversioned", program.unversionedShape.map(shape))
+    json.add("migrators", .array(migrators.map(migrator)))
     return json.text
+  }
+
+  private func migrator(_ migrator: Migrator) -> JSON {
+    [
+      "name": .string(migrator.name), "path": .string(files[Int(migrator.place.file)].path),
+      "complete": .boolean(migrator.isComplete),
+      "migrations": .array(
+        migrator.migrations.map { migration in
+          [
+            "id": .string(migration.id),
+            "path": .string(files[Int(migration.call.file)].path),
+            "fingerprint": .string(migration.fingerprint),
+          ]
+        }),
+    ]
   }
 
   private func version(_ version: SchemaVersion) -> JSON {

@@ -38,7 +38,8 @@ struct SchemaSources {
       if (try? System.status(of: against))?.kind == .folder {
         let schema = try snapshot(ofFolder: against)
         return SchemaBase(
-          schema.program, files: schema.files, reference: against, freezesNewest: false)
+          schema.program, files: schema.files, migrators: schema.migrators, reference: against,
+          freezesNewest: false)
       }
       return try base(at: against, git: try Git(in: input.root), freezesNewest: false)
     }
@@ -85,6 +86,7 @@ struct SchemaSources {
   struct Snapshot {
     let program: SchemaProgram
     let files: [SourceFile]
+    let migrators: [Migrator]
   }
 
   /// The schemas of the current folder, or of some paths; says what can't be read.
@@ -114,7 +116,8 @@ struct SchemaSources {
     }
     let schema = snapshot(of: files)
     return SchemaBase(
-      schema.program, files: schema.files, reference: commit, freezesNewest: freezesNewest)
+      schema.program, files: schema.files, migrators: schema.migrators, reference: commit,
+      freezesNewest: freezesNewest)
   }
 
   private func snapshot(ofFolder folder: String) throws(CommandError) -> Snapshot {
@@ -147,7 +150,8 @@ struct SchemaSources {
     let models = files.dataModels
     return onLargeStack {
       Snapshot(
-        program: SchemaProgram(sources, input: SchemaInput(dataModels: models)), files: sources)
+        program: SchemaProgram(sources, input: SchemaInput(dataModels: models)), files: sources,
+        migrators: Program(sources).migrators)
     }
   }
 }

@@ -4,9 +4,15 @@ import PersistSchema
 /// The versions, models, plans and stages of a project, for people.
 struct SchemaTable {
   private let program: SchemaProgram
+  private let migrators: [Migrator]
+  private let files: [SourceFile]
   private var lines: [String] = []
 
-  init(_ program: SchemaProgram) { self.program = program }
+  init(_ snapshot: SchemaSources.Snapshot) {
+    program = snapshot.program
+    migrators = snapshot.migrators
+    files = snapshot.files
+  }
 
   var text: String {
     var table = self
@@ -14,6 +20,7 @@ struct SchemaTable {
     table.addLooseVersions()
     table.addDataModels()
     if let shape = program.unversionedShape { table.add(unversioned: shape) }
+    table.addMigrators()
     if table.lines.isEmpty { return "no models and no schema versions\n" }
     return table.lines.joined(separator: "\n") + "\n"
   }
@@ -109,6 +116,20 @@ struct SchemaTable {
             + (migration.verdict?.words ?? "not judged"))
       }
       for problem in model.problems { lines.append("  not read: \(problem.path)") }
+    }
+  }
+
+  private mutating func addMigrators() {
+    for migrator in migrators {
+      head("\(migrator.name)  \(files[Int(migrator.place.file)].path)  GRDB")
+      for migration in migrator.migrations {
+        let file = files[Int(migration.call.file)]
+        let offset = file.outline.byteRange(of: Int(migration.call.node)).lowerBound
+        let condition = migration.isConditional ? "  on a condition" : ""
+        lines.append(
+          "  \(migration.id)  \(file.path):\(file.lineAndColumn(of: offset).line)\(condition)")
+      }
+      if !migrator.isComplete { lines.append("  not resolved: some of its migrations") }
     }
   }
 

@@ -25,10 +25,11 @@ struct Outcome {
   /// The lock that freezing every version of the shipped files gives.
   private static func base(_ files: [Page.File]) -> SchemaBase? {
     guard !files.isEmpty else { return nil }
-    let shipped = SchemaProgram(
-      files.map { SourceFile(path: $0.path, outline: Outline(SourceText($0.code))) })
-    let lock = LockFile(
+    let sources = files.map { SourceFile(path: $0.path, outline: Outline(SourceText($0.code))) }
+    let shipped = SchemaProgram(sources)
+    var lock = LockFile(
       versions: shipped.frozenShapes(includingNewest: true), plans: shipped.planStates)
+    lock.migrators = Program(sources).migrators.map(\.frozen)
     return SchemaBase(lock, path: LockFile.name)
   }
 }

@@ -34,6 +34,10 @@ package struct SchemaBase: Sendable {
   package var isWhole = true
   /// Where the base declares a version, an entity or a property.
   package var places: [String: [Subject: SchemaPlace]]
+  /// The registered migrations of GRDB's migrators.
+  package var migrators: [FrozenMigrator] = []
+  /// Where the base registers a migration, by the name of its migrator and its id.
+  package var migrationPlaces: [String: [String: SchemaPlace]] = [:]
 
   package init(
     origin: Origin, versions: [String: SchemaShape], plans: [String: Bool] = [:],
@@ -50,10 +54,15 @@ package struct SchemaBase: Sendable {
   package init(_ lock: LockFile, path: String) {
     self.init(origin: .lock(path), versions: lock.versions, plans: lock.plans)
     readFromStores = Set(lock.sections[.stores]?.lines.compactMap(\.first) ?? [])
+    migrators = lock.migrators
     var offset = 0
     for (index, line) in lock.numberedLines.enumerated() {
       let range = offset..<offset + line.text.utf8.count
       offset = range.upperBound + 1
+      if let section = line.section, section.kind == .migrations, section.words.count > 2 {
+        migrationPlaces[section.words[0], default: [:]][section.words[1]] = SchemaPlace(
+          path: path, range: range, line: index + 1)
+      }
       guard let version = line.version, let subject = line.subject,
         places[version]?[subject] == nil
       else { continue }
@@ -64,7 +73,8 @@ package struct SchemaBase: Sendable {
 
   /// The base that other sources make: all their versions but each plan's newest are frozen.
   package init(
-    _ program: SchemaProgram, files: [SourceFile], reference: String, freezesNewest: Bool
+    _ program: SchemaProgram, files: [SourceFile], migrators: [Migrator] = [],
+    reference: String, freezesNewest: Bool
   ) {
     let all = program.frozenShapes(includingNewest: true)
     let older = program.frozenShapes(includingNewest: false)
@@ -74,6 +84,22 @@ package struct SchemaBase: Sendable {
       newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil },
       places: Self.places(in: program, files: files))
     planned = program.plannedKeys
+    take(migrators, files)
+  }
+
+  /// Takes migrators as they are in other sources.
+  private mutating func take(_ migrators: [Migrator], _ files: [SourceFile]) {
+    self.migrators = migrators.map(\.frozen)
+    for migrator in migrators {
+      for migration in migrator.migrations {
+        let file = files[Int(migration.call.file)]
+        let range = file.outline.byteRange(of: Int(migration.call.node))
+        let (line, column) = file.lineAndColumn(of: range.lowerBound)
+        migrationPlaces[migrator.name, default: [:]][migration.id] = SchemaPlace(
+          path: file.path, range: range.lowerBound..<range.lowerBound + 1, line: line,
+          column: column)
+      }
+    }
   }
 
   private static func places(

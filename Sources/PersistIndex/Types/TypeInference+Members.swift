@@ -154,6 +154,10 @@ extension Program {
       guard Words.elementMethods.contains(method) else { return .unknown }
       return part(index, of: .tuple([key, value], ["key", "value"]), in: closure)
     }
+    if index == 0 {
+      let given = Words.databaseArgument(ofMethod: method, receiver: receiver)
+      if given != .unknown { return given }
+    }
     if method == "Dictionary", let grouped = argument(call, "grouping"), index == 0 {
       return type(of: grouped).element
     }

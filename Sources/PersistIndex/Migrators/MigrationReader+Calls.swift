@@ -1,0 +1,429 @@
+import PersistSyntax
+
+// MARK: - Chains and calls
+
+extension MigrationReader {
+  /// A chain: constants and calls of project functions in it are replaced by what they stand for.
+  mutating func chain(_ ref: Ref) -> String {
+    let parts = program.children(ref)
+    guard let primary = parts.first else { return generic(ref) }
+    var result = prefix(of: ref, primary)
+    var index = 0
+    if let constant = constantPrefix(parts, in: ref) {
+      result += constant.text
+      index = constant.count
+    } else {
+      let text = primaryText(primary, parts)
+      result += text
+      index = 1
+    }
+    while index < parts.count {
+      let part = parts[index]
+      switch program.kind(part) {
+      case .member:
+        result += (result.isEmpty || result == "&" ? "" : ".") + program.nameText(part)
+      case .call:
+        if let inlined = inlinedValue(part) {
+          result = inlined
+        } else {
+          result += call(part, on: result)
+        }
+      case .optionalChain: result += "?"
+      case .force: result += "!"
+      case .subscriptSuffix:
+        result += "[" + program.children(part).map { text($0) }.joined(separator: ",") + "]"
+      default: result += text(part)
+      }
+      index += 1
+    }
+    return result
+  }
+
+  /// Operators that stand before the primary: `&`, `!`, `-`.
+  private func prefix(of chain: Ref, _ primary: Ref) -> String {
+    let outline = program.outline(chain)
+    return (Int(program.node(chain).first)..<Int(program.node(primary).first))
+      .map { outline.text(ofToken: $0) }.joined()
+  }
+
+  private mutating func primaryText(_ primary: Ref, _ parts: [Ref]) -> String {
+    guard program.kind(primary) == .name else { return text(primary) }
+    if let ownText, parts.count > 1, program.kind(parts[1]) == .call,
+      program.declared(primary) == nil,
+      program.nameText(primary).first?.isLowercase ?? false,
+      isOfForeignExtension(primary)
+    {
+      return ownText + "." + program.nameText(primary)
+    }
+    if program.nameText(primary) == "self", parts.count > 1 { return ownText ?? "" }
+    return name(primary)
+  }
+
+  private func isOfForeignExtension(_ ref: Ref) -> Bool {
+    program.enclosingType(ref).map { program.types[$0].kind == .extensionDecl } ?? false
+  }
+
+  /// A name: what it stands for where that is known.
+  mutating func name(_ ref: Ref) -> String {
+    guard let declared = program.declared(ref) else { return program.nameText(ref) }
+    if let known = names[declared] { return known }
+    switch declared {
+    case .local(let local):
+      return outerConstant(local) ?? program.nameText(ref)
+    case .property(let id): return constant(id) ?? ownMember(ref)
+    case .selfValue: return ownText ?? "self"
+    default: return program.nameText(ref)
+    }
+  }
+
+  private func ownMember(_ ref: Ref) -> String {
+    guard let ownText, isOfForeignExtension(ref) else { return program.nameText(ref) }
+    return ownText + "." + program.nameText(ref)
+  }
+
+  /// A constant that the function around a closure declares.
+  private mutating func outerConstant(_ local: Ref) -> String? {
+    guard program.kind(local) == .boundName, let binding = program.parent(local),
+      program.kind(binding) == .binding, let value = program.child(binding, .expression)
+    else { return nil }
+    let text = text(value)
+    return MigrationText(text).literal == nil ? nil : text
+  }
+
+  // MARK: Constants
+
+  /// What a property stands for when it is a constant.
+  mutating func constant(_ id: PropertyID) -> String? {
+    let property = program.properties[id]
+    let file = Int(property.ref.file)
+    guard reading.count < 12, reading.insert(id).inserted else { return nil }
+    defer { reading.remove(id) }
+    let value: Ref?
+    if property.isComputed {
+      value = property.accessors.flatMap { program.onlyValue(in: Ref(file: file, node: $0)) }
+    } else {
+      value =
+        property.isLet || property.isStatic
+        ? property.initializer.map { Ref(file: file, node: $0) } : nil
+    }
+    guard let value, !program.descendants(value, .closure).contains(where: { _ in true }) else {
+      return nil
+    }
+    let saved = (names, ownText, count, steps.count)
+    defer {
+      (names, ownText, count) = (saved.0, saved.1, saved.2)
+      steps.removeSubrange(saved.3...)
+    }
+    let text = text(value)
+    return isConstant(text) ? text : nil
+  }
+
+  /// Whether a text says the same wherever it stands.
+  private func isConstant(_ text: String) -> Bool {
+    if MigrationText(text).literal != nil { return true }
+    if text.hasPrefix("Column("), text.hasSuffix(")") {
+      return MigrationText(String(text.dropFirst(7).dropLast())).literal != nil
+    }
+    if text.hasPrefix("["), text.hasSuffix("]"), !text.contains("%") {
+      return text.contains(MigrationText.open)
+    }
+    return Double(text) != nil || text == "true" || text == "false"
+  }
+
+  /// The longest beginning of a chain, calls left out, that is a constant.
+  private mutating func constantPrefix(_ parts: [Ref], in chain: Ref) -> (text: String, count: Int)?
+  {
+    var end = 1
+    while end < parts.count, program.kind(parts[end]) == .member { end += 1 }
+    guard end > 1 else { return nil }
+    // A called member is no constant.
+    if end < parts.count, program.kind(parts[end]) == .call { end -= 1 }
+    while end > 1 {
+      if let text = constantMember(parts[end - 1], in: chain, before: parts[end - 2]) {
+        return (text, end)
+      }
+      end -= 1
+    }
+    return nil
+  }
+
+  private mutating func constantMember(_ member: Ref, in chain: Ref, before: Ref) -> String? {
+    let name = program.nameText(member)
+    let base = program.type(ofChain: chain, upTo: member).unwrapped
+    if ["name", "rawValue", "stringValue"].contains(name), let raw = rawValue(before, in: chain) {
+      return MigrationText(literal: raw).description
+    }
+    guard case .metatype(.declared(let type)) = base else {
+      if case .declared(let type) = base,
+        case .property(let id)? = program.member(program.name(member), of: type),
+        program.properties[id].isStatic || program.properties[id].isComputed
+      {
+        return constant(id)
+      }
+      if ["name", "rawValue"].contains(name) { return columnName(before, in: chain) }
+      return nil
+    }
+    if case .property(let id)? = program.member(program.name(member), of: type) {
+      return constant(id)
+    }
+    if name == "databaseTableName" { return MigrationText(literal: tableName(of: type)).description }
+    if name == "tableName" { return nil }
+    if program.enumElements(type).contains(where: { program.nameText($0) == name }),
+      program.inherits(type, from: "ColumnExpression"), let raw = rawValue(member, in: chain)
+    {
+      return "Column(" + MigrationText(literal: raw).description + ")"
+    }
+    return nil
+  }
+
+  /// The name of a column that a property holds: `Columns.place.name`.
+  private mutating func columnName(_ part: Ref, in chain: Ref) -> String? {
+    guard program.kind(part) == .member, let before = program.part(before: part, in: chain),
+      let text = constantMember(part, in: chain, before: before),
+      text.hasPrefix("Column("), text.hasSuffix(")")
+    else { return nil }
+    return String(text.dropFirst(7).dropLast())
+  }
+
+  /// The raw value of the enum case that a part of a chain names.
+  private mutating func rawValue(_ part: Ref, in chain: Ref) -> String? {
+    guard program.kind(part) == .member,
+      case .metatype(.declared(let type)) = program.type(ofChain: chain, upTo: part),
+      let element = program.enumElements(type).first(where: {
+        program.name($0) == program.name(part)
+      })
+    else { return nil }
+    guard let value = program.child(element, .expression) else { return program.nameText(element) }
+    return MigrationText(text(value)).literal
+  }
+
+  /// The name that GRDB gives to the table of a record type.
+  func tableName(of type: TypeID) -> String {
+    let name = program.nameText(program.types[type].ref)
+    let head = name.prefix { $0.isUppercase }
+    guard head.count > 1 else { return name.prefix(1).lowercased() + name.dropFirst() }
+    if head.count == name.count { return name.lowercased() }
+    return head.dropLast().lowercased() + name.dropFirst(head.count - 1)
+  }
+
+  // MARK: Calls
+
+  /// The arguments of a call; the call is noted as a step.
+  private mutating func call(_ ref: Ref, on callee: String) -> String {
+    let name = program.calledNode(ref).map { program.nameText($0) } ?? ""
+    let receiver =
+      callee.hasSuffix("." + name) ? String(callee.dropLast(name.utf8.count + 1)) : ""
+    if name == "registerMigration" {
+      register(ref, receiver: receiver)
+      return "()"
+    }
+    let step = steps.count
+    steps.append(
+      MigrationStep(
+        call: ref, name: name, receiver: receiver, arguments: [], path: path, outer: outer))
+    let before = outer
+    outer = step
+    defer { outer = before }
+    var values: [String] = []
+    var closures: [String] = []
+    var known: [MigrationStep.Argument] = []
+    for argument in program.arguments(ref) {
+      let label = program.kind(argument) == .argument ? program.labelText(argument) : ""
+      if let closure = program.closure(of: argument) {
+        closures.append(self.closure(closure))
+      } else if let function = functionReference(argument) {
+        closures.append(function)
+      } else {
+        let value = program.children(argument).first.map { text($0) } ?? ""
+        values.append((label.isEmpty ? "" : label + ":") + value)
+        known.append(.init(label: label, value: MigrationText(value), place: argument))
+      }
+    }
+    steps[step] = MigrationStep(
+      call: ref, name: name, receiver: receiver, arguments: known, path: path, outer: before)
+    return "(" + values.joined(separator: ",") + ")" + closures.joined()
+  }
+
+  private mutating func register(_ call: Ref, receiver: String) {
+    let arguments = program.arguments(call)
+    guard let first = arguments.first, let value = program.children(first).first else { return }
+    let body = arguments.dropFirst().last.flatMap { argument in
+      program.closure(of: argument) ?? program.children(argument).first
+    }
+    let isRepeated = program.ancestors(call).contains {
+      [.forStatement, .whileStatement, .repeatStatement].contains(program.kind($0))
+    }
+    registrations.append(
+      Registration(
+        call: call, receiver: receiver.isEmpty ? ownText ?? "" : receiver,
+        id: MigrationText(text(value)), body: body, names: names, ownText: ownText, path: path,
+        isRepeated: isRepeated, closures: closures))
+  }
+
+  /// The function of the sources that an argument names, as a closure.
+  private mutating func functionReference(_ argument: Ref) -> String? {
+    guard let value = program.children(argument).first, let id = program.namedFunction(value) else {
+      return nil
+    }
+    return closure(ofFunction: id)
+  }
+
+  /// A function of the sources as if it were a closure.
+  mutating func closure(ofFunction id: FunctionID) -> String? {
+    guard program.functions[id].body != nil, !open.contains(id), open.count < 8 else { return nil }
+    let function = program.functions[id]
+    let file = Int(function.ref.file)
+    for parameter in function.parameters { _ = bind(Ref(file: file, node: parameter.node)) }
+    let head = "{|\(function.parameters.count)|"
+    return head + putIn(id, own: nil).joined(separator: ";") + "}"
+  }
+
+  // MARK: Functions put in
+
+  /// The statements of the function that a statement calls, when they are to be put in.
+  mutating func inlinedStatement(_ ref: Ref) -> [String]? {
+    let parts = program.children(ref).filter {
+      program.kind($0) != .awaitMark
+        && !(program.kind($0) == .tryMark && program.node($0).flags.isDisjoint(with: [.isOptional]))
+    }
+    guard parts.count == 1, program.kind(parts[0]) == .chain,
+      let last = program.children(parts[0]).last, program.kind(last) == .call
+    else { return nil }
+    return inlined(last)
+  }
+
+  private mutating func inlinedValue(_ call: Ref) -> String? {
+    guard let id = functionToPutIn(call) else { return nil }
+    if let value = program.onlyValue(of: id), !open.contains(id) {
+      return enter(id, call) { reader in reader.text(value) }
+    }
+    guard let statements = inlined(call) else { return nil }
+    // A function that makes a migrator stands for what it makes.
+    if registrars.contains(id), let made = statements.last, made.hasPrefix("return %") || made.hasPrefix("%") {
+      let text = made.hasPrefix("return ") ? String(made.dropFirst(7)) : made
+      if registrations.contains(where: { $0.receiver == text }) { return text }
+    }
+    return "{" + statements.joined(separator: ";") + "}"
+  }
+
+  private mutating func inlined(_ call: Ref) -> [String]? {
+    guard let id = functionToPutIn(call) else { return nil }
+    return enter(id, call) { reader in reader.putIn(id, own: reader.ownText) }
+  }
+
+  /// The function of a call whose code belongs to the migration.
+  private func functionToPutIn(_ call: Ref) -> FunctionID? {
+    let called = program.functions(calledBy: call).filter { program.functions[$0].body != nil }
+    guard called.count == 1, let id = called.first, !open.contains(id), open.count < 8,
+      program.functions[id].kind == .functionDecl
+    else { return nil }
+    if registrars.contains(id) || program.worksOnDatabase(id) { return id }
+    guard let value = program.onlyValue(of: id), program.functions[id].parameters.count < 4 else {
+      return nil
+    }
+    return program.descendants(value, .string).isEmpty || program.descendants(value, .call).count > 3
+      ? nil : id
+  }
+
+  /// Binds the parameters of a function to the arguments of a call, and reads on in it.
+  private mutating func enter<Result>(
+    _ id: FunctionID, _ call: Ref, _ read: (inout MigrationReader) -> Result
+  ) -> Result {
+    let function = program.functions[id]
+    let file = Int(function.ref.file)
+    var given: [(Ref, String)] = []
+    for (index, parameter) in function.parameters.enumerated() {
+      let place = Ref(file: file, node: parameter.node)
+      if let argument = program.argument(of: call, for: index, of: function) {
+        given.append((place, argumentText(argument)))
+      } else if let value = program.child(place, .expression) {
+        given.append((place, text(value)))
+      }
+    }
+    let receiver = receiverText(call, of: id)
+    let saved = (ownText, path)
+    for (place, text) in given { names[.local(place)] = text }
+    ownText = receiver
+    path.append(call)
+    defer { (ownText, path) = saved }
+    return read(&self)
+  }
+
+  private mutating func argumentText(_ argument: Ref) -> String {
+    if let closure = program.closure(of: argument) {
+      let known = names
+      let text = self.closure(closure)
+      closures[text] = GivenClosure(closure: closure, names: known)
+      return text
+    }
+    let text = program.children(argument).first.map { self.text($0) } ?? ""
+    return text.hasPrefix("&") ? String(text.dropFirst()) : text
+  }
+
+  private mutating func receiverText(_ call: Ref, of id: FunctionID) -> String? {
+    guard let owner = program.functions[id].owner,
+      program.types[owner].kind == .extensionDecl, !program.functions[id].isStatic
+    else { return nil }
+    let callee = program.callee(call)
+    guard callee.count > 1, let last = callee.last, let chain = program.parent(call) else {
+      return ownText
+    }
+    let before = callee.filter { $0 < last }
+    if before.count == 1 { return text(before[0]) }
+    return constantPrefix(before, in: chain)?.text
+      ?? before.map { program.kind($0) == .member ? "." + program.nameText($0) : text($0) }.joined()
+  }
+
+  /// The statements of a function whose parameters are bound.
+  mutating func putIn(_ id: FunctionID, own: String?) -> [String] {
+    guard let body = program.functions[id].body else { return [] }
+    open.append(id)
+    defer { open.removeLast() }
+    return statements(in: Ref(file: Int(program.functions[id].ref.file), node: body))
+  }
+}
+
+extension Program {
+  /// The part of a chain before another.
+  fileprivate func part(before part: Ref, in chain: Ref) -> Ref? {
+    children(chain).last { $0 < part }
+  }
+
+  /// The function of the sources that an expression names without calling it.
+  package func namedFunction(_ expression: Ref) -> FunctionID? {
+    guard kind(expression) == .expression, children(expression).count == 1,
+      let chain = child(expression, .chain), let last = children(chain).last
+    else { return nil }
+    var found: Declared?
+    switch kind(last) {
+    case .name where children(chain).count == 1: found = declared(last)
+    case .member:
+      switch type(ofChain: chain, upTo: last).unwrapped {
+      case .declared(let type), .metatype(.declared(let type)):
+        found = member(name(last), of: type)
+      default: break
+      }
+    default: break
+    }
+    guard case .functions(let candidates)? = found, candidates.count == 1 else { return nil }
+    return candidates[0]
+  }
+
+  /// Whether a function is given a part of a database, or extends one, or stands in code that is.
+  package func worksOnDatabase(_ id: FunctionID) -> Bool {
+    let function = functions[id]
+    if let owner = function.owner, types[owner].kind == .extensionDecl {
+      return Words.databaseParts.contains(types[owner].name)
+    }
+    let file = Int(function.ref.file)
+    if function.parameters.contains(where: { parameter in
+      guard let node = parameter.type else { return false }
+      let type = type(ofTypeNode: Ref(file: file, node: node)).unwrapped
+      guard case .external(let name, _) = type else { return false }
+      return Words.databaseParts.contains(name)
+    }) {
+      return true
+    }
+    return enclosingBody(function.ref) != nil
+  }
+}

@@ -1,0 +1,365 @@
+import PersistSyntax
+
+/// Reads code as it runs: constants resolved, project functions put in where they are called,
+/// locals numbered; and notes what is registered and called on the way.
+struct MigrationReader {
+  let program: Program
+  /// Functions that register migrations or lead to some; they are put in as well.
+  let registrars: Set<FunctionID>
+  /// What locals, parameters and arguments of closures stand for.
+  var names: [Declared: String] = [:]
+  /// What `self` stands for in an extension of a type from elsewhere.
+  var ownText: String?
+  /// How many locals have got a number.
+  var count = 0
+  /// The functions that are being put in.
+  var open: [FunctionID] = []
+  /// The calls that led to them.
+  var path: [Ref] = []
+  var steps: [MigrationStep] = []
+  var outer: Int?
+  var registrations: [Registration] = []
+  var closures: [String: GivenClosure] = [:]
+  /// Properties whose values are being read.
+  var reading: Set<PropertyID> = []
+  /// How many nodes may still be read; what runs out of them is cut short.
+  var fuel = 60_000
+
+  /// A `registerMigration` that was met, with what is known where it stands.
+  struct Registration {
+    let call: Ref
+    let receiver: String
+    let id: MigrationText
+    /// The closure, or the expression that names a function.
+    let body: Ref?
+    let names: [Declared: String]
+    let ownText: String?
+    let path: [Ref]
+    let isRepeated: Bool
+    /// The closures that parameters stand for, by their text.
+    let closures: [String: GivenClosure]
+  }
+
+  /// A closure that was handed to a function put in, and what was known where it stands.
+  struct GivenClosure {
+    let closure: Ref
+    let names: [Declared: String]
+  }
+
+  init(_ program: Program, registrars: Set<FunctionID> = []) {
+    self.program = program
+    self.registrars = registrars
+  }
+
+  // MARK: Statements
+
+  /// The statements of a block or closure; what only logs is left out.
+  mutating func statements(in list: Ref) -> [String] {
+    let all = program.statements(in: list)
+    var texts: [String] = []
+    for (index, statement) in all.enumerated() where !program.isSilent(debugOnly: statement) {
+      texts += self.statement(statement, isLast: index == all.count - 1)
+    }
+    return texts
+  }
+
+  private mutating func statement(_ ref: Ref, isLast: Bool) -> [String] {
+    switch program.kind(ref) {
+    case .expression:
+      if isLogging(ref) { return [] }
+      if let inlined = inlinedStatement(ref) { return inlined }
+      let text = self.text(ref)
+      return text.isEmpty ? [] : [text]
+    case .variableDecl: return program.children(ref, .binding).flatMap { binding($0) }
+    case .functionDecl: return []
+    case .returnStatement:
+      guard let value = program.child(ref, .expression) else { return isLast ? [] : ["return"] }
+      if isLast { return statement(value, isLast: true) }
+      return ["return " + text(value)]
+    case .doStatement where program.child(ref, .catchClause) == nil:
+      return program.child(ref, .block).map { statements(in: $0) } ?? []
+    default: return [text(ref)]
+    }
+  }
+
+  private mutating func binding(_ ref: Ref) -> [String] {
+    let parts = program.children(ref)
+    guard let pattern = parts.first else { return [] }
+    let value = parts.dropFirst().last { program.kind($0) == .expression }
+    guard program.kind(pattern) == .boundName else { return [generic(ref)] }
+    guard let value else {
+      let accessors = program.child(ref, .accessors).map { generic($0) } ?? ""
+      return ["var \(bind(pattern)) \(accessors)"]
+    }
+    let given = text(value)
+    let isConstant = program.node(ref).flags.contains(.isLet) || isLet(ref)
+    if isConstant && isPlain(given) || isMigrator(given) {
+      names[.local(pattern)] = given
+      return []
+    }
+    return ["let \(bind(pattern)) = \(given)"]
+  }
+
+  private func isLet(_ binding: Ref) -> Bool {
+    guard let declaration = program.parent(binding) else { return false }
+    let outline = program.outline(declaration)
+    let node = program.node(declaration)
+    return (Int(node.first)..<Int(program.node(binding).first)).contains {
+      outline.text(ofToken: $0) == "let"
+    }
+  }
+
+  /// Whether a text is a constant, or another local.
+  private func isPlain(_ text: String) -> Bool {
+    if MigrationText(text).literal != nil { return true }
+    return !text.isEmpty
+      && text.allSatisfy { $0.isLetter || $0.isNumber || "%._-".contains($0) }
+      && (text.first == "%" || text.first?.isNumber == true || ["true", "false", "nil"].contains(text))
+  }
+
+  /// Whether a text is a migrator that a function made.
+  private func isMigrator(_ text: String) -> Bool {
+    text.hasPrefix("%") && registrations.contains { $0.receiver == text }
+  }
+
+  /// Gives a local the next number.
+  mutating func bind(_ local: Ref) -> String {
+    count += 1
+    let text = "%\(count)"
+    names[.local(local)] = text
+    return text
+  }
+
+  // MARK: Expressions
+
+  /// The text of any node.
+  mutating func text(_ ref: Ref) -> String {
+    fuel -= 1
+    guard fuel > 0 else { return "…" }
+    switch program.kind(ref) {
+    case .expression: return expression(ref)
+    case .chain: return chain(ref)
+    case .name: return name(ref)
+    case .string: return string(ref)
+    case .boundName: return bind(ref)
+    case .block:
+      return "{" + statements(in: ref).joined(separator: ";") + "}"
+    case .closure: return closure(ref)
+    case .argument:
+      guard let value = program.children(ref).first else { return "" }
+      let label = program.labelText(ref)
+      return (label.isEmpty ? "" : label + ":") + text(value)
+    case .array:
+      return "[" + program.children(ref).map { text($0) }.joined(separator: ",") + "]"
+    case .optionalBinding: return optionalBinding(ref)
+    default: return generic(ref)
+    }
+  }
+
+  /// `if let x` without a value says the value of the `x` outside.
+  private mutating func optionalBinding(_ ref: Ref) -> String {
+    guard program.child(ref, .expression) == nil, let bound = program.child(ref, .boundName) else {
+      return generic(ref)
+    }
+    let outside = program.lookUp(program.name(bound), from: ref)
+    let value = outside.flatMap { names[$0] } ?? program.nameText(bound)
+    return "let \(bind(bound))=\(value)"
+  }
+
+  /// The tokens of a node, its children read each in its way.
+  mutating func generic(_ ref: Ref) -> String {
+    let outline = program.outline(ref)
+    let node = program.node(ref)
+    var parts: [String] = []
+    var token = Int(node.first)
+    for child in program.children(ref) {
+      let inner = program.node(child)
+      guard inner.end > inner.first, Int(inner.first) >= token else { continue }
+      while token < Int(inner.first) {
+        parts.append(outline.text(ofToken: token))
+        token += 1
+      }
+      parts.append(text(child))
+      token = Int(inner.end)
+    }
+    while token < Int(node.end) {
+      parts.append(outline.text(ofToken: token))
+      token += 1
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private mutating func expression(_ ref: Ref) -> String {
+    var parts: [String] = []
+    for part in program.children(ref) {
+      switch program.kind(part) {
+      case .awaitMark: continue
+      case .tryMark:
+        let flags = program.node(part).flags
+        if flags.contains(.isOptional) { parts.append("try?") }
+        if flags.contains(.isForced) { parts.append("try!") }
+      default: parts.append(text(part))
+      }
+    }
+    if parts.count > 2, parts[0] == "_", parts[1] == "=" { parts.removeFirst(2) }
+    var index = 1
+    while index + 1 < parts.count {
+      if parts[index] == "+", let left = MigrationText(parts[index - 1]).template,
+        let right = MigrationText(parts[index + 1]).template
+      {
+        parts.replaceSubrange(index - 1...index + 1, with: [sqlText(left + right)])
+      } else {
+        index += 1
+      }
+    }
+    return parts.joined(separator: " ")
+  }
+
+  /// A string's text with what stands in its interpolations, where that is known.
+  private mutating func string(_ ref: Ref) -> String {
+    let outline = program.outline(ref)
+    let node = program.node(ref)
+    var result = ""
+    var token = Int(node.first)
+    let isMultiline = outline.tokens[token].flags.contains(.multiline)
+    let source = outline.text(ofToken: token)
+    let pounds = source.prefix { $0 == "#" }.count
+    var holes: [Range<Int>: String] = [:]
+    for child in program.children(ref) {
+      let inner = program.node(child)
+      guard inner.end > inner.first else { continue }
+      let value = program.kind(child) == .argument ? program.children(child).first : child
+      holes[Int(inner.first)..<Int(inner.end)] = value.map { text($0) } ?? ""
+    }
+    while token < Int(node.end) {
+      if let (range, value) = holes.first(where: { $0.key.lowerBound == token }) {
+        result +=
+          MigrationText(value).template ?? MigrationText.hole + value + MigrationText.holeEnd
+        token = max(range.upperBound, token + 1)
+        continue
+      }
+      switch outline.tokens[token].kind {
+      case .string, .stringStart, .stringMiddle, .stringEnd:
+        result += Self.piece(
+          outline.text(ofToken: token), outline.tokens[token].kind, pounds: pounds,
+          isMultiline: isMultiline)
+      default: break
+      }
+      token += 1
+    }
+    if isMultiline {
+      result = result.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: "\n")
+    }
+    return sqlText(result)
+  }
+
+  private func sqlText(_ text: String) -> String {
+    MigrationText(literal: SQLText.isSQL(text) ? SQLText(text).normalized : text).description
+  }
+
+  /// The text of a part of a string literal, delimiters and escapes resolved.
+  private static func piece(
+    _ source: String, _ kind: Token.Kind, pounds: Int, isMultiline: Bool
+  ) -> String {
+    var text = source[...]
+    let quote = isMultiline ? "\"\"\"" : "\""
+    if kind == .string || kind == .stringStart {
+      text = text.dropFirst(pounds)
+      if text.hasPrefix(quote) { text = text.dropFirst(quote.count) }
+    }
+    if kind == .string || kind == .stringEnd {
+      while text.hasSuffix("#"), pounds > 0 { text = text.dropLast() }
+      if text.hasSuffix(quote) { text = text.dropLast(quote.count) }
+    } else {
+      if text.hasSuffix("\\" + String(repeating: "#", count: pounds)) {
+        text = text.dropLast(pounds + 1)
+      }
+    }
+    guard pounds == 0, text.contains("\\") else { return String(text) }
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        switch character {
+        case "n": result += "\n"
+        case "t": result += "\t"
+        case "\n", "\r\n": break
+        default: result.append(character)
+        }
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+
+  // MARK: Closures
+
+  /// A closure with its parameters numbered.
+  mutating func closure(_ ref: Ref) -> String {
+    var arguments = 0
+    if let list = program.child(ref, .parameters) {
+      for parameter in program.children(list, .parameter) {
+        _ = bind(parameter)
+        arguments += 1
+      }
+    } else {
+      for name in program.descendants(ref, .name) {
+        guard case .closureArgument(ref, let index)? = program.declared(name) else { continue }
+        arguments = max(arguments, index + 1)
+      }
+      for index in 0..<min(arguments, 9) {
+        count += 1
+        names[.closureArgument(ref, index)] = "%\(count)"
+      }
+    }
+    return "{|\(arguments)|" + statements(in: ref).joined(separator: ";") + "}"
+  }
+
+  /// Whether a statement only leaves a trace.
+  private func isLogging(_ ref: Ref) -> Bool {
+    let parts = program.children(ref).filter {
+      ![.tryMark, .awaitMark].contains(program.kind($0))
+    }
+    guard parts.count == 1, program.kind(parts[0]) == .chain,
+      let last = program.children(parts[0]).last, program.kind(last) == .call,
+      let first = program.children(parts[0]).first, program.kind(first) == .name
+    else { return false }
+    let words = program.nameText(first).camelWords
+    let traces: Set<String> = ["print", "nslog", "log", "logger", "logging", "logs", "dump", "os"]
+    return words.contains { traces.contains($0) }
+      && (words.count < 3 || words.last.map { traces.contains($0) } ?? false)
+  }
+}
+
+extension Program {
+  /// Whether a statement is compiled in debug builds alone.
+  func isSilent(debugOnly statement: Ref) -> Bool {
+    kind(statement) == .ifConfig
+      && children(statement, .ifConfigClause).allSatisfy { clause in
+        program(clause: clause)
+      }
+  }
+
+  private func program(clause: Ref) -> Bool {
+    children(clause).allSatisfy { isSilent($0) }
+  }
+
+  /// The text of an argument's label; "" without one.
+  func labelText(_ ref: Ref) -> String {
+    let token = node(ref).label
+    return token == Node.noToken ? "" : outline(ref).text(ofToken: Int(token))
+  }
+}
+
+extension Substring {
+  /// The text without white space around it.
+  fileprivate var trimmed: String {
+    var text = drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,148 @@
+import PersistIndex
+import PersistSchema
+
+/// A registered migration that has shipped does something else now, or is gone, or has another
+/// place in the order: who ran it never runs it again.
+struct FrozenMigrationEdited: Rule {
+  static let id: RuleID = "frozen-migration-edited"
+  static let comparesWithShipped = true
+
+  func check(_ program: Program, into findings: inout Findings) {
+    guard let base = program.schema.base, !base.migrators.isEmpty else { return }
+    for pair in program.pairs(with: base) {
+      guard !pair.frozen.couldNeverRun else { continue }
+      reportEdits(pair, base, into: &findings)
+      reportMissing(pair, base, into: &findings)
+      reportOrder(pair, base, into: &findings)
+    }
+  }
+
+  private func reportEdits(_ pair: MigratorPair, _ base: SchemaBase, into findings: inout Findings)
+  {
+    for frozen in pair.frozen.migrations where !frozen.fails {
+      let now = pair.current.migrations.filter { $0.id == frozen.id }
+      guard let first = now.first, !now.contains(where: { $0.fingerprint == frozen.fingerprint })
+      else { continue }
+      var related = base.related(pair.frozen, frozen.id)
+      for function in findings.program.functionsPutIn(first).prefix(3) {
+        let name = findings.program.functionName(function)
+        related.append(
+          .init(SchemaPlace(nameOf: findings.program.functions[function].ref, in: findings.program),
+            "`\(name)` is a part of it"))
+      }
+      findings.report(
+        .edited(frozen.id, base.origin.text), at: findings.program.place(of: first),
+        related: related)
+    }
+  }
+
+  private func reportMissing(
+    _ pair: MigratorPair, _ base: SchemaBase, into findings: inout Findings
+  ) {
+    guard pair.current.isComplete, base.isWhole else { return }
+    let program = findings.program
+    var gone: [String] = []
+    for frozen in pair.missing {
+      if let now = pair.renamed(frozen) {
+        findings.report(
+          .renamed(frozen.id, now.id, base.origin.text), at: program.place(of: now),
+          related: base.related(pair.frozen, frozen.id))
+      } else if !program.migrators.contains(where: { $0.ids.contains(frozen.id) }) {
+        gone.append(frozen.id)
+      }
+    }
+    guard !gone.isEmpty else { return }
+    findings.report(
+      .removed(gone, base.origin.text), at: SchemaPlace(node: pair.current.place, in: program),
+      related: gone.prefix(4).flatMap { base.related(pair.frozen, $0) })
+  }
+
+  private func reportOrder(
+    _ pair: MigratorPair, _ base: SchemaBase, into findings: inout Findings
+  ) {
+    let before = pair.frozen.migrations.map(\.id)
+    let order = Dictionary(
+      before.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let now = pair.current.migrations
+    var explained: Set<String> = []
+    for (index, migration) in now.enumerated() {
+      let later = now[(index + 1)...]
+      if let rank = order[migration.id] {
+        guard let ahead = later.first(where: { order[$0.id].map { $0 < rank } ?? false }),
+          ahead.id != migration.id, explained.insert(ahead.id).inserted
+        else { continue }
+        findings.report(
+          .reordered(migration.id, before: ahead.id, base.origin.text),
+          at: findings.program.place(of: migration),
+          related: base.related(pair.frozen, migration.id))
+      } else if pair.frozen.isComplete, !migration.isConditional, !pair.isRenamed(migration),
+        let next = later.first(where: { order[$0.id] != nil && !$0.isConditional })
+      {
+        findings.report(
+          .inserted(migration.id, before: next.id), at: findings.program.place(of: migration),
+          severity: .warning, related: base.related(pair.frozen, next.id))
+      }
+    }
+  }
+}
+
+extension SchemaBase {
+  fileprivate func related(
+    _ migrator: FrozenMigrator, _ id: String
+  ) -> [Findings.SchemaRelated] {
+    guard let place = migrationPlaces[migrator.name]?[id] else { return [] }
+    return [.init(place, "as `\(id)` shipped, by \(origin.text)")]
+  }
+}
+
+extension Program {
+  fileprivate func place(of migration: RegisteredMigration) -> SchemaPlace {
+    SchemaPlace(nameOf: calledNode(migration.call) ?? migration.call, in: self)
+  }
+
+  /// The functions of the sources that a migration's code is made of, in the order of their calls.
+  fileprivate func functionsPutIn(_ migration: RegisteredMigration) -> [FunctionID] {
+    var seen: Set<FunctionID> = []
+    return migration.steps.flatMap { $0.path.dropFirst(migration.path.count) }
+      .flatMap { functions(calledBy: $0) }.filter { seen.insert($0).inserted }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func edited(_ id: String, _ origin: String) -> Self {
+    """
+    users who ran `\(id)` never run it again, so that this change reaches new installations alone and \
+    later migrations meet two different databases; put `\(id)` back as in \(origin) and make the \
+    change in a new migration at the end
+    """
+  }
+
+  fileprivate static func removed(_ ids: [String], _ origin: String) -> Self {
+    """
+    users who haven't run \(ids.listed()) yet never get what \(ids.count == 1 ? "it" : "they") did, \
+    and later migrations meet two different databases; put \(ids.count == 1 ? "it" : "them") back \
+    from \(origin)
+    """
+  }
+
+  fileprivate static func renamed(_ old: String, _ new: String, _ origin: String) -> Self {
+    """
+    users who ran this as `\(old)` run it again, for GRDB knows a migration by its name alone; call \
+    `\(new)` `\(old)` again, as in \(origin)
+    """
+  }
+
+  fileprivate static func reordered(_ id: String, before other: String, _ origin: String) -> Self {
+    """
+    new installations run `\(id)` before `\(other)` now, users of the shipped versions ran it after, \
+    and their databases may differ; put the migrations back in the order of \(origin)
+    """
+  }
+
+  fileprivate static func inserted(_ id: String, before other: String) -> Self {
+    """
+    users who have `\(other)` already run `\(id)` after it, new installations before; register \
+    `\(id)` at the end
+    """
+  }
+}
