@@ -166,7 +166,9 @@ extension MigrationReader {
     if case .property(let id)? = program.member(program.name(member), of: type) {
       return constant(id)
     }
-    if name == "databaseTableName" { return MigrationText(literal: tableName(of: type)).description }
+    if name == "databaseTableName" {
+      return MigrationText(literal: tableName(of: type)).description
+    }
     if name == "tableName" { return nil }
     if program.enumElements(type).contains(where: { program.nameText($0) == name }),
       program.inherits(type, from: "ColumnExpression"), let raw = rawValue(member, in: chain)
@@ -299,7 +301,9 @@ extension MigrationReader {
     }
     guard let statements = inlined(call) else { return nil }
     // A function that makes a migrator stands for what it makes.
-    if registrars.contains(id), let made = statements.last, made.hasPrefix("return %") || made.hasPrefix("%") {
+    if registrars.contains(id), let made = statements.last,
+      made.hasPrefix("return %") || made.hasPrefix("%")
+    {
       let text = made.hasPrefix("return ") ? String(made.dropFirst(7)) : made
       if registrations.contains(where: { $0.receiver == text }) { return text }
     }
@@ -321,7 +325,8 @@ extension MigrationReader {
     guard let value = program.onlyValue(of: id), program.functions[id].parameters.count < 4 else {
       return nil
     }
-    return program.descendants(value, .string).isEmpty || program.descendants(value, .call).count > 3
+    return program.descendants(value, .string).isEmpty
+      || program.descendants(value, .call).count > 3
       ? nil : id
   }
 

@@ -114,7 +114,8 @@ struct MigrationReader {
     if MigrationText(text).literal != nil { return true }
     return !text.isEmpty
       && text.allSatisfy { $0.isLetter || $0.isNumber || "%._-".contains($0) }
-      && (text.first == "%" || text.first?.isNumber == true || ["true", "false", "nil"].contains(text))
+      && (text.first == "%" || text.first?.isNumber == true
+        || ["true", "false", "nil"].contains(text))
   }
 
   /// Whether a text is a migrator that a function made.

@@ -27,7 +27,8 @@ struct FrozenMigrationEdited: Rule {
       for function in findings.program.functionsPutIn(first).prefix(3) {
         let name = findings.program.functionName(function)
         related.append(
-          .init(SchemaPlace(nameOf: findings.program.functions[function].ref, in: findings.program),
+          .init(
+            SchemaPlace(nameOf: findings.program.functions[function].ref, in: findings.program),
             "`\(name)` is a part of it"))
       }
       findings.report(
