@@ -74,6 +74,11 @@ package final class FailureFlow {
     self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
+  /// Follows the failures of writing to databases.
+  convenience init(writesOf program: Program) {
+    self.init(program, program.databaseWrites.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+
   /// Follows the failures of bringing stores to another place.
   convenience init(transfersOf program: Program) {
     self.init(program, program.storeTransfers.map { (call: $0, form: .thrown, isInMemory: false) })

@@ -20,6 +20,8 @@ extension MigrationReader {
     while index < parts.count {
       let part = parts[index]
       switch program.kind(part) {
+      case .member where program.property(usedBy: part).map { isMigrator($0) } ?? false:
+        result = program.property(usedBy: part).map { "@\($0)" } ?? result
       case .member:
         result += (result.isEmpty || result == "&" ? "" : ".") + program.nameText(part)
       case .call:
@@ -70,10 +72,18 @@ extension MigrationReader {
     switch declared {
     case .local(let local):
       return outerConstant(local) ?? program.nameText(ref)
-    case .property(let id): return constant(id) ?? ownMember(ref)
+    case .property(let id):
+      if isMigrator(id) { return "@\(id)" }
+      return constant(id) ?? ownMember(ref)
     case .selfValue: return ownText ?? "self"
     default: return program.nameText(ref)
     }
+  }
+
+  /// Whether a property keeps a migrator.
+  func isMigrator(_ id: PropertyID) -> Bool {
+    !program.properties[id].isComputed
+      && program.type(ofProperty: id).isExternal("DatabaseMigrator")
   }
 
   private func ownMember(_ ref: Ref) -> String {

@@ -329,10 +329,25 @@ struct MigrationReader {
       let last = program.children(parts[0]).last, program.kind(last) == .call,
       let first = program.children(parts[0]).first, program.kind(first) == .name
     else { return false }
-    let words = program.nameText(first).camelWords
-    let traces: Set<String> = ["print", "nslog", "log", "logger", "logging", "logs", "dump", "os"]
-    return words.contains { traces.contains($0) }
-      && (words.count < 3 || words.last.map { traces.contains($0) } ?? false)
+    let names = program.children(parts[0]).prefix(3).filter {
+      program.kind($0) == .name || program.kind($0) == .member
+    }
+    guard names.contains(where: { Self.saysTrace(program.nameText($0)) }) else { return false }
+    // What takes the database does more than leave a trace.
+    return !program.descendants(last, .name).contains { name in
+      if case .external(let type, _) = program.type(of: name) {
+        return Words.databaseParts.contains(type)
+      }
+      return false
+    }
+  }
+
+  private static func saysTrace(_ name: String) -> Bool {
+    let words = name.camelWords
+    let traces: Set<String> = ["print", "nslog", "log", "logger", "logging", "logs", "dump"]
+    return words.last.map { traces.contains($0) || $0.hasSuffix("log") } ?? false
+      || words.first.map { traces.contains($0) && words.count == 1 || $0 == "ddlog" } ?? false
+      || name == "os_log"
   }
 }
 

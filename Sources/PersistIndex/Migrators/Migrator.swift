@@ -67,12 +67,22 @@ package struct MigrationStep: Hashable, Sendable {
 package struct MigrationText: Hashable, Sendable, CustomStringConvertible {
   static let open = "\u{E000}"
   static let close = "\u{E001}"
-  static let hole = "\u{E002}"
+  /// Begins a part of a string that isn't known.
+  package static let hole = "\u{E002}"
   static let holeEnd = "\u{E003}"
 
   package let description: String
 
   init(_ description: String) { self.description = description }
+
+  /// The first string in an expression's text, as in `#sql("…")`.
+  package static func firstTemplate(in text: String) -> String? {
+    guard let start = text.firstIndex(of: Character(open)),
+      let end = text.lastIndex(of: Character(close)),
+      start < end
+    else { return nil }
+    return MigrationText(String(text[start...end])).template
+  }
 
   init(literal text: String) { description = Self.open + text + Self.close }
 

@@ -96,7 +96,7 @@ extension Program {
     descendants(functions[function].ref, .call).contains { call in
       guard calledName(call) == "registerMigration" else { return false }
       return receiverProperty(call) != nil
-    } || functions[function].parameters.isEmpty
+    }
   }
 
   /// The property that a migration is registered with.
@@ -133,10 +133,15 @@ extension Program {
   }
 
   private func key(of registration: MigrationReader.Registration, root: Int) -> MigratorKey {
-    if !registration.receiver.hasPrefix("%"), let property = receiverProperty(registration.call) {
-      return .property(property)
-    }
+    if let property = property(of: registration) { return .property(property) }
     return .local(root: root, registration.receiver)
+  }
+
+  /// The property that keeps the migrator of a registration.
+  private func property(of registration: MigrationReader.Registration) -> PropertyID? {
+    if registration.receiver.hasPrefix("%") { return nil }
+    if registration.receiver.hasPrefix("@") { return Int(registration.receiver.dropFirst()) }
+    return receiverProperty(registration.call)
   }
 
   private func migrator(
@@ -148,7 +153,7 @@ extension Program {
     for registration in found {
       guard let id = registration.id.literal else { continue }
       var reader = MigrationReader(self, registrars: registrars)
-      let statements = reader.readBody(registration)
+      let statements = MigrationForm.canonical(reader.readBody(registration))
       var sum = Fingerprint()
       for statement in statements { sum.combine(statement) }
       migrations.append(
@@ -171,7 +176,7 @@ extension Program {
     for case (.local(let local), registration.receiver) in registration.names {
       places.append(local)
     }
-    if places.isEmpty, let property = receiverProperty(registration.call) {
+    if let property = property(of: registration) {
       places = [properties[property].ref]
     }
     let made = places.sorted().map { place -> Ref in
@@ -196,6 +201,17 @@ extension Program {
   }
 }
 
+extension Program {
+  /// The table of a record type: as it says, else as GRDB names it.
+  package func recordTable(of type: TypeID) -> String? {
+    var reader = MigrationReader(self)
+    guard case .property(let id)? = member("databaseTableName", of: type) else {
+      return reader.tableName(of: type)
+    }
+    return reader.constant(id).flatMap { MigrationText($0).literal }
+  }
+}
+
 extension MigrationReader {
   /// Reads the body of a function, or the value of a property, for what is registered in it.
   mutating func readRoot(_ root: Ref) {
@@ -211,18 +227,13 @@ extension MigrationReader {
       }
       _ = putIn(function, own: nil)
     } else {
-      for block in program.descendants(root, .block) + program.descendants(root, .closure)
-      where program.enclosingBody(block).map({ !program.contains(root, $0) }) ?? true
-        || program.parent(block).map({ program.kind($0) == .accessor }) ?? false
-      {
-        _ = statements(in: block)
-      }
+      _ = text(root)
     }
   }
 
   /// Whether a migrator was handed to a function that the sources don't have.
   func hands(_ receiver: String) -> Bool {
-    guard receiver.hasPrefix("%") else { return false }
+    guard receiver.hasPrefix("%") || receiver.hasPrefix("@") else { return false }
     return steps.contains { step in
       step.arguments.contains {
         $0.value.description == receiver || $0.value.description == "&" + receiver

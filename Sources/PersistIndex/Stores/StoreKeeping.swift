@@ -47,7 +47,7 @@ extension Program {
         if isCalledAtOnce(parent) { isReturned = false } else if !givesBody(parent) { return false }
       case .accessor:
         return isReturned || isBody(parent) || isOnlyValue(child, of: parent)
-          ? !caches(parent) : false
+          ? !caches(parent) && !isReadOnce(parent) : false
       case .functionDecl:
         guard let function = function(declaredAt: parent) else { return false }
         if isReturned || isOnlyValue(child, of: parent) {
@@ -113,6 +113,22 @@ extension Program {
       }
       return property(usedBy: target) != nil
     }
+  }
+
+  /// Whether the only readers of a getter are values of constants that are made once.
+  private func isReadOnce(_ accessor: Ref) -> Bool {
+    guard let binding = ancestors(accessor).first(where: { kind($0) == .binding }),
+      let property = property(declaredAt: binding)
+    else { return false }
+    let readers = uses(ofProperty: property).filter { !isSilent($0) }
+    return !readers.isEmpty
+      && readers.allSatisfy { reader in
+        guard enclosingBody(reader) == nil,
+          let holder = ancestors(reader).first(where: { self.property(declaredAt: $0) != nil }),
+          let id = self.property(declaredAt: holder), !properties[id].isComputed
+        else { return false }
+        return properties[id].isStatic || properties[id].owner == nil
+      }
   }
 
   /// The getter of `body`.

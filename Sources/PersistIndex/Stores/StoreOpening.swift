@@ -37,6 +37,9 @@ extension Program {
         found.append((call, self.form(of: call, form)))
       }
     }
+    for name in Words.openingFunctions {
+      found += calls(named: name).filter { opensByFunction($0) }.map { ($0, .thrown) }
+    }
     var seen: Set<Ref> = []
     return found.filter { seen.insert($0.0).inserted }.sorted { $0.0 < $1.0 }
       .map { (call: $0.0, form: $0.1) }
@@ -51,9 +54,26 @@ extension Program {
     return labels.isEmpty || labels.contains { argument(call, $0) != nil }
   }
 
+  /// `defaultDatabase(…)`, also behind the name of its module.
+  private func opensByFunction(_ call: Ref) -> Bool {
+    let file = files[Int(call.file)]
+    guard file.imports("SQLiteData") || file.imports("SharingGRDB"), let node = calledNode(call)
+    else { return false }
+    switch callTarget(call) {
+    case .externalFunction: return true
+    case .functions, .initializer, .closure: return false
+    default:
+      return kind(node) == .member && callee(call).count == 2
+        && callee(call).first.map { self.name($0) == "SQLiteData" } ?? false
+    }
+  }
+
   private func opensByMethod(_ call: Ref, _ name: Name) -> Bool {
     guard mayUseOpeners(Int(call.file)) else { return false }
     switch callTarget(call) {
+    case .externalMethod(let type, _) where name == "migrate":
+      return type.isExternal("DatabaseMigrator")
+    case .unknownMethod where name == "migrate": return false
     case .externalMethod, .unknownMethod:
       return name != "asyncOpen" || callee(call).first.map { self.name($0) == "Realm" } ?? false
     default: return false

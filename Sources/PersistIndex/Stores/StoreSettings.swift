@@ -10,9 +10,13 @@ extension Program {
         let expression = parent(chain), kind(expression) == .expression
       else { return nil }
       let parts = children(expression)
-      guard parts.count == 3, parts[0] == chain, name(parts[1]) == "=", text(parts[2]) == "true"
-      else { return nil }
-      return expression
+      guard parts.count == 3, parts[0] == chain, name(parts[1]) == "=" else { return nil }
+      if text(parts[2]) != "true" {
+        return parameter(namedBy: parts[2]).map { mayBe("true", $0, unknown: false) } ?? false
+          ? expression : nil
+      }
+      return ancestors(expression).contains { hangsOnUnsetFlag($0, holding: expression) }
+        ? nil : expression
     }
     let handed = calls(
       named: "Configuration", inFilesUsingAny: Words.destructiveSwitches
@@ -25,6 +29,50 @@ extension Program {
     }
     let chosen = uses(of: ["fallbackToDestructiveMigration"]).filter { kind($0) != .name }
     return (assigned + handed + chosen).sorted()
+  }
+
+  /// Whether a node stands in the branch of an `if` on a parameter that no caller makes true.
+  private func hangsOnUnsetFlag(_ ref: Ref, holding node: Ref) -> Bool {
+    guard kind(ref) == .ifStatement, let block = child(ref, .block), contains(block, node) else {
+      return false
+    }
+    return children(ref).filter { $0 < block }.contains { condition in
+      parameter(namedBy: condition).map { !mayBe("true", $0, unknown: true) } ?? false
+    }
+  }
+
+  /// The parameter that an expression is nothing but the name of.
+  private func parameter(namedBy expression: Ref) -> Ref? {
+    let chain = kind(expression) == .chain ? expression : child(expression, .chain)
+    guard kind(expression) == .chain || children(expression).count == 1, let chain,
+      children(chain).count == 1, byteRange(children(chain)[0]) == byteRange(chain),
+      case .local(let local)? = declared(children(chain)[0]), kind(local) == .parameter,
+      parent(local).flatMap(parent).flatMap({ function(declaredAt: $0) }) != nil
+    else { return nil }
+    return local
+  }
+
+  /// Whether a caller outside of silent places gives a parameter a value, also by a parameter of its
+  /// own; `unknown` is the answer for what can't be read.
+  private func mayBe(_ value: String, _ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
+    guard depth < 5, let owner = parent(parameter).flatMap(parent),
+      let id = function(declaredAt: owner),
+      let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
+    else { return unknown }
+    if child(parameter, .expression).map({ text($0) }) == value { return true }
+    return callers(of: id).contains { call in
+      guard !isSilent(call), let argument = argument(of: call, for: index, of: functions[id]),
+        let given = children(argument).first
+      else { return false }
+      switch text(given) {
+      case value: return true
+      case "true", "false": return false
+      default:
+        return self.parameter(namedBy: given).map {
+          mayBe(value, $0, unknown: unknown, depth: depth + 1)
+        } ?? unknown
+      }
+    }
   }
 
   /// The `.modelContainer(for:)` modifiers that open a store on disk, in source order.

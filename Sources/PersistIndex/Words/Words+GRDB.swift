@@ -21,8 +21,39 @@ extension Words {
     "Configuration", "AnyDatabaseWriter", "AnyDatabaseReader",
   ]
 
+  /// Methods of connections that write.
+  static let databaseWrites: Set<Name> = [
+    "write", "asyncWrite", "asyncWriteWithoutTransaction", "writeWithoutTransaction",
+    "barrierWriteWithoutTransaction", "inTransaction", "writeInTransaction",
+    "unsafeReentrantWrite",
+  ]
+
+  /// Methods of records that write.
+  static let recordWrites: Set<Name> = [
+    "insert", "save", "update", "upsert", "delete", "updateChanges", "inserted", "saved",
+    "insertAndFetch", "saveAndFetch", "updateAndFetch", "upsertAndFetch",
+  ]
+
+  /// Protocols and classes of records.
+  static let recordBases: Set<Name> = [
+    "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
+    "TableRecord",
+  ]
+
+  /// The classes of databases in files.
+  static let fileDatabases: Set<Name> = ["DatabaseQueue", "DatabasePool"]
+
+  /// Members of a configuration by which a connection waits for others, or leaves writing to them.
+  static let patience: Set<Name> = ["busyMode", "readonly", "busyTimeout", "busy_timeout"]
+
+  /// Whether a function from elsewhere ends the process.
+  package static func endsProcess(_ name: Name) -> Bool { processEnds.contains(name) }
+
   /// What a method of GRDB hands to the closure it takes.
   static func databaseArgument(ofMethod method: Name, receiver: SwiftType) -> SwiftType {
+    if ["prepareDependencies", "withDependencies"].contains(method) {
+      return .external("DependencyValues", [])
+    }
     guard case .external(let type, _) = receiver.unwrapped else {
       return method == "registerMigration" ? .external("Database", []) : .unknown
     }

@@ -22,13 +22,17 @@ extension Words {
 
   /// The modules that the types and methods that open a store come from.
   static let openingModules: Set<Name> = [
-    "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "RealmSwift", "Realm",
+    "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "SQLiteData", "SharingGRDB", "RealmSwift", "Realm",
   ]
 
   /// The methods that open a store.
   static let openingMethods: [Name: Opening] = [
     "loadPersistentStores": .completion(1), "addPersistentStore": .thrown, "asyncOpen": .result,
+    "migrate": .thrown,
   ]
+
+  /// The free functions that open a store.
+  static let openingFunctions: Set<Name> = ["defaultDatabase"]
 
   /// The labels of arguments that say `true` when a store is in memory.
   static let inMemoryLabels: Set<Name> = [

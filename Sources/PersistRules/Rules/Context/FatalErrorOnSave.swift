@@ -7,8 +7,15 @@ struct FatalErrorOnSave: Rule {
   static let id: RuleID = "fatal-error-on-save"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let flow = program.saveFlow
     var seen: Set<Ref> = []
+    check(program.saveFlow, isContext: true, &seen, program, into: &findings)
+    check(program.writeFlow, isContext: false, &seen, program, into: &findings)
+  }
+
+  private func check(
+    _ flow: FailureFlow, isContext: Bool, _ seen: inout Set<Ref>, _ program: Program,
+    into findings: inout Findings
+  ) {
     for path in flow.paths {
       for end in program.processEnds(on: path) where seen.insert(end).inserted {
         guard !program.isSilent(end), let innermost = flow.innermostPath(at: end),
@@ -17,7 +24,7 @@ struct FatalErrorOnSave: Rule {
         let save = flow.opening(of: innermost)
         guard !program.savesInMemory(save.root) else { continue }
         findings.report(
-          .endsProcess(save.name, with: program.text(place)), at: place,
+          .endsProcess(save.name, with: program.text(place), isContext: isContext), at: place,
           related: program.saved(save))
       }
     }
@@ -25,7 +32,8 @@ struct FatalErrorOnSave: Rule {
       let save = flow.openings[forced.opening]
       guard !program.savesInMemory(save.root) else { continue }
       findings.report(
-        .endsProcess(save.name, with: program.text(forced.mark)), at: forced.mark,
+        .endsProcess(save.name, with: program.text(forced.mark), isContext: isContext),
+        at: forced.mark,
         related: program.saved(save))
     }
   }
@@ -38,10 +46,14 @@ extension Program {
 }
 
 extension Finding.Message {
-  fileprivate static func endsProcess(_ save: String, with end: String) -> Self {
-    """
-    when `\(save)` fails, on a full disk or a clash of unique values (133021), `\(end)` ends the app and all \
-    that was not saved is lost; catch the error, log it and tell the person
-    """
+  fileprivate static func endsProcess(
+    _ save: String, with end: String, isContext: Bool
+  ) -> Self {
+    let cause =
+      isContext ? "a clash of unique values (133021)" : "a database that another process has locked"
+    return """
+      when `\(save)` fails, on a full disk or \(cause), `\(end)` ends the app and all \
+      that was not saved is lost; catch the error, log it and tell the person
+      """
   }
 }

@@ -6,6 +6,19 @@ struct DuplicateVersionIdentifier: Rule {
   static let id: RuleID = "duplicate-version-identifier"
 
   func check(_ program: Program, into findings: inout Findings) {
+    for migrator in program.migrators {
+      var first: [String: RegisteredMigration] = [:]
+      for migration in migrator.migrations where !migration.isConditional {
+        guard let before = first.updateValue(migration, forKey: migration.id) else { continue }
+        first[migration.id] = before
+        guard let place = program.calledNode(migration.call),
+          let other = program.calledNode(before.call)
+        else { continue }
+        findings.report(
+          .registersTwice(migration.id), at: place, severity: .error,
+          related: place == other ? [] : [.init(other, "`\(migration.id)` is registered here")])
+      }
+    }
     var judged: Set<Int> = []
     for chain in program.schema.chains {
       var before: [SchemaVersion] = []
@@ -36,6 +49,13 @@ extension [Int] {
 }
 
 extension Finding.Message {
+  fileprivate static func registersTwice(_ id: String) -> Self {
+    """
+    the app ends here at every launch: GRDB takes each name once, and `\(id)` is registered already; \
+    give this migration a name of its own
+    """
+  }
+
   fileprivate static func repeats(_ version: String, _ twin: String, _ identifier: [Int]) -> Self {
     """
     logs and tools can't tell `\(version)` from `\(twin)`, for both are \(identifier.dotted); give \

@@ -22,6 +22,12 @@ struct MigrationErrorSwallowed: Rule {
         }
       }
     }
+    for write in program.swallowedWrites {
+      findings.report(
+        write.losesRows ? .losesRows : .staysUndone,
+        at: SchemaPlace(keywordOf: write.place, in: program),
+        severity: write.losesRows ? .error : .warning)
+    }
   }
 }
 
@@ -36,6 +42,16 @@ extension SchemaPlace {
 }
 
 extension Finding.Message {
+  fileprivate static let losesRows: Self = """
+    when this fails, the rows that it should have kept are dropped with their table, and the migration \
+    counts as done for ever; let the error out with `try`, so that GRDB rolls the migration back
+    """
+
+  fileprivate static let staysUndone: Self = """
+    the migration counts as done for ever although this failed, and later code meets a database \
+    without it; let the error out with `try`, so that GRDB rolls the migration back
+    """
+
   fileprivate static let goesOn: Self = """
     the store counts as migrated although this failed, and the data that it should have moved is \
     lost; let the error out of the stage with `try`

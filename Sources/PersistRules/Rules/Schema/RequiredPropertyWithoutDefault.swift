@@ -21,6 +21,10 @@ struct RequiredPropertyWithoutDefault: Rule {
           .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject))
       }
     }
+    for column in program.notNullColumns {
+      findings.report(
+        .isRefused(column.column, of: column.table, in: column.migration.id), at: column.place)
+    }
     guard let migration = schema.unversionedMigration else { return }
     for subject in missing(in: migration, renames: migration.likelyRenames) {
       guard let place = schema.unversionedPlace(of: subject) else { continue }
@@ -41,6 +45,15 @@ struct RequiredPropertyWithoutDefault: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static func isRefused(
+    _ column: String, of table: String, in migration: String
+  ) -> Self {
+    """
+    `\(migration)` fails for everyone who has rows in `\(table)`, and their data can't be opened: \
+    SQLite adds no column that must not be null without a default; give `\(column)` one
+    """
+  }
+
   fileprivate static func hasNoValue(_ property: String, since version: String) -> Self {
     """
     users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \

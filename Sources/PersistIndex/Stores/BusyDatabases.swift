@@ -1,0 +1,120 @@
+import PersistSyntax
+
+// MARK: - Databases that several processes write
+
+extension Program {
+  /// The openings of GRDB's databases that more than one process may write, without a busy mode; in
+  /// source order.
+  package var impatientDatabases: [StoreOpening] {
+    storeFlow.openings.filter { opening in
+      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+        Words.fileDatabases.contains(calledName(opening.site)),
+        argument(opening.site, "path") != nil
+      else { return false }
+      return isShared(opening.site) && !waitsOrReads(opening.site)
+    }.sorted { $0.site < $1.site }
+  }
+
+  private func isShared(_ call: Ref) -> Bool {
+    let users = modulesUsing(ownerOf: call)
+    if isInGroup(call) { return hasOtherProcesses || users.count > 1 || entryModules.isEmpty }
+    return users.intersection(entryModules).count > 1
+  }
+
+  /// The modules in which somebody names the type around a node, its own left out if others do.
+  private func modulesUsing(ownerOf node: Ref) -> Set<Name> {
+    guard var owner = enclosingType(node) else { return [] }
+    while let parent = types[owner].parent { owner = parent }
+    let own = files[Int(node.file)].module
+    let modules = Set(
+      uses(of: [types[owner].name]).filter { !isSilent($0) }.map { files[Int($0.file)].module })
+    return modules.count > 1 ? modules.subtracting([own]) : modules
+  }
+
+  /// The modules with an entry point, those of watch apps left out: they run on a device of their
+  /// own.
+  private var entryModules: Set<Name> {
+    var modules: Set<Name> = []
+    for file in files.indices where !files[file].isTest {
+      let path = files[file].path
+      guard !path.camelWords.contains("watch"), !path.camelWords.contains("watchkit") else {
+        continue
+      }
+      let isMain = path.hasSuffix("/main.swift") || declaresMain(file)
+      if isMain { modules.insert(files[file].module) }
+    }
+    return modules
+  }
+
+  private func declaresMain(_ file: Int) -> Bool {
+    guard files[file].words.mayHold("main") else { return false }
+    let outline = files[file].outline
+    return outline.nodes.indices.contains { node in
+      outline.nodes[node].kind == .attribute && outline.name(of: node) == "main"
+    }
+  }
+
+  /// Whether the configuration of an opening sets how long to wait, or only reads; also where it
+  /// can't be told.
+  private func waitsOrReads(_ call: Ref) -> Bool {
+    guard let configuration = argument(call, "configuration") else { return false }
+    return waitsOrReads(value: configuration, depth: 0)
+  }
+
+  private func waitsOrReads(value: Ref, depth: Int) -> Bool {
+    guard depth < 5 else { return true }
+    if says(value) { return true }
+    let chain = kind(value) == .expression ? child(value, .chain) : value
+    guard let chain, let last = children(chain).last else { return true }
+    switch kind(last) {
+    case .call:
+      let called = functions(calledBy: last)
+      if called.isEmpty { return calledName(last) != "Configuration" }
+      return called.contains { function in
+        guard let body = functions[function].body else { return true }
+        let block = Ref(file: Int(functions[function].ref.file), node: body)
+        return reaches({ Words.patience.contains(self.name($0)) }, block, depth: 0)
+      }
+    case .name, .member:
+      if kind(last) == .name, case .local(let local)? = declared(last) {
+        return waitsOrReads(local: local, depth: depth)
+      }
+      guard let id = property(usedBy: last) else { return true }
+      return waitsOrReads(property: id)
+    default: return true
+    }
+  }
+
+  private func waitsOrReads(local: Ref, depth: Int) -> Bool {
+    guard kind(local) == .boundName else { return true }
+    let isSet = uses(ofLocal: local).contains { use in
+      guard let chain = parent(use), children(chain).count > 1 else { return isHanded(use) }
+      return Words.patience.contains(name(children(chain)[1]))
+    }
+    if isSet { return true }
+    guard let binding = parent(local), let value = child(binding, .expression) else { return true }
+    return waitsOrReads(value: value, depth: depth + 1)
+  }
+
+  /// Whether a value is handed to something that may change it.
+  private func isHanded(_ use: Ref) -> Bool {
+    guard let chain = parent(use) else { return false }
+    let first = Int(node(use).first)
+    return first > 0 && outline(chain).tokens[first - 1].kind == .prefixAmpersand
+  }
+
+  private func waitsOrReads(property id: PropertyID) -> Bool {
+    let property = properties[id]
+    let file = Int(property.ref.file)
+    let set = uses(of: [property.name]).contains { use in
+      guard self.property(usedBy: use) == id, let chain = parent(use) else { return false }
+      return children(chain).contains { $0 > use && Words.patience.contains(name($0)) }
+    }
+    guard !set, let value = property.initializer ?? property.accessors else { return true }
+    return says(Ref(file: file, node: value))
+  }
+
+  private func says(_ ref: Ref) -> Bool {
+    reaches({ Words.patience.contains(self.name($0)) }, ref, depth: 0)
+  }
+}

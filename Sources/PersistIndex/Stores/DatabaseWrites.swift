@@ -1,0 +1,33 @@
+import PersistSyntax
+
+// MARK: - Writing to databases of GRDB
+
+extension Program {
+  /// The calls that write to a database of GRDB, by its connection or by a record; in source order.
+  package var databaseWrites: [Ref] {
+    guard files.contains(where: { $0.imports("GRDB") || $0.imports("SQLiteData") }) else {
+      return []
+    }
+    let written = Words.databaseWrites.flatMap { calls(named: $0) }.filter { writesByConnection($0) }
+    let recorded = Words.recordWrites.flatMap { calls(named: $0) }.filter { writesRecord($0) }
+    return (written + recorded).sorted()
+  }
+
+  private func writesByConnection(_ call: Ref) -> Bool {
+    switch callTarget(call) {
+    case .externalMethod(.external(let type, _), _):
+      return Words.databaseConnections.contains(type) || type == "Database"
+    default: return false
+    }
+  }
+
+  /// Whether a call is a record's own write, with the database as its first argument.
+  private func writesRecord(_ call: Ref) -> Bool {
+    guard case .declared(let type) = receiverType(ofCall: call).unwrapped,
+      let first = children(call, .argument).first, label(first) == .none,
+      self.type(of: first).isExternal("Database")
+    else { return false }
+    return functions(calledBy: call).isEmpty
+      && Words.recordBases.contains { inherits(type, from: $0) }
+  }
+}

@@ -1,0 +1,137 @@
+import PersistIndex
+import PersistSyntax
+
+/// A registered migration works with a record type of today, whose columns its table doesn't have
+/// yet where the migration runs.
+struct MigrationUsesLiveRecord: Rule {
+  static let id: RuleID = "migration-uses-live-record"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    let migrators = program.migrators
+    guard !migrators.isEmpty else { return }
+    let code = program.migrationCode(migrators)
+    var live: [TypeID: Bool] = [:]
+    var places: Set<Ref> = []
+    for migrator in migrators {
+      for (index, migration) in migrator.migrations.enumerated() {
+        var seen: Set<TypeID> = []
+        for step in migration.steps {
+          guard let type = program.record(of: step), !seen.contains(type) else { continue }
+          let isLive = live[type] ?? program.isUsed(type, outside: code)
+          live[type] = isLive
+          guard isLive, let place = program.calledNode(step.call) else { continue }
+          seen.insert(type)
+          guard places.insert(place).inserted else { continue }
+          let table = program.recordTable(of: type)?.lowercased()
+          let change = table.flatMap { table in
+            migrator.migrations[(index + 1)...].first { $0.changesColumns(of: table) }
+          }
+          report(type, place, migration, changedBy: change, into: &findings)
+        }
+      }
+    }
+  }
+
+  private func report(
+    _ type: TypeID, _ place: Ref, _ migration: RegisteredMigration,
+    changedBy change: RegisteredMigration?, into findings: inout Findings
+  ) {
+    let declaration = findings.program.types[type].ref
+    let name = findings.program.nameText(declaration)
+    var related = [Findings.Related(declaration, "`\(name)` as it is today")]
+    if let change, let call = findings.program.calledNode(change.call) {
+      related.append(.init(call, "`\(change.id)` changes its table later"))
+    }
+    findings.report(
+      change.map { .fails(name, migration.id, $0.id) } ?? .isOfToday(name, migration.id),
+      at: place, severity: change == nil ? .warning : .error, related: related)
+  }
+}
+
+extension Program {
+  /// Types of GRDB and of what stands on it that make a record of a type.
+  private static let bases: Set<Name> = [
+    "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
+    "TableRecord",
+  ]
+
+  private static let fetches: Set<String> = [
+    "fetchAll", "fetchOne", "fetchCursor", "fetchSet", "find",
+  ]
+
+  private static let stores: Set<String> = [
+    "insert", "save", "update", "upsert", "inserted", "saved", "updateChanges", "insertAndFetch",
+    "saveAndFetch", "updateAndFetch", "upserted", "upsertAndFetch",
+  ]
+
+  /// The record type whose columns a step reads or writes.
+  fileprivate func record(of step: MigrationStep) -> TypeID? {
+    guard let node = calledNode(step.call), kind(node) == .member, let chain = parent(step.call)
+    else { return nil }
+    let isFetch = Self.fetches.contains(step.name)
+    guard isFetch || Self.stores.contains(step.name),
+      step.arguments.first.map({ $0.label.isEmpty && isDatabase($0.value) }) ?? false
+    else { return nil }
+    switch type(ofChain: chain, upTo: node).unwrapped {
+    case .declared(let type): return isRecord(type) ? type : nil
+    case .metatype(.declared(let type)): return isFetch && isRecord(type) ? type : nil
+    default: break
+    }
+    // A request: `Trip.filter(…).fetchAll(db)`.
+    guard isFetch, let first = children(chain).first, kind(first) == .name,
+      case .metatype(.declared(let type)) = self.type(of: first), isRecord(type),
+      children(chain).filter({ $0 < node && kind($0) == .member }).allSatisfy({
+        !["select", "asRequest", "annotated", "including"].contains(nameText($0))
+      })
+    else { return nil }
+    return type
+  }
+
+  private func isDatabase(_ text: MigrationText) -> Bool {
+    text.description.hasPrefix("%") || text.description == "^"
+  }
+
+  private func isRecord(_ type: TypeID) -> Bool {
+    Self.bases.contains { inherits(type, from: $0) }
+  }
+}
+
+extension RegisteredMigration {
+  /// Whether it adds, drops or renames columns of a table, or makes the table anew.
+  fileprivate func changesColumns(of table: String) -> Bool {
+    let made = tablesMade
+    for step in steps {
+      for work in step.work where work.tables.first == table {
+        switch work.kind {
+        case .drop: return true
+        case .alter:
+          if !work.tokens.isEmpty || step.name == "rename" { return true }
+        default: continue
+        }
+      }
+      if ["add", "drop", "rename"].contains(step.name), let outer = step.outer,
+        steps[outer].name == "alter", steps[outer].literal("table")?.lowercased() == table
+      {
+        return true
+      }
+    }
+    return made[table] != nil
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func fails(_ type: String, _ id: String, _ change: String) -> Self {
+    """
+    `\(id)` fails for everyone who has yet to run it, and the database can't be opened: `\(type)` has \
+    the columns of today, which the table gets or loses in `\(change)` alone; use SQL, or a copy of \
+    the type as it was
+    """
+  }
+
+  fileprivate static func isOfToday(_ type: String, _ id: String) -> Self {
+    """
+    the next column of `\(type)` makes `\(id)` fail for everyone who has yet to run it; use SQL, or a \
+    copy of the type as it is now
+    """
+  }
+}

@@ -1,0 +1,122 @@
+import PersistIndex
+import PersistSyntax
+
+/// A `try?` or an ignoring `catch` around a write of a registered migration.
+struct SwallowedWrite {
+  /// The mark or the clause.
+  let place: Ref
+  /// Whether what was to be kept is dropped after.
+  var losesRows: Bool
+}
+
+extension Program {
+  /// The writes whose errors the migrations of the sources swallow, one a place, in source order.
+  var swallowedWrites: [SwallowedWrite] {
+    var found: [Ref: SwallowedWrite] = [:]
+    for migration in migrators.flatMap(\.migrations) {
+      for (index, step) in migration.steps.enumerated() {
+        let works = step.work.filter(\.isWrite)
+        guard !works.isEmpty, step.outer.map({ migration.steps[$0].work.isEmpty }) ?? true,
+          let place = swallower(of: step)
+        else { continue }
+        let loses = works.contains { migration.drops(what: $0, after: index, place, in: self) }
+        found[place] = SwallowedWrite(
+          place: place, losesRows: loses || (found[place]?.losesRows ?? false))
+      }
+    }
+    return found.values.sorted { $0.place < $1.place }
+  }
+
+  /// Where the error of a step is dropped, on the way from it to the migration's end.
+  private func swallower(of step: MigrationStep) -> Ref? {
+    for call in [step.call] + step.path.reversed() {
+      if let place = swallower(around: call) { return place }
+    }
+    return nil
+  }
+
+  private func swallower(around call: Ref) -> Ref? {
+    var inner = call
+    for ancestor in ancestors(call) {
+      switch kind(ancestor) {
+      case .expression:
+        if let mark = children(ancestor, .tryMark).last(where: { $0 < inner }),
+          node(mark).flags.contains(.isOptional)
+        {
+          return mark
+        }
+      case .doStatement where kind(inner) == .block:
+        let clauses = children(ancestor, .catchClause)
+        guard !clauses.isEmpty else { break }
+        if let clause = clauses.first(where: { ignores($0) }) { return clause }
+        return nil
+      case .functionDecl, .initDecl, .accessor, .members: return nil
+      case .closure:
+        if let (taker, _) = callTaking(ancestor), calledName(taker) == "registerMigration" {
+          return nil
+        }
+      default: break
+      }
+      inner = ancestor
+    }
+    return nil
+  }
+
+  /// Whether a clause takes any error, and neither throws nor does anything about it.
+  private func ignores(_ clause: Ref) -> Bool {
+    guard children(clause, .caseItem).allSatisfy({ text($0).hasPrefix("let ") }),
+      let block = child(clause, .block), descendants(block, .throwStatement).isEmpty
+    else { return false }
+    return !descendants(block, .tryMark).contains { node($0).flags.isEmpty }
+      && !descendants(block, .call).contains { Words.endsProcess(calledName($0)) }
+  }
+}
+
+extension RegisteredMigration {
+  /// Whether a later step drops or renames a table that a write was about, or drops a column that
+  /// it read, and isn't swallowed together with the write.
+  fileprivate func drops(
+    what work: TableWork, after index: Int, _ place: Ref, in program: Program
+  ) -> Bool {
+    guard work.kind == .change || work.kind == .create else { return false }
+    for step in steps[(index + 1)...] {
+      for later in step.work {
+        guard let table = later.tables.first, work.tables.contains(table) else { continue }
+        if later.kind == .drop { return true }
+        if later.kind == .alter, step.name == "rename" || later.isRenaming {
+          return true
+        }
+        if later.kind == .alter, let column = later.droppedColumn,
+          work.tokens.contains(where: { SQLText.name($0).lowercased() == column })
+        {
+          return true
+        }
+      }
+      if step.name == "drop", let column = step.literal("column")?.lowercased(),
+        let outer = step.outer, let table = steps[outer].literal("table")?.lowercased(),
+        work.tables.contains(table),
+        work.tokens.contains(where: { SQLText.name($0).lowercased() == column })
+      {
+        return true
+      }
+    }
+    return false
+  }
+}
+
+extension TableWork {
+  /// Whether a statement gives its table another name.
+  fileprivate var isRenaming: Bool {
+    let words = tokens.map { $0.uppercased() }
+    return words.contains("RENAME") && !words.contains("COLUMN")
+      && words.firstIndex(of: "RENAME").map { $0 + 1 < words.count && words[$0 + 1] == "TO" }
+        ?? false
+  }
+
+  /// The column that `ALTER TABLE` drops.
+  fileprivate var droppedColumn: String? {
+    guard let drop = tokens.firstIndex(where: { $0.uppercased() == "DROP" }) else { return nil }
+    let next = tokens[(drop + 1)...].first { $0.uppercased() != "COLUMN" }
+    return next.map { SQLText.name($0).lowercased() }
+  }
+}
