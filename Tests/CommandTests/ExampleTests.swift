@@ -3,7 +3,7 @@ import Testing
 
 /// Each example app has, beside its sources, exactly what the command prints of it.
 @Suite struct ExampleTests {
-  @Test(arguments: ["TripLog", "FieldNotes"])
+  @Test(arguments: ["TripLog", "FieldNotes", "RideLog", "RideLogEdited"])
   func theExpectedFindingsAreThoseThatArePrinted(app: String) throws {
     let folder = try Folder()
     let example = folder.checkout("Examples/\(app)")

@@ -243,7 +243,7 @@ extension MigrationReader {
       let label = program.kind(argument) == .argument ? program.labelText(argument) : ""
       if let closure = program.closure(of: argument) {
         closures.append(self.closure(closure))
-      } else if let function = functionReference(argument) {
+      } else if let function = functionReference(argument, of: ref) {
         closures.append(function)
       } else {
         let value = program.children(argument).first.map { text($0) } ?? ""
@@ -273,10 +273,12 @@ extension MigrationReader {
   }
 
   /// The function of the sources that an argument names, as a closure.
-  private mutating func functionReference(_ argument: Ref) -> String? {
+  private mutating func functionReference(_ argument: Ref, of call: Ref) -> String? {
     guard let value = program.children(argument).first, let id = program.namedFunction(value) else {
       return nil
     }
+    path.append(call)
+    defer { path.removeLast() }
     return closure(ofFunction: id)
   }
 

@@ -8,7 +8,9 @@ extension Program {
     guard files.contains(where: { $0.imports("GRDB") || $0.imports("SQLiteData") }) else {
       return []
     }
-    let written = Words.databaseWrites.flatMap { calls(named: $0) }.filter { writesByConnection($0) }
+    let written = Words.databaseWrites.flatMap { calls(named: $0) }.filter {
+      writesByConnection($0)
+    }
     let recorded = Words.recordWrites.flatMap { calls(named: $0) }.filter { writesRecord($0) }
     return (written + recorded).sorted()
   }

@@ -22,7 +22,8 @@ extension Words {
 
   /// The modules that the types and methods that open a store come from.
   static let openingModules: Set<Name> = [
-    "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "SQLiteData", "SharingGRDB", "RealmSwift", "Realm",
+    "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "SQLiteData", "SharingGRDB", "RealmSwift",
+    "Realm",
   ]
 
   /// The methods that open a store.

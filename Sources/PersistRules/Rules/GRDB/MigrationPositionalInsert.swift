@@ -105,7 +105,10 @@ extension RegisteredMigration {
       return TableColumns(count: made.flatMap(Self.count), isOwn: step.path.count == path.count)
     }
     let inner = steps.indices.filter { steps[$0].outer == maker }.map { steps[$0] }
-    let isKnown = inner.allSatisfy { $0.name != "belongsTo" && $0.name != "column" || $0.name == "column" && $0.arguments.first?.value.literal != nil }
+    let isKnown = inner.allSatisfy {
+      $0.name != "belongsTo" && $0.name != "column"
+        || $0.name == "column" && $0.arguments.first?.value.literal != nil
+    }
     let count = inner.count { step in
       Self.defining.contains(step.name) && step.arguments.first?.value.literal != nil
         || step.name == "autoIncrementedPrimaryKey" && step.arguments.isEmpty

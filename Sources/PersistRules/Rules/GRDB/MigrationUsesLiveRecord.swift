@@ -123,8 +123,8 @@ extension Finding.Message {
   fileprivate static func fails(_ type: String, _ id: String, _ change: String) -> Self {
     """
     `\(id)` fails for everyone who has yet to run it, and the database can't be opened: `\(type)` has \
-    the columns of today, which the table gets or loses in `\(change)` alone; use SQL, or a copy of \
-    the type as it was
+    the columns of today, and `\(change)` changes its table only later; use SQL, or a copy of the type \
+    as it was
     """
   }
 

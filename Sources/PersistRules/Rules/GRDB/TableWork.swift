@@ -34,7 +34,9 @@ struct TableWork {
     let named = { (word: String) -> [String] in
       words.indices.filter { words[$0] == word }.compactMap { index in
         var next = index + 1
-        while next < words.count, ["IF", "NOT", "EXISTS", "OR", "IGNORE", "REPLACE"].contains(words[next]) {
+        while next < words.count,
+          ["IF", "NOT", "EXISTS", "OR", "IGNORE", "REPLACE"].contains(words[next])
+        {
           next += 1
         }
         return next < tokens.count ? SQLText.name(tokens[next]) : nil
@@ -47,7 +49,8 @@ struct TableWork {
     case "DROP": kind = isGuarded ? .harmless : .drop
     case "ALTER": kind = .alter
     case "INSERT", "UPDATE", "DELETE", "REPLACE": kind = .change
-    case "WITH": kind = words.contains { ["INSERT", "UPDATE", "DELETE"].contains($0) } ? .change : .read
+    case "WITH":
+      kind = words.contains { ["INSERT", "UPDATE", "DELETE"].contains($0) } ? .change : .read
     case "SELECT": kind = .read
     default: kind = .harmless
     }
@@ -63,8 +66,9 @@ extension MigrationStep {
 
   /// The SQL that the step runs, where it is known but for single values.
   var sql: SQLText? {
-    guard ["execute", "literal", "makeStatement", "allStatements", "fetchAll", "fetchOne"]
-      .contains(name)
+    guard
+      ["execute", "literal", "makeStatement", "allStatements", "fetchAll", "fetchOne"]
+        .contains(name)
     else { return nil }
     let given = arguments.first { $0.label == "sql" || $0.label == "literal" }?.value.template
     return (given ?? MigrationText.firstTemplate(in: receiver)).map { SQLText($0) }

@@ -21,6 +21,14 @@ struct StoreOpenFailureUnlogged: Rule {
       findings.report(
         .unlogged(opening.name), at: path.head, related: [program.opener(opening)])
     }
+    for ignored in flow.ignored where seen.insert(ignored.mark).inserted {
+      let opening = flow.openings[ignored.opening]
+      guard !opening.isInMemory,
+        !(opening.steps + [opening.site]).contains(where: { logged.contains($0) })
+      else { continue }
+      findings.report(
+        .unlogged(opening.name), at: ignored.mark, related: [program.opener(opening)])
+    }
   }
 }
 
