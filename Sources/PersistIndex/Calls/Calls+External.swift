@@ -45,6 +45,9 @@ extension Program {
 
   /// `fetch(FetchDescriptor<T>())`, `fetch(request)` and other queries of a context.
   private func fetchResult(_ name: Name, _ receiver: SwiftType, _ call: Ref) -> SwiftType {
+    if let fetched = Words.fetchesRecords(name), let record = record(fetchedBy: call) {
+      return fetched == .one ? .optional(.declared(record)) : .array(.declared(record))
+    }
     guard name == "fetch" || name == "objects" || name == "object" || name == "execute",
       let argument = children(call, .argument).first
     else { return .unknown }
@@ -57,6 +60,14 @@ extension Program {
     case .metatype(let type) where name == "object": return .optional(type)
     default: return .unknown
     }
+  }
+
+  /// The record type whose static `fetchAll` or `fetchOne` a call is.
+  private func record(fetchedBy call: Ref) -> TypeID? {
+    guard case .metatype(.declared(let type)) = receiverType(ofCall: call),
+      Words.recordBases.contains(where: { inherits(type, from: $0) })
+    else { return nil }
+    return type
   }
 
   private func collectionResult(_ name: Name, _ element: SwiftType, _ call: Ref) -> SwiftType {

@@ -247,7 +247,9 @@ extension MigrationReader {
         closures.append(function)
       } else {
         let value = program.children(argument).first.map { text($0) } ?? ""
-        values.append((label.isEmpty ? "" : label + ":") + value)
+        // GRDB 4 gave the first argument of `execute` its label.
+        let shown = label == "sql" ? "" : label
+        values.append((shown.isEmpty ? "" : shown + ":") + value)
         known.append(.init(label: label, value: MigrationText(value), place: argument))
       }
     }

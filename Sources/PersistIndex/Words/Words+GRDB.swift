@@ -40,6 +40,18 @@ extension Words {
     "TableRecord",
   ]
 
+  /// How many records a method of a record type gives.
+  enum Fetched { case one, many }
+
+  /// What a static method of a record type fetches; nil for other methods.
+  static func fetchesRecords(_ name: Name) -> Fetched? {
+    switch name {
+    case "fetchAll": .many
+    case "fetchOne", "find": .one
+    default: nil
+    }
+  }
+
   /// The classes of databases in files.
   static let fileDatabases: Set<Name> = ["DatabaseQueue", "DatabasePool"]
 
