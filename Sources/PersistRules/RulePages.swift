@@ -1224,6 +1224,91 @@ Reference: S0, S1; https://developer.apple.com/documentation/swiftdata/modelcont
 
 """#),
     RulePage(
+      id: "frozen-migration-edited",
+      title: "A migration that has shipped stays as it is",
+      impact: "CRITICAL",
+      impactDescription: "users' databases differ from those of new installations, and later migrations fail",
+      severity: .error,
+      tags: ["grdb", "schema", "migration"],
+      since: "0.2.0",
+      body: #"""
+## A migration that has shipped stays as it is
+
+GRDB runs a registered migration once a database and remembers it by its name. Whoever has run it never sees an edit of it, so an edit reaches new installations alone: a column is there for the developer and missing for users, a later migration that copies it fails, and the database can't be opened. What counts is what the migration does: the SQL, the table builder's calls, constants, and the functions of the project that it calls. `persistlint freeze` keeps that in `persistlint.lock`; `--against` takes a tag or a branch in its place.
+
+**Incorrect (the color went into the migration that users have run):**
+
+```swift shipped
+import GRDB
+
+enum Schema {
+  static func migrator() -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try db.create(table: "trip") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("title", .text).notNull()
+      }
+    }
+    return migrator
+  }
+}
+```
+
+```swift
+import GRDB
+
+enum Schema {
+  static func migrator() -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+//           ^^^^^^^^^^^^^^^^^ users who ran `v1` never run it again, so that this change reaches new installations alone and later migrations meet two different databases; put `v1` back as in `persistlint.lock` and make the change in a new migration at the end
+      try db.create(table: "trip") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("title", .text).notNull()
+        t.column("color", .text)
+      }
+    }
+    return migrator
+  }
+}
+```
+
+**Correct (the color comes in a migration of its own; spelling and constants may change):**
+
+```swift
+import GRDB
+
+enum Schema {
+  static let trips = "trip"
+
+  static func migrator() -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { database in
+      // The table that everything began with.
+      try createTrips(database)
+    }
+    migrator.registerMigration("v2") { db in
+      try db.alter(table: trips) { t in t.add(column: "color", .text) }
+    }
+    return migrator
+  }
+
+  private static func createTrips(_ db: Database) throws {
+    try db.create(table: trips) { table in
+      table.autoIncrementedPrimaryKey("id")
+      table.column("title", .text).notNull()
+    }
+  }
+}
+```
+
+**When NOT to use:** before the first release, where nobody has run the migrations; freeze when you ship.
+
+Reference: [GRDB, Good practices for defining migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
+
+"""#),
+    RulePage(
       id: "frozen-schema-edited",
       title: "A version that has shipped stays as it is",
       impact: "CRITICAL",
@@ -2542,6 +2627,71 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
 
 """#),
     RulePage(
+      id: "migration-positional-insert",
+      title: "A copy between tables names its columns",
+      impact: "HIGH",
+      impactDescription: "values land in the wrong columns, or the migration fails",
+      severity: .warning,
+      tags: ["grdb", "migration"],
+      since: "0.2.0",
+      body: #"""
+## A copy between tables names its columns
+
+`INSERT INTO new SELECT * FROM old` pairs the columns by their order. When the function that defines the table gains a column for a later migration, the older copy fails for everyone who has yet to run it, or puts values where they don't belong.
+
+**Incorrect (the shared definition may gain a column):**
+
+```swift
+import GRDB
+
+func defineVisit(_ t: TableDefinition) {
+  t.primaryKey("id", .text)
+  t.column("place", .text)
+}
+
+func register(_ migrator: inout DatabaseMigrator) {
+  migrator.registerMigration("visit") { db in
+    try db.create(table: "visit") { t in defineVisit(t) }
+  }
+  migrator.registerMigration("visit.rebuild") { db in
+    try db.create(table: "visit_new") { t in defineVisit(t) }
+    try db.execute(sql: "INSERT INTO visit_new SELECT * FROM visit")
+//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this copies into `visit_new` by the order of the columns: one more column in either table breaks `visit.rebuild` for users who come from older versions, or puts values into the wrong columns; name the columns on both sides
+    try db.drop(table: "visit")
+    try db.rename(table: "visit_new", to: "visit")
+  }
+}
+```
+
+**Correct (the columns are named on both sides):**
+
+```swift
+import GRDB
+
+func defineVisit(_ t: TableDefinition) {
+  t.primaryKey("id", .text)
+  t.column("place", .text)
+}
+
+func register(_ migrator: inout DatabaseMigrator) {
+  migrator.registerMigration("visit") { db in
+    try db.create(table: "visit") { t in defineVisit(t) }
+  }
+  migrator.registerMigration("visit.rebuild") { db in
+    try db.create(table: "visit_new") { t in defineVisit(t) }
+    try db.execute(sql: "INSERT INTO visit_new (id, place) SELECT id, place FROM visit")
+    try db.drop(table: "visit")
+    try db.rename(table: "visit_new", to: "visit")
+  }
+}
+```
+
+**When NOT to use:** where the migration itself writes both lists of columns out, in the same order; that is not reported.
+
+Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
+
+"""#),
+    RulePage(
       id: "migration-stage-missing",
       title: "One stage leads from each version to the next",
       impact: "CRITICAL",
@@ -2879,6 +3029,78 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** code that is handed on to a function of another module is not judged.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
+      id: "migration-uses-live-record",
+      title: "A migration works without the records of today",
+      impact: "HIGH",
+      impactDescription: "users who skipped an update can't open their data",
+      severity: .warning,
+      tags: ["grdb", "migration"],
+      since: "0.2.0",
+      body: #"""
+## A migration works without the records of today
+
+A record type has the columns of today. A registered migration runs on the table as it was then: for everyone who has yet to run it, `fetchAll` looks for columns that a later migration adds, and `insert` names them. The migration throws, and the database can't be opened. It is an error where a later migration changes the columns, and a warning before that.
+
+**Incorrect (the score comes in the next migration, and `Player` has it already):**
+
+```swift
+import GRDB
+
+struct Player: Codable, FetchableRecord, MutablePersistableRecord {
+  var id: Int64?
+  var name: String
+  var score: Int
+}
+
+func players(_ pool: DatabasePool) throws -> [Player] { try pool.read { try Player.fetchAll($0) } }
+
+func register(_ migrator: inout DatabaseMigrator) {
+  migrator.registerMigration("trim") { db in
+    for var player in try Player.fetchAll(db) {
+//                               ^^^^^^^^ `trim` fails for everyone who has yet to run it, and the database can't be opened: `Player` has the columns of today, and `score` changes its table only later; use SQL, or a copy of the type as it was
+      player.name = player.name.trimmingCharacters(in: .whitespaces)
+      try player.update(db)
+    }
+  }
+  migrator.registerMigration("score") { db in
+    try db.alter(table: "player") { t in
+      t.add(column: "score", .integer).notNull().defaults(to: 0)
+    }
+  }
+}
+```
+
+**Correct (the migration has SQL, or a type of its own):**
+
+```swift
+import GRDB
+
+struct Player: Codable, FetchableRecord, MutablePersistableRecord {
+  var id: Int64?
+  var name: String
+  var score: Int
+}
+
+func players(_ pool: DatabasePool) throws -> [Player] { try pool.read { try Player.fetchAll($0) } }
+
+func register(_ migrator: inout DatabaseMigrator) {
+  migrator.registerMigration("trim") { db in
+    try db.execute(sql: "UPDATE player SET name = trim(name)")
+  }
+  migrator.registerMigration("score") { db in
+    try db.alter(table: "player") { t in
+      t.add(column: "score", .integer).notNull().defaults(to: 0)
+    }
+  }
+}
+```
+
+**When NOT to use:** where the type is kept as it is for good.
+
+Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
 
 """#),
     RulePage(
@@ -4620,6 +4842,70 @@ enum TripPlan: SchemaMigrationPlan {
 **When NOT to use:** enums with raw values are stored as their raw values and are silent; of structs in arrays only old values may fail to decode, which is a note.
 
 Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation/swiftdata/schema/compositeattribute)
+
+"""#),
+    RulePage(
+      id: "shared-database-without-busy-mode",
+      title: "A shared database waits for its lock",
+      impact: "HIGH",
+      impactDescription: "what the user did in the app or the extension is lost",
+      severity: .warning,
+      tags: ["grdb", "appgroup"],
+      since: "0.2.0",
+      body: #"""
+## A shared database waits for its lock
+
+By default a connection of GRDB fails at once with `SQLITE_BUSY` when another process holds the lock for writing. An app and its extension that write the same file meet sooner or later, and the write that comes second is lost. (The readers of a `DatabasePool` wait ten seconds by themselves.)
+
+**Incorrect (the app and the widget write the same file, and neither waits):**
+
+```swift
+import Foundation
+import GRDB
+import WidgetKit
+
+enum Ledger {
+  static let group = FileManager.default.containerURL(
+    forSecurityApplicationGroupIdentifier: "group.ledger")!
+
+  static let pool = Result {
+    try DatabasePool(path: group.appending(path: "ledger.sqlite").path)
+//      ^^^^^^^^^^^^ while another process writes to this database, every write fails at once (SQLITE_BUSY) and what the user did is lost; set `busyMode` to `.timeout(…)` in the configuration of `DatabasePool`
+  }
+}
+
+struct LedgerWidgets: WidgetBundle {
+  var body: some Widget { LedgerWidget() }
+}
+```
+
+**Correct (both wait for each other):**
+
+```swift
+import Foundation
+import GRDB
+import WidgetKit
+
+enum Ledger {
+  static let group = FileManager.default.containerURL(
+    forSecurityApplicationGroupIdentifier: "group.ledger")!
+
+  static let pool = Result {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    return try DatabasePool(
+      path: group.appending(path: "ledger.sqlite").path, configuration: configuration)
+  }
+}
+
+struct LedgerWidgets: WidgetBundle {
+  var body: some Widget { LedgerWidget() }
+}
+```
+
+**When NOT to use:** where only one process ever opens the file, though it lies in the group.
+
+Reference: [GRDB, Sharing a database](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/databasesharing)
 
 """#),
     RulePage(
