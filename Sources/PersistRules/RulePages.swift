@@ -435,7 +435,7 @@ struct ImportButton: View {
   func load() {
     DispatchQueue.global().async {
       try? modelContext.delete(model: Row.self)
-      //   ^^^^^^^^^^^^ the app can crash or lose data here, for the context `modelContext` is used on a global queue, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+      //   ^^^^^^^^^^^^ the app can crash or lose data here, because the context `modelContext` is used on a global queue, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
     }
   }
 }
@@ -478,7 +478,7 @@ final class Store {
   func trim() {
     Task.detached {
       try self.container.viewContext.save()
-      //                 ^^^^^^^^^^^ the app can crash or lose data here, for the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or make a background context
+      //                 ^^^^^^^^^^^ the app can crash or lose data here, because the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or make a background context
     }
   }
 }
@@ -520,7 +520,7 @@ final class Importer {
   func run() {
     Task {
       try context.save()
-      //  ^^^^^^^ the app can crash or lose data here, for the context `context` is used in a task without an actor, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+      //  ^^^^^^^ the app can crash or lose data here, because the context `context` is used in a task without an actor, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
     }
   }
 }
@@ -1636,7 +1636,7 @@ import SwiftData
   let trip = Trip()
   context.insert(trip)
   await uploader.upload(trip.persistentModelID)
-  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier, for until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
+  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier, because until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
   try context.save()
 }
 ```
@@ -2166,7 +2166,7 @@ final class Visit: NSManagedObject { @NSManaged var place: String }
 func purge(_ container: NSPersistentContainer) throws {
   let context = container.newBackgroundContext()
   let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
-  //               ^^^^^^^ the app can crash or lose edits here, for the background context `context` is used outside of its queue; put this into `context.perform { … }`
+  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside of its queue; put this into `context.perform { … }`
   for visit in visits { context.delete(visit) }
 }
 ```
@@ -2203,7 +2203,7 @@ final class Sync {
   func push(_ visit: Visit) {
     context.perform {
       Task { await Server.send(visit.place) }
-      //                       ^^^^^ the app can crash here, for this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task write `let place = visit.place` and use these in it, or call `perform` inside it
+      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task write `let place = visit.place` and use these in it, or call `perform` inside it
     }
   }
 }
@@ -2241,7 +2241,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 @NetworkActor enum Network {
   static func login(_ account: Account) async {
     await send(account.token)
-    //         ^^^^^^^ the app can crash here, for `account` (Account) belongs to its caller's context and not to this actor; hand over what is read (`token`) or the `objectID`
+    //         ^^^^^^^ the app can crash here, because `account` (Account) belongs to its caller's context and not to this actor; hand over what is read (`token`) or the `objectID`
   }
   static func send(_ token: String) async {}
 }
@@ -3130,7 +3130,7 @@ struct ImportScreen: View {
   var body: some View {
     Text("Importing").task {
       let importer = Importer(modelContainer: container)
-      //             ^^^^^^^^ the screen can freeze while `Importer` works, for a model actor that is made on the main actor may run on the main thread; make it with `await Task.detached { Importer(…) }.value`, or in a nonisolated async function
+      //             ^^^^^^^^ the screen can freeze while `Importer` works, because a model actor that is made on the main actor may run on the main thread; make it with `await Task.detached { Importer(…) }.value`, or in a nonisolated async function
       await importer.run()
     }
   }
@@ -3230,7 +3230,7 @@ import SwiftData
 
 @ModelActor actor TripArchive {
   func archive(_ id: PersistentIdentifier) {
-    // ^^^^^^^ what `archive` changes is lost, for the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
+    // ^^^^^^^ what `archive` changes is lost, because the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
     guard let trip = modelContext.model(for: id) as? Trip else { return }
     trip.isArchived = true
   }
@@ -3272,7 +3272,7 @@ import SwiftData
 @Model final class Row { init() {} }
 
 func importRows(_ count: Int, into container: ModelContainer) {
-  // ^^^^^^^^^^ what `importRows` changes is lost, for a `ModelContext` made by hand does not save by itself; call `save()` on it before the end
+  // ^^^^^^^^^^ what `importRows` changes is lost, because a `ModelContext` made by hand does not save by itself; call `save()` on it before the end
   let context = ModelContext(container)
   for _ in 0..<count { context.insert(Row()) }
 }
@@ -3335,7 +3335,7 @@ struct TripScreen: View {
   private func export() {
     Task.detached {
       try Archive.write(title: trip.title, notes: trip.notes)
-      //                       ^^^^ the app can crash here or show half-written values, for `trip` (Trip) is used in a detached task, away from its own context; before the task write `let title = trip.title`, `let notes = trip.notes` and use these in it
+      //                       ^^^^ the app can crash here or show half-written values, because `trip` (Trip) is used in a detached task, away from its own context; before the task write `let title = trip.title`, `let notes = trip.notes` and use these in it
     }
   }
 }
@@ -3386,7 +3386,7 @@ struct PhotoList: View {
   func shrink() {
     DispatchQueue.global(qos: .utility).async {
       for photo in photos where !photo.isHidden {
-        //                       ^^^^^ the app can crash here or show half-written values, for `photos` (Photo) is used on a global queue, away from its own context; before the closure write `let values = photos.map { ($0.isHidden, $0.path) }` and use these in it
+        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure write `let values = photos.map { ($0.isHidden, $0.path) }` and use these in it
         Shrinker.run(photo.path)
       }
     }
@@ -3439,7 +3439,7 @@ final class DraftEditor {
   func upload() {
     Task.detached { [weak self] in
       self?.send()
-      //    ^^^^ the app can crash here or show half-written values, for `send` uses `draft.text` (Draft) away from its own context; take the values out before, and give them to `send`
+      //    ^^^^ the app can crash here or show half-written values, because `send` uses `draft.text` (Draft) away from its own context; take the values out before, and give them to `send`
     }
   }
 
@@ -3505,12 +3505,12 @@ import SwiftData
 
 @ModelActor actor TripStore {
   func recent() throws -> [Trip] {
-    //                    ^^^^^^ the app can crash where the result of `recent` is read, for a `Trip` is only safe inside `TripStore`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value
+    //                    ^^^^^^ the app can crash where the result of `recent` is read, because a `Trip` is only safe inside `TripStore`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value
     try modelContext.fetch(FetchDescriptor<Trip>())
   }
 
   func archive(_ trip: Trip) throws {
-    //                 ^^^^ the app can crash in `archive`, for the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` and look it up inside with `self[id, as: Trip.self]`, or take a Sendable value
+    //                 ^^^^ the app can crash in `archive`, because the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` and look it up inside with `self[id, as: Trip.self]`, or take a Sendable value
     modelContext.delete(trip)
     try modelContext.save()
   }
@@ -3554,7 +3554,7 @@ import SwiftData
 
 @ModelActor actor Store {
   func first<T: PersistentModel>(_ predicate: Predicate<T>) throws -> T? {
-    //                                                                ^^ the app can crash where the result of `first` is read, for a `T` is only safe inside `Store`…
+    //                                                                ^^ the app can crash where the result of `first` is read, because a `T` is only safe inside…
     try modelContext.fetch(FetchDescriptor<T>(predicate: predicate)).first
   }
 }
@@ -3586,7 +3586,7 @@ actor Notes {
   init(container: ModelContainer) { context = ModelContext(container) }
 
   func add(_ notes: [Note]) {
-    //              ^^^^^^ the app can crash in `add`, for the `Note` belongs to its caller's context and not to `Notes`…
+    //              ^^^^^^ the app can crash in `add`, because the `Note` belongs to its caller's context and not to…
     for note in notes { context.insert(note) }
     context.processPendingChanges()
   }
@@ -5810,7 +5810,7 @@ import SwiftData
 func add(_ trip: Trip, to context: ModelContext) {
   context.insert(trip)
   try? context.save()
-//^^^^^^^^^^^^^^^^^^^ warning: when `save` fails, the person goes on as if the change were stored…
+//^^^^^^^^^^^^^^^^^^^ warning: when `save` fails, the user goes on as if the change were stored,…
 }
 ```
 
@@ -5845,7 +5845,7 @@ final class Stack {
 
   func leave() {
     try? saveChanges()
-//  ^^^^^^^^^^^^^^^^^^ when `saveChanges` fails…
+//  ^^^^^^^^^^^^^^^^^^ when…
   }
 }
 ```
@@ -6150,9 +6150,8 @@ import SwiftData
 
 final class Cache {
   nonisolated(unsafe) static var current: Trip?
-  //                             ^^^^^^^ the app can crash when two threads meet in `current` (Trip), for `nonisolated(unsafe)` hides the race; give it an actor, or keep the `persistentModelID` and look the Trip up where it is used
+  //                             ^^^^^^^ the app can crash when two threads meet in `current` (Trip), because `nonisolated(unsafe)` hides the race; give it an actor, or keep the `persistentModelID` and look the Trip up where it is used
   nonisolated(unsafe) var context: ModelContext
-  //                      ^^^^^^^ the app can crash when two threads meet in the context `context`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used
   init(context: ModelContext) { self.context = context }
 }
 ```

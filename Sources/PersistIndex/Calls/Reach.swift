@@ -59,7 +59,7 @@ extension Program {
   }
 
   /// The calls of the function, or the uses of the computed property, that a node stands in.
-  private func sites(leadingTo node: Ref) -> [Ref] {
+  func sites(leadingTo node: Ref) -> [Ref] {
     if let function = enclosingFunction(node) { return callers(of: function) }
     guard let holder = ancestors(node).last(where: { property(declaredAt: $0) != nil }),
       let property = property(declaredAt: holder), properties[property].isComputed

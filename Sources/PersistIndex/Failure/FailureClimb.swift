@@ -32,6 +32,11 @@ struct FailureClimb {
     self.opening = opening
   }
 
+  /// Whether nothing was found that looks at the failure.
+  var isUnheard: Bool { visited.isEmpty && paths.isEmpty && exits.isEmpty && !looksAtFailure }
+  /// Whether a name that holds the failure is used in some way.
+  private var looksAtFailure = false
+
   /// What a step outward comes to.
   enum Next {
     case stop
@@ -270,7 +275,10 @@ struct FailureClimb {
     isFollowing = true
     defer { isFollowing = wasFollowing }
     for use in program.uses(ofLocal: local) { climb(from: use, form) }
-    for binding in program.shorthandBindings(ofLocal: local) { takeBinding(binding, form) }
+    for binding in program.shorthandBindings(ofLocal: local) {
+      looksAtFailure = true
+      takeBinding(binding, form)
+    }
   }
 
   /// Follows the argument of a closure that holds the failure to its uses in the closure.

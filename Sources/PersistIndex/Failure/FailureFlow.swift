@@ -13,6 +13,8 @@ package final class FailureFlow {
   package private(set) var ignored: [ForcedOpening] = []
   /// The openings whose failure a `try?` turns into the nil that a function or property gives.
   package private(set) var dropped: [ForcedOpening] = []
+  /// The openings that hand their error to a closure which doesn't look at it.
+  package private(set) var unheard: [Int] = []
   private unowned let program: Program
   private var seen: Set<Key> = []
   private var queue: [Job] = []
@@ -74,9 +76,15 @@ package final class FailureFlow {
     self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
+  /// Follows the failures of migrating databases.
+  convenience init(migrationsOf program: Program) {
+    self.init(program, program.migratorRuns.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+
   /// Follows the failures of writing to databases.
   convenience init(writesOf program: Program) {
-    self.init(program, program.databaseWrites.map { (call: $0, form: .thrown, isInMemory: false) })
+    let writes = program.databaseWrites + program.realmWrites
+    self.init(program, writes.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
   /// Follows the failures of bringing stores to another place.
@@ -116,6 +124,9 @@ package final class FailureFlow {
       case .binding(let form): climb.takeBinding(openings[job.opening].site, form)
       case .argument(let index, let closure, let form):
         climb.follow(argument: index, of: closure, form)
+        if form == .error, climb.isUnheard, openings[job.opening].steps.isEmpty {
+          unheard.append(job.opening)
+        }
       }
       paths += climb.paths.filter { !program.isSilent($0.start) }
       forced += climb.forced.filter { !program.isSilent($0.mark) }

@@ -3,27 +3,31 @@ import PersistSyntax
 // MARK: - What is left of a failure
 
 extension Program {
-  /// Whether a failure path logs, keeps, shows or throws on what failed.
+  /// Whether the error itself is logged, kept or thrown on by a failure path.
   package func keepsFailure(_ path: FailurePath) -> Bool {
-    nodes(on: path).contains { kind($0) == .throwStatement } || tellsFailure(path)
+    nodes(on: path).contains { kind($0) == .throwStatement } || usesError(on: path)
+  }
+
+  /// Whether a failure path writes something to a log.
+  package func hasLogLine(on path: FailurePath) -> Bool {
+    nodes(on: path).contains { kind($0) == .call && logs($0) }
   }
 
   /// Whether a failure path logs, keeps or shows what failed, whatever it throws on.
   func tellsFailure(_ path: FailurePath) -> Bool {
+    hasLogLine(on: path) || usesError(on: path)
+      || nodes(on: path).contains { kind($0) == .expression && setsState($0) }
+  }
+
+  /// Whether a failure path does something with the error besides throwing it on.
+  private func usesError(on path: FailurePath) -> Bool {
     let errors = errorNames(of: path)
-    return nodes(on: path).contains { node in
-      switch kind(node) {
-      case .call: logs(node)
-      case .expression: setsState(node)
-      default: false
+    return path.nodes.contains { root in
+      descendants(root, .name).contains { name in
+        errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
+          && !ancestors(name).prefix { $0 != root }.contains { kind($0) == .throwStatement }
       }
     }
-      || path.nodes.contains { root in
-        descendants(root, .name).contains { name in
-          errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
-            && !ancestors(name).prefix { $0 != root }.contains { kind($0) == .throwStatement }
-        }
-      }
   }
 
   /// What runs on a failure path on account of that failure: what an inner `catch` does is on

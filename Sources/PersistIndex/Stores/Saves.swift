@@ -73,4 +73,31 @@ extension Program {
     kind(path.head) == .catchClause && catchesAll(path.head)
       && path.nodes.allSatisfy { kind($0) == .block && children($0).isEmpty }
   }
+
+  /// Whether a comment in the empty body of a `catch` says why nothing is done.
+  package func givesReason(in clause: Ref) -> Bool {
+    let outline = outline(clause)
+    let range = outline.byteRange(of: Int(clause.node))
+    return outline.tokens.comments.contains { comment in
+      guard range.contains(Int(comment.offset)) else { return false }
+      let start = Int(comment.offset)
+      let text = outline.text[start..<start + Int(comment.length)]
+      let words = text.split { !$0.isLetter && $0 != "'" }
+      return words.count > 3 && !["TODO", "FIXME", "Handle"].contains(words[0])
+    }
+  }
+
+  /// Whether the function around a place clears away what its next run would clear away.
+  package func isPurge(around place: Ref) -> Bool {
+    enclosingFunction(place).map { says($0, Words.purgingWords) } ?? false
+  }
+
+  /// Whether the name of a function says that its work can be done again at any time.
+  package func isRepeatable(_ name: String) -> Bool {
+    !Set(name.camelWords).isDisjoint(with: Words.refreshingWords.union(Words.purgingWords))
+  }
+
+  private func says(_ function: FunctionID, _ words: Set<String>) -> Bool {
+    !Set(functionName(function).camelWords).isDisjoint(with: words)
+  }
 }

@@ -25,6 +25,22 @@ extension Words {
     "withUnsafeMutableBufferPointer", "withUTF8", "multiply", "divide", "trimPrefix", "trim",
   ]
 
+  /// Protocols of what the system makes when the app is launched.
+  static let launchTypes: Set<Name> = [
+    "App", "UIApplicationDelegate", "NSApplicationDelegate", "UISceneDelegate",
+    "UIWindowSceneDelegate", "WKApplicationDelegate", "WKExtensionDelegate",
+  ]
+
+  /// Words of functions whose main work is to bring what can be brought again.
+  static let refreshingWords: Set<String> = [
+    "refresh", "reload", "fetch", "load", "sync", "synchronize", "download", "poll", "prefetch",
+  ]
+
+  /// Words of functions that clear away what the next run would clear away.
+  static let purgingWords: Set<String> = [
+    "purge", "cleanup", "clean", "prune", "trim", "sweep", "evict", "expire", "vacuum",
+  ]
+
   /// The types of whose properties wrappers take key paths.
   static let keyPathRoots: [Name: [Name]] = [
     "Environment": ["EnvironmentValues"], "Dependency": ["DependencyValues"],

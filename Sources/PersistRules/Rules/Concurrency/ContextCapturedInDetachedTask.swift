@@ -54,12 +54,12 @@ extension Finding.Message {
       ? "call `\(capture.value).perform { … }`, or make a background context"
       : "make a `ModelContext(container)` inside, or a model actor"
     return
-      "the app can crash or lose data here, for the context `\(capture.value)` is used \(capture.crossing.whereabouts), away from its own actor or queue; \(advice)"
+      "the app can crash or lose data here, because the context `\(capture.value)` is used \(capture.crossing.whereabouts), away from its own actor or queue; \(advice)"
   }
 
   fileprivate static func calls(_ method: String, using value: String, _ crossing: Crossing)
     -> Self
   {
-    "the app can crash or lose data here, for `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"
+    "the app can crash or lose data here, because `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"
   }
 }

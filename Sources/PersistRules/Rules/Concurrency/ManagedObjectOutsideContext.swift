@@ -6,13 +6,21 @@ struct ManagedObjectOutsideContext: Rule {
   static let id: RuleID = "managed-object-outside-context"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for use in program.misplacedUses {
+    let all = program.misplacedUses
+    // A context that a type keeps and uses in each of its methods is one cause.
+    let kept = Dictionary(grouping: all.filter { isKept($0, program) }) {
+      Cause(file: $0.place.file, source: $0.source)
+    }.mapValues { $0.sorted { $0.place < $1.place } }
+    for use in all {
+      let others = isKept(use, program) ? kept[Cause(file: use.place.file, source: use.source)] : nil
+      if let others, others[0].place != use.place { continue }
       var related = [Findings.Related(use.source, "`\(use.value)` comes from here")]
       if let model = use.model {
         let declaration = program.types[model].ref
         related.append(
           .init(declaration, "`\(program.nameText(declaration))` is a managed object"))
       }
+      related += (others ?? []).dropFirst().map { .init($0.place, "and used here without it") }
       findings.report(
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
@@ -20,6 +28,17 @@ struct ManagedObjectOutsideContext: Rule {
         related: related)
     }
   }
+}
+
+/// What a private context in a property is used for, in one file.
+private struct Cause: Hashable {
+  let file: Int32
+  let source: Ref
+}
+
+/// Whether a use is one of a private context that a property holds.
+private func isKept(_ use: MisplacedUse, _ program: Program) -> Bool {
+  use.reason == .outsidePerform && program.property(declaredAt: use.source) != nil
 }
 
 extension Finding.Message {
@@ -33,21 +52,33 @@ extension Finding.Message {
         taken.advice.map { "before the task write \($0) and use these in it" }
         ?? "take values out before it"
       return
-        "the app can crash here, for this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside it"
+        "the app can crash here, because this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside it"
     case .globalActor:
       let read = taken.read.isEmpty ? "values" : "what is read (\(taken.read.quoted))"
       return
-        "the app can crash here, for \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
+        "the app can crash here, because \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
     case .afterPerform:
       let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
       return
-        "the app can crash here, for \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
+        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
     case .backgroundTask:
       return
-        "the app can crash or lose edits here, for \(value) belongs to another context than the new one of `performBackgroundTask`; before it write `let id = \(use.value).objectID`, and get the object inside with `object(with: id)`"
+        "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
     case .outsidePerform:
       return
-        "the app can crash or lose edits here, for the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
+        "the app can crash or lose edits here, because the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
+    }
+  }
+}
+
+extension MisplacedUse {
+  /// The lines by which the object is found again in another context.
+  fileprivate var handsOver: String {
+    switch uses.first?.type.unwrapped {
+    case .array, .set:
+      "before it write `let ids = \(value).map(\\.objectID)`, and get the objects inside with `object(with:)`"
+    default:
+      "before it write `let id = \(value).objectID`, and get the object inside with `object(with: id)`"
     }
   }
 }

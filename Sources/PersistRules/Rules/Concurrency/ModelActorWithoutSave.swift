@@ -28,13 +28,13 @@ extension Finding.Message {
   fileprivate static func loses(_ method: String, actor: String, saver: String?) -> Self {
     guard let saver else {
       return
-        "what `\(method)` changes is lost, for the context of `\(actor)` does not save by itself; end it with `try modelContext.save()`"
+        "what `\(method)` changes is lost, because the context of `\(actor)` does not save by itself; end it with `try modelContext.save()`"
     }
     return
       "what `\(method)` changes is lost unless each caller calls `\(saver)` after it; save in `\(method)` itself"
   }
 
   fileprivate static func losesLocal(_ method: String) -> Self {
-    "what `\(method)` changes is lost, for a `ModelContext` made by hand does not save by itself; call `save()` on it before the end"
+    "what `\(method)` changes is lost, because a `ModelContext` made by hand does not save by itself; call `save()` on it before the end"
   }
 }

@@ -8,13 +8,14 @@ struct ModelCapturedInDetachedTask: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
+    var handed: Set<Ref> = []
     for crossing in program.crossings where crossing.kind != .plainTask {
       for capture in program.captures(of: crossing) {
         guard let model = program.model(in: capture.type), !program.isMadeInside(capture) else {
           continue
         }
         let uses = capture.uses.filter { seen.insert($0.place).inserted }
-        report(capture, uses, ModelName(model, in: program), program, &findings)
+        report(capture, uses, ModelName(model, in: program), program, &handed, &findings)
       }
       for call in program.ownCalls(in: crossing) where seen.insert(call.place).inserted {
         guard let model = program.model(in: call.use.type) else { continue }
@@ -31,13 +32,13 @@ struct ModelCapturedInDetachedTask: Rule {
 
   private func report(
     _ capture: Capture, _ uses: [ValueUse], _ model: ModelName, _ program: Program,
-    _ findings: inout Findings
+    _ handed: inout Set<Ref>, _ findings: inout Findings
   ) {
     let related = [
       Findings.Related(capture.source, "`\(capture.value)` comes from here"),
       Findings.Related(model.declaration, "`\(model.name)` is a model"),
     ]
-    let taken = TakenValues(uses, of: capture.value, in: program)
+    let taken = TakenValues(uses, of: capture, in: program)
     if let first = uses.first(where: \.action.touches) {
       findings.report(
         .touches(capture, model, taken), at: first.place, related: related,
@@ -50,6 +51,8 @@ struct ModelCapturedInDetachedTask: Rule {
       guard
         program.handing(of: use.type, to: argument, of: call, home: capture.crossing.home) == .away
       else { continue }
+      // Two models in one call have one cause.
+      guard handed.insert(call).inserted else { return }
       findings.report(.hands(capture, model, to: name), at: use.place, related: related)
       return
     }
@@ -75,49 +78,6 @@ struct ModelName {
     case .array, .set: "\(capture.value).map(\\.\(property))"
     default: "\(capture.value).\(property)"
     }
-  }
-}
-
-/// The properties that a closure reads of a model, and the lines that take them out before.
-struct TakenValues {
-  private(set) var read: [String] = []
-  private var changes = false
-  private var isElement = false
-  private let value: String
-
-  init(_ uses: [ValueUse], of value: String, in program: Program) {
-    self.value = value
-    for use in uses {
-      switch use.action {
-      case .reads(let property):
-        if !read.contains(property) { read.append(property) }
-        changes = changes || program.readsModel(use)
-        isElement = isElement || use.isElement
-      case .sets, .calls: changes = true
-      default: break
-      }
-    }
-  }
-
-  /// What to write before the closure; nil when values alone don't do.
-  var advice: String? {
-    guard !changes, let first = read.first else { return nil }
-    guard isElement else {
-      let lines = read.prefix(4).map { "`let \($0) = \(value).\($0)`" }.joined(separator: ", ")
-      return read.count > 4 ? "\(lines) and so on" : lines
-    }
-    if read.count == 1 { return "`let \(first)s = \(value).map(\\.\(first))`" }
-    return "`let values = \(value).map { (\(read.map { "$0.\($0)" }.joined(separator: ", "))) }`"
-  }
-}
-
-extension Program {
-  /// Whether a use reads a relationship, which gives models and not values.
-  fileprivate func readsModel(_ use: ValueUse) -> Bool {
-    guard case .reads(let property) = use.action, let model = model(in: use.type) else {
-      return false
-    }
-    return self.model(in: type(ofMember: Name(property), of: .declared(model))) != nil
   }
 }
 
@@ -172,27 +132,32 @@ extension Finding.Message {
     _ capture: Capture, _ model: ModelName, _ taken: TakenValues
   ) -> Self {
     let cause =
-      "the app can crash here or show half-written values, for `\(capture.value)`"
+      "the app can crash here or show half-written values, because `\(capture.value)`"
       + " (\(model.name)) is used \(capture.crossing.whereabouts), away from its own context"
-    guard let lines = taken.advice else {
-      let read = taken.read.isEmpty ? "" : " (it reads \(taken.read.quoted))"
-      return
-        "\(cause)\(read); hand in `\(model.identifier(of: capture))` and look the \(model.name) up in a context made inside"
+    if let lines = taken.advice {
+      return "\(cause); before the \(capture.crossing.name) write \(lines) and use these in it"
     }
+    if let method = taken.called {
+      return
+        "\(cause); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use its result in it"
+    }
+    let read = taken.read.isEmpty ? "" : " (it reads \(taken.read.quoted))"
+    let context =
+      capture.crossing.isolation == .mainActor ? "the main context" : "a context made inside"
     return
-      "\(cause); before the \(capture.crossing.name) write \(lines) and use these in it"
+      "\(cause)\(read); hand in `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
   }
 
   fileprivate static func hands(_ capture: Capture, _ model: ModelName, to function: String)
     -> Self
   {
-    "the app can crash here, for `\(capture.value)` (\(model.name)) goes to `\(function)` \(capture.crossing.whereabouts), away from its own context; hand over `\(model.identifier(of: capture))` or plain values"
+    "the app can crash here, because `\(capture.value)` (\(model.name)) goes to `\(function)` \(capture.crossing.whereabouts), away from its own context; hand over `\(model.identifier(of: capture))` or plain values"
   }
 
   fileprivate static func calls(
     _ method: String, using value: String, _ model: ModelName
   ) -> Self {
-    "the app can crash here or show half-written values, for `\(method)` uses `\(value)` (\(model.name)) away from its own context; take the values out before, and give them to `\(method)`"
+    "the app can crash here or show half-written values, because `\(method)` uses `\(value)` (\(model.name)) away from its own context; take the values out before, and give them to `\(method)`"
   }
 }
 

@@ -25,6 +25,15 @@ struct ModelCrossesActor: Rule {
           : .comesIn(method, signature.model, actor, lookUp: lookUp(signature, in: program)),
         at: signature.place, related: related)
     }
+    for use in program.lentModelUses {
+      let model = ModelName(use.model, in: program)
+      findings.report(
+        .isLent(use.value, model, program.nameText(program.types[use.actor].ref)), at: use.place,
+        related: [
+          .init(program.types[use.actor].ref, "the actor is here"),
+          .init(model.declaration, "`\(model.name)` is a model"),
+        ])
+    }
   }
 }
 
@@ -36,16 +45,20 @@ private func lookUp(_ signature: ModelSignature, in program: Program) -> String 
 
 extension Finding.Message {
   fileprivate static func goesOut(_ method: String, _ model: String, _ actor: String) -> Self {
-    "the app can crash where the result of `\(method)` is read, for a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value"
+    "the app can crash where the result of `\(method)` is read, because a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value"
   }
 
   fileprivate static func comesIn(
     _ method: String, _ model: String, _ actor: String, lookUp: String
   ) -> Self {
-    "the app can crash in `\(method)`, for the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a Sendable value"
+    "the app can crash in `\(method)`, because the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a Sendable value"
   }
 
   fileprivate static func stays(_ method: String, _ model: String, _ actor: String) -> Self {
-    "nothing keeps other code from taking a `\(model)` across the border of `\(actor)`; make `\(method)` private, for only `\(actor)` calls it"
+    "nothing keeps other code from taking a `\(model)` across the border of `\(actor)`; make `\(method)` private, because only `\(actor)` calls it"
+  }
+
+  fileprivate static func isLent(_ value: String, _ model: ModelName, _ actor: String) -> Self {
+    "the app can crash here, because `\(value)` (\(model.name)) belongs to its caller's context and not to `\(actor)`; take its `\(model.property)` or plain values"
   }
 }

@@ -6,39 +6,58 @@ struct UncheckedSendableModel: Rule {
   static let id: RuleID = "unchecked-sendable-model"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for conformance in program.uncheckedSendables where !program.isSilent(conformance.place) {
-      findings.report(
-        conformance.isBase ? .base(conformance.name) : .model(conformance.name),
-        at: conformance.place, severity: conformance.isBase ? .warning : nil,
-        related: conformance.declaration.map {
-          [.init($0, "`\(conformance.name)` is a model")]
-        } ?? [])
+    let conformances = program.uncheckedSendables.filter { !program.isSilent($0.place) }
+    for base in conformances where base.isBase {
+      findings.report(.base(base.name), at: base.place, severity: .warning)
     }
-    for property in program.unsafeProperties where !program.isSilent(property.place) {
-      findings.report(
-        property.model.map { .property(property.name, ModelName($0, in: program)) }
-          ?? .context(property.name), at: property.place,
-        related: property.model.map {
-          [.init(program.types[$0].ref, "its model is declared here")]
-        } ?? [])
+    let models = Dictionary(grouping: conformances.filter { !$0.isBase }, by: \.place.file)
+    for (_, all) in models.sorted(by: { $0.key < $1.key }) { report(all, into: &findings) }
+    let unsafe = program.unsafeProperties.filter { !program.isSilent($0.place) }
+    let properties = Dictionary(grouping: unsafe, by: \.place.file)
+    for (_, all) in properties.sorted(by: { $0.key < $1.key }) {
+      report(all, program, into: &findings)
     }
+  }
+
+  /// Reports the first model of a file, with the others beside it.
+  private func report(_ all: [UncheckedSendable], into findings: inout Findings) {
+    let first = all[0]
+    let declared = first.declaration.map {
+      [Findings.Related($0, "`\(first.name)` is a model")]
+    }
+    findings.report(
+      .model(first.name, hasOthers: all.count > 1), at: first.place,
+      related: (declared ?? []) + all.dropFirst().map { .init($0.place, "and `\($0.name)`") })
+  }
+
+  private func report(
+    _ all: [UnsafeProperty], _ program: Program, into findings: inout Findings
+  ) {
+    let first = all[0]
+    let declared = first.model.map {
+      [Findings.Related(program.types[$0].ref, "its model is declared here")]
+    }
+    findings.report(
+      first.model.map { .property(first.name, ModelName($0, in: program)) }
+        ?? .context(first.name), at: first.place,
+      related: (declared ?? []) + all.dropFirst().map { .init($0.place, "and `\($0.name)`") })
   }
 }
 
 extension Finding.Message {
-  fileprivate static func model(_ name: String) -> Self {
-    "the app can crash wherever a `\(name)` reaches another actor, and the compiler no longer says where; drop `@unchecked Sendable` and pass its identifier or plain values"
+  fileprivate static func model(_ name: String, hasOthers: Bool) -> Self {
+    "the app can crash wherever a `\(name)`\(hasOthers ? " (or another model of this file)" : "") reaches another actor, and the compiler no longer says where; drop `@unchecked Sendable` and pass its identifier or plain values"
   }
 
   fileprivate static func base(_ name: String) -> Self {
-    "no model of this app is checked for races any more, for all of them are `\(name)`s; drop `@unchecked Sendable` and pass identifiers or plain values"
+    "no model of this app is checked for races any more, because all of them are `\(name)`s; drop `@unchecked Sendable` and pass identifiers or plain values"
   }
 
   fileprivate static func context(_ name: String) -> Self {
-    "the app can crash when two threads meet in the context `\(name)`, for `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used"
+    "the app can crash when two threads meet in the context `\(name)`, because `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used"
   }
 
   fileprivate static func property(_ name: String, _ model: ModelName) -> Self {
-    "the app can crash when two threads meet in `\(name)` (\(model.name)), for `nonisolated(unsafe)` hides the race; give it an actor, or keep the `\(model.property)` and look the \(model.name) up where it is used"
+    "the app can crash when two threads meet in `\(name)` (\(model.name)), because `nonisolated(unsafe)` hides the race; give it an actor, or keep the `\(model.property)` and look the \(model.name) up where it is used"
   }
 }

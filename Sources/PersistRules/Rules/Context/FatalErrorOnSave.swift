@@ -28,7 +28,10 @@ struct FatalErrorOnSave: Rule {
           related: program.saved(save))
       }
     }
-    for forced in flow.forced where seen.insert(forced.mark).inserted {
+    // `try!` on what opens and writes is one mistake, and the opening's.
+    let opened = Set(program.storeFlow.forced.map(\.mark))
+    for forced in flow.forced
+    where !opened.contains(forced.mark) && seen.insert(forced.mark).inserted {
       let save = flow.openings[forced.opening]
       guard !program.savesInMemory(save.root) else { continue }
       findings.report(
@@ -53,7 +56,7 @@ extension Finding.Message {
       isContext ? "a clash of unique values (133021)" : "a database that another process has locked"
     return """
       when `\(save)` fails, on a full disk or \(cause), `\(end)` ends the app and all \
-      that was not saved is lost; catch the error, log it and tell the person
+      that was not saved is lost; catch the error, log it and tell the user
       """
   }
 }

@@ -8,19 +8,37 @@ struct SwallowedSaveError: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let flow = program.saveFlow
     var seen: Set<Ref> = []
-    for ignored in flow.ignored where seen.insert(ignored.mark).inserted {
+    for ignored in flow.ignored where !flow.openings[ignored.opening].isTold {
+      guard let expression = program.parent(ignored.mark), seen.insert(ignored.mark).inserted
+      else { continue }
       let save = flow.openings[ignored.opening]
-      guard let expression = program.parent(ignored.mark) else { continue }
       findings.report(
-        .ignores(save.name), at: expression, related: related(save, program))
+        .ignores(saved(save, program)), at: expression,
+        severity: comesAgain(save, at: expression, program) ? .note : nil,
+        related: related(save, program))
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
-      guard seen.insert(path.head).inserted else { continue }
       let save = flow.opening(of: path)
+      guard !save.isTold, seen.insert(path.head).inserted else { continue }
       findings.report(
-        .catchesNothing(save.name), at: path.head,
+        .catchesNothing(saved(save, program)), at: path.head,
+        severity: program.givesReason(in: path.head) ? .note : nil,
         related: [.init(program.chain(of: save.site), "the save that fails")])
     }
+  }
+
+  /// The save as a message names it, with the one inside where it's a function of the project.
+  private func saved(_ save: StoreOpening, _ program: Program) -> String {
+    guard save.root != save.site else { return "`\(save.name)`" }
+    let inner = program.text(program.chain(of: save.root))
+    return inner.count > 40 || inner.contains("\n")
+      ? "the save inside `\(save.name)`" : "`\(inner)` inside `\(save.name)`"
+  }
+
+  /// Whether what is lost comes again by itself: a refresh, or a purge that the next run repeats.
+  private func comesAgain(_ save: StoreOpening, at place: Ref, _ program: Program) -> Bool {
+    let isWrapper = save.root != save.site
+    return program.isPurge(around: place) || isWrapper && program.isRepeatable(save.name)
   }
 
   private func related(_ save: StoreOpening, _ program: Program) -> [Findings.Related] {
@@ -32,15 +50,15 @@ struct SwallowedSaveError: Rule {
 extension Finding.Message {
   fileprivate static func ignores(_ save: String) -> Self {
     """
-    when `\(save)` fails, the person goes on as if the change were stored, and loses it; catch the \
-    error, log it and tell the person
+    when \(save) fails, the user goes on as if the change were stored, and loses it; catch the \
+    error, log it and tell the user
     """
   }
 
   fileprivate static func catchesNothing(_ save: String) -> Self {
     """
-    when `\(save)` fails, this `catch` hides it and the change is lost at the next launch; log the \
-    error and tell the person, or roll back
+    when \(save) fails, this `catch` hides it and the change is lost at the next launch; log the \
+    error and tell the user, or roll back
     """
   }
 }

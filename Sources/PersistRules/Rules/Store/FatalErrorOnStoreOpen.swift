@@ -15,16 +15,73 @@ struct FatalErrorOnStoreOpen: Rule {
         report(end, program, into: &findings)
       }
     }
+    var handles: [Int32: [ForcedOpening]] = [:]
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let opening = flow.openings[forced.opening]
       guard !opening.isInMemory, isFirstResort(forced.mark, program) else { continue }
-      let mark = program.text(forced.mark)
-      findings.report(
-        .forces(opening.name, by: mark, program.crashCode(opening)), at: forced.mark,
-        related: [program.opener(opening)],
-        flow: program.steps(
-          from: opening, to: nil, end: .init(forced.mark, "`\(mark)` ends the app")))
+      let isAtLaunch = !opening.isOffMain && program.launchReaches(forced.mark)
+      if !isAtLaunch, isHandle(opening, at: forced.mark, program) {
+        handles[forced.mark.file, default: []].append(forced)
+      } else {
+        report(forced, isAtLaunch: isAtLaunch, program, into: &findings)
+      }
     }
+    for (_, opened) in handles.sorted(by: { $0.key < $1.key }) {
+      let sorted = opened.sorted { $0.mark < $1.mark }
+      report(
+        sorted[0], isAtLaunch: false, others: Array(sorted.dropFirst()), program, into: &findings)
+    }
+    checkMigrations(program, &seen, into: &findings)
+  }
+
+  /// Reports migrations of databases whose failure ends the process.
+  private func checkMigrations(
+    _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
+  ) {
+    let flow = program.migrationFlow
+    for path in flow.paths {
+      for end in program.processEnds(on: path) where seen.insert(end).inserted {
+        guard !program.isSilent(end), let place = program.calledNode(end) else { continue }
+        findings.report(
+          .endsMigration(by: program.text(place)), at: place,
+          related: [.init(program.chain(of: flow.opening(of: path).root), "the migration is here")])
+      }
+    }
+    for forced in flow.forced where seen.insert(forced.mark).inserted {
+      findings.report(
+        .endsMigration(by: program.text(forced.mark)), at: forced.mark,
+        related: [
+          .init(program.chain(of: flow.openings[forced.opening].root), "the migration is here")
+        ])
+    }
+  }
+
+  /// Whether a store that is open already is opened once more: a realm, or what an action opens.
+  private func isHandle(_ opening: StoreOpening, at mark: Ref, _ program: Program) -> Bool {
+    opening.isOffMain || program.openedName(opening.root) == "Realm"
+      || program.way(to: mark, from: [.action]) != nil
+  }
+
+  /// Reports a `try!` or `!`; those of handles that are opened after launch are one finding a file.
+  private func report(
+    _ forced: ForcedOpening, isAtLaunch: Bool, others: [ForcedOpening]? = nil, _ program: Program,
+    into findings: inout Findings
+  ) {
+    let opening = program.storeFlow.openings[forced.opening]
+    let mark = program.text(forced.mark)
+    let also = (others ?? []).map {
+      Findings.Related(
+        $0.mark,
+        "and here, `\(program.text($0.mark))` on `\(program.storeFlow.openings[$0.opening].name)`")
+    }
+    findings.report(
+      isAtLaunch
+        ? .forces(opening.name, by: mark, program.crashCode(opening))
+        : .forcesLater(opening.name, by: mark),
+      at: forced.mark, severity: others == nil ? nil : .warning,
+      related: [program.opener(opening)] + also,
+      flow: program.steps(
+        from: opening, to: nil, end: .init(forced.mark, "`\(mark)` ends the app")))
   }
 
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
@@ -37,7 +94,9 @@ struct FatalErrorOnStoreOpen: Rule {
       let place = program.calledNode(end)
     else { return }
     findings.report(
-      .endsProcess(opening.name, program.crashCode(opening)), at: place,
+      program.launchReaches(end)
+        ? .endsProcess(opening.name, program.crashCode(opening)) : .endsProcessLater(opening.name),
+      at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")),
       fix: ContainerFactory(for: opening, in: program)?.fix)
@@ -62,6 +121,27 @@ extension Finding.Message {
     """
     if `\(opening)` can't open the store, `\(mark)` ends the app at every launch\(code) and its data \
     can't be reached; catch the error, back the store up, then recover or show an error
+    """
+  }
+
+  fileprivate static func endsProcessLater(_ opening: String) -> Self {
+    """
+    if `\(opening)` can't open the store, the app ends here and what the user did last is lost; back \
+    the store up, then recover or show an error
+    """
+  }
+
+  fileprivate static func forcesLater(_ opening: String, by mark: String) -> Self {
+    """
+    if `\(opening)` can't open the store, `\(mark)` ends the app here and what the user did last is \
+    lost; catch the error and show it, or try again
+    """
+  }
+
+  fileprivate static func endsMigration(by end: String) -> Self {
+    """
+    if a migration fails, `\(end)` ends the app each time that it runs and the data can't be \
+    reached; catch the error, back the database up, then recover or show an error
     """
   }
 }

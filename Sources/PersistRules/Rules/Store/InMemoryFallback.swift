@@ -61,18 +61,18 @@ extension Finding.Message {
   fileprivate static let losesWorkAfterCrashes: Self =
     """
     after crashes the app goes on without its data, and all that is entered until it quits is \
-    lost; ask the person first, or back the store up and open a fresh one on disk
+    lost; ask the user first, or back the store up and open a fresh one on disk
     """
 
   fileprivate static func losesWork(_ opening: String, isTold: Bool) -> Self {
     isTold
       ? """
-      everything that is entered until the app quits is lost, though the person is told that \
+      everything that is entered until the app quits is lost, though the user is told that \
       `\(opening)` failed; offer to try again, or to go on with a fresh store on disk
       """
       : """
       if `\(opening)` can't open the store, the app seems to work and everything entered is lost \
-      when it quits; tell the person, or back the store up and open a fresh one on disk
+      when it quits; tell the user, or back the store up and open a fresh one on disk
       """
   }
 }

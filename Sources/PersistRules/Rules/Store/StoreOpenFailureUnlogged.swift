@@ -6,29 +6,71 @@ struct StoreOpenFailureUnlogged: Rule {
   static let id: RuleID = "store-open-failure-unlogged"
 
   func check(_ program: Program, into findings: inout Findings) {
+    // What has no error at hand is mended in one place; a `catch` has its own.
+    let causes = Dictionary(grouping: lostFailures(program)) {
+      Cause(
+        file: $0.place.file, opening: $0.opening.name,
+        clause: program.kind($0.place) == .catchClause ? $0.place : nil)
+    }.values.map { $0.sorted { $0.place < $1.place } }
+    for places in causes.sorted(by: { $0[0].place < $1[0].place }) {
+      let first = places[0]
+      let others = places.dropFirst().filter { $0.place != first.place }
+      findings.report(
+        first.hasLogLine ? .lacksError(first.opening.name) : .unlogged(first.opening.name),
+        at: first.place,
+        related: [program.opener(first.opening)]
+          + others.map { .init($0.place, "a failure of `\($0.opening.name)` is lost here too") })
+    }
+  }
+
+  private struct Cause: Hashable {
+    let file: Int32
+    let opening: String
+    /// The `catch` itself.
+    let clause: Ref?
+  }
+
+  /// A place where the error of an opening is dropped.
+  private struct LostFailure {
+    let place: Ref
+    let opening: StoreOpening
+    let hasLogLine: Bool
+  }
+
+  private func lostFailures(_ program: Program) -> [LostFailure] {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     var logged: Set<Ref> = []
     for path in flow.paths where program.keepsFailure(path) {
       logged.insert(flow.opening(of: path).site)
     }
-    for path in flow.paths where path.kind != .rest {
+    var lost = flow.paths.compactMap { path -> LostFailure? in
       let opening = flow.opening(of: path)
-      guard !opening.isInMemory, !program.keepsFailure(path), !program.isSilent(path.head),
+      guard path.kind != .rest, isJudged(opening), !program.keepsFailure(path),
+        !program.isSilent(path.head), program.processEnds(on: path).isEmpty,
         !(opening.steps + [opening.site]).contains(where: { logged.contains($0) }),
         seen.insert(path.head).inserted
-      else { continue }
-      findings.report(
-        .unlogged(opening.name), at: path.head, related: [program.opener(opening)])
+      else { return nil }
+      return LostFailure(
+        place: path.head, opening: opening, hasLogLine: program.hasLogLine(on: path))
     }
-    for ignored in flow.ignored where seen.insert(ignored.mark).inserted {
-      let opening = flow.openings[ignored.opening]
-      guard !opening.isInMemory,
+    for dropped in flow.ignored + flow.dropped where isJudged(flow.openings[dropped.opening]) {
+      let opening = flow.openings[dropped.opening]
+      guard seen.insert(dropped.mark).inserted,
         !(opening.steps + [opening.site]).contains(where: { logged.contains($0) })
       else { continue }
-      findings.report(
-        .unlogged(opening.name), at: ignored.mark, related: [program.opener(opening)])
+      lost.append(LostFailure(place: dropped.mark, opening: opening, hasLogLine: false))
     }
+    for index in flow.unheard where isJudged(flow.openings[index]) {
+      guard let place = program.calledNode(flow.openings[index].site) else { continue }
+      lost.append(LostFailure(place: place, opening: flow.openings[index], hasLogLine: false))
+    }
+    return lost
+  }
+
+  /// Whether the error can be lost here: what was logged, kept or dropped before was so there.
+  private func isJudged(_ opening: StoreOpening) -> Bool {
+    !opening.isInMemory && !opening.isTold && !opening.isNil
   }
 }
 
@@ -37,6 +79,13 @@ extension Finding.Message {
     """
     when `\(opening)` fails on people's devices, nothing tells why (134504, a full disk, a locked \
     device); log the error with `Logger`, or keep it for a report
+    """
+  }
+
+  fileprivate static func lacksError(_ opening: String) -> Self {
+    """
+    when `\(opening)` fails on people's devices, the log says that it did and not why (134504, a full \
+    disk, a locked device); add the error to the log line
     """
   }
 }

@@ -1,0 +1,68 @@
+import PersistSyntax
+
+// MARK: - What the launch of the app comes to
+
+extension Program {
+  /// Whether the launch of the app comes to a place: from the app's type or delegate, from a property
+  /// that is made with it or with a singleton, or from an initializer of such an object.
+  package func launchReaches(_ place: Ref) -> Bool {
+    var pending = [place]
+    var seen: Set<Ref> = [place]
+    while let site = pending.popLast(), seen.count < 400 {
+      if let entrance = entrance(around: site), entrance.kind != .task {
+        if entrance.kind == .launch { return true }
+        continue
+      }
+      switch beginning(around: site) {
+      case .launch: return true
+      case .sites(let sites):
+        pending += sites.filter { !isSilent($0) && seen.insert($0).inserted }
+      }
+    }
+    return false
+  }
+
+  private enum Beginning {
+    case launch
+    /// The places that lead there.
+    case sites([Ref])
+  }
+
+  private func beginning(around site: Ref) -> Beginning {
+    if let function = enclosingFunction(site) {
+      guard functions[function].kind == .initDecl, let owner = functions[function].owner else {
+        return .sites(callers(of: function))
+      }
+      return isMadeAtLaunch(owner) ? .launch : .sites(callers(of: function))
+    }
+    guard let id = storedProperty(around: site) else { return .sites(sites(leadingTo: site)) }
+    guard let owner = properties[id].owner, !properties[id].isStatic else { return .launch }
+    return isMadeAtLaunch(owner) ? .launch : .sites(constructions(of: owner))
+  }
+
+  /// The property whose value a node belongs to, when that is stored and made at once.
+  private func storedProperty(around site: Ref) -> PropertyID? {
+    for ancestor in ancestors(site) {
+      if let id = property(declaredAt: ancestor) { return properties[id].isComputed ? nil : id }
+      if kind(ancestor) == .closure, !isCalledAtOnce(ancestor), callTaking(ancestor) == nil {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Whether an object of a type is there from launch on: the app, its delegates, a singleton.
+  private func isMadeAtLaunch(_ type: TypeID) -> Bool {
+    if Words.launchTypes.contains(where: { inherits(type, from: $0) }) { return true }
+    return types[type].properties.contains { id in
+      properties[id].isStatic && self.type(ofProperty: id).unwrapped == .declared(type)
+    }
+  }
+
+  private func constructions(of type: TypeID) -> [Ref] {
+    (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
+      if case .initializer(type, _) = callTarget(call) { return true }
+      return false
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import PersistSyntax
+
+/// A use, in an actor without a context, of a model that a caller hands in.
+package struct LentModelUse: Sendable {
+  package let place: Ref
+  package let value: String
+  package let actor: TypeID
+  package let model: TypeID
+}
+
+extension Program {
+  /// The first uses in the methods of actors without a context of the models that these take.
+  package var lentModelUses: [LentModelUse] {
+    guard holdsModelsOrContexts else { return [] }
+    let own = Set(contextActors)
+    return types(inFilesUsing: "actor").filter { actor in
+      types[actor].kind == .actorDecl && !own.contains(actor) && !isSilent(types[actor].ref)
+        && !isModelActor(actor)
+    }.flatMap { actor in
+      types[actor].functions.compactMap { lentModelUse(in: $0, of: actor) }
+    }
+  }
+
+  private func lentModelUse(in id: FunctionID, of actor: TypeID) -> LentModelUse? {
+    let function = functions[id]
+    guard function.kind == .functionDecl, !function.isPrivate, let body = body(of: id),
+      isolation(ofFunction: id) == .actor(actor)
+    else { return nil }
+    let lent = Set(function.parameters.map { Ref(file: Int(function.ref.file), node: $0.node) })
+      .filter { model(in: type(ofLocal: $0)) != nil && !isSent($0) }
+    guard !lent.isEmpty else { return nil }
+    return descendants(body, .name).lazy.compactMap { name -> LentModelUse? in
+      guard let use = self.use(of: name, in: body), lent.contains(use.source),
+        self.staysIn(body, name), let model = self.model(in: use.type)
+      else { return nil }
+      switch use.action {
+      case .reads, .sets, .calls:
+        return LentModelUse(place: use.place, value: use.value, actor: actor, model: model)
+      default: return nil
+      }
+    }.first
+  }
+
+  /// Whether a parameter is handed over for good, with `sending`.
+  private func isSent(_ parameter: Ref) -> Bool {
+    guard let type = child(parameter, .type) else { return false }
+    return (Int(node(type).first)..<Int(node(type).end)).contains {
+      outline(type).tokens[$0].keyword == .sending
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import PersistSyntax
+
+// MARK: - Writes of realms, and migrations of databases
+
+extension Program {
+  /// The calls that write to a realm and throw when that fails, in source order.
+  var realmWrites: [Ref] {
+    guard files.contains(where: { $0.imports("RealmSwift") }) else { return [] }
+    return ["write", "asyncWrite", "commitWrite"].flatMap { calls(named: $0) }.filter { call in
+      guard files[Int(call.file)].imports("RealmSwift"),
+        case .externalMethod(let receiver, _) = callTarget(call)
+      else { return false }
+      return receiver.isExternal("Realm")
+    }.sorted()
+  }
+
+  /// The calls by which GRDB's migrator brings a database to the newest version, in source order.
+  var migratorRuns: [Ref] {
+    calls(named: "migrate").filter { call in
+      guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
+      return receiver.isExternal("DatabaseMigrator")
+    }
+  }
+}
