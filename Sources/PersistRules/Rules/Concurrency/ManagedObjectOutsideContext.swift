@@ -12,7 +12,8 @@ struct ManagedObjectOutsideContext: Rule {
       Cause(file: $0.place.file, source: $0.source)
     }.mapValues { $0.sorted { $0.place < $1.place } }
     for use in all {
-      let others = isKept(use, program) ? kept[Cause(file: use.place.file, source: use.source)] : nil
+      let others =
+        isKept(use, program) ? kept[Cause(file: use.place.file, source: use.source)] : nil
       if let others, others[0].place != use.place { continue }
       var related = [Findings.Related(use.source, "`\(use.value)` comes from here")]
       if let model = use.model {
