@@ -3231,7 +3231,7 @@ import SwiftData
 @ModelActor actor TripArchive {
   func archive(_ id: PersistentIdentifier) {
     // ^^^^^^^ what `archive` changes is lost, because the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
-    guard let trip = modelContext.model(for: id) as? Trip else { return }
+    guard let trip: Trip = modelContext.registeredModel(for: id) else { return }
     trip.isArchived = true
   }
 }
