@@ -24,20 +24,27 @@ let package = Package(
     .target(name: "PersistSyntax"),
     .target(name: "PersistSchema"),
     .target(name: "PersistStore", dependencies: ["PersistSchema"]),
-    .target(name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema"]),
+    .target(name: "PersistProject"),
     .target(
-      name: "PersistRules", dependencies: ["PersistSyntax", "PersistSchema", "PersistIndex"]),
+      name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema", "PersistProject"]),
+    .target(
+      name: "PersistRules",
+      dependencies: ["PersistSyntax", "PersistSchema", "PersistProject", "PersistIndex"]),
     .target(name: "PersistReport", dependencies: ["PersistRules"]),
     .executableTarget(
       name: "persistlint",
       dependencies: [
-        "PersistSyntax", "PersistSchema", "PersistStore", "PersistIndex", "PersistRules",
+        "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistIndex",
+        "PersistRules",
         "PersistReport",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
     .testTarget(name: "PersistStoreTests", dependencies: ["PersistStore", "PersistSchema"]),
-    .testTarget(name: "PersistIndexTests", dependencies: ["PersistIndex", "PersistSyntax"]),
+    .testTarget(name: "PersistProjectTests", dependencies: ["PersistProject"]),
+    .testTarget(
+      name: "PersistIndexTests",
+      dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"]),
     .testTarget(
       name: "PersistRulesTests",
       dependencies: ["PersistRules", "PersistIndex", "PersistSyntax", "PersistSchema"],

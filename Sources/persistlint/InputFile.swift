@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistProject
 import PersistReport
 import PersistSyntax
 
@@ -6,7 +7,7 @@ import PersistSyntax
 struct InputFile: Sendable {
   /// What a file tells; known from its name.
   enum Kind: Sendable {
-    case swift, dataModel, currentDataModel, mappingModel, entitlements, xcodeProject
+    case swift, dataModel, currentDataModel, mappingModel, project
 
     /// Nothing when the file is of no interest.
     init?(path: String) {
@@ -18,10 +19,8 @@ struct InputFile: Sendable {
         self = .currentDataModel
       } else if path.hasSuffix(".xcmappingmodel/xcmapping.xml") {
         self = .mappingModel
-      } else if path.hasSuffix(".entitlements") {
-        self = .entitlements
-      } else if path.hasSuffix(".xcodeproj/project.pbxproj") {
-        self = .xcodeProject
+      } else if ProjectFile.kind(ofFileAt: path) != nil {
+        self = .project
       } else {
         return nil
       }

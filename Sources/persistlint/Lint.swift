@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistProject
 import PersistReport
 import PersistRules
 import PersistSchema
@@ -64,16 +65,9 @@ func lint(
   let input = SchemaInput(
     dataModels: dataModels,
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
-    cloudKitEntitlements: files.filter {
-      $0.kind == .entitlements && Entitlements.letSyncWithCloudKit($0.bytes)
-    }.map { $0.path },
-    appGroupEntitlements: files.filter {
-      $0.kind == .entitlements && Entitlements.nameAppGroup($0.bytes)
-    }.map { $0.path },
-    mainActorProjects: files.filter {
-      $0.kind == .xcodeProject && $0.text.contains("MainActor")
-        && XcodeProject.mayIsolateToMainActor($0.bytes)
-    }.map { $0.path }, projects: files.filter { $0.kind == .xcodeProject }.map { $0.path },
+    projectFiles: files.compactMap { file in
+      file.kind == .project ? ProjectFile(path: file.path) { file.bytes } : nil
+    },
     project: settings.project)
   return onLargeStack { judge(parsed, input, settings) }
 }

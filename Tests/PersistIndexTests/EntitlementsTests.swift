@@ -1,3 +1,4 @@
+import PersistProject
 import Testing
 
 @testable import PersistIndex
@@ -22,7 +23,7 @@ import Testing
 
   @Test(arguments: texts)
   func syncNeedsTheServiceAndAContainer(text: String, syncs: Bool) {
-    #expect(Entitlements.letSyncWithCloudKit(Array(text.utf8)) == syncs)
+    #expect(Entitlements(Array(text.utf8)).letsSyncWithCloudKit == syncs)
   }
 
   @Test(arguments: [
@@ -33,8 +34,13 @@ import Testing
   ])
   func entitlementsAreOfTheirOwnProject(projects: [String], syncs: Bool) {
     let program = Names("import SwiftData\nlet c = try? ModelContainer(for: A.self)").program
+    let files = projects + ["Chat/Chat.entitlements"]
     program.schemaInput = SchemaInput(
-      cloudKitEntitlements: ["Chat/Chat.entitlements"], projects: projects)
+      projectFiles: files.compactMap { path in
+        ProjectFile(path: path) {
+          Array((path.hasSuffix(".entitlements") ? "<dict>\(Self.both)</dict>" : "").utf8)
+        }
+      })
     #expect((program.undecidedSync != nil) == syncs)
   }
 }

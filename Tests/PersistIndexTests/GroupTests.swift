@@ -1,3 +1,4 @@
+import PersistProject
 import PersistSyntax
 import Testing
 
@@ -5,9 +6,15 @@ import Testing
 
 /// Which stores lie in an app group container.
 @Suite struct GroupTests {
+  private static let group =
+    "<dict><key>com.apple.security.application-groups</key><array><string>g</string></array></dict>"
+
   private func groups(_ code: String, entitlements: [String] = []) -> Int {
     let program = Names("import SwiftData\nimport CoreData\n" + code).program
-    program.schemaInput = SchemaInput(appGroupEntitlements: entitlements)
+    program.schemaInput = SchemaInput(
+      projectFiles: entitlements.compactMap { path in
+        ProjectFile(path: path) { Array(Self.group.utf8) }
+      })
     return program.groupOpenings.count
   }
 
@@ -72,7 +79,7 @@ import Testing
     ("<key>com.apple.security.app-sandbox</key><true/>", false), ("", false),
   ])
   func anEntitlementsFileNamesAGroup(text: String, names: Bool) {
-    #expect(Entitlements.nameAppGroup(Array(text.utf8)) == names)
+    #expect(Entitlements(Array(text.utf8)).namesAppGroup == names)
   }
 
   // MARK: Two containers of one store

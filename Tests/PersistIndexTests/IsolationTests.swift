@@ -1,3 +1,4 @@
+import PersistProject
 import PersistSyntax
 import Testing
 
@@ -150,17 +151,27 @@ import Testing
     #expect(found == [.mainActor, .nonisolated])
   }
 
-  @Test func aProjectThatDefaultsToTheMainActorLeavesItOpen() {
-    let bytes = Array("SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;".utf8)
-    #expect(XcodeProject.mayIsolateToMainActor(bytes))
-    #expect(!XcodeProject.mayIsolateToMainActor(Array("SWIFT_VERSION = 6.0;".utf8)))
+  @Test func aProjectSaysWhereTheCodeOfATargetRuns() {
+    let text = """
+      {objects = {
+        R = {isa = PBXProject; buildConfigurationList = C; targets = (T); mainGroup = G; };
+        G = {isa = PBXGroup; children = (S); };
+        S = {isa = PBXFileSystemSynchronizedRootGroup; path = App; };
+        T = {isa = PBXNativeTarget; name = App; buildConfigurationList = L;
+          fileSystemSynchronizedGroups = (S); };
+        L = {isa = XCConfigurationList; buildConfigurations = (D); };
+        D = {isa = XCBuildConfiguration; name = Release;
+          buildSettings = {SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor; }; };
+      }; rootObject = R; }
+      """
     for (project, isolation) in [
-      ("Sources/App.xcodeproj/project.pbxproj", Isolation.unknown),
+      ("Sources/App.xcodeproj/project.pbxproj", Isolation.mainActor),
       ("App.xcodeproj/project.pbxproj", .unknown),
       ("Other/App.xcodeproj/project.pbxproj", .nonisolated),
     ] {
       let names = Names("final class A { func f() { x() } }")
-      names.program.schemaInput = SchemaInput(mainActorProjects: [project])
+      names.program.schemaInput = SchemaInput(
+        projectFiles: [ProjectFile(path: project) { Array(text.utf8) }].compactMap { $0 })
       #expect(names.isolation(at: "x") == isolation, "\(project)")
     }
   }

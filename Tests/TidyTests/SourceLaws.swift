@@ -7,11 +7,13 @@ import Testing
     "PersistSyntax": [],
     "PersistSchema": ["Foundation", "FoundationXML"],
     "PersistStore": ["PersistSchema"],
-    "PersistIndex": ["PersistSyntax", "PersistSchema"],
-    "PersistRules": ["PersistSyntax", "PersistSchema", "PersistIndex"],
+    "PersistProject": [],
+    "PersistIndex": ["PersistSyntax", "PersistSchema", "PersistProject"],
+    "PersistRules": ["PersistSyntax", "PersistSchema", "PersistProject", "PersistIndex"],
     "PersistReport": ["PersistRules"],
     "persistlint": [
-      "PersistSyntax", "PersistSchema", "PersistStore", "PersistIndex", "PersistRules",
+      "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistIndex",
+      "PersistRules",
       "PersistReport", "Foundation", "Darwin", "Glibc", "Musl",
     ],
   ]
@@ -66,7 +68,7 @@ import Testing
     #expect(found == [])
   }
 
-  @Test(arguments: Tree.sources.filter { ["PersistSyntax", "PersistIndex"].contains($0.target) })
+  @Test(arguments: Tree.sources.filter { ["PersistSyntax", "PersistIndex", "PersistProject"].contains($0.target) })
   func analysisHasAValueForAnyBytes(file: Tree.File) {
     let found = file.code.filter { line in
       [") throws", " throw ", " try ", "try? "].contains {

@@ -38,7 +38,8 @@ extension Program {
   /// The shortest way to a node from an entrance of some kinds that leads past no place which
   /// `isBarred` holds for; nil when none is known.
   package func way(
-    to node: Ref, from kinds: Set<Entrance.Kind>, unless isBarred: (Ref) -> Bool = { _ in false }
+    to node: Ref, from kinds: Set<Entrance.Kind>, throughStored: Bool = false,
+    unless isBarred: (Ref) -> Bool = { _ in false }
   ) -> Way? {
     var ways: [(site: Ref, steps: [Ref])] = [(node, [])]
     var seen: Set<Ref> = []
@@ -51,20 +52,54 @@ extension Program {
         if kinds.contains(entrance.kind) { return Way(entrance: entrance, steps: steps) }
         if entrance.kind != .task { continue }
       }
-      for next in sites(leadingTo: site) where !isSilent(next) && seen.insert(next).inserted {
+      for next in sites(leadingTo: site, throughStored: throughStored) where !isSilent(next) && seen.insert(next).inserted {
         ways.append((next, [next] + steps))
       }
     }
     return nil
   }
 
-  /// The calls of the function, or the uses of the computed property, that a node stands in.
-  func sites(leadingTo node: Ref) -> [Ref] {
+  /// All entrances from which a node is reached, through what makes views as well, nearest first.
+  func entrances(leadingTo node: Ref) -> [Entrance] {
+    var pending = [node]
+    var seen: Set<Ref> = [node]
+    var found: [Entrance] = []
+    var index = 0
+    while index < pending.count, isWithin(index, .reachedSites) {
+      let site = pending[index]
+      index += 1
+      if let entrance = entrance(around: site) {
+        if !found.contains(entrance) { found.append(entrance) }
+        if entrance.kind == .launch || entrance.kind == .appExtension { continue }
+      }
+      for next in sites(leadingTo: site, throughStored: true, throughViews: true)
+      where !isSilent(next) && seen.insert(next).inserted {
+        pending.append(next)
+      }
+    }
+    return found
+  }
+
+  /// Where the code around a node is made to run: the calls of its function, the uses of the
+  /// property whose value it gives, or what makes the owner of that property.
+  func sites(leadingTo node: Ref, throughStored: Bool = false, throughViews: Bool = false) -> [Ref] {
     if let function = enclosingFunction(node) { return callers(of: function) }
     guard let holder = ancestors(node).last(where: { property(declaredAt: $0) != nil }),
-      let property = property(declaredAt: holder), properties[property].isComputed
+      let property = property(declaredAt: holder)
     else { return [] }
-    return uses(ofProperty: property)
+    let declaration = properties[property]
+    if declaration.isComputed {
+      // What shows a view runs its body.
+      if throughViews, declaration.name == "body", let owner = declaration.owner {
+        return makers(of: owner)
+      }
+      return uses(ofProperty: property)
+    }
+    guard throughStored else { return [] }
+    guard let owner = declaration.owner, !declaration.isStatic,
+      !declaration.modifiers.contains("lazy")
+    else { return uses(ofProperty: property) }
+    return makers(of: owner)
   }
 
   /// The entrance that runs a node without a call of the sources, from the inside out.

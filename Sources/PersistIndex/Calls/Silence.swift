@@ -20,7 +20,7 @@ extension Program {
 
   private func isSilentScope(_ ref: Ref, holding inner: Ref) -> Bool {
     switch kind(ref) {
-    case .ifConfigClause: return isDebug(ref)
+    case .ifConfigClause: return isDebug(ref) || isNeverBuilt(ref)
     case .chain:
       guard let macro = children(ref).first, kind(macro) == .macro else { return false }
       return name(macro) == "Preview"

@@ -48,7 +48,7 @@ package final class FailureFlow {
   /// Follows the failures of calls, those on disk before those in memory.
   init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
     self.program = program
-    let found = seeds.filter { !program.isSilent($0.call) }
+    let found = seeds.filter { !program.isSilent($0.call) && !program.isLeftOut($0.call.file) }
     for opening in found.filter({ !$0.isInMemory }) + found.filter({ $0.isInMemory }) {
       start(opening.call, opening.form, isInMemory: opening.isInMemory)
       drain()

@@ -31,8 +31,9 @@ extension Program {
 
   /// Whether a store is backed up before a node runs, by its own body.
   package func isBackedUp(before node: Ref, store: [StorePath], withDoBlocks: Bool) -> Bool {
-    runBefore(node, withDoBlocks: withDoBlocks).contains { statement in
-      holdsBackup(statement, of: store, isForDeletion: !withDoBlocks)
+    let met = conditions(around: node)
+    return runBefore(node, withDoBlocks: withDoBlocks).contains { statement in
+      holdsBackup(statement, of: store, isForDeletion: !withDoBlocks, met)
     }
   }
 
@@ -51,22 +52,27 @@ extension Program {
   }
 
   /// Whether a statement backs a store up; before a deletion it must not go on when that fails.
-  private func holdsBackup(_ statement: Ref, of store: [StorePath], isForDeletion: Bool) -> Bool {
+  private func holdsBackup(
+    _ statement: Ref, of store: [StorePath], isForDeletion: Bool, _ met: Set<String>
+  ) -> Bool {
     for work in fileWork(in: statement)
     where work.kind != .deletion && !isIgnored(work, in: statement, isForDeletion)
-      && !relocates(work)
+      && !relocates(work) && outlivesFailure(work)
+      && !(isForDeletion && hangsOnCondition(work, in: statement, met))
     {
       let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
-      if work.isWhole, work.files.isEmpty || !same.isEmpty { return true }
+      if work.isWhole, work.files.isEmpty || same.contains(where: { !$0.isPassing }) {
+        return true
+      }
       if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
       if same.contains(where: { $0 == .unknown || isParameter($0) }), saysBackup(work) {
         return true
       }
     }
     return nodesRun(in: statement).contains { node in
-      guard kind(node) == .call, !isIgnored(node, in: statement, isForDeletion) else {
-        return false
-      }
+      guard kind(node) == .call, !isIgnored(node, in: statement, isForDeletion),
+        !(isForDeletion && hangsOnCondition(node, in: statement, met))
+      else { return false }
       if calls(node, oneOf: project.backups) { return true }
       return functions(calledBy: node).isEmpty
         && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }

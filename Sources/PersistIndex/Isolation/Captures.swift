@@ -44,7 +44,8 @@ extension Program {
     var places: [String: Int] = [:]
     for use in outsideUses(in: crossing.body) {
       guard crosses(use.place, out: crossing), !returnsHome(use, in: crossing),
-        !isAtHome(use, in: crossing), !isLent(use.source, to: crossing)
+        !isAtHome(use, in: crossing), !isLent(use.source, to: crossing),
+        !isBeforeLeaving(use.place, crossing)
       else { continue }
       let key = "\(use.source.file):\(use.source.node):\(use.value)"
       if let index = places[key] {
@@ -67,6 +68,18 @@ extension Program {
     case .globalActor(let name): crossing.home.isActor && crossing.home != .globalActor(name)
     default: false
     }
+  }
+
+  /// Whether code runs on its caller's thread still: a task that begins at once leaves it only where
+  /// it is suspended first.
+  private func isBeforeLeaving(_ place: Ref, _ crossing: Crossing) -> Bool {
+    guard kind(crossing.body) == .closure, let (call, _) = callTaking(crossing.body),
+      calledName(call) == "immediateDetached"
+    else { return false }
+    let waits = descendants(crossing.body, .awaitMark).first { mark in
+      !ancestors(mark).prefix { $0 != crossing.body }.contains { kind($0) == .closure }
+    }
+    return waits.map { place < $0 } ?? true
   }
 
   /// Whether a property belongs to the actor on which the code in a crossing asks for it.

@@ -122,7 +122,7 @@ extension Program {
     guard let first = callee.first, let called = calledNode(call) else { return .caller }
     if kind(first) == .name, name(first) == "Task", declared(first) == nil {
       if method == "Task" || method == "init" { return .detached(.plainTask) }
-      return method == "detached" ? .detached(.detachedTask) : .unknown
+      return Words.detachingMethods.contains(method) ? .detached(.detachedTask) : .unknown
     }
     if kind(first) == .name, name(first) == "MainActor" { return .main }
     if Words.performMethods.contains(method) { return .contextQueue }
@@ -185,30 +185,6 @@ extension Program {
     }
     return runner(
       ofParameter: Ref(file: Int(function.ref.file), node: parameter.node), of: candidates[0])
-  }
-
-  // MARK: Default isolation
-
-  /// The targets of which a package says that they run on the main actor.
-  func foldersOnMainActor() -> [String] {
-    var folders: [String] = []
-    for (file, source) in files.enumerated() where source.path.hasSuffix("Package.swift") {
-      let root = String(source.path.dropLast("Package.swift".count))
-      for call in descendants(Ref(file: file, node: 0), .call)
-      where calledName(call) == "defaultIsolation" {
-        guard let argument = child(call, .argument), text(argument) == "MainActor.self" else {
-          continue
-        }
-        let target = ancestors(call).first { Words.packageTargets.contains(calledName($0)) }
-        folders.append(root + (target.map { folder(ofTarget: $0) } ?? ""))
-      }
-    }
-    return folders
-  }
-
-  private func folder(ofTarget call: Ref) -> String {
-    if let path = argument(call, "path") { return text(path).filter { $0 != "\"" } + "/" }
-    return argument(call, "name").map { "Sources/\(text($0).filter { $0 != "\"" })/" } ?? ""
   }
 }
 

@@ -1,3 +1,4 @@
+import PersistProject
 import PersistSyntax
 
 /// On which actor or queue code runs.
@@ -129,8 +130,11 @@ extension Program {
   private func fileIsolation(_ place: Ref) -> Isolation {
     let file = files[Int(place.file)]
     if file.path == "main.swift" || file.path.hasSuffix("/main.swift") { return .mainActor }
-    if isMainActorByDefault(file) { return .mainActor }
-    return mayBeMainActorByDefault(file) ? .unknown : .nonisolated
+    switch defaultIsolation(of: place) {
+    case .mainActor: return .mainActor
+    case .nonisolated: return .nonisolated
+    case .unknown: return .unknown
+    }
   }
 
   // MARK: Closures
@@ -210,9 +214,9 @@ extension Program {
       default: isKnown = false
       }
     }
-    if isMainActorByDefault(files[Int(declaration.ref.file)]) { return .mainActor }
-    if hasViewState(type) { return .mainActor }
-    if mayBeMainActorByDefault(files[Int(declaration.ref.file)]) { return .unknown }
+    let standard = defaultIsolation(of: declaration.ref)
+    if standard == .mainActor || hasViewState(type) { return .mainActor }
+    if standard == .unknown { return .unknown }
     return isKnown ? .nonisolated : .unknown
   }
 
@@ -226,16 +230,19 @@ extension Program {
 
   // MARK: Default isolation
 
-  /// Whether the module of a file runs on the main actor unless it says otherwise.
-  func isMainActorByDefault(_ file: SourceFile) -> Bool {
-    mainActorFolders.contains { $0.isEmpty || file.path.hasPrefix($0) }
+  /// Where the code of a file runs that says nothing of it.
+  func defaultIsolation(of ref: Ref) -> Target.DefaultIsolation {
+    answer(DefaultIsolationOfFile(file: Int(ref.file)))
   }
+}
 
-  /// Whether a file lies beside a project of which some targets run on the main actor by default.
-  private func mayBeMainActorByDefault(_ file: SourceFile) -> Bool {
-    mainActorProjects.contains { project in
-      let folder = XcodeProject.folder(of: project)
-      return folder.isEmpty || file.path.hasPrefix(folder)
-    }
+/// Where the code of a file runs that says nothing of it.
+private struct DefaultIsolationOfFile: Query {
+  let file: Int
+
+  static let provisional = Target.DefaultIsolation.nonisolated
+
+  func answer(in program: Program) -> Target.DefaultIsolation {
+    program.projects.isolation(of: program.files[file].path) ?? .nonisolated
   }
 }

@@ -27,6 +27,30 @@ extension Program {
     }
   }
 
+  /// The types in the signatures of `@concurrent` functions that hold models which come in, each with
+  /// its function, in source order.
+  package var modelsTakenConcurrently: [(place: Ref, function: FunctionID)] {
+    guard holdsModelsOrContexts else { return [] }
+    let found = files(using: "concurrent").flatMap { file in
+      descendants(Ref(file: file, node: 0), .attribute).filter { name($0) == "concurrent" }
+    }
+    return found.compactMap { parent($0) }.compactMap { function(declaredAt: $0) }.flatMap { id in
+      let function = functions[id]
+      guard function.isAsync, !isSilent(function.ref), !isCompiledAsSwift6(function.ref) else {
+        return [(place: Ref, function: FunctionID)]()
+      }
+      return function.parameters.compactMap { $0.type }.compactMap { node in
+        let type = Ref(file: Int(function.ref.file), node: node)
+        return modelInSignature(type, of: function).map { _ in (place: type, function: id) }
+      }
+    }
+  }
+
+  /// Whether the compiler refuses what isn't sendable across isolation in the code at a place.
+  package func isCompiledAsSwift6(_ place: Ref) -> Bool {
+    projects.languageMode(of: files[Int(place.file)].path) == 6
+  }
+
   /// The methods of actors with a context of their own whose signatures hold models.
   package var modelSignatures: [ModelSignature] {
     contextActors.flatMap { actor in

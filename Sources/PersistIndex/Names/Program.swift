@@ -1,3 +1,4 @@
+import PersistProject
 import PersistSyntax
 
 /// All files of a project joined, with answers to what a name, a call or a type means.
@@ -46,10 +47,9 @@ package final class Program {
   private(set) lazy var placesByName = findPlacesByName()
   /// Whether there can be values that must stay with their actor or queue.
   private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
-  /// The folders, with `/` at their ends, whose code runs on the main actor by default.
-  private(set) lazy var mainActorFolders = foldersOnMainActor()
-  /// The Xcode projects of which some target runs on the main actor by default.
-  private(set) lazy var mainActorProjects = schemaInput.mainActorProjects()
+  /// The targets of the projects that the sources belong to.
+  package private(set) lazy var projects = ProjectMap(
+    schemaInput.projectFiles, manifests: readManifests())
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
   /// How the failures of opening a store spread through the program.
@@ -66,7 +66,8 @@ package final class Program {
   /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
   package var schemaInput = SchemaInput()
   /// The schema versions, plans and models of the files.
-  package private(set) lazy var schema = SchemaProgram(files, input: schemaInput)
+  package private(set) lazy var schema = SchemaProgram(
+    files, input: schemaInput, platform: mainPlatform)
 
   /// The schemas as each platform that the project builds sees them, where `#if` may divide a plan;
   /// the first one is `schema`.

@@ -19,6 +19,8 @@ extension Limit {
   static let rounds = Limit(16, "rounds of questions that lead back to themselves")
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
+  /// Places that lead to one from its entrances.
+  static let reachedSites = Limit(1_000, "places on the ways to one")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")
 }

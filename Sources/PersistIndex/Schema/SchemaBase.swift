@@ -1,3 +1,4 @@
+import PersistProject
 import PersistSchema
 
 /// What has shipped: the frozen versions that the sources are compared with.
@@ -131,29 +132,17 @@ package struct SchemaInput: Sendable {
   /// Whether there are mapping models, so that Core Data infers nothing.
   package var hasMappingModels: Bool
   package var base: SchemaBase?
-  /// The paths of entitlements files that let an app sync with CloudKit.
-  package var cloudKitEntitlements: [String]
-  /// The paths of entitlements files that name an app group.
-  package var appGroupEntitlements: [String]
-  /// The paths of project files with targets that run on the main actor by default.
-  package var mainActorProjects: @Sendable () -> [String]
-  /// The paths of the project files of Xcode.
-  package var projects: [String]
+  /// The files that stand beside the sources and say something of the project.
+  package var projectFiles: [ProjectFile]
   /// What the configuration says.
   package var project: ProjectFacts
 
   package init(
     dataModels: [DataModel] = [], hasMappingModels: Bool = false, base: SchemaBase? = nil,
-    cloudKitEntitlements: [String] = [], appGroupEntitlements: [String] = [],
-    mainActorProjects: @autoclosure @escaping @Sendable () -> [String] = [],
-    projects: [String] = [],
-    project: ProjectFacts = ProjectFacts()
+    projectFiles: [ProjectFile] = [], project: ProjectFacts = ProjectFacts()
   ) {
-    self.projects = projects
+    self.projectFiles = projectFiles
     self.project = project
-    self.appGroupEntitlements = appGroupEntitlements
-    self.mainActorProjects = mainActorProjects
-    self.cloudKitEntitlements = cloudKitEntitlements
     self.dataModels = dataModels
     self.hasMappingModels = hasMappingModels
     self.base = base

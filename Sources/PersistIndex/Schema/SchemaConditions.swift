@@ -30,12 +30,18 @@ struct SchemaConditions {
   }
 
   private func evaluate(_ clause: Part) -> Bool? {
-    let first = Int(clause.node.first) + 1
-    let end =
-      clause.node.label == Node.noToken ? first : max(first, Int(clause.node.label))
+    Self.evaluate(clause.node, clause.source.outline, platform: platform)
+  }
+
+  /// Whether the condition of a clause holds on a platform; nil for what the sources don't tell.
+  static func evaluate(
+    _ clause: Node, _ outline: Outline, platform: String, isCatalyst: Bool = false
+  ) -> Bool? {
+    let first = Int(clause.first) + 1
+    let end = clause.label == Node.noToken ? first : max(first, Int(clause.label))
     var reader = ConditionReader(
-      tokens: (first..<end).map { clause.source.outline.text(ofToken: $0) }[...],
-      platform: platform)
+      tokens: (first..<end).map { outline.text(ofToken: $0) }[...], platform: platform,
+      isCatalyst: isCatalyst)
     return reader.readOr()
   }
 }
@@ -44,6 +50,7 @@ struct SchemaConditions {
 private struct ConditionReader {
   var tokens: ArraySlice<String>
   let platform: String
+  let isCatalyst: Bool
   var depth = 0
 
   mutating func readOr() -> Bool? {
@@ -98,7 +105,7 @@ private struct ConditionReader {
     switch name {
     case "os": return argument == platform
     case "swift", "compiler": return true
-    case "targetEnvironment": return false
+    case "targetEnvironment": return argument == "macCatalyst" && isCatalyst
     case "canImport":
       switch argument {
       case "SwiftData", "Foundation", "SwiftUI", "CoreData", "Observation": return true

@@ -61,7 +61,8 @@ extension Program {
   /// The opening of a SwiftData store that syncs when the app is allowed to, for nothing in the
   /// sources says whether it does.
   package var undecidedSync: Ref? {
-    guard !schemaInput.cloudKitEntitlements.isEmpty, project.syncs == nil,
+    guard project.syncs == nil,
+      schemaInput.projectFiles.contains(where: { $0.kind == .entitlements }),
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in
@@ -74,18 +75,8 @@ extension Program {
     }
   }
 
-  /// Whether a file may be of an app with an entitlement to sync: whether they lie in the folder of
-  /// one and the same project of Xcode, or one of them in none.
-  package func mayBeEntitledToSync(_ path: String) -> Bool {
-    let folders = schemaInput.projects.map { XcodeProject.folder(of: $0) }
-    func folder(around path: String) -> String? {
-      folders.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
-    }
-    guard let own = folder(around: path) else { return true }
-    return schemaInput.cloudKitEntitlements.contains { entitlements in
-      folder(around: entitlements).map { $0 == own } ?? true
-    }
-  }
+  /// Whether a file may be of an app with an entitlement to sync.
+  package func mayBeEntitledToSync(_ path: String) -> Bool { projects.mayLetSync(path) }
 
   /// Whether a choice of a database is one that syncs.
   private func syncs(_ choice: Ref) -> Truth {

@@ -35,12 +35,8 @@ extension Program {
   /// Whether a container is given no place, and the entitlements beside it name an app group: then
   /// SwiftData takes the group's folder.
   private func liesInGroupByDefault(_ call: Ref) -> Bool {
-    let path = files[Int(call.file)].path
     guard calledName(call) == "ModelContainer",
-      schemaInput.appGroupEntitlements.contains(where: { entitlements in
-        let folder = entitlements.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-        return (path.hasPrefix("/") ? path.dropFirst() : path[...]).hasPrefix(folder)
-      })
+      projects.entitlements(of: files[Int(call.file)].path).contains(where: \.namesAppGroup)
     else { return false }
     let configurations = children(call, .argument).drop { label($0) != "configurations" }
     return configurations.allSatisfy { argument in
@@ -102,11 +98,6 @@ extension Program {
     }
   }
 
-  /// Whether the sources hold a widget, an intent, an extension or a watch app.
-  package var hasOtherProcesses: Bool {
-    hasType(inheritingFrom: Words.otherProcessTypes) { !isSilent(types[$0].ref) }
-  }
-
   /// Whether an opening can't change its store.
   package func isReadOnly(_ opening: StoreOpening) -> Bool {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
@@ -120,7 +111,7 @@ extension Program {
   /// Whether an expression, followed through constants and functions, names an app group container
   /// or a store that is read only.
   private func says(_ saying: Saying, _ ref: Ref, depth: Int) -> Bool {
-    guard depth < 5 else { return false }
+    guard depth < 8 else { return false }
     let outline = outline(ref)
     for index in subtree(ref) {
       let node = Ref(file: Int(ref.file), node: Int(index))
@@ -136,6 +127,11 @@ extension Program {
           return true
         }
       case .name:
+        if case .property(let id)? = declared(node), properties[id].initializer == nil,
+          propertySays(saying, id, depth: depth)
+        {
+          return true
+        }
         for value in values(of: node) where !contains(value, ref) {
           if says(saying, value, depth: depth + 1) { return true }
         }
@@ -178,8 +174,11 @@ extension Program {
 
   private func propertySays(_ saying: Saying, _ id: PropertyID, depth: Int) -> Bool {
     let property = properties[id]
-    guard let node = property.initializer ?? property.accessors else { return false }
-    return says(saying, Ref(file: Int(property.ref.file), node: node), depth: depth + 1)
+    if let node = property.initializer ?? property.accessors {
+      return says(saying, Ref(file: Int(property.ref.file), node: node), depth: depth + 1)
+    }
+    let given = givenValues(of: id) ?? []
+    return !given.isEmpty && given.allSatisfy { says(saying, $0, depth: depth + 1) }
   }
 
   // MARK: What is on the way

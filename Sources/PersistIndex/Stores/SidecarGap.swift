@@ -25,7 +25,14 @@ extension Program {
       }
     }
     let found = bodies.sorted().flatMap { gaps(in: $0) }
-    return found.isEmpty || usesDeleteJournal ? [] : found
+    guard !found.isEmpty else { return [] }
+    let logless = storesWithoutLog
+    return found.filter { gap in
+      let own = gap.work.files.filter { $0.isStoreFile }
+      return !logless.contains { store in
+        store.map { store in own.contains { $0.maySharesStore(with: store) } } ?? true
+      }
+    }
   }
 
   /// Whether some store is opened that keeps a log beside its main file, as far as is known.
@@ -34,18 +41,31 @@ extension Program {
     return roots.contains { $0 != "DatabaseQueue" && $0 != "Realm" && $0 != "asyncOpen" }
   }
 
-  /// Whether a pragma turns the log off.
-  private var usesDeleteJournal: Bool {
-    files.indices.contains { file in
-      files[file].mentions("journal_mode")
-        && descendants(Ref(file: file, node: 0), .string).contains { string in
-          let text = text(string).lowercased()
-          guard text.contains("journal_mode") else { return false }
-          let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
-          let value = holder.map { self.text($0).lowercased() } ?? text
-          return value.contains("delete") || value.contains("truncate")
-        }
-    }
+  /// The stores whose logs a pragma turns off; nil for one that can't be told from others.
+  private var storesWithoutLog: [StorePath?] {
+    files.indices.filter { files[$0].mentions("journal_mode") }.flatMap { file in
+      descendants(Ref(file: file, node: 0), .string).filter { turnsLogOff($0) }
+    }.flatMap { storesOpened(beside: $0) }
+  }
+
+  private func turnsLogOff(_ string: Ref) -> Bool {
+    let text = text(string).lowercased()
+    guard text.contains("journal_mode") else { return false }
+    let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
+    let value = holder.map { self.text($0).lowercased() } ?? text
+    return value.contains("delete") || value.contains("truncate")
+  }
+
+  /// The stores that the function around a node describes or opens.
+  private func storesOpened(beside node: Ref) -> [StorePath?] {
+    guard let body = outermostBody(node) else { return [nil] }
+    let labels: Set<Name> = ["url", "at", "path", "atPath"]
+    let places = descendants(body, .call).filter {
+      ["NSPersistentStoreDescription", "addPersistentStore", "DatabasePool", "DatabaseQueue"]
+        .contains(calledName($0))
+    }.flatMap { children($0, .argument).filter { labels.contains(label($0)) } }
+    let paths = places.flatMap { storePaths($0) }.filter { $0.literalName != nil }
+    return paths.isEmpty ? [nil] : paths
   }
 
   /// The body that holds a call, and those that hand it files through parameters.
@@ -80,9 +100,12 @@ extension Program {
     let shown = work.filter { $0.origin != .called && isShown($0) }
     let known = work.flatMap { item in item.files.filter { $0.isStoreFile }.map { (item, $0) } }
     let parts = Set(known.map { $0.1.part })
-    guard !known.contains(where: { $0.1.literalName.map { !keepsLog($0) } ?? false }) else {
-      return nil
-    }
+    guard
+      !known.contains(where: {
+        $0.1.base == .store(StorePath.realmKey)
+          || $0.1.literalName.map { !keepsLog($0) } ?? false
+      })
+    else { return nil }
     let missing = [StorePath.Part.main, .writeAheadLog, .sharedMemory].filter {
       !parts.contains($0)
     }
@@ -125,8 +148,10 @@ extension Program {
   private func mayBeAny(_ path: StorePath) -> Bool {
     if path.saysOther { return false }
     if path.text.contains(StorePath.unknownText) { return true }
-    if case .parameter = path.base { return !path.isStoreFile }
-    return false
+    switch path.base {
+    case .parameter, .closureParameter: return !path.isStoreFile
+    default: return false
+    }
   }
 
   /// Whether work is judged in this body: files that come in through a parameter are judged at the

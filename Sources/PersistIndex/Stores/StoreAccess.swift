@@ -1,28 +1,67 @@
+import PersistProject
 import PersistSyntax
+
+/// The accesses of one type or task to a shared store that nothing holds the process awake for.
+package struct UnassertedAccess: Sendable {
+  /// The first opening, fetch or save in source order.
+  package let first: Ref
+  /// The way from what runs it.
+  package let way: Way
+  package let others: [Ref]
+  /// The other places from which the accesses are run.
+  package let entrances: [Entrance]
+  /// Whether nothing but one fetch is done.
+  package let isLoneFetch: Bool
+}
 
 // MARK: - Into suspension
 
 extension Program {
   /// The accesses to a shared store that an extension, an intent, a background task or a task
-  /// outside of views reaches with no assertion on the way, in source order: the first one of each
-  /// body, and one for each place that asks for no time.
-  package var unassertedAccesses: [(access: Ref, way: Way)] {
+  /// outside of views reaches with no assertion on the way, one for each type or task, in source
+  /// order.
+  package var unassertedAccesses: [UnassertedAccess] {
     guard !groupOpenings.isEmpty else { return [] }
-    var seen: Set<Ref> = []
-    var begun: Set<Ref> = []
     let uses = holdsModelsOrContexts ? calls(named: "fetch") + calls(named: "save") : []
-    let accesses = uses + groupOpenings.map(\.site)
-    return Set(accesses).sorted().compactMap { call in
-      guard !isSilent(call), accessesStore(call), !isForMacOnly(call),
-        let body = outermostBody(call), seen.insert(body).inserted
-      else { return nil }
+    let accesses = Set(uses + groupOpenings.map(\.site)).sorted()
+    var groups: [(keys: Set<Ref>, found: [(access: Ref, way: Way)])] = []
+    for call in accesses {
+      guard !isSilent(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call) else {
+        continue
+      }
       let way = way(to: call, from: [.appExtension, .intent, .background, .task]) { site in
         isAsserted(site)
       }
-      guard let way, begun.insert(outermostBody(way.entrance.place) ?? way.entrance.place).inserted
-      else { return nil }
-      return (call, way)
+      guard let way else { continue }
+      var keys: Set<Ref> = [holder(of: call), holder(of: way.entrance.place)]
+      var found = [(access: call, way: way)]
+      // What one type does is one matter, and so is what one task does.
+      for index in groups.indices.reversed() where !groups[index].keys.isDisjoint(with: keys) {
+        let group = groups.remove(at: index)
+        keys.formUnion(group.keys)
+        found = group.found + found
+      }
+      groups.append((keys, found))
     }
+    return groups.compactMap { access(of: $0.found) }.sorted { $0.first < $1.first }
+  }
+
+  private func access(of found: [(access: Ref, way: Way)]) -> UnassertedAccess? {
+    let found = found.sorted { $0.access < $1.access }
+    guard let first = found.first else { return nil }
+    var entrances: [Entrance] = []
+    for (_, way) in found where way.entrance != first.way.entrance {
+      if !entrances.contains(way.entrance) { entrances.append(way.entrance) }
+    }
+    return UnassertedAccess(
+      first: first.access, way: first.way, others: found.dropFirst().map(\.access),
+      entrances: entrances, isLoneFetch: found.count == 1 && calledName(first.access) == "fetch")
+  }
+
+  /// The type that code belongs to, or the function or property outside of types.
+  private func holder(of node: Ref) -> Ref {
+    if let type = enclosingType(node) { return types[type].ref }
+    return outermostBody(node) ?? enclosingDeclaration(node)
   }
 
   private func accessesStore(_ call: Ref) -> Bool {
@@ -63,11 +102,14 @@ extension Program {
       }, body, depth: 0)
   }
 
+  /// Whether code is built for the Mac alone, which suspends no process.
   private func isForMacOnly(_ node: Ref) -> Bool {
-    ancestors(node).contains { clause in
-      guard kind(clause) == .ifConfigClause else { return false }
-      let line = text(clause).prefix { $0 != "\n" }
-      return line.hasPrefix("#if os(macOS)")
+    let built = projects.platforms(of: files[Int(node.file)].path)
+    if built == [.macOS] { return true }
+    let platforms = (built ?? Set(Platform.allCases)).subtracting([.macOS])
+    return ancestors(node).contains { clause in
+      kind(clause) == .ifConfigClause && platforms.allSatisfy { !isActive(clause, on: $0) }
+        && isActive(clause, on: .macOS)
     }
   }
 }

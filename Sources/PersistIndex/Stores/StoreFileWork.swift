@@ -47,6 +47,14 @@ private struct FileWorkOfFunction: Query {
   func answer(in program: Program) -> [StoreFileWork] { program.fileWork(of: function) }
 }
 
+/// The work on files that a closure does which a constant holds.
+private struct FileWorkOfClosure: Query {
+  let closure: Ref
+
+  static var provisional: [StoreFileWork] { [] }
+  func answer(in program: Program) -> [StoreFileWork] { program.fileWork(in: closure) }
+}
+
 // MARK: - Work on store files
 
 extension Program {
@@ -56,6 +64,11 @@ extension Program {
     for node in nodesRun(in: root) where kind(node) == .call {
       if let work = fileWork(by: node) {
         found.append(work)
+      } else if let closure = closure(calledBy: node) {
+        found += answer(FileWorkOfClosure(closure: closure)).compactMap { work in
+          guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
+          return handOver(work, at: node, closure)
+        }
       } else {
         for function in functions(calledBy: node) {
           found += answer(FileWorkOfFunction(function: function)).compactMap { work in
@@ -73,7 +86,7 @@ extension Program {
   fileprivate func fileWork(of function: FunctionID) -> [StoreFileWork] {
     guard let body = body(of: function) else { return [] }
     return fileWork(in: body).filter { work in
-      !work.calls.dropFirst().contains { contains(body, $0) }
+      !work.calls.contains { functions(calledBy: $0).contains(function) }
     }
   }
 
@@ -87,6 +100,38 @@ extension Program {
       origin: files == work.files ? .called : .handed)
   }
 
+  private func handOver(_ work: StoreFileWork, at call: Ref, _ closure: Ref) -> StoreFileWork {
+    var reader = StorePathReader(self)
+    let files = work.files.flatMap { reader.substitute($0, call, closure: closure) }
+    return StoreFileWork(
+      kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
+      origin: files == work.files ? .called : .handed)
+  }
+
+  /// The closure that a call runs, when a constant holds it.
+  private func closure(calledBy call: Ref) -> Ref? {
+    guard case .closure(let held) = callTarget(call) else { return nil }
+    let value: Ref?
+    switch held {
+    case .local(let local):
+      value = parent(local).flatMap { kind($0) == .binding ? child($0, .expression) : nil }
+    case .property(let id) where properties[id].isLet || properties[id].isStatic:
+      value = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    default: value = nil
+    }
+    guard let value else { return nil }
+    return closure(of: value) ?? onlyClosure(in: value)
+  }
+
+  private func onlyClosure(in expression: Ref) -> Ref? {
+    if kind(expression) == .closure { return expression }
+    let parts = children(expression)
+    guard parts.count == 1, kind(parts[0]) == .chain, children(parts[0]).count == 1 else {
+      return nil
+    }
+    return child(parts[0], .closure)
+  }
+
   /// The work that one call does itself.
   package func fileWork(by call: Ref) -> StoreFileWork? {
     let name = calledName(call)
@@ -94,9 +139,16 @@ extension Program {
       if case .functions = callTarget(call) { return nil }
       guard let argument = children(call, .argument).first else { return nil }
       let listed = isListed(argument)
+      var files = listed ?? storePaths(argument)
+      if listed == nil, isStoreByUse(argument, files, call) {
+        let key = key(ofValue: argument)
+        files = [
+          StorePath(
+            base: .store(key), text: StorePath.ownName, saysStore: true, saysOther: false)
+        ]
+      }
       return StoreFileWork(
-        kind: kind, calls: [call], files: listed ?? storePaths(argument), isWhole: listed != nil,
-        origin: .own)
+        kind: kind, calls: [call], files: files, isWhole: listed != nil, origin: .own)
     }
     guard let kind = Words.wholeStoreWork[name] else { return nil }
     switch callTarget(call) {
@@ -106,10 +158,44 @@ extension Program {
     case .unknownMethod: if ["erase", "deleteAllData", "backup"].contains(name) { return nil }
     default: return nil
     }
-    let argument = children(call, .argument).first
+    let list = children(call, .argument)
+    let source = list.first { label($0) == "withPersistentStoreFrom" } ?? list.first
     return StoreFileWork(
-      kind: kind, calls: [call], files: argument.map { storePaths($0) } ?? [], isWhole: true,
+      kind: kind, calls: [call], files: source.map { storePaths($0) } ?? [], isWhole: true,
       origin: .own)
+  }
+
+  /// Whether a file of any name is a store by what else is done with it: a migration writes it, or
+  /// it is made from a store's name and brought to that store's place.
+  private func isStoreByUse(_ argument: Ref, _ files: [StorePath], _ call: Ref) -> Bool {
+    guard !files.isEmpty, !files.contains(where: { $0.isStoreFile || $0.saysOther || $0.isPassing })
+    else { return false }
+    if let local = localNamed(by: argument),
+      uses(ofLocal: local).contains(where: { use in
+        ancestors(use).first { kind($0) == .argument }.map {
+          label($0) == "toDestinationURL"
+        } ?? false
+      })
+    {
+      return true
+    }
+    guard Words.fileWork[calledName(call)] == .move else { return false }
+    let places = targets(of: call)
+    return files.contains { file in
+      file.base != .unknown && file.text.contains(StorePath.ownName)
+        && places.contains { $0.isStoreFile && $0.part == .main && $0.base == file.base }
+    }
+  }
+
+  /// The local that an argument names, and nothing more.
+  private func localNamed(by argument: Ref) -> Ref? {
+    let names = descendants(argument, .name)
+    guard names.count == 1, case .local(let local)? = declared(names[0]) else { return nil }
+    return local
+  }
+
+  private func key(ofValue argument: Ref) -> String {
+    localNamed(by: argument).map { "\($0.file):\($0.node)" } ?? text(argument)
   }
 
   /// The store whose files a loop over a folder picks by the beginning of their names.
@@ -128,15 +214,6 @@ extension Program {
       if paths.contains(where: { $0.isStoreFile }) { return paths.filter { $0.isStoreFile } }
     }
     return nil
-  }
-
-  private func listsFolder(_ expression: Ref) -> Bool {
-    let text = text(expression)
-    if text.contains("contentsOfDirectory") || text.contains("enumerator(") { return true }
-    guard let chain = child(expression, .chain), let first = children(chain).first,
-      kind(first) == .name, let value = fixedValue(of: first)
-    else { return false }
-    return self.text(value).contains("contentsOfDirectory")
   }
 
   // MARK: What comes before

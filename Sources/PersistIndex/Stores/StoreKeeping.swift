@@ -147,10 +147,20 @@ extension Program {
     callers(of: function).contains { !isSilent($0) && isPassing($0, depth: depth + 1) }
   }
 
-  /// Whether the system calls a function again and again.
-  private func runsAgain(_ function: FunctionID) -> Bool {
-    guard let owner = functions[function].owner else { return false }
-    return Words.repeatedMethods.contains(functions[function].name)
-      && Words.extensionTypes.contains { inherits(owner, from: $0) }
+  /// Whether the system calls a function again and again, itself or by another function.
+  private func runsAgain(_ function: FunctionID, depth: Int = 0) -> Bool {
+    if let owner = functions[function].owner,
+      Words.repeatedMethods.contains(functions[function].name),
+      Words.extensionTypes.contains(where: { inherits(owner, from: $0) })
+    {
+      return true
+    }
+    guard depth < 3 else { return false }
+    return callers(of: function).contains { call in
+      guard !isSilent(call), let caller = enclosingFunction(call), caller != function else {
+        return false
+      }
+      return runsAgain(caller, depth: depth + 1)
+    }
   }
 }

@@ -98,4 +98,155 @@ extension Program {
     }
     return values.isEmpty ? nil : values
   }
+
+  /// What is added to a list that a local holds, by `append`, `insert` or `+=`.
+  func appendedValues(to local: Ref) -> [Ref] {
+    uses(ofLocal: local).flatMap { use -> [Ref] in
+      guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
+        return []
+      }
+      let parts = children(chain)
+      if parts.count == 3, kind(parts[1]) == .member, kind(parts[2]) == .call {
+        return ["append", "insert"].contains(name(parts[1]))
+          ? children(parts[2], .argument).prefix(1).flatMap { children($0) } : []
+      }
+      guard parts.count == 1, let expression = parent(chain), kind(expression) == .expression else {
+        return []
+      }
+      let operands = children(expression)
+      guard operands.first == chain, operands.count > 2, name(operands[1]) == "+=" else {
+        return []
+      }
+      return operands.count == 3 ? [operands[2]] : []
+    }
+  }
+
+  /// Whether an expression or chain is a list.
+  func holdsList(_ ref: Ref) -> Bool {
+    if kind(ref) == .chain, let first = children(ref).first, kind(first) == .array,
+      children(ref).count == 1
+    {
+      return true
+    }
+    return type(of: ref).unwrapped.isCollection
+  }
+
+  /// Whether a chain up to a suffix is a configuration of Realm.
+  func namesRealm(_ chain: Ref, upTo suffix: Ref) -> Bool {
+    let receiver = type(ofChain: chain, upTo: suffix).unwrapped
+    if receiver.isExternal("Realm") || receiver.isExternal("Configuration") { return true }
+    let words = children(chain).filter { $0 < suffix }.flatMap { nameText($0).camelWords }
+    return words.contains("realm") && words.contains("configuration")
+      || words.contains("configuration") && files[Int(chain.file)].imports("RealmSwift")
+  }
+
+  // MARK: Entries of folders
+
+  /// The store's main file that a name stands for: an entry of a folder that was picked by its
+  /// ending.
+  func pickedEntry(_ name: Ref) -> StorePath? {
+    let found: (conditions: [Ref], list: Ref)?
+    switch declared(name) {
+    case .local(let local): found = picking(local, at: name)
+    case .closureArgument(let closure, 0): found = picking(closure: closure)
+    default: found = nil
+    }
+    guard let (conditions, list) = found, listsFolder(list) else { return nil }
+    let endings = conditions.flatMap { pickedEndings($0) }
+    guard !endings.isEmpty, endings.allSatisfy({ Words.storeEndings.contains($0) }) else {
+      return nil
+    }
+    return StorePath(
+      base: .store("entry \(list.file):\(list.node)"), text: StorePath.ownName, saysStore: true,
+      saysOther: text(list).saysNoStore || folderSaysOther(list))
+  }
+
+  /// The conditions under which a name stands for an entry, and the list that the entry is of.
+  private func picking(_ local: Ref, at name: Ref) -> (conditions: [Ref], list: Ref)? {
+    if let list = parent(local), kind(list) == .parameters, let closure = parent(list),
+      kind(closure) == .closure
+    {
+      return picking(closure: closure)
+    }
+    guard kind(local) == .boundName,
+      let binder = ancestors(local).first(where: {
+        [.binding, .optionalBinding, .forStatement].contains(kind($0))
+      })
+    else { return nil }
+    guard kind(binder) == .forStatement else {
+      guard let value = child(binder, .expression) else { return nil }
+      return pickedList(value)
+    }
+    let header = children(binder, .expression)
+    guard let list = header.first, let block = child(binder, .block), contains(block, name) else {
+      return nil
+    }
+    let around = ancestors(name).prefix { $0 != block }.filter { kind($0) == .ifStatement }
+      .flatMap { statement in children(statement).prefix { kind($0) != .block } }
+    let guards = children(block).filter { kind($0) == .guardStatement && $0 < name }
+      .flatMap { children($0).filter { kind($0) != .block } }
+    let inner = pickedList(list)
+    return (Array(header.dropFirst()) + around + guards + (inner?.conditions ?? []), inner?.list ?? list)
+  }
+
+  private func picking(closure: Ref) -> (conditions: [Ref], list: Ref)? {
+    guard let (call, _) = callTaking(closure), calledName(call) == "forEach",
+      let chain = parent(call)
+    else { return nil }
+    return pickedList(chain)
+  }
+
+  /// A list and the conditions of the `filter` or `first(where:)` behind it.
+  private func pickedList(_ value: Ref) -> (conditions: [Ref], list: Ref)? {
+    let calls = descendants(value, .call).filter {
+      ["filter", "first"].contains(calledName($0))
+    }
+    let conditions = calls.flatMap { arguments($0).compactMap { closure(of: $0) } }
+      .compactMap { onlyValue(of: $0) }
+    if !conditions.isEmpty { return (conditions, value) }
+    guard let chain = kind(value) == .chain ? value : child(value, .chain),
+      let first = children(chain).first, kind(first) == .name,
+      let made = fixedValue(of: first)
+    else { return nil }
+    return pickedList(made).map { ($0.conditions, made) }
+  }
+
+  /// The endings that a condition asks for, each with its period.
+  private func pickedEndings(_ condition: Ref) -> [String] {
+    let text = text(condition)
+    guard text.contains("pathExtension") || text.contains("hasSuffix") else { return [] }
+    guard !text.contains("!"), !text.contains("hasPrefix") else { return ["!"] }
+    return descendants(condition, .string).map { string in
+      let text = self.text(string).filter { $0 != "\"" }
+      return text.hasPrefix(".") ? text : "." + text
+    }
+  }
+
+  /// Whether an expression lists the entries of a folder, directly or by a constant.
+  func listsFolder(_ expression: Ref) -> Bool {
+    let text = text(expression)
+    if text.contains("contentsOfDirectory") || text.contains("enumerator(") { return true }
+    guard let chain = kind(expression) == .chain ? expression : child(expression, .chain),
+      let first = children(chain).first, kind(first) == .name,
+      let value = fixedValue(of: first)
+    else { return false }
+    return self.text(value).contains("contentsOfDirectory")
+  }
+
+  /// Whether the folder that is listed is one of files that are no stores in use.
+  private func folderSaysOther(_ list: Ref) -> Bool {
+    let made = descendants(list, .call).first { calledName($0) == "contentsOfDirectory" }
+    if let call = made {
+      return children(call, .argument).first.map { argument in
+        storePaths(argument).contains(where: \.saysOther)
+      } ?? false
+    }
+    guard let chain = kind(list) == .chain ? list : child(list, .chain),
+      let first = children(chain).first, kind(first) == .name, let value = fixedValue(of: first),
+      value != list
+    else { return false }
+    return descendants(value, .call).first { calledName($0) == "contentsOfDirectory" }
+      .flatMap { children($0, .argument).first }
+      .map { storePaths($0).contains(where: \.saysOther) } ?? false
+  }
 }

@@ -12,6 +12,8 @@ package struct StorePath: Hashable, Sendable {
     case folder(String)
     /// A parameter of a function.
     case parameter(FunctionID, Int)
+    /// A parameter of a closure that something holds.
+    case closureParameter(Ref, Int)
   }
 
   /// Which of a store's files a path names.
@@ -30,13 +32,20 @@ package struct StorePath: Hashable, Sendable {
   package var saysStore: Bool
   /// A name on the way says cache, temporary, export, backup and the like.
   package var saysOther: Bool
+  /// The system may empty the folder on the way: the temporary one, or that of caches.
+  package var isPassing = false
 
+  static let realmKey = "realm"
   static let ownName = "\u{1}"
   static let ownStem = "\u{2}"
   static let unknownText = "\u{3}"
 
   static let unknown = StorePath(
     base: .unknown, text: unknownText, saysStore: false, saysOther: false)
+
+  /// The folder that the system empties when it likes.
+  static let passingFolder = StorePath(
+    base: .unknown, text: "", saysStore: false, saysOther: true, isPassing: true)
 
   /// Whether the path is a file of a store that is in use.
   package var isStoreFile: Bool {

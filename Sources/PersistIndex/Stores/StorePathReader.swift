@@ -13,6 +13,8 @@ struct StorePathsOfValue: Query {
 
 /// Follows an expression to the files that it may name.
 struct StorePathReader {
+  private static let maximumPaths = 12
+
   private let program: Program
 
   init(_ program: Program) { self.program = program }
@@ -27,7 +29,8 @@ struct StorePathReader {
     case .expression: return readExpression(ref)
     case .chain: return readChain(ref)
     case .string: return readString(ref)
-    case .array: return Array(program.children(ref, .argument).flatMap { read($0) }.prefix(8))
+    case .array: return Array(
+        program.children(ref, .argument).flatMap { read($0) }.prefix(Self.maximumPaths))
     case .name: return readName(ref)
     case .implicitMember: return [named(program.nameText(ref), key: program.text(ref), isURL: true)]
     default: return [.unknown]
@@ -38,20 +41,34 @@ struct StorePathReader {
     let parts = program.children(ref).filter {
       ![.tryMark, .awaitMark, .cast].contains(program.kind($0))
     }
+    return readOperands(parts[...])
+  }
+
+  /// Reads operands with the operators between them, both sides of a choice for one that hangs on a
+  /// condition.
+  private mutating func readOperands(_ parts: ArraySlice<Ref>) -> [StorePath] {
     guard let first = parts.first else { return [.unknown] }
+    if let question = parts.firstIndex(where: { isOperator($0, "?") }),
+      let colon = parts[question...].firstIndex(where: { isOperator($0, ":") })
+    {
+      return merged(
+        readOperands(parts[(question + 1)..<colon]), readOperands(parts[(colon + 1)...]))
+    }
+    if [.ifStatement, .switchStatement].contains(program.kind(first)), parts.count == 1 {
+      return readBranches(first)
+    }
     var result = read(first)
-    var index = 1
-    while index + 1 < parts.count {
+    var isList = program.holdsList(first)
+    var index = parts.startIndex + 1
+    while index + 1 < parts.endIndex {
+      let right = read(parts[index + 1])
       switch program.name(parts[index]) {
       case "+":
-        let right = read(parts[index + 1])
-        result = join(result, right)
-      case "?":
-        return Array(
-          (read(parts[index + 1]) + (index + 3 < parts.count ? read(parts[index + 3]) : [])).prefix(
-            8))
+        isList = isList || program.holdsList(parts[index + 1])
+        result = isList ? merged(result, right) : join(result, right)
       case "??":
-        if result == [.unknown] { result = read(parts[index + 1]) }
+        // A folder that stands in for another one never makes a path temporary.
+        if result == [.unknown], !right.allSatisfy(\.isPassing) { result = right }
       default: return [.unknown]
       }
       index += 2
@@ -59,8 +76,32 @@ struct StorePathReader {
     return result
   }
 
+  private func isOperator(_ ref: Ref, _ name: Name) -> Bool {
+    program.kind(ref) == .binaryOperator && program.name(ref) == name
+  }
+
+  private func merged(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
+    var all = left
+    for path in right where !all.contains(path) { all.append(path) }
+    return Array(all.prefix(Self.maximumPaths))
+  }
+
+  /// The values of an `if` or `switch` that is an expression.
+  private mutating func readBranches(_ ref: Ref) -> [StorePath] {
+    var found: [StorePath] = []
+    for child in program.children(ref) {
+      switch program.kind(child) {
+      case .block, .switchCase:
+        if let value = program.statements(in: child).last { found = merged(found, read(value)) }
+      case .ifStatement: found = merged(found, readBranches(child))
+      default: break
+      }
+    }
+    return found.isEmpty ? [.unknown] : found
+  }
+
   private func join(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
-    Array(left.flatMap { head in right.map { join(head, $0) } }.prefix(8))
+    Array(left.flatMap { head in right.map { join(head, $0) } }.prefix(Self.maximumPaths))
   }
 
   private func join(_ head: StorePath, _ tail: StorePath) -> StorePath {
@@ -68,6 +109,7 @@ struct StorePathReader {
     path.text = head.text + tail.text
     path.saysStore = head.saysStore || tail.saysStore
     path.saysOther = head.saysOther || tail.saysOther
+    path.isPassing = head.isPassing || tail.isPassing
     return path
   }
 
@@ -110,7 +152,10 @@ struct StorePathReader {
     guard let primary = parts.first else { return [.unknown] }
     var paths: [StorePath]
     var index = 1
-    if parts.count > 1, program.kind(parts[1]) == .call, program.kind(primary) == .name {
+    if parts.count > 1, program.kind(parts[1]) == .call, program.kind(primary) == .array {
+      // `[URL]()` holds nothing.
+      return parts.count == 2 ? [] : [.unknown]
+    } else if parts.count > 1, program.kind(parts[1]) == .call, program.kind(primary) == .name {
       paths = readCall(parts[1], of: primary)
       index = 2
     } else {
@@ -140,8 +185,7 @@ struct StorePathReader {
     switch program.nameText(name) {
     case "URL", "NSURL", "FilePath", "NSString", "String":
       return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
-    case "NSTemporaryDirectory":
-      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+    case "NSTemporaryDirectory": return [.passingFolder]
     default: return readFunction(call)
     }
   }
@@ -162,7 +206,11 @@ struct StorePathReader {
     guard
       let argument = program.argument(of: call, for: index, of: program.functions[function])
     else { return [path] }
-    return read(argument).map { given in
+    return read(argument).map { put($0, in: path) }
+  }
+
+  /// A path with what was given in the place of its base.
+  private func put(_ given: StorePath, in path: StorePath) -> StorePath {
       var result = given
       result.text = path.text.replacing(StorePath.ownName, with: given.text)
       if path.text.contains(StorePath.ownStem) {
@@ -170,8 +218,16 @@ struct StorePathReader {
       }
       result.saysOther = path.saysOther || given.saysOther
       result.saysStore = path.saysStore || given.saysStore
+      result.isPassing = path.isPassing || given.isPassing
       return result
-    }
+  }
+
+  /// Puts the argument of a call in the place of the parameter of the closure that it runs.
+  mutating func substitute(_ path: StorePath, _ call: Ref, closure: Ref) -> [StorePath] {
+    guard case .closureParameter(closure, let index) = path.base else { return [path] }
+    let arguments = program.arguments(call)
+    guard index < arguments.count else { return [path] }
+    return read(arguments[index]).map { put($0, in: path) }
   }
 
   private mutating func readMember(_ suffix: Ref, on paths: [StorePath], in chain: Ref)
@@ -193,8 +249,13 @@ struct StorePathReader {
             saysStore: true, saysOther: program.text(chain).saysNoStore)
         ]
       }
-    case "temporaryDirectory", "cachesDirectory", "cachesDirectoryURL":
-      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+    case "temporaryDirectory", "cachesDirectory", "cachesDirectoryURL": return [.passingFolder]
+    case "fileURL" where program.namesRealm(chain, upTo: suffix):
+      return [
+        StorePath(
+          base: .store(StorePath.realmKey), text: StorePath.ownName, saysStore: true,
+          saysOther: program.text(chain).saysNoStore)
+      ]
     case "self": return paths
     default: break
     }
@@ -222,7 +283,7 @@ struct StorePathReader {
         return join(paths, read(argument))
       }
       let added = read(argument)
-      return Array(paths.flatMap { path in added.map { place($0, in: path) } }.prefix(8))
+      return Array(paths.flatMap { path in added.map { place($0, in: path) } }.prefix(Self.maximumPaths))
     case "appendingPathExtension":
       guard let argument else { return [.unknown] }
       return join(join(paths, [literal(".")]), read(argument))
@@ -231,7 +292,7 @@ struct StorePathReader {
       return replace(paths, call)
     case "urls" where program.text(call).contains("cachesDirectory"),
       "url" where program.text(call).contains("cachesDirectory"):
-      return [StorePath(base: .unknown, text: "", saysStore: false, saysOther: true)]
+      return [.passingFolder]
     case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
       return [
         StorePath(
@@ -253,9 +314,12 @@ struct StorePathReader {
     switch path.base {
     case .store(let store): key = store
     case .parameter(let function, let index): key = "\(function):\(index)"
+    case .closureParameter(let closure, let index): key = "\(closure.file):\(closure.node):\(index)"
     case .folder, .unknown: key = path.text
     }
-    return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: path.saysOther)
+    return StorePath(
+      base: .folder(key), text: "", saysStore: false, saysOther: path.saysOther,
+      isPassing: path.isPassing)
   }
 
   /// A name below a folder, or below a path that is taken for one.
@@ -273,6 +337,7 @@ struct StorePathReader {
       placed.text = String(name.text[name.text.index(after: slash)...])
     }
     placed.saysOther = name.saysOther || path.saysOther
+    placed.isPassing = name.isPassing || path.isPassing
     return placed
   }
 
@@ -297,13 +362,14 @@ struct StorePathReader {
   private mutating func readName(_ ref: Ref) -> [StorePath] {
     let text = program.nameText(ref)
     let isURL = program.type(of: ref).isURL
+    if let entry = program.pickedEntry(ref) { return [entry] }
     switch program.declared(ref) {
     case .local(let local):
       let found = readLocal(local, isURL: isURL)
       return text.saysNoStore ? found.map { $0.sayingOther } : found
     case .property(let id): return read(property: id)
-    case .closureArgument(let closure, 0):
-      return readElements(closure)
+    case .closureArgument(let closure, let index):
+      return readElements(closure, at: index)
     default: return [named(text, key: text, isURL: isURL)]
     }
   }
@@ -327,9 +393,9 @@ struct StorePathReader {
         ]
       }
       if let list = program.parent(local), let closure = program.parent(list),
-        program.children(list, .parameter).first == local
+        let index = program.children(list, .parameter).firstIndex(of: local)
       {
-        return readElements(closure)
+        return readElements(closure, at: index)
       }
     case .boundName:
       guard
@@ -340,10 +406,11 @@ struct StorePathReader {
       else { break }
       let values = program.children(binder).filter { program.kind($0) == .expression }
       if let value = values.first {
-        let found = read(value)
+        let added = program.kind(binder) == .binding ? program.appendedValues(to: local) : []
+        let found = added.reduce(read(value)) { merged($0, read($1)) }
         if found != [.unknown] { return found }
       } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
-        let found = Array(assigned.flatMap { read($0) }.prefix(8))
+        let found = Array(assigned.flatMap { read($0) }.prefix(Self.maximumPaths))
         if found.contains(where: { $0 != .unknown }) { return found }
       } else if program.kind(binder) == .optionalBinding,
         case .local(let outer)? = program.lookUp(program.name(local), from: binder), outer != local
@@ -356,15 +423,21 @@ struct StorePathReader {
   }
 
   /// The elements that a closure of `forEach` and its like gets.
-  private mutating func readElements(_ closure: Ref) -> [StorePath] {
+  private mutating func readElements(_ closure: Ref, at index: Int) -> [StorePath] {
     guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
-      return [.unknown]
+      return [
+        StorePath(
+          base: .closureParameter(closure, index), text: StorePath.ownName, saysStore: false,
+          saysOther: false)
+      ]
     }
+    guard index == 0 else { return [.unknown] }
     if program.calledName(call) == "coordinate" {
       return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
     }
     guard
-      ["forEach", "map", "compactMap", "filter", "contains"].contains(program.calledName(call)),
+      ["forEach", "map", "compactMap", "flatMap", "filter", "contains"].contains(
+        program.calledName(call)),
       let member = program.calledNode(call)
     else { return [.unknown] }
     return readChain(chain, upTo: member)
@@ -381,8 +454,10 @@ struct StorePathReader {
       let value = program.onlyValue(in: Ref(file: file, node: accessors))
     {
       found = read(value)
+    } else if let given = program.givenValues(of: id) {
+      found = given.reduce([]) { merged($0, read($1)) }
     }
-    if found == [.unknown] {
+    if found == [.unknown] || found.isEmpty && property.initializer == nil {
       found = [named(text, key: "P\(id)", isURL: program.type(ofProperty: id).isURL)]
     }
     return text.saysNoStore ? found.map { $0.sayingOther } : found

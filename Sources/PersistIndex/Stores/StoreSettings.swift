@@ -86,6 +86,20 @@ extension Program {
     }
   }
 
+  /// Whether a container keeps its models in a data store of the project, and not in Core Data's
+  /// files.
+  package func usesOwnDataStore(_ call: Ref) -> Bool {
+    let given = children(call, .argument).drop { label($0) != "configurations" }
+    let types = given.flatMap { children($0) }.map { type(of: $0) }.map { type in
+      type.unwrapped.isCollection ? type.element.unwrapped : type.unwrapped
+    }
+    return !types.isEmpty
+      && types.allSatisfy { type in
+        if case .declared(let id) = type { return inherits(id, from: "DataStoreConfiguration") }
+        return false
+      }
+  }
+
   /// Whether the sources set a merge policy.
   package var setsMergePolicy: Bool {
     !uses(of: ["mergePolicy"]).isEmpty

@@ -18,6 +18,13 @@ extension Program {
     var first: [StoreSite: Ref] = [:]
     var holders: [StoreSite: Set<Ref>] = [:]
     var found: [SecondSite] = []
+    for modifier in containerModifiers
+    where !isSilent(modifier) && !runsInExtension(modifier)
+      && children(modifier, .argument).count == 1
+    {
+      let store = StoreSite(module: files[Int(modifier.file)].module, name: "", place: "")
+      if first[store] == nil { first[store] = modifier }
+    }
     for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
       guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
         calledName(opening.site) == "ModelContainer", !runsInExtension(opening.site),

@@ -70,7 +70,10 @@ extension Words {
   ]
 
   /// Calls in a package's manifest that declare a target of code.
-  static let packageTargets: Set<Name> = ["target", "executableTarget"]
+  static let packageTargets: Set<Name> = ["target", "executableTarget", "testTarget"]
+
+  /// Labels in manifests of what doesn't belong to a target.
+  static let leftOutLabels: Set<Name> = ["exclude", "excluding"]
 
   /// Task groups.
   static let taskGroupTypes: Set<Name> = [
@@ -87,8 +90,11 @@ extension Words {
   /// The names of all calls that may run a closure elsewhere.
   static let crossingCalls: Set<Name> =
     queueMethods.union(operationMethods).union(groupMethods).union([
-      "Task", "init", "detached", "run",
+      "Task", "init", "detached", "run", "immediateDetached",
     ])
+
+  /// Methods of `Task` that keep no actor.
+  static let detachingMethods: Set<Name> = ["detached", "immediateDetached"]
 
   /// Calls that make a new context.
   static let contextMakers: Set<Name> = [

@@ -198,6 +198,16 @@ extension Words {
     "outdated", "invalid", "mismatch", "compatible",
   ]
 
+  /// Words of questions whether a file is there, or has something in it.
+  static let existenceWords: Set<String> = [
+    "exists", "exist", "reachable", "empty", "size", "has", "memory", "preview", "previews",
+  ]
+
+  /// Methods by which a value is read from the settings.
+  static let defaultsReads: Set<Name> = [
+    "bool", "integer", "string", "object", "double", "float", "value", "data", "array",
+  ]
+
   /// Words of names that are no stores, or no longer the store in use.
   static let noStoreWords: Set<String> = [
     "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",

@@ -8,7 +8,9 @@ struct ContextCapturedInDetachedTask: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
     for crossing in program.crossings
-    where crossing.kind != .plainTask || crossing.home != .contextQueue {
+    where crossing.kind != .plainTask
+      || crossing.home != .contextQueue && !program.isCompiledAsSwift6(crossing.body)
+    {
       for capture in program.captures(of: crossing)
       where program.isContext(capture.type) && !isJudgedByItsQueue(capture.uses[0], program) {
         let uses = capture.uses.filter { seen.insert($0.place).inserted }

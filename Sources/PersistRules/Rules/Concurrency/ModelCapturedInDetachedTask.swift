@@ -9,7 +9,8 @@ struct ModelCapturedInDetachedTask: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
     var handed: Set<Ref> = []
-    for crossing in program.crossings where crossing.kind != .plainTask {
+    checkConcurrentFunctions(program, into: &findings)
+    for crossing in program.crossings where isJudged(crossing, program) {
       for capture in program.captures(of: crossing) {
         guard let model = program.model(in: capture.type), !program.isMadeInside(capture) else {
           continue
@@ -27,6 +28,24 @@ struct ModelCapturedInDetachedTask: Rule {
             .init(call.use.source, "`\(call.use.value)` comes from here"),
           ])
       }
+    }
+  }
+
+  /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
+  /// into a plain task in the mode of Swift 6.
+  private func isJudged(_ crossing: Crossing, _ program: Program) -> Bool {
+    guard crossing.kind == .plainTask else { return true }
+    return crossing.home == .nonisolated && !program.isCompiledAsSwift6(crossing.body)
+  }
+
+  /// Reports the models that `@concurrent` functions take, which run beside whoever calls them.
+  private func checkConcurrentFunctions(_ program: Program, into findings: inout Findings) {
+    for (place, function) in program.modelsTakenConcurrently {
+      guard let model = program.model(in: program.type(ofTypeNode: place)) else { continue }
+      let name = ModelName(model, in: program)
+      findings.report(
+        .takes(name, program.nameText(program.functions[function].ref)), at: place,
+        related: [.init(name.declaration, "`\(name.name)` is a model")])
     }
   }
 
@@ -146,6 +165,13 @@ extension Finding.Message {
       capture.crossing.isolation == .mainActor ? "the main context" : "a context made inside"
     return
       "\(cause)\(read); hand in `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
+  }
+
+  fileprivate static func takes(_ model: ModelName, _ function: String) -> Self {
+    """
+    the app can crash in `\(function)`, because it is `@concurrent` and uses the \(model.name) away \
+    from its own context; take its `\(model.property)` or plain values
+    """
   }
 
   fileprivate static func hands(_ capture: Capture, _ model: ModelName, to function: String)

@@ -60,9 +60,21 @@ struct MigrationDropsData: Rule {
       return judgement.verdict == .losesData && change.after == nil && change.weight == .hard
         && change.subject.members.isEmpty && !change.subject.entity.contains("@")
         && [.entity, .attribute, .relationship].contains(change.aspect)
-        && !renamed.contains(change.subject)
+        && !renamed.contains(change.subject) && !goesUp(change.subject, in: migration.new)
     }
     .map(\.change.subject)
+  }
+
+  /// Whether an ancestor of the entity has the property now; that the parent is new is told.
+  private func goesUp(_ subject: Subject, in shape: SchemaShape) -> Bool {
+    guard !subject.property.isEmpty else { return false }
+    var seen: Set<String> = []
+    var next = shape.entity(subject.entity)?.superentity
+    while let name = next, seen.insert(name).inserted, let entity = shape.entity(name) {
+      if entity.property(subject.property) != nil { return true }
+      next = entity.superentity
+    }
+    return false
   }
 
   /// The names of what goes, by the place where it is to be seen, in the order of the names.

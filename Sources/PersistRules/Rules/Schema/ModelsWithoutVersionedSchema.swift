@@ -9,6 +9,7 @@ struct ModelsWithoutVersionedSchema: Rule {
     let schema = program.schema
     let isStored = schema.containers.contains {
       !$0.isInMemory && !$0.isPassing && !program.isSilent($0.call)
+        && !program.usesOwnDataStore($0.call)
     }
     guard isStored, !schema.versions.contains(where: { !$0.isTest }),
       !schema.plans.contains(where: { !$0.isTest })

@@ -6,20 +6,22 @@ struct SharedStoreWithoutLock: Rule {
   static let id: RuleID = "shared-store-without-lock"
 
   func check(_ program: Program, into findings: inout Findings) {
-    guard program.hasOtherProcesses else { return }
-    for opening in program.groupOpenings {
-      guard !program.isReadOnly(opening), !program.isLocked(opening.site) else { continue }
-      findings.report(.races(opening.name), at: program.chain(of: opening.site))
+    for shared in program.sharedOpenings {
+      findings.report(
+        .races(shared.opening.name, with: shared.otherName),
+        at: program.chain(of: shared.opening.site),
+        related: [.init(shared.other, "`\(shared.otherName)` opens it in a process of its own")])
     }
   }
 }
 
 extension Finding.Message {
-  fileprivate static func races(_ opening: String) -> Self {
-    """
-    after an update the app and its extension may migrate this store at the same time, and one of \
-    them fails to open it (134110, 134100); hold a lock of the group's folder around \
-    `\(opening)`, or open it with `allowsSave: false` in the extension
-    """
+  fileprivate static func races(_ opening: String, with other: String) -> Self {
+    let readOnly = opening == "ModelContainer" ? "with `allowsSave: false`" : "read-only"
+    return """
+      after an update the app and `\(other)` may migrate this store at the same time, and one of \
+      them fails to open it (134110, 134100); hold a lock of the group's folder around \
+      `\(opening)`, or open it \(readOnly) in the other process
+      """
   }
 }

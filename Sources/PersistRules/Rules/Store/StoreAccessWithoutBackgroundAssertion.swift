@@ -6,12 +6,18 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
   static let id: RuleID = "store-access-without-background-assertion"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for (access, way) in program.unassertedAccesses {
-      let place = program.chain(of: access)
-      let start = Findings.Related(way.entrance.place, way.entrance.kind.whatRunsIt)
-      let calls = way.steps.map { Findings.Related(program.chain(of: $0), "it comes by this") }
+    for found in program.unassertedAccesses {
+      let place = program.chain(of: found.first)
+      let start = Findings.Related(
+        found.way.entrance.place, found.way.entrance.kind.whatRunsIt)
+      let calls = found.way.steps.map {
+        Findings.Related(program.chain(of: $0), "it comes by this")
+      }
+      let others = found.others.map { Findings.Related(program.chain(of: $0), "and here") }
+      let entrances = found.entrances.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
       findings.report(
-        .isKilled(program.calledText(access)), at: place, related: [start],
+        .isKilled(program.calledText(found.first)), at: place,
+        severity: found.isLoneFetch ? .note : nil, related: [start] + entrances + others,
         flow: calls.isEmpty ? [] : [start] + calls + [.init(place, "the store is locked here")])
     }
   }

@@ -47,13 +47,15 @@ struct StoreDeletedWithoutBackup: Rule {
   private func checkLaunch(
     _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
   ) {
-    for (work, opening) in program.deletionsBeforeOpening {
+    for deletion in program.deletionsBeforeOpening {
+      let work = deletion.work
       guard !program.isBackedUp(before: work), !program.isAskedFor(work),
         seen.insert(work.site).inserted
       else { continue }
       findings.report(
-        .deletesAtLaunch, at: program.chain(of: work.site), severity: .warning,
-        related: [program.opener(opening)] + deletion(of: work, program))
+        deletion.isSure ? .deletesAtEveryLaunch : .deletesAtLaunch,
+        at: program.chain(of: work.site), severity: deletion.isSure ? nil : .warning,
+        related: [program.opener(deletion.opening)] + self.deletion(of: work, program))
     }
   }
 
@@ -68,6 +70,12 @@ extension Finding.Message {
     """
     when this condition holds at launch, all that the person had stored is deleted for good, and \
     nobody asked for it; copy the store with its -wal and -shm files before it is deleted
+    """
+
+  fileprivate static let deletesAtEveryLaunch: Self =
+    """
+    at every launch all that the person had stored is deleted for good; delete nothing here, or \
+    keep the store in memory if it is meant to live for one launch
     """
 
   fileprivate static func deletesSource(_ transfer: String) -> Self {

@@ -1,0 +1,262 @@
+import PersistProject
+import PersistSyntax
+
+// MARK: - Manifests that are written in Swift
+
+extension Program {
+  /// What the packages' and Tuist's manifests say of their targets.
+  func readManifests() -> Manifests {
+    var manifests = Manifests()
+    for (file, source) in files.enumerated() {
+      let folder = Path.folder(of: source.path)
+      switch source.path.dropFirst(folder.count) {
+      case "Package.swift":
+        readPackage(Ref(file: file, node: 0), folder, into: &manifests)
+      case "Project.swift":
+        readTuistProject(Ref(file: file, node: 0), folder, into: &manifests)
+      default: break
+      }
+    }
+    return manifests
+  }
+
+  // MARK: Packages
+
+  private func readPackage(_ file: Ref, _ folder: String, into manifests: inout Manifests) {
+    let calls = descendants(file, .call)
+    let package = calls.first { calledName($0) == "Package" }
+    let common = PackageSettings(self, file: file, package: package)
+    let made = calls.filter { Words.packageTargets.contains(calledName($0)) }
+      .filter { argument($0, "name") != nil && !isDependency($0) }
+    var targets = made.compactMap { call -> Target? in
+      guard let name = manifestText(argument(call, "name")) else { return nil }
+      var target = Target(name: name, kind: packageKind(call), root: folder)
+      target.platforms = package.flatMap { platforms(of: $0) }
+      common.give(to: &target, of: call, self)
+      target.members = packageMembers(
+        call, name, folder, isOnly: made.count { calledName($0) != "testTarget" } == 1)
+      target.dependencies = Set(
+        argument(call, "dependencies").map { manifestTexts($0) } ?? [])
+      return target
+    }
+    if targets.count < made.count { manifests.unreadRoots.append(folder) }
+    for call in calls where ["library", "executable", "iOSApplication"].contains(calledName(call)) {
+      guard let name = manifestText(argument(call, "name")), let list = argument(call, "targets")
+      else { continue }
+      let parts = Set(manifestTexts(list))
+      if calledName(call) == "iOSApplication" {
+        for index in targets.indices where parts.contains(targets[index].name) {
+          targets[index].kind = .app
+          targets[index].platforms = [.iOS]
+        }
+      } else if !targets.contains(where: { $0.name == name }) {
+        var product = Target(name: name, kind: .library, root: folder)
+        product.dependencies = parts
+        targets.append(product)
+      }
+    }
+    manifests.entries += targets.map { Manifests.Entry($0) }
+  }
+
+  private func packageKind(_ call: Ref) -> Target.Kind {
+    switch calledName(call) {
+    case "executableTarget": .tool
+    case "testTarget": .test
+    default: .library
+    }
+  }
+
+  /// Whether a call that looks like a target's names one as a dependency.
+  private func isDependency(_ call: Ref) -> Bool {
+    ancestors(call).contains { kind($0) == .argument && label($0) == "dependencies" }
+  }
+
+  private func platforms(of package: Ref) -> Set<Platform>? {
+    guard let list = argument(package, "platforms") else { return nil }
+    return Set(
+      (descendants(list, .implicitMember) + descendants(list, .member)).compactMap {
+        Platform(named: nameText($0))
+      })
+  }
+
+  private func packageMembers(_ call: Ref, _ name: String, _ folder: String, isOnly: Bool)
+    -> TargetFiles
+  {
+    var paths: [String] = []
+    if let path = argument(call, "path") {
+      guard let text = manifestText(path), let joined = Path.joinFolder(folder, text) else {
+        return TargetFiles()
+      }
+      paths = [joined]
+    } else {
+      let parents =
+        calledName(call) == "testTarget"
+        ? ["Tests", "Sources", "Source", "src", "srcs"]
+        : ["Sources", "Source", "src", "srcs"]
+      paths = parents.map { folder + $0 + "/" + name + "/" }
+      if isOnly { paths += parents.map { folder + $0 + "/" } }
+      paths = paths.first { path in files.contains { $0.path.hasPrefix(path) } }.map { [$0] } ?? []
+    }
+    let excluded = argument(call, "exclude").map { manifestTexts($0) } ?? []
+    let wanted = argument(call, "sources").map { manifestTexts($0) } ?? []
+    return TargetFiles(
+      folders: paths.map { path in
+        TargetFiles.Folder(
+          path: path, excluded: Set(excluded.compactMap { Path.join(path, $0) }),
+          patterns: wanted.map { PathPattern(path + $0 + ($0.hasSuffix(".swift") ? "" : "/**")) })
+      })
+  }
+
+  // MARK: Values
+
+  /// The text of a literal, or of the constant that an expression names; nil for anything else.
+  func manifestText(_ ref: Ref?, depth: Int = 0) -> String? {
+    guard let ref, depth < 6 else { return nil }
+    if kind(ref) == .argument {
+      return manifestText(child(ref, .expression), depth: depth + 1)
+    }
+    guard let chain = kind(ref) == .chain ? ref : onlyChain(of: ref) else { return nil }
+    let parts = children(chain)
+    if parts.count == 1, kind(parts[0]) == .string {
+      guard children(parts[0]).isEmpty else { return nil }
+      return String(text(parts[0]).drop { $0 == "\"" }.reversed().drop { $0 == "\"" }.reversed())
+    }
+    if let last = parts.last, kind(last) == .call, let argument = child(last, .argument),
+      parts.count == 2, children(last, .argument).count == 1
+    {
+      return manifestText(child(argument, .expression), depth: depth + 1)
+    }
+    return parts.last.flatMap { manifestValue(of: $0) }
+      .flatMap { manifestText($0, depth: depth + 1) }
+  }
+
+  /// The only chain of an expression.
+  private func onlyChain(of ref: Ref) -> Ref? {
+    let parts = children(ref).filter { ![.tryMark, .cast].contains(kind($0)) }
+    return parts.count == 1 && kind(parts[0]) == .chain ? parts[0] : nil
+  }
+
+  /// The initializer of the constant that a name or member stands for.
+  func manifestValue(of name: Ref) -> Ref? {
+    switch kind(name) {
+    case .name: fixedValue(of: name)
+    case .member:
+      property(usedBy: name).flatMap { id in
+        properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+      }
+    default: nil
+    }
+  }
+
+  /// All texts in an expression and in the constants that it names, in source order.
+  func manifestTexts(_ ref: Ref, depth: Int = 0) -> [String] {
+    guard depth < 6 else { return [] }
+    let outline = outline(ref)
+    var found: [String] = []
+    var index = Int(ref.node)
+    let end = Int(outline.nodes[index].subtreeEnd)
+    while index < end {
+      let node = Ref(file: Int(ref.file), node: index)
+      switch outline.nodes[index].kind {
+      case .argument where Words.leftOutLabels.contains(label(node)):
+        index = Int(outline.nodes[index].subtreeEnd)
+        continue
+      case .string where children(node).isEmpty:
+        found.append(text(node).filter { $0 != "\"" })
+      case .name, .member:
+        if let value = manifestValue(of: node), !contains(value, node) {
+          found += manifestTexts(value, depth: depth + 1)
+        }
+      default: break
+      }
+      index += 1
+    }
+    return found
+  }
+}
+
+/// What a package's manifest says of how its targets are compiled.
+private struct PackageSettings {
+  private let mode: Int?
+  /// The settings that stand at no target and in no constant.
+  private let loose: Said
+
+  /// What some settings say.
+  private struct Said {
+    var isOnMain: Bool?
+    var mode: Int?
+    var staysWithCaller = false
+  }
+
+  init(_ program: Program, file: Ref, package: Ref?) {
+    var mode = Self.toolsVersion(program, file).map { $0 >= 6 ? 6 : 5 }
+    for label in ["swiftLanguageModes", "swiftLanguageVersions"] as [Name] {
+      guard let list = package.flatMap({ program.argument($0, label) }) else { continue }
+      mode = Self.newest(in: program.text(list)) ?? mode
+    }
+    self.mode = mode
+    loose = Self.said(
+      program.descendants(file, .call).filter { call in
+        !program.ancestors(call).contains {
+          program.kind($0) == .call && Words.packageTargets.contains(program.calledName($0))
+            || program.kind($0) == .binding && program.property(declaredAt: $0) != nil
+        }
+      }, program)
+  }
+
+  /// Gives a target what it and the whole package say.
+  func give(to target: inout Target, of call: Ref, _ program: Program) {
+    let own = program.argument(call, "swiftSettings").map {
+      Self.said(Self.calls(in: $0, program, depth: 0), program)
+    }
+    target.languageMode = own?.mode ?? loose.mode ?? mode
+    target.isolation = own?.isOnMain ?? loose.isOnMain ?? false ? .mainActor : .nonisolated
+    target.staysWithCaller = (own?.staysWithCaller ?? false) || loose.staysWithCaller
+  }
+
+  /// The calls in an expression and in the constants that it names.
+  private static func calls(in ref: Ref, _ program: Program, depth: Int) -> [Ref] {
+    guard depth < 6 else { return [] }
+    var found = program.descendants(ref, .call)
+    for name in program.descendants(ref, .name) + program.descendants(ref, .member) {
+      guard let value = program.manifestValue(of: name), !program.contains(value, name) else {
+        continue
+      }
+      found += calls(in: value, program, depth: depth + 1)
+    }
+    return found
+  }
+
+  private static func said(_ calls: [Ref], _ program: Program) -> Said {
+    var said = Said()
+    for call in calls {
+      let text = program.text(call)
+      switch program.calledName(call) {
+      case "defaultIsolation": said.isOnMain = text.contains("MainActor")
+      case "unsafeFlags":
+        if text.contains("default-isolation") { said.isOnMain = text.contains("MainActor") }
+      case "enableUpcomingFeature", "enableExperimentalFeature":
+        if text.contains("NonisolatedNonsendingByDefault") { said.staysWithCaller = true }
+      case "swiftLanguageMode", "swiftLanguageVersion": said.mode = newest(in: text)
+      default: break
+      }
+    }
+    return said
+  }
+
+  /// The newest of the versions in a list such as `[.v5, .v6]`.
+  private static func newest(in list: String) -> Int? {
+    let numbers = list.split { !$0.isNumber && $0 != "v" }.filter { $0.hasPrefix("v") }
+      .compactMap { Int($0.dropFirst()) }
+    return numbers.max().map { $0 >= 6 ? 6 : 5 }
+  }
+
+  private static func toolsVersion(_ program: Program, _ file: Ref) -> Int? {
+    let source = program.files[Int(file.file)].text
+    let first = source[0..<min(source.count, 200)].split(whereSeparator: \.isNewline).first ?? ""
+    guard let colon = first.lastIndex(of: ":"), first.contains("swift-tools-version") else {
+      return nil
+    }
+    return Int(first[first.index(after: colon)...].drop { $0 == " " }.prefix { $0.isNumber })
+  }
+}

@@ -1,0 +1,140 @@
+import PersistProject
+import PersistSyntax
+
+// MARK: - Tuist
+
+extension Program {
+  func readTuistProject(_ file: Ref, _ folder: String, into manifests: inout Manifests) {
+    let calls = descendants(file, .call)
+    let made = calls.first { calledName($0) == "Project" && argument($0, "name") != nil }
+    guard let project = made else { return }
+    let common = tuistSettings(argument(project, "settings"), folder)
+    let targets = calls.filter { argument($0, "product") != nil && argument($0, "name") != nil }
+    var isWhole = !targets.isEmpty
+    for call in targets {
+      guard let name = manifestText(argument(call, "name")),
+        let product = argument(call, "product")
+      else {
+        isWhole = false
+        continue
+      }
+      let given = argument(call, "destinations") ?? argument(call, "platform")
+      let platforms = given.map { tuistPlatforms($0) } ?? []
+      var target = Target(name: name, kind: tuistKind(text(product), platforms), root: folder)
+      if !platforms.isEmpty { target.platforms = platforms }
+      target.members = tuistMembers(argument(call, "sources"), folder)
+      if target.members.isEmpty { isWhole = false }
+      target.dependencies = Set(argument(call, "dependencies").map { manifestTexts($0) } ?? [])
+      var entry = Manifests.Entry(target)
+      let own = tuistSettings(argument(call, "settings"), folder)
+      let names = Set(common.keys).union(own.keys).subtracting([""]).sorted()
+      entry.configurations = (names.isEmpty ? [""] : names).map { name in
+        (common[name] ?? common[""] ?? []) + (own[name] ?? own[""] ?? [])
+      }
+      if let entitlements = argument(call, "entitlements") {
+        entry.entitlements = manifestTexts(entitlements).first { $0.hasSuffix(".entitlements") }
+          .flatMap { Path.join(folder, $0) }
+      } else {
+        entry.target.entitlements = Entitlements()
+      }
+      manifests.entries.append(entry)
+    }
+    if !isWhole { manifests.unreadRoots.append(folder) }
+  }
+
+  private func tuistKind(_ product: String, _ platforms: Set<Platform>) -> Target.Kind {
+    let name = product.split(separator: ".").last.map(String.init) ?? ""
+    if name.hasPrefix("watch") { return .watchApp }
+    if name == "app" || name == "appClip" { return platforms == [.watchOS] ? .watchApp : .app }
+    if name.lowercased().contains("extension") || name == "xpc" { return .appExtension }
+    if name == "commandLineTool" { return .tool }
+    if name == "unitTests" || name == "uiTests" { return .test }
+    return .library
+  }
+
+  private func tuistPlatforms(_ ref: Ref) -> Set<Platform> {
+    Set(
+      (descendants(ref, .implicitMember) + descendants(ref, .member)).compactMap {
+        Platform(named: nameText($0))
+      })
+  }
+
+  private func tuistMembers(_ sources: Ref?, _ folder: String) -> TargetFiles {
+    guard let sources else { return TargetFiles() }
+    let excluded = descendants(sources, .argument).filter {
+      Words.leftOutLabels.contains(label($0))
+    }.flatMap { argument in children(argument).flatMap { manifestTexts($0) } }
+      .compactMap { Path.join(folder, $0) }.map { PathPattern($0) }
+    let paths = manifestTexts(sources).compactMap { Path.join(folder, $0) }
+    return TargetFiles(
+      folders: paths.map { path in
+        let root = path.split(separator: "*", omittingEmptySubsequences: false)[0]
+        return TargetFiles.Folder(
+          path: Path.folder(of: root), excludedPatterns: excluded, patterns: [PathPattern(path)])
+      })
+  }
+
+  // MARK: Settings
+
+  /// The places where settings stand by the names of the configurations; those of "" hold for all
+  /// others.
+  private func tuistSettings(_ settings: Ref?, _ folder: String) -> [String: [Manifests.Source]] {
+    guard let settings, let call = settingsCall(settings, depth: 0) else { return [:] }
+    let base = argument(call, "base").map { tuistValues($0, depth: 0) } ?? [:]
+    var found = ["": [Manifests.Source.values(base)]]
+    guard let list = argument(call, "configurations") else { return found }
+    for configuration in configurationCalls(inList: list) {
+      let name = manifestText(argument(configuration, "name")) ?? nameText(configuration)
+      var sources = [Manifests.Source.values(base)]
+      let file = argument(configuration, "xcconfig").flatMap { manifestText($0) }
+      if let path = file.flatMap({ Path.join(folder, $0) }) { sources.insert(.file(path), at: 0) }
+      if let own = argument(configuration, "settings") {
+        sources.append(.values(tuistValues(own, depth: 0)))
+      }
+      found[name.isEmpty ? "Configuration" : name] = sources
+    }
+    return found
+  }
+
+  private func configurationCalls(inList list: Ref) -> [Ref] {
+    descendants(list, .call).filter {
+      ["debug", "release"].contains(calledName($0))
+    }
+  }
+
+  /// The `.settings(…)` that an expression is, or that the constant it names is.
+  private func settingsCall(_ ref: Ref, depth: Int) -> Ref? {
+    guard depth < 6 else { return nil }
+    if let call = descendants(ref, .call).first(where: {
+      ["settings", "Settings", "init"].contains(calledName($0))
+    }) {
+      return call
+    }
+    let names = descendants(ref, .name) + descendants(ref, .member)
+    return names.lazy.compactMap { self.manifestValue(of: $0) }
+      .compactMap { self.settingsCall($0, depth: depth + 1) }.first
+  }
+
+  /// What the dictionaries in an expression say, and those in the constants that it names.
+  private func tuistValues(_ ref: Ref, depth: Int) -> [String: String] {
+    guard depth < 6 else { return [:] }
+    var values: [String: String] = [:]
+    for name in descendants(ref, .name) + descendants(ref, .member) {
+      guard let value = manifestValue(of: name), !contains(value, name) else { continue }
+      values.merge(tuistValues(value, depth: depth + 1)) { _, new in new }
+    }
+    for dictionary in descendants(ref, .dictionary) {
+      let parts = children(dictionary)
+      for index in stride(from: 0, to: parts.count - 1, by: 2) {
+        guard let key = manifestText(parts[index]) else { continue }
+        values[key] = manifestTexts(parts[index + 1]).joined(separator: " ")
+      }
+    }
+    for call in descendants(ref, .call) where calledName(call) == "swiftVersion" {
+      if let version = child(call, .argument).flatMap({ manifestText(child($0, .expression)) }) {
+        values["SWIFT_VERSION"] = version
+      }
+    }
+    return values
+  }
+}

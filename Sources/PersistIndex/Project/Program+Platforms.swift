@@ -1,0 +1,73 @@
+import PersistProject
+import PersistSyntax
+
+// MARK: - Which code is built
+
+extension Program {
+  /// Whether a clause of `#if` may be compiled for a platform, by its condition and those before it.
+  func isActive(_ clause: Ref, on platform: Platform) -> Bool {
+    guard let config = parent(clause) else { return true }
+    for other in children(config, .ifConfigClause) {
+      let isElse = outline(other).tokens[Int(node(other).first)].kind == .poundElse
+      let value =
+        isElse
+        ? true
+        : SchemaConditions.evaluate(
+          node(other), outline(other), platform: platform.conditionName,
+          isCatalyst: platform == .macCatalyst)
+      if other == clause { return value ?? true }
+      if value == true { return false }
+    }
+    return true
+  }
+
+  /// Whether a clause of `#if` asks for platforms, and the project builds none of those for its file.
+  func isNeverBuilt(_ clause: Ref) -> Bool { answer(IsNeverBuilt(clause: clause)) }
+
+  fileprivate func findNeverBuilt(_ clause: Ref) -> Bool {
+    guard let config = parent(clause),
+      children(config, .ifConfigClause).contains(where: { asksForPlatform($0) }),
+      let platforms = projects.platforms(of: files[Int(clause.file)].path)
+    else { return false }
+    return !platforms.contains { isActive(clause, on: $0) }
+  }
+
+  private func asksForPlatform(_ clause: Ref) -> Bool {
+    let node = node(clause)
+    guard node.label != Node.noToken else { return false }
+    let outline = outline(clause)
+    return (Int(node.first)..<max(Int(node.label), Int(node.first))).contains {
+      ["os", "canImport", "targetEnvironment"].contains(outline.text(ofToken: $0))
+    }
+  }
+
+  /// The platforms, as `os(…)` names them, that the files with models are built for.
+  var builtPlatforms: [String] {
+    let using = files.filter { $0.imports("SwiftData") && !$0.isTest }
+    let known = using.map { projects.platforms(of: $0.path) }
+    guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return ["iOS", "macOS"] }
+    let names = Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName)).sorted()
+    return names.contains("iOS") ? ["iOS"] + names.filter { $0 != "iOS" } : names
+  }
+
+  /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
+  func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
+}
+
+/// Whether a clause of `#if` is compiled for none of the platforms of its file.
+private struct IsNeverBuilt: Query {
+  let clause: Ref
+
+  static let provisional = false
+  func answer(in program: Program) -> Bool { program.findNeverBuilt(clause) }
+}
+
+/// Whether a file belongs to no target of the project around it.
+private struct IsLeftOut: Query {
+  let file: Int
+
+  static let provisional = false
+  func answer(in program: Program) -> Bool {
+    program.projects.isOutsideOfTargets(program.files[file].path)
+  }
+}

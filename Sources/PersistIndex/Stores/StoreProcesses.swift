@@ -1,0 +1,128 @@
+import PersistProject
+import PersistSyntax
+
+/// A store in an app group that the app and another process open.
+package struct SharedOpening: Sendable {
+  /// An opening in the app, with no lock around it.
+  package let opening: StoreOpening
+  /// Where the other process begins, and the name of what begins there.
+  package let other: Ref
+  package let otherName: String
+}
+
+// MARK: - Who opens a store
+
+extension Program {
+  /// The stores in app groups that two processes open and may migrate, each once, in source order.
+  package var sharedOpenings: [SharedOpening] {
+    let writing = groupOpenings.filter { !isReadOnly($0) && !runsOnWatchOnly($0.site) }
+    var groups: [(key: StoreKey, openings: [StoreOpening])] = []
+    for opening in writing {
+      let key = storeKey(of: opening)
+      if let index = groups.firstIndex(where: { $0.key == key }) {
+        groups[index].openings.append(opening)
+      } else {
+        groups.append((key, [opening]))
+      }
+    }
+    return groups.compactMap { sharedOpening($0.openings) }
+      .sorted { $0.opening.site < $1.opening.site }
+  }
+
+  private func sharedOpening(_ openings: [StoreOpening]) -> SharedOpening? {
+    let users = openings.map { (opening: $0, users: self.users(of: $0)) }
+    guard let other = users.lazy.flatMap({ $0.users.others }).first,
+      users.contains(where: { $0.users.hasApp })
+    else { return nil }
+    let open = users.filter { !isLocked($0.opening.site) }
+    guard let shown = open.first(where: { $0.users.hasApp }) ?? open.first else { return nil }
+    return SharedOpening(
+      opening: shown.opening, other: other.place, otherName: name(ofEntrance: other.place))
+  }
+
+  /// The processes that reach an opening.
+  private struct Users {
+    var hasApp = false
+    /// Where the processes beside the app begin.
+    var others: [Entrance] = []
+  }
+
+  private func users(of opening: StoreOpening) -> Users {
+    var users = Users()
+    let found = entrances(leadingTo: opening.site)
+    for entrance in found where entrance.kind != .watch {
+      let kinds = processKinds(at: entrance.place)
+      switch entrance.kind {
+      case .appExtension: users.others.append(entrance)
+      case .intent where kinds.isEmpty, .intent where kinds.contains(.appExtension):
+        users.others.append(entrance)
+        users.hasApp = users.hasApp || kinds.contains(.app)
+      case .intent: users.hasApp = users.hasApp || kinds.contains(.app)
+      default:
+        if kinds.contains(.appExtension) && !kinds.contains(.app) || kinds == [.tool] {
+          users.others.append(entrance)
+        } else {
+          users.hasApp = true
+        }
+      }
+    }
+    // A file of the app is there to be used in it.
+    let own = processKinds(at: opening.site)
+    users.hasApp = users.hasApp || own.isEmpty || own.contains(.app)
+    return users
+  }
+
+  /// The kinds of the processes that run the code at a place; none where no project tells.
+  private func processKinds(at place: Ref) -> Set<Target.Kind> {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    return Set(own.flatMap { projects.processes(of: $0) }.map { projects.targets[$0].kind })
+      .subtracting([.watchApp])
+  }
+
+  /// Whether only watch apps run the code at a place.
+  func runsOnWatchOnly(_ place: Ref) -> Bool {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    let processes = Set(own.flatMap { projects.processes(of: $0) })
+    return !processes.isEmpty && processes.allSatisfy { projects.targets[$0].kind == .watchApp }
+  }
+
+  private func name(ofEntrance place: Ref) -> String {
+    let owner = enclosingType(place).flatMap { type in
+      types[type].kind == .extensionDecl ? nil : nameText(types[type].ref)
+    }
+    return owner ?? nameText(place)
+  }
+
+  // MARK: Which store
+
+  /// What tells one store of a group from another: its name, or the opening where none is told.
+  private enum StoreKey: Hashable {
+    case name(String)
+    case opening(Ref)
+  }
+
+  private func storeKey(of opening: StoreOpening) -> StoreKey {
+    let call = opening.site
+    var places: [Ref] = ["at", "path", "fileURL"].compactMap { argument(call, $0) }
+    if calledName(call) == "ModelContainer" {
+      let given = children(call, .argument).filter { label($0) == "configurations" }
+      let made = given.flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
+      if made.isEmpty { return given.isEmpty ? .name("default.store") : .opening(call) }
+      guard made.count == 1 else { return .opening(call) }
+      places = [argument(made[0], "url")].compactMap { $0 }
+      if places.isEmpty {
+        guard let first = child(made[0], .argument), label(first) == .none else {
+          return .name("default.store")
+        }
+        return manifestText(child(first, .expression)).map { .name($0 + ".store") }
+          ?? .opening(call)
+      }
+    } else if let body = outermostBody(call) {
+      places += descendants(body, .call).filter {
+        calledName($0) == "NSPersistentStoreDescription"
+      }.compactMap { argument($0, "url") }
+    }
+    let names = Set(places.flatMap { storePaths($0) }.compactMap(\.literalName))
+    return names.count == 1 ? .name(names.first ?? "") : .opening(call)
+  }
+}

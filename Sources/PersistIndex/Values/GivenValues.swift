@@ -1,0 +1,89 @@
+import PersistSyntax
+
+// MARK: - What stored properties are given
+
+extension Program {
+  private static let maximumMakers = 8
+
+  /// The values that a stored property without a value of its own is given wherever its owner is
+  /// made; nil where not all of them can be told.
+  func givenValues(of id: PropertyID) -> [Ref]? {
+    let property = properties[id]
+    guard !property.isStatic, !property.isComputed, let owner = property.owner,
+      property.isLet || property.isPrivateToSet || types[owner].kind == .structDecl
+    else { return nil }
+    let initializers = types[owner].functions.filter { functions[$0].kind == .initDecl }
+    let found =
+      initializers.isEmpty
+      ? valuesOfMembers(id, owner) : valuesOfInitializers(initializers, id)
+    guard let found, !found.isEmpty, found.count <= Self.maximumMakers else { return nil }
+    return found
+  }
+
+  /// The arguments for a property of the initializer that a struct has by itself.
+  private func valuesOfMembers(_ id: PropertyID, _ owner: TypeID) -> [Ref]? {
+    guard types[owner].kind == .structDecl else { return nil }
+    let made = makers(of: owner)
+    guard !made.isEmpty, made.count <= Self.maximumMakers else { return nil }
+    let values = made.map { argument($0, properties[id].name) }
+    return values.allSatisfy { $0 != nil } ? values.compactMap { $0 } : nil
+  }
+
+  /// The calls that make a value of a type, outside of silent places.
+  func makers(of type: TypeID) -> [Ref] {
+    (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
+      guard case .initializer(type, _) = callTarget(call) else { return false }
+      return !isSilent(call)
+    }
+  }
+
+  /// What the initializers assign to a property, with the callers' arguments for their parameters.
+  private func valuesOfInitializers(_ initializers: [FunctionID], _ id: PropertyID) -> [Ref]? {
+    var found: [Ref] = []
+    for function in initializers where !isSilent(functions[function].ref) {
+      guard let body = functions[function].body else { return nil }
+      let assigned = assignments(to: id, in: Ref(file: Int(functions[function].ref.file), node: body))
+      guard assigned.count == 1 else {
+        if assigned.isEmpty, functions[function].modifiers.contains("convenience") { continue }
+        return nil
+      }
+      guard let parameter = parameter(named: assigned[0], of: function) else {
+        found.append(assigned[0])
+        continue
+      }
+      let calls = callers(of: function).filter { !isSilent($0) }
+      guard !calls.isEmpty, calls.count <= Self.maximumMakers else { return nil }
+      for call in calls {
+        guard let value = argument(of: call, for: parameter, of: functions[function]) else {
+          return nil
+        }
+        found.append(value)
+      }
+    }
+    return found
+  }
+
+  private func assignments(to id: PropertyID, in body: Ref) -> [Ref] {
+    descendants(body, .expression).compactMap { expression in
+      let parts = children(expression)
+      guard parts.count == 3, kind(parts[0]) == .chain, name(parts[1]) == "=",
+        let target = children(parts[0]).last, name(target) == properties[id].name,
+        property(usedBy: target) == id
+      else { return nil }
+      return parts[2]
+    }
+  }
+
+  /// The index of the parameter that an expression is, and nothing more.
+  private func parameter(named value: Ref, of function: FunctionID) -> Int? {
+    let names = descendants(value, .name)
+    guard names.count == 1, kind(value) == .chain, children(value).count == 1,
+      case .local(let local)? = declared(names[0]), kind(local) == .parameter
+    else { return nil }
+    return functions[function].parameters.firstIndex { $0.node == Int(local.node) }
+  }
+}
+
+extension PropertyDeclaration {
+  fileprivate var isPrivateToSet: Bool { modifiers.contains("private") }
+}
