@@ -65,7 +65,8 @@ struct PlainYAMLReader {
       let character = line[index]
       if let open = quote {
         if character == open { quote = nil }
-      } else if character == "\"" || character == "'", previous == " " || "[{,:".contains(previous) {
+      } else if character == "\"" || character == "'", previous == " " || "[{,:".contains(previous)
+      {
         quote = character
       } else if character == "#", previous == " " {
         end = index

@@ -67,7 +67,8 @@ struct XcodeProject {
   private func kind(_ product: String, _ platforms: Set<Platform>?) -> Target.Kind {
     let type = product.split(separator: ".").dropFirst(3).joined(separator: ".")
     if type.contains("watch") || platforms == [.watchOS] {
-      return type.contains("application") || type.contains("watchkit") ? .watchApp
+      return type.contains("application") || type.contains("watchkit")
+        ? .watchApp
         : type.contains("extension") ? .appExtension : .library
     }
     if type.contains("extension") || type == "xpc-service" { return .appExtension }

@@ -36,7 +36,8 @@ import Testing
   @Test func anEntitlementPutsTheStoreInTheGroup() throws {
     try write("com.apple.security.application-groups", to: "App/App.entitlements")
     let run = try persistlint("--explain-flow", in: folder)
-    #expect(run.output.contains("App/Store.swift:9:30: warning: after an update the app and `AddTrip`"))
+    #expect(
+      run.output.contains("App/Store.swift:9:30: warning: after an update the app and `AddTrip`"))
     #expect(run.output.contains("App/Store.swift:13:7: warning: when the system suspends"))
     #expect(run.output.contains("the system runs this intent in the background"))
     #expect(run.output.contains("App/Store.swift:5:9: note: "))

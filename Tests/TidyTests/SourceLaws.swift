@@ -68,7 +68,10 @@ import Testing
     #expect(found == [])
   }
 
-  @Test(arguments: Tree.sources.filter { ["PersistSyntax", "PersistIndex", "PersistProject"].contains($0.target) })
+  @Test(
+    arguments: Tree.sources.filter {
+      ["PersistSyntax", "PersistIndex", "PersistProject"].contains($0.target)
+    })
   func analysisHasAValueForAnyBytes(file: Tree.File) {
     let found = file.code.filter { line in
       [") throws", " throw ", " try ", "try? "].contains {

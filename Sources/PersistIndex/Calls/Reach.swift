@@ -52,7 +52,8 @@ extension Program {
         if kinds.contains(entrance.kind) { return Way(entrance: entrance, steps: steps) }
         if entrance.kind != .task { continue }
       }
-      for next in sites(leadingTo: site, throughStored: throughStored) where !isSilent(next) && seen.insert(next).inserted {
+      for next in sites(leadingTo: site, throughStored: throughStored)
+      where !isSilent(next) && seen.insert(next).inserted {
         ways.append((next, [next] + steps))
       }
     }

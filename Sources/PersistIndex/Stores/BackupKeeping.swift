@@ -33,8 +33,9 @@ extension Program {
       (argument(work.call, "toDestinationURL").map { descendants($0, .name) } ?? [])
         .compactMap { declared($0) })
     return descendants(body, .call).contains { call in
-      guard call != work.call, ["replacePersistentStore", "replaceItem", "replaceItemAt", "moveItem"]
-        .contains(calledName(call))
+      guard call != work.call,
+        ["replacePersistentStore", "replaceItem", "replaceItemAt", "moveItem"]
+          .contains(calledName(call))
       else { return false }
       let names = descendants(call, .name).compactMap { declared($0) }
       return names.contains { value in

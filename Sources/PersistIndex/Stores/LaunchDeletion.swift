@@ -227,7 +227,8 @@ extension Program {
   private func reason(ofKey key: Ref, _ read: Ref, _ work: StoreFileWork) -> Reason {
     let wanted = keyText(key)
     if wanted.camelWords.contains(where: { Words.askedWords.contains($0) }) { return .asked }
-    let writers = ["set", "setValue"].flatMap { (name: Name) in calls(named: name) }.filter { call in
+    let writers = ["set", "setValue"].flatMap { (name: Name) in calls(named: name) }.filter {
+      call in
       argument(call, "forKey").map { keyText($0) } == wanted
     }
     // Launch arguments and the settings of the system write what nothing here does.
@@ -272,6 +273,7 @@ extension Program {
 
   /// Whether the launch of the app leads to a node, past no failure and no wish.
   func isLaunched(_ node: Ref) -> Bool {
-    way(to: node, from: [.launch], throughStored: true) { storeFlow.innermostPath(at: $0) != nil } != nil
+    way(to: node, from: [.launch], throughStored: true) { storeFlow.innermostPath(at: $0) != nil }
+      != nil
   }
 }

@@ -35,7 +35,9 @@ extension Program {
     let list = children(call, .argument)
     let isReplaced = calledName(call) == "replacePersistentStore"
     let target =
-      list.first { ["to", "toPath", "toDestinationURL"].contains(label($0)) || isReplaced && label($0) == "at" }
+      list.first {
+        ["to", "toPath", "toDestinationURL"].contains(label($0)) || isReplaced && label($0) == "at"
+      }
       ?? list.dropFirst().first
     return target.map { storePaths($0) } ?? []
   }

@@ -186,7 +186,9 @@ extension Program {
     let guards = children(block).filter { kind($0) == .guardStatement && $0 < name }
       .flatMap { children($0).filter { kind($0) != .block } }
     let inner = pickedList(list)
-    return (Array(header.dropFirst()) + around + guards + (inner?.conditions ?? []), inner?.list ?? list)
+    return (
+      Array(header.dropFirst()) + around + guards + (inner?.conditions ?? []), inner?.list ?? list
+    )
   }
 
   private func picking(closure: Ref) -> (conditions: [Ref], list: Ref)? {

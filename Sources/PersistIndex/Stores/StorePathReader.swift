@@ -29,7 +29,8 @@ struct StorePathReader {
     case .expression: return readExpression(ref)
     case .chain: return readChain(ref)
     case .string: return readString(ref)
-    case .array: return Array(
+    case .array:
+      return Array(
         program.children(ref, .argument).flatMap { read($0) }.prefix(Self.maximumPaths))
     case .name: return readName(ref)
     case .implicitMember: return [named(program.nameText(ref), key: program.text(ref), isURL: true)]
@@ -211,15 +212,15 @@ struct StorePathReader {
 
   /// A path with what was given in the place of its base.
   private func put(_ given: StorePath, in path: StorePath) -> StorePath {
-      var result = given
-      result.text = path.text.replacing(StorePath.ownName, with: given.text)
-      if path.text.contains(StorePath.ownStem) {
-        result.text = path.text.replacing(StorePath.ownStem, with: given.text.stem)
-      }
-      result.saysOther = path.saysOther || given.saysOther
-      result.saysStore = path.saysStore || given.saysStore
-      result.isPassing = path.isPassing || given.isPassing
-      return result
+    var result = given
+    result.text = path.text.replacing(StorePath.ownName, with: given.text)
+    if path.text.contains(StorePath.ownStem) {
+      result.text = path.text.replacing(StorePath.ownStem, with: given.text.stem)
+    }
+    result.saysOther = path.saysOther || given.saysOther
+    result.saysStore = path.saysStore || given.saysStore
+    result.isPassing = path.isPassing || given.isPassing
+    return result
   }
 
   /// Puts the argument of a call in the place of the parameter of the closure that it runs.
@@ -283,7 +284,8 @@ struct StorePathReader {
         return join(paths, read(argument))
       }
       let added = read(argument)
-      return Array(paths.flatMap { path in added.map { place($0, in: path) } }.prefix(Self.maximumPaths))
+      return Array(
+        paths.flatMap { path in added.map { place($0, in: path) } }.prefix(Self.maximumPaths))
     case "appendingPathExtension":
       guard let argument else { return [.unknown] }
       return join(join(paths, [literal(".")]), read(argument))

@@ -42,7 +42,8 @@ extension Program {
     var found: [Ref] = []
     for function in initializers where !isSilent(functions[function].ref) {
       guard let body = functions[function].body else { return nil }
-      let assigned = assignments(to: id, in: Ref(file: Int(functions[function].ref.file), node: body))
+      let assigned = assignments(
+        to: id, in: Ref(file: Int(functions[function].ref.file), node: body))
       guard assigned.count == 1 else {
         if assigned.isEmpty, functions[function].modifiers.contains("convenience") { continue }
         return nil
