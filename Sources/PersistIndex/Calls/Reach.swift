@@ -184,7 +184,22 @@ extension Program {
     }
     if Words.extensionTypes.contains(where: { inherits(type, from: $0) }) { return .appExtension }
     if Words.watchTypes.contains(where: { inherits(type, from: $0) }) { return .watch }
+    if isPrincipal(type) { return .appExtension }
+    if Words.commandTypes.contains(where: { inherits(type, from: $0) })
+      || types[type].attributes.contains("main")
+    {
+      return .launch
+    }
     return inherits(type, from: "App") ? .launch : nil
+  }
+
+  /// Whether the system makes the objects of a class that belongs to extensions alone: it is made
+  /// from something of the system's and by nothing in the sources.
+  private func isPrincipal(_ type: TypeID) -> Bool {
+    guard types[type].kind == .classDecl, processKinds(at: types[type].ref) == [.appExtension],
+      inherited(by: type).contains(where: { if case .external = $0 { true } else { false } })
+    else { return false }
+    return makers(of: type).isEmpty
   }
 
   /// Whether an intent brings the app to the front before it runs.

@@ -48,7 +48,7 @@ package final class FailureFlow {
   /// Follows the failures of calls, those on disk before those in memory.
   init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
     self.program = program
-    let found = seeds.filter { !program.isSilent($0.call) && !program.isLeftOut($0.call.file) }
+    let found = seeds.filter { !program.isSilent($0.call) }
     for opening in found.filter({ !$0.isInMemory }) + found.filter({ $0.isInMemory }) {
       start(opening.call, opening.form, isInMemory: opening.isInMemory)
       drain()
@@ -59,10 +59,11 @@ package final class FailureFlow {
   convenience init(openingStoresOf program: Program) {
     self.init(
       program,
-      program.frameworkOpenings().map {
+      program.frameworkOpenings().filter { !program.isLeftOut($0.call.file) }.map {
         (call: $0.call, form: $0.form, isInMemory: program.opensInMemory($0.call))
       })
-    for (call, form) in program.namedOpenings() where !program.isSilent(call) {
+    for (call, form) in program.namedOpenings()
+    where !program.isSilent(call) && !program.isLeftOut(call.file) {
       // What the sources tell by themselves, they tell better.
       guard !openings.contains(where: { $0.site == call }) else { continue }
       start(call, form, isInMemory: program.opensInMemory(call))

@@ -195,13 +195,21 @@ extension Program {
     switch isolation(at: place) {
     case .mainActor: return true
     case .nonisolated:
-      guard let function = enclosingFunction(place), !functions[function].isAsync,
+      guard let function = enclosingFunction(place),
+        !functions[function].isAsync || staysWithCaller(function),
         enclosingBody(place) == functions[function].ref
       else { return false }
       let calls = callers(of: function).filter { !isSilent($0) }
       return !calls.isEmpty && calls.allSatisfy { surelyRunsOnMain($0, seen) }
     default: return false
     }
+  }
+
+  /// Whether an asynchronous function without isolation runs on its caller's actor, as its target
+  /// says.
+  private func staysWithCaller(_ function: FunctionID) -> Bool {
+    !functions[function].attributes.contains("concurrent")
+      && projects.staysWithCaller(files[Int(functions[function].ref.file)].path) == true
   }
 
   /// The static or global property whose initial value a node stands in.

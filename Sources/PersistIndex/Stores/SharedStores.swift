@@ -27,6 +27,12 @@ extension Program {
     if let isInAppGroup = project.isInAppGroup { return isInAppGroup }
     if children(call, .argument).contains(where: { says(.group, $0, depth: 0) }) { return true }
     if calledName(call) == "loadPersistentStores" {
+      if case .declared(let container) = receiverType(ofCall: call).unwrapped,
+        let place = ownMembers(container, "defaultDirectoryURL")?.functions.first,
+        let body = functions[place].body
+      {
+        return says(.group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
+      }
       return outermostBody(call).map { says(.group, $0, depth: 0) } ?? false
     }
     return liesInGroupByDefault(call)

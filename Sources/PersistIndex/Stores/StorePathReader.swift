@@ -13,9 +13,9 @@ struct StorePathsOfValue: Query {
 
 /// Follows an expression to the files that it may name.
 struct StorePathReader {
-  private static let maximumPaths = 12
+  static let maximumPaths = 12
 
-  private let program: Program
+  let program: Program
 
   init(_ program: Program) { self.program = program }
 
@@ -81,7 +81,7 @@ struct StorePathReader {
     program.kind(ref) == .binaryOperator && program.name(ref) == name
   }
 
-  private func merged(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
+  func merged(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
     var all = left
     for path in right where !all.contains(path) { all.append(path) }
     return Array(all.prefix(Self.maximumPaths))
@@ -148,7 +148,7 @@ struct StorePathReader {
   // MARK: Chains
 
   /// Reads a chain, or what stands before one of its parts.
-  private mutating func readChain(_ ref: Ref, upTo limit: Ref? = nil) -> [StorePath] {
+  mutating func readChain(_ ref: Ref, upTo limit: Ref? = nil) -> [StorePath] {
     let parts = program.children(ref).filter { limit == nil || $0 < limit ?? $0 }
     guard let primary = parts.first else { return [.unknown] }
     var paths: [StorePath]
@@ -358,140 +358,6 @@ struct StorePathReader {
       return path
     }
   }
-
-  // MARK: Names
-
-  private mutating func readName(_ ref: Ref) -> [StorePath] {
-    let text = program.nameText(ref)
-    let isURL = program.type(of: ref).isURL
-    if let entry = program.pickedEntry(ref) { return [entry] }
-    switch program.declared(ref) {
-    case .local(let local):
-      let found = readLocal(local, isURL: isURL)
-      return text.saysNoStore ? found.map { $0.sayingOther } : found
-    case .property(let id): return read(property: id)
-    case .closureArgument(let closure, let index):
-      return readElements(closure, at: index)
-    default: return [named(text, key: text, isURL: isURL)]
-    }
-  }
-
-  private mutating func readLocal(_ local: Ref, isURL: Bool) -> [StorePath] {
-    let text = program.nameText(local)
-    let key = "\(local.file):\(local.node)"
-    switch program.kind(local) {
-    case .parameter:
-      if let list = program.parent(local), let owner = program.parent(list),
-        let function = program.function(declaredAt: owner),
-        let index = program.functions[function].parameters.firstIndex(where: {
-          $0.node == Int(local.node)
-        })
-      {
-        return [
-          StorePath(
-            base: .parameter(function, index), text: StorePath.ownName,
-            saysStore: text.saysStore && (isURL || text.saysPlace) && !text.saysFolder,
-            saysOther: text.saysNoStore)
-        ]
-      }
-      if let list = program.parent(local), let closure = program.parent(list),
-        let index = program.children(list, .parameter).firstIndex(of: local)
-      {
-        return readElements(closure, at: index)
-      }
-    case .boundName:
-      guard
-        let binder = program.ancestors(local).first(where: {
-          [.binding, .optionalBinding, .forStatement, .caseCondition, .caseItem].contains(
-            program.kind($0))
-        })
-      else { break }
-      let values = program.children(binder).filter { program.kind($0) == .expression }
-      if let value = values.first {
-        let added = program.kind(binder) == .binding ? program.appendedValues(to: local) : []
-        let found = added.reduce(read(value)) { merged($0, read($1)) }
-        if found != [.unknown] { return found }
-      } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
-        let found = Array(assigned.flatMap { read($0) }.prefix(Self.maximumPaths))
-        if found.contains(where: { $0 != .unknown }) { return found }
-      } else if program.kind(binder) == .optionalBinding,
-        case .local(let outer)? = program.lookUp(program.name(local), from: binder), outer != local
-      {
-        return readLocal(outer, isURL: isURL)
-      }
-    default: break
-    }
-    return [named(text, key: key, isURL: isURL)]
-  }
-
-  /// The elements that a closure of `forEach` and its like gets.
-  private mutating func readElements(_ closure: Ref, at index: Int) -> [StorePath] {
-    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
-      return [
-        StorePath(
-          base: .closureParameter(closure, index), text: StorePath.ownName, saysStore: false,
-          saysOther: false)
-      ]
-    }
-    guard index == 0 else { return [.unknown] }
-    if program.calledName(call) == "coordinate" {
-      return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
-    }
-    guard
-      ["forEach", "map", "compactMap", "flatMap", "filter", "contains"].contains(
-        program.calledName(call)),
-      let member = program.calledNode(call)
-    else { return [.unknown] }
-    return readChain(chain, upTo: member)
-  }
-
-  private mutating func read(property id: PropertyID) -> [StorePath] {
-    let property = program.properties[id]
-    let text = program.nameText(property.ref)
-    let file = Int(property.ref.file)
-    var found: [StorePath] = [.unknown]
-    if let initializer = property.initializer {
-      found = read(Ref(file: file, node: initializer))
-    } else if let accessors = property.accessors,
-      let value = program.onlyValue(in: Ref(file: file, node: accessors))
-    {
-      found = read(value)
-    } else if let given = program.givenValues(of: id) {
-      found = given.reduce([]) { merged($0, read($1)) }
-    }
-    if found == [.unknown] || found.isEmpty && property.initializer == nil {
-      found = [named(text, key: "P\(id)", isURL: program.type(ofProperty: id).isURL)]
-    }
-    return text.saysNoStore ? found.map { $0.sayingOther } : found
-  }
-
-  /// What a name alone says: the store's URL when it says both store and URL.
-  private func named(_ text: String, key: String, isURL: Bool) -> StorePath {
-    guard text.saysStore, isURL || text.saysPlace else {
-      return text.saysNoStore ? StorePath.unknown.sayingOther : .unknown
-    }
-    guard !text.saysFolder else {
-      return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: text.saysNoStore)
-    }
-    return StorePath(
-      base: .store(key), text: StorePath.ownName, saysStore: true, saysOther: text.saysNoStore)
-  }
-}
-
-extension StorePath {
-  fileprivate var sayingOther: StorePath {
-    var path = self
-    path.saysOther = true
-    return path
-  }
-}
-
-extension SwiftType {
-  fileprivate var isURL: Bool {
-    isExternal("URL") || isExternal("NSURL") || element.isExternalURL
-  }
-
-  private var isExternalURL: Bool { isExternal("URL") }
 }
 
 extension String {

@@ -73,7 +73,7 @@ extension Program {
   }
 
   /// The kinds of the processes that run the code at a place; none where no project tells.
-  private func processKinds(at place: Ref) -> Set<Target.Kind> {
+  func processKinds(at place: Ref) -> Set<Target.Kind> {
     let own = projects.targets(of: files[Int(place.file)].path)
     return Set(own.flatMap { projects.processes(of: $0) }.map { projects.targets[$0].kind })
       .subtracting([.watchApp])

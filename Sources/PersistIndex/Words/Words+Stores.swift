@@ -150,6 +150,9 @@ extension Words {
   /// Protocols and classes whose types run in a widget, an intent or another extension.
   static let extensionTypes = intentTypes.union(processTypes)
 
+  /// Protocols of what a command-line tool runs.
+  static let commandTypes: Set<Name> = ["ParsableCommand", "AsyncParsableCommand"]
+
   /// Protocols of a watch app's delegates.
   static let watchTypes: Set<Name> = ["WKExtensionDelegate", "WKApplicationDelegate"]
 
