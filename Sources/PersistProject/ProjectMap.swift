@@ -53,6 +53,12 @@ package struct ProjectMap: Sendable {
 
   package var isEmpty: Bool { targets.isEmpty }
 
+  /// Whether some entitlements name an app group.
+  package var namesAppGroup: Bool {
+    looseEntitlements.contains(where: \.entitlements.namesAppGroup)
+      || targets.contains { $0.entitlements?.namesAppGroup ?? false }
+  }
+
   /// The targets that a file belongs to, in the order of the projects.
   package func targets(of path: String) -> [Int] {
     let named = targetsByFile[path.lowercased()] ?? []

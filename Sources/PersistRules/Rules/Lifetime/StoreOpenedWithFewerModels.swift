@@ -37,7 +37,7 @@ struct StoreOpenedWithFewerModels: Rule {
     _ one: OpenedContainer, _ other: OpenedContainer, _ store: StoreIdentity, _ program: Program
   ) -> Bool {
     guard store.text.hasPrefix("dir:applicationSupportDirectory") else { return true }
-    if !program.schemaInput.appGroupEntitlements.isEmpty { return true }
+    if program.projects.namesAppGroup { return true }
     return program.files[Int(one.use.call.file)].module
       == program.files[Int(other.use.call.file)].module
   }
