@@ -7,6 +7,8 @@ package struct ProjectMap: Sendable {
   /// The targets that name a file, by the file's path.
   private let targetsByFile: [String: [Int]]
   private let targetsByFolder: [Int]
+  /// The folders of the files that targets name.
+  private let namedFolders: Set<String>
   /// The entitlements of files that no target names, by their folders.
   private let looseEntitlements: [(folder: String, entitlements: Entitlements)]
   private let processesOfTarget: [Set<Int>]
@@ -41,6 +43,7 @@ package struct ProjectMap: Sendable {
       for file in target.members.files { byFile[file.lowercased(), default: []].append(index) }
     }
     targetsByFile = byFile
+    namedFolders = Set(targets.flatMap { $0.members.files.map { Path.folder(of: $0) } })
     targetsByFolder = targets.indices.filter { !targets[$0].members.folders.isEmpty }
     roots = Set(targets.filter { !$0.members.isEmpty }.map(\.root)).subtracting(unread).sorted()
     unreadRoots = unread.sorted()
@@ -68,9 +71,10 @@ package struct ProjectMap: Sendable {
     return (named + held).sorted()
   }
 
-  /// Whether a file lies in the folder of a project but in no target of it.
+  /// Whether a file lies in the folder of a project but in no target of it, and not beside files that
+  /// a target names: it may have been forgotten there.
   package func isOutsideOfTargets(_ path: String) -> Bool {
-    roots.contains { path.hasPrefix($0) } && !unreadRoots.contains { path.hasPrefix($0) }
+    roots.contains { path.hasPrefix($0) } && !namedFolders.contains(Path.folder(of: path)) && !unreadRoots.contains { path.hasPrefix($0) }
       && targets(of: path).isEmpty
   }
 

@@ -76,6 +76,7 @@ import Testing
     #expect(names(map, "iOS/App/Old/Gone.swift") == [])
     #expect(names(map, "iOS/kit/Note.swift") == ["Kit"])
     #expect(map.isOutsideOfTargets("iOS/specs/A.swift"))
+    #expect(!map.isOutsideOfTargets("iOS/Kit/Forgotten.swift"))
     #expect(!map.isOutsideOfTargets("Mac/A.swift"))
   }
 
