@@ -9,6 +9,7 @@ struct ModelCapturedInDetachedTask: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
     var handed: Set<Ref> = []
+    var chains: Set<Ref> = []
     checkConcurrentFunctions(program, into: &findings)
     for crossing in program.crossings where isJudged(crossing, program) {
       for capture in program.captures(of: crossing) {
@@ -16,9 +17,13 @@ struct ModelCapturedInDetachedTask: Rule {
           continue
         }
         let uses = capture.uses.filter { seen.insert($0.place).inserted }
+        for use in uses where capture.value == "self" {
+          chains.insert(program.chain(of: use.place))
+        }
         report(capture, uses, ModelName(model, in: program), program, &handed, &findings)
       }
-      for call in program.ownCalls(in: crossing) where seen.insert(call.place).inserted {
+      for call in program.ownCalls(in: crossing)
+      where seen.insert(call.place).inserted && !chains.contains(program.chain(of: call.place)) {
         guard let model = program.model(in: call.use.type) else { continue }
         findings.report(
           .calls(call.method, using: call.use.touched, ModelName(model, in: program)),
