@@ -74,7 +74,8 @@ package struct ProjectMap: Sendable {
   /// Whether a file lies in the folder of a project but in no target of it, and not beside files that
   /// a target names: it may have been forgotten there.
   package func isOutsideOfTargets(_ path: String) -> Bool {
-    roots.contains { path.hasPrefix($0) } && !namedFolders.contains(Path.folder(of: path)) && !unreadRoots.contains { path.hasPrefix($0) }
+    roots.contains { path.hasPrefix($0) } && !namedFolders.contains(Path.folder(of: path))
+      && !unreadRoots.contains { path.hasPrefix($0) }
       && targets(of: path).isEmpty
   }
 

@@ -25,7 +25,7 @@ extension Program {
   static var usualPlatform: String { "iOS" }
 
   private var whole: PlatformSchema {
-    PlatformSchema(platform: Self.usualPlatform, schema: schema)
+    PlatformSchema(platform: mainPlatform, schema: schema)
   }
 
   private func sights(_ platforms: Set<String>) -> [PlatformSchema] {
@@ -34,10 +34,6 @@ extension Program {
         platform: platform, schema: SchemaProgram(files, input: schemaInput, platform: platform))
     }
   }
-
-  /// The platforms that the project builds, by the names that `os(…)` has for them; nil where
-  /// nothing tells.
-  var builtPlatforms: Set<String>? { nil }
 
   /// The platforms that conditions name, where there is a plan with several versions or stages that
   /// no list has; nil where there is none, and none where no condition names one.

@@ -148,7 +148,7 @@ extension Program {
       switch outline.nodes[Int(node.node)].kind {
       case .argument:
         if Words.inMemoryLabels.contains(label(node)) {
-          if child(node, .expression).flatMap({ flag($0) }) == true { return true }
+          if child(node, .expression).map({ truth(of: $0) }) == .isTrue { return true }
         } else if Words.inMemoryNames.contains(label(node)) {
           return true
         }

@@ -21,9 +21,10 @@ extension Program {
     let handed = calls(
       named: "Configuration", inFilesUsingAny: Words.destructiveSwitches
     ).filter { call in
-      Words.destructiveSwitches.contains { label in
-        argument(call, label).map { text($0) == "true" } ?? false
-      }
+      !opensInMemory(call)
+        && Words.destructiveSwitches.contains { label in
+          argument(call, label).map { text($0) == "true" } ?? false
+        }
     }.flatMap { call in
       children(call, .argument).filter { Words.destructiveSwitches.contains(label($0)) }
     }

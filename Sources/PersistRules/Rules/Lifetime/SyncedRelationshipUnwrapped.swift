@@ -203,7 +203,7 @@ private struct SyncedModels {
 
   init(_ program: Program) {
     var models: Set<TypeID> = []
-    for sync in program.cloudSyncs where sync.isSure {
+    for sync in program.cloudSyncs where sync.isCertain {
       if let place = sync.place, let configuration = Self.configuration(around: place, program),
         let schema = program.argument(configuration, "schema")
       {

@@ -41,13 +41,21 @@ extension Program {
     }
   }
 
-  /// The platforms, as `os(…)` names them, that the files with models are built for.
-  var builtPlatforms: [String] {
+  /// The platforms that the files with models are built for, by the names that `os(…)` has for them;
+  /// nil where nothing tells.
+  var builtPlatforms: Set<String>? {
     let using = files.filter { $0.imports("SwiftData") && !$0.isTest }
     let known = using.map { projects.platforms(of: $0.path) }
-    guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return ["iOS", "macOS"] }
-    let names = Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName)).sorted()
-    return names.contains("iOS") ? ["iOS"] + names.filter { $0 != "iOS" } : names
+    guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return nil }
+    return Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName))
+  }
+
+  /// The platform by which the sources are read first: iOS, if the project builds it.
+  var mainPlatform: String {
+    guard let built = builtPlatforms, !built.contains(Self.usualPlatform) else {
+      return Self.usualPlatform
+    }
+    return built.min() ?? Self.usualPlatform
   }
 
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
