@@ -45,27 +45,27 @@ import Testing
   @Test(arguments: [
     (
       "<attribute name=\"title\" attributeType=\"String\"/>",
-      "model 4: the store that should sync does not open, because `Trip.title` has no value by default, which CloudKit does not take; make it optional, or give it a default where it is declared"
+      "model 4: the store that should sync doesn't open, because `Trip.title` has no value by default, which CloudKit doesn't take; make it optional, or give it a default where it is declared"
     ),
     (
       "<relationship name=\"stops\" toMany=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync does not open, because `Trip.stops` is a relationship that is not optional, which CloudKit does not take; make it optional"
+      "model 4: the store that should sync doesn't open, because `Trip.stops` is a relationship that is not optional, which CloudKit doesn't take; make it optional"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"Stop\"/>",
-      "model 4: the store that should sync does not open, because `Trip.stops` is a relationship without an inverse, which CloudKit does not take; give `Stop` a property for the way back"
+      "model 4: the store that should sync doesn't open, because `Trip.stops` is a relationship without an inverse, which CloudKit doesn't take; give `Stop` a property for the way back"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Deny\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync does not open, because `Trip.stops` has the delete rule `deny`, which CloudKit does not take; choose another rule"
+      "model 4: the store that should sync doesn't open, because `Trip.stops` has the delete rule `deny`, which CloudKit doesn't take; choose another rule"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" ordered=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync does not open, because `Trip.stops` is ordered, which CloudKit does not take; keep the order in a property"
+      "model 4: the store that should sync doesn't open, because `Trip.stops` is ordered, which CloudKit doesn't take; keep the order in a property"
     ),
     (
       "<attribute name=\"code\" optional=\"YES\" attributeType=\"String\"/><uniquenessConstraints><uniquenessConstraint><constraint value=\"code\"/></uniquenessConstraint></uniquenessConstraints>",
-      "model 4: the store that should sync does not open, because `Trip.code` is unique, which CloudKit does not take; drop the constraint, and look for an equal one before you insert"
+      "model 4: the store that should sync doesn't open, because `Trip.code` is unique, which CloudKit doesn't take; drop the constraint, and look for an equal one before you insert"
     ),
   ])
   func whatCloudKitDoesNotTakeIsReportedInTheModel(property: String, message: String) {
