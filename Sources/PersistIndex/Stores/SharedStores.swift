@@ -104,6 +104,11 @@ extension Program {
     }
   }
 
+  /// Whether the sources hold a widget, an intent, an extension or a watch app.
+  var hasOtherProcesses: Bool {
+    hasType(inheritingFrom: Words.otherProcessTypes) { !isSilent(types[$0].ref) }
+  }
+
   /// Whether an opening can't change its store.
   package func isReadOnly(_ opening: StoreOpening) -> Bool {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
