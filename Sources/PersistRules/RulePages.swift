@@ -4929,13 +4929,14 @@ import SwiftData
 import WidgetKit
 
 struct TripWidget: Widget {
+  let trips = Store.shared
   var body: some WidgetConfiguration { EmptyWidgetConfiguration() }
 }
 
 enum Store {
   static let shared = Result {
     try ModelContainer(
-//      ^^^^^^^^^^^^^^^ warning: after an update the app and its extension may migrate this store…
+//      ^^^^^^^^^^^^^^^ warning: after an update the app and `TripWidget` may migrate this store…
       for: Trip.self, migrationPlan: TripsPlan.self,
       configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
   }
@@ -4949,12 +4950,17 @@ import SwiftData
 import WidgetKit
 
 struct TripWidget: Widget {
+  let trips = Store.shared
   var body: some WidgetConfiguration { EmptyWidgetConfiguration() }
 }
 
 enum Store {
-  static let shared = Result {
-    try FolderLock.shared.withLock {
+  static let shared = Result { try open() }
+
+  private static func open() throws -> ModelContainer {
+    let time = ProcessInfo.processInfo.beginActivity(options: [], reason: "open the trips")
+    defer { ProcessInfo.processInfo.endActivity(time) }
+    return try FolderLock.shared.withLock {
       try ModelContainer(
         for: Trip.self, migrationPlan: TripsPlan.self,
         configurations: ModelConfiguration(groupContainer: .identifier("group.trips")))
@@ -4963,7 +4969,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** where only one target opens the store, suppress the rule with that reason. A lock in a package that is not looked at is named in the configuration (`names.locks`), and so is it that the store lies in an app group (`appGroup`).
+**When NOT to use:** the rule speaks where a widget, an intent, an extension or a command-line tool reaches an opening of the store; which targets a file belongs to comes from the project. Where only one of them runs on a device, suppress the rule with that reason. A lock in a package that is not looked at is named in the configuration (`names.locks`), and so is it that the store lies in an app group (`appGroup`).
 
 Reference: S0
 

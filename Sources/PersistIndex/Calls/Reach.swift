@@ -83,7 +83,8 @@ extension Program {
 
   /// Where the code around a node is made to run: the calls of its function, the uses of the
   /// property whose value it gives, or what makes the owner of that property.
-  func sites(leadingTo node: Ref, throughStored: Bool = false, throughViews: Bool = false) -> [Ref] {
+  func sites(leadingTo node: Ref, throughStored: Bool = false, throughViews: Bool = false) -> [Ref]
+  {
     if let function = enclosingFunction(node) { return callers(of: function) }
     guard let holder = ancestors(node).last(where: { property(declaredAt: $0) != nil }),
       let property = property(declaredAt: holder)
