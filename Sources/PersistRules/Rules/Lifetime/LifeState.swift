@@ -44,13 +44,16 @@ struct LifeState {
   /// The last `await` on the path.
   var lastAwait: Ref?
 
+  /// Stands for one of several objects.
+  static let either = -1
+
   /// What holds on one of two ways, where they meet again.
   mutating func join(_ other: LifeState, branch: Ref) {
     for (variable, object) in other.objects where objects[variable] == nil {
       objects[variable] = object
     }
     for (variable, object) in objects where other.objects[variable].map({ $0 != object }) ?? false {
-      objects[variable] = nil
+      objects[variable] = Self.either
     }
     var joined: [Int: LifeEnd] = [:]
     for object in Set(ends.keys).union(other.ends.keys) {

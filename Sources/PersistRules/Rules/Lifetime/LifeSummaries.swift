@@ -18,43 +18,99 @@ struct LifeSummary: Equatable {
   var isEmpty: Bool { parameters.isEmpty && own == nil && !saves }
 }
 
-/// What functions do to objects, each worked out once.
+/// What functions do to objects: worked out from those that delete and save by themselves up to
+/// their callers, until nothing changes any more.
 final class LifeSummaries {
   private let program: Program
   private var known: [FunctionID: LifeSummary] = [:]
-  private var open: [FunctionID] = []
-  /// The place in `open` of the outermost function that an answer had to do without.
-  private var lowestMissing = Int.max
-  private var waiting: [FunctionID: Bool] = [:]
-  private static let depthLimit = 6
+  private var savers: Set<FunctionID> = []
+  private var assigners: [FunctionID: Bool] = [:]
+  private var waiting: [WaitKey: Bool] = [:]
+  private static let depthLimit = 12
+  private static let roundLimit = 8
 
-  init(_ program: Program) { self.program = program }
+  private struct WaitKey: Hashable {
+    let function: FunctionID
+    let isIsolated: Bool
+  }
 
-  /// What a function does; a function that calls itself does nothing through that call.
+  init(_ program: Program) {
+    self.program = program
+    findSavers()
+    findFates()
+  }
+
+  /// What a function does.
   func summary(of function: FunctionID) -> LifeSummary {
     if let found = known[function] { return found }
-    if let place = open.firstIndex(of: function) {
-      lowestMissing = min(lowestMissing, place)
-      return LifeSummary()
-    }
-    guard open.count < Self.depthLimit, let body = program.body(of: function) else {
-      if open.count >= Self.depthLimit { lowestMissing = 0 }
-      return LifeSummary()
-    }
-    open.append(function)
-    let outer = lowestMissing
-    lowestMissing = Int.max
-    let found = work(out: function, body)
-    open.removeLast()
-    if lowestMissing >= open.count { known[function] = found }
-    lowestMissing = min(outer, lowestMissing < open.count ? lowestMissing : Int.max)
+    var summary = LifeSummary()
+    summary.saves = savers.contains(function)
+    summary.changesProperties = changesProperties(function)
+    return summary
+  }
+
+  private func changesProperties(_ function: FunctionID) -> Bool {
+    if let found = assigners[function] { return found }
+    let found = program.body(of: function).map { assignsProperty($0) } ?? false
+    assigners[function] = found
     return found
+  }
+
+  // MARK: Saves
+
+  private func findSavers() {
+    var queue = Set(
+      program.contextSaves.filter { isCertain($0) }.compactMap { program.enclosingFunction($0) }
+    ).sorted()
+    while let function = queue.popLast() {
+      guard savers.insert(function).inserted else { continue }
+      for call in program.callers(of: function) where isCertain(call) {
+        guard program.functions(calledBy: call) == [function],
+          let caller = program.enclosingFunction(call)
+        else { continue }
+        queue.append(caller)
+      }
+    }
+  }
+
+  /// Whether a call runs whenever its function does, but for a look whether there are changes.
+  private func isCertain(_ call: Ref) -> Bool {
+    guard let function = program.enclosingFunction(call), let body = program.body(of: function),
+      !program.ancestors(call).prefix(while: { $0 != body }).contains(where: {
+        program.kind($0) == .closure && !program.runsInPlace($0)
+          || program.kind($0) == .catchClause
+      })
+    else { return false }
+    return program.conditions(before: call, in: body).allSatisfy { condition in
+      program.text(condition).contains("hasChanges") || program.kind(condition) == .optionalBinding
+    }
+  }
+
+  // MARK: Fates
+
+  private func findFates() {
+    var rounds: [FunctionID: Int] = [:]
+    var queue = Set(
+      program.calls(named: "delete").filter { !program.files[Int($0.file)].isTest }
+        .compactMap { program.enclosingFunction($0) }
+    ).sorted()
+    while !queue.isEmpty {
+      let function = queue.removeFirst()
+      guard let body = program.body(of: function), rounds[function, default: 0] < Self.roundLimit
+      else { continue }
+      rounds[function, default: 0] += 1
+      let found = work(out: function, body)
+      guard found != summary(of: function) else { continue }
+      known[function] = found
+      queue += Set(program.callers(of: function).compactMap { program.enclosingFunction($0) })
+        .sorted()
+    }
   }
 
   private func work(out function: FunctionID, _ body: Ref) -> LifeSummary {
     var summary = LifeSummary()
-    summary.changesProperties = assignsProperty(body)
-    guard mayMatter(body) else { return summary }
+    summary.changesProperties = changesProperties(function)
+    summary.saves = savers.contains(function)
     let walk = LifeWalk(program, self)
     var state = LifeState()
     let declaration = program.functions[function]
@@ -64,11 +120,11 @@ final class LifeSummaries {
       if let object = walk.held(.local(place), at: body, &state) { given.append((index, object)) }
     }
     let own = declaration.isStatic ? nil : walk.held(.own, at: declaration.ref, &state)
+    guard !given.isEmpty || own != nil else { return summary }
     let end = walk.walk(list: body, state)
     let ends = walk.exits + (end.map { [$0] } ?? [])
     for (index, object) in given { summary.parameters[index] = fate(of: object, ends) }
     summary.own = own.flatMap { fate(of: $0, ends) }
-    summary.saves = savesAlways(body)
     return summary
   }
 
@@ -78,34 +134,6 @@ final class LifeSummaries {
     let found = ends.map { $0.ends[object] }
     guard found.allSatisfy({ $0 != nil && $0?.branch == nil }) else { return nil }
     return found.allSatisfy { $0?.save != nil } ? .saved : .deleted
-  }
-
-  /// Whether a body has a call that may delete or save, itself or further on.
-  private func mayMatter(_ body: Ref) -> Bool {
-    program.descendants(body, .call).contains { call in
-      switch program.callTarget(call) {
-      case .functions: true
-      default: ["delete", "save", "transaction"].contains(program.calledText(call))
-      }
-    }
-  }
-
-  /// Whether the statements of a body save a context, under no condition but that it has changes.
-  private func savesAlways(_ body: Ref) -> Bool {
-    program.nodesRun(in: body).contains { call in
-      guard program.kind(call) == .call else { return false }
-      let isSave: Bool
-      switch program.callTarget(call) {
-      case .functions(let candidates):
-        isSave = candidates.count == 1 && candidates.allSatisfy { summary(of: $0).saves }
-      default: isSave = program.savesContext(call)
-      }
-      guard isSave else { return false }
-      return program.conditions(before: call, in: body).allSatisfy { condition in
-        program.text(condition).contains("hasChanges")
-          || program.kind(condition) == .optionalBinding
-      }
-    }
   }
 
   private func assignsProperty(_ body: Ref) -> Bool {
@@ -146,13 +174,33 @@ final class LifeSummaries {
   private func leaves(_ call: Ref, from home: Isolation, _ seen: Set<FunctionID>) -> Bool {
     switch program.callTarget(call) {
     case .functions(let candidates):
-      return candidates.allSatisfy { leavesProcess($0, from: home, seen) }
+      return candidates.allSatisfy { requirement in
+        let found = implementations(of: requirement)
+        return found.isEmpty
+          ? leavesProcess(requirement, from: home, seen)
+          : found.contains { leavesProcess($0, from: home, seen) }
+      }
     case .externalMethod(let receiver, let name):
       return !program.isContext(receiver) && !Self.quickCalls.contains(name)
         && program.isAwaited(call)
     case .unknownMethod(let name), .externalFunction(let name):
       return !Self.quickCalls.contains(name) && program.isAwaited(call)
     default: return false
+    }
+  }
+
+  /// The functions of the sources that meet a requirement of a protocol.
+  private func implementations(of requirement: FunctionID) -> [FunctionID] {
+    let declaration = program.functions[requirement]
+    guard declaration.body == nil, let owner = declaration.owner,
+      program.types[owner].kind == .protocolDecl
+    else { return [] }
+    return program.functions(named: declaration.name).filter { candidate in
+      guard candidate != requirement, program.functions[candidate].body != nil,
+        let type = program.functions[candidate].owner
+      else { return false }
+      return program.lineage(of: type).contains(owner)
+        && !program.isSilent(program.functions[candidate].ref)
     }
   }
 
@@ -170,6 +218,17 @@ final class LifeSummaries {
     guard declaration.isAsync, !seen.contains(function), seen.count < Self.depthLimit else {
       return false
     }
+    let key = WaitKey(function: function, isIsolated: home.isActor)
+    if let found = waiting[key] { return found }
+    let found = findsWay(out: function, from: home, seen)
+    // What was cut short, or met itself, may be different from elsewhere.
+    if found || seen.isEmpty { waiting[key] = found }
+    return found
+  }
+
+  private func findsWay(
+    out function: FunctionID, from home: Isolation, _ seen: Set<FunctionID>
+  ) -> Bool {
     guard let body = program.body(of: function) else { return true }
     let waits = program.descendants(body, .awaitMark).filter {
       program.enclosingFunction($0) == function

@@ -213,7 +213,7 @@ extension LifeWalk {
 
   /// From here on, nobody has looked whether the objects still exist.
   func suspend(at wait: Ref, _ state: inout LifeState) {
-    for object in Set(state.objects.values) where !objects[object].isMade {
+    for object in Set(state.objects.values) where object >= 0 && !objects[object].isMade {
       state.suspensions[object] = wait
     }
     state.lastAwait = wait

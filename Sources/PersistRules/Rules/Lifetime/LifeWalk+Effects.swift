@@ -62,7 +62,7 @@ extension LifeWalk {
     else { return }
     let model = program.resolveAlias(type)
     for object in Set(state.objects.values)
-    where objects[object].model == model && !objects[object].isMade {
+    where object >= 0 && objects[object].model == model && !objects[object].isMade {
       state.ends[object] = LifeEnd(deletion: call, context: context(of: call))
     }
   }

@@ -76,7 +76,10 @@ extension LifeWalk {
   func walk(optional binding: Ref, _ state: inout LifeState) {
     let values = program.children(binding).filter { program.kind($0) == .expression }
     for value in values { walk(expression: value, &state) }
-    guard let local = program.child(binding, .boundName) else { return }
+    guard let local = program.child(binding, .boundName) else {
+      unbind(binding, &state)
+      return
+    }
     if let value = values.last {
       bind(local, to: value, &state)
     } else if let outer = program.lookUp(program.name(local), from: binding),
@@ -84,6 +87,11 @@ extension LifeWalk {
     {
       state.objects[.local(local)] = held(variable, at: local, &state)
     }
+  }
+
+  /// What a pattern such as `(trip, note)` binds is new each time.
+  private func unbind(_ binding: Ref, _ state: inout LifeState) {
+    for local in program.descendants(binding, .boundName) { state.objects[.local(local)] = nil }
   }
 
   /// Gives a new local the object of a value, or a new one.
@@ -148,7 +156,7 @@ extension LifeWalk {
 
   /// The object that a variable holds on the path; one that comes from outside is met first here.
   func held(_ variable: LifeVariable, at place: Ref, _ state: inout LifeState) -> Int? {
-    if let known = state.objects[variable] { return known }
+    if let known = state.objects[variable] { return known == LifeState.either ? nil : known }
     let type: SwiftType
     switch variable {
     case .local(let local): type = program.type(ofLocal: local)

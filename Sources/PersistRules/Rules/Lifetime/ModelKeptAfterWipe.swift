@@ -17,7 +17,11 @@ struct ModelKeptAfterWipe: Rule {
     for model in Set(wipes.map(\.model)).sorted() {
       let places = wipes.filter { $0.model == model }.map(\.call)
       for id in keepers(of: model, program) where !isLookedAt(id, program) {
-        let wipe = places.first { !isCleared(id, around: $0, program, depth: 0) }
+        let owner = program.properties[id].owner
+        let wipe = places.first { place in
+          program.enclosingType(place).map { program.resolveAlias($0) } == owner
+            && !isCleared(id, around: place, program, depth: 0)
+        }
         guard let wipe else { continue }
         findings.report(
           .keepsGone(program.nameText(program.properties[id].ref), program.modelName(model)),
@@ -68,16 +72,24 @@ struct ModelKeptAfterWipe: Rule {
   {
     guard depth < 3 else { return true }
     let body = program.lifeBody(around: place)
-    if sets(id, in: body, program) { return true }
-    for call in program.descendants(body, .call) {
-      for function in program.functions(calledBy: call) {
-        if let inner = program.body(of: function), sets(id, in: inner, program) { return true }
-      }
-    }
+    if sets(id, in: body, program) || setsFurtherOn(id, in: body, program, depth: 0) { return true }
     guard let function = program.enclosingFunction(place) else { return false }
     let callers = program.callers(of: function).filter { !program.isSilent($0) }
     return !callers.isEmpty
       && callers.contains { isCleared(id, around: $0, program, depth: depth + 1) }
+  }
+
+  private func setsFurtherOn(_ id: PropertyID, in body: Ref, _ program: Program, depth: Int) -> Bool
+  {
+    guard depth < 3 else { return true }
+    return program.descendants(body, .call).contains { call in
+      program.functions(calledBy: call).contains { function in
+        guard let inner = program.body(of: function) else { return false }
+        return sets(id, in: inner, program)
+          || program.functions[function].owner == program.properties[id].owner
+            && setsFurtherOn(id, in: inner, program, depth: depth + 1)
+      }
+    }
   }
 
   private func sets(_ id: PropertyID, in body: Ref, _ program: Program) -> Bool {
