@@ -82,7 +82,7 @@ extension LifeWalk {
     state.ends = end.ends
     state.suspensions = end.suspensions
     state.lastAwait = end.lastAwait
-    for variable in state.objects.keys { state.objects[variable] = end.objects[variable] }
+    state.objects = end.objects
   }
 
   /// `albums.forEach { context.delete($0) }` deletes all of the collection.

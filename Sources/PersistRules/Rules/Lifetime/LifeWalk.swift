@@ -124,6 +124,8 @@ final class LifeWalk {
     var other = start
     other.lastAwait = state.lastAwait
     for (object, place) in state.suspensions { other.suspensions[object] = place }
+    // `if trip.modelContext == nil { return }`
+    if then == nil { other = state }
     guard branches.count > 1 else { return joined([then, other], or: state, at: statement) }
     let rest =
       program.kind(branches[1]) == .ifStatement
@@ -154,12 +156,18 @@ final class LifeWalk {
 
   private func walk(do statement: Ref, _ start: LifeState) -> LifeState? {
     guard let block = program.child(statement, .block) else { return start }
+    let count = exits.count
     let end = walk(list: block, start)
+    // What fails leaves the objects where they were, but it may have waited before.
+    var failed = start
+    for way in exits[count...] + (end.map { [$0] } ?? []) {
+      failed.suspensions.merge(way.suspensions) { own, _ in own }
+      failed.lastAwait = failed.lastAwait ?? way.lastAwait
+    }
     var ways = [end]
     for clause in program.children(statement, .catchClause) {
       guard let body = program.child(clause, .block) else { continue }
-      // What fails leaves the objects where they were.
-      guard let after = walk(list: body, start) else { continue }
+      guard let after = walk(list: body, failed) else { continue }
       if end == nil { ways.append(after) }
     }
     return joined(ways, or: start, at: statement)

@@ -232,15 +232,30 @@ private struct SyncedModels {
         if models.insert(other).inserted { queue.append(other) }
       }
     }
-    relationships = models.sorted().flatMap { program.types[$0].properties }.filter { id in
-      guard program.destination(of: id) != nil, !program.isToMany(id),
-        !program.isSilent(program.properties[id].ref), case .optional = program.type(ofProperty: id)
+    relationships =
+      models.sorted().flatMap { program.types[$0].properties }.filter { id in
+        guard program.destination(of: id) != nil, !program.isToMany(id),
+          !program.isSilent(program.properties[id].ref),
+          case .optional = program.type(ofProperty: id)
+        else { return false }
+        return true
+      } + Self.syncedLinks(program)
+    relationships.sort { program.properties[$0].ref < program.properties[$1].ref }
+  }
+
+  /// The links of Realm objects that say that they are records of CloudKit.
+  private static func syncedLinks(_ program: Program) -> [PropertyID] {
+    program.types(inheritingFrom: ["CKRecordConvertible"]).filter {
+      program.types[$0].kind == .classDecl && program.inherits($0, from: "Object")
+    }.flatMap { program.types[$0].properties }.filter { id in
+      guard program.properties[id].attributes.contains("Persisted"),
+        !program.isSilent(program.properties[id].ref),
+        case .optional(.declared(let other)) = program.type(ofProperty: id)
       else { return false }
-      return true
-    }.sorted { program.properties[$0].ref < program.properties[$1].ref }
+      return program.inherits(other, from: "Object")
+    }
   }
 }
-
 extension SyncedModels {
   private static func configuration(around place: Ref, _ program: Program) -> Ref? {
     ([place] + program.ancestors(place)).first {

@@ -212,6 +212,8 @@ private struct IdentifierLookups {
 
   private func firstRead(ofLocal local: Ref, _ model: TypeID) -> Ref? {
     for use in program.uses(ofLocal: local) {
+      if program.asksDeleted(use) { return nil }
+      if program.isHandedOn(use) { return program.parent(use) }
       switch program.lifeUse(of: use, model) {
       case .look: return nil
       case .touch:
@@ -231,6 +233,7 @@ private struct IdentifierLookups {
     else { return nil }
     for use in program.uses(of: [program.properties[id].name])
     where program.contains(body, use) && use > call && program.property(usedBy: use) == id {
+      if program.asksDeleted(use) { return nil }
       switch program.lifeUse(of: use, model) {
       case .look: return nil
       case .touch: return program.parent(use)
@@ -258,6 +261,24 @@ extension Name {
 }
 
 extension Program {
+  /// Whether a use asks the object whether it is deleted.
+  fileprivate func asksDeleted(_ use: Ref) -> Bool {
+    guard let chain = parent(use) else { return false }
+    return children(chain).contains { $0 > use && nameText($0) == "isDeleted" }
+  }
+
+  /// Whether a SwiftData model is handed on to a function of the sources as a whole.
+  fileprivate func isHandedOn(_ use: Ref) -> Bool {
+    guard let chain = parent(use), kind(chain) == .chain, children(chain) == [use],
+      let expression = parent(chain), bareParts(expression) == [chain],
+      let argument = parent(expression), kind(argument) == .argument,
+      let call = parent(argument), kind(call) == .call,
+      let model = model(in: type(of: chain)), !isManagedClass(model),
+      case .functions(let candidates) = callTarget(call)
+    else { return false }
+    return candidates.allSatisfy { functions[$0].kind == .functionDecl && body(of: $0) != nil }
+  }
+
   /// Whether the touch of a model needs its row: Core Data hands out nothing for most values of a
   /// row that is gone, but not for what can't be nothing.
   fileprivate func needsRow(_ use: Ref, _ model: TypeID) -> Bool {
