@@ -67,10 +67,33 @@ struct ContextNeverMerges: Rule {
       "mergeChanges", "refreshAllObjects", "NSManagedObjectContextDidSave",
       "didSaveObjectsNotification", "didSaveObjectIDsNotification", "NSPersistentStoreRemoteChange",
       "NSManagedObjectContextDidSaveNotification", "automaticallyMergesChangesFromParent",
-      "refresh", "reset", "parent", "NSPersistentCloudKitContainer",
+      "NSPersistentCloudKitContainer",
     ]
-    return !program.uses(of: words).allSatisfy {
-      program.files[Int($0.file)].isTest || isOff($0, program)
+    let told = program.uses(of: words).contains { use in
+      !program.files[Int(use.file)].isTest && !isOff(use, program)
+    }
+    return told || refreshes(program) || hasChildren(program)
+  }
+
+  /// Whether a context is reset, or objects of one are refreshed.
+  private func refreshes(_ program: Program) -> Bool {
+    (program.calls(named: "refresh") + program.calls(named: "reset")).contains { call in
+      if program.isContext(program.receiverType(ofCall: call)) { return true }
+      return program.argument(call, "mergeChanges") != nil
+        || program.callee(call).contains {
+          program.nameText($0).lowercased().hasSuffix("context")
+        }
+    }
+  }
+
+  /// Whether contexts save into another one, which then has what they save.
+  private func hasChildren(_ program: Program) -> Bool {
+    program.uses(of: ["parent"]).contains { use in
+      guard program.kind(use) == .member, let chain = program.parent(use),
+        program.children(chain).last == use, let expression = program.parent(chain),
+        program.children(expression).first == chain, program.children(expression).count > 2
+      else { return false }
+      return program.isContext(program.type(ofChain: chain, upTo: use))
     }
   }
 

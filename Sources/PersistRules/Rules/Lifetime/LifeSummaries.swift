@@ -189,6 +189,17 @@ final class LifeSummaries {
     }
   }
 
+  /// Whether code asks or changes a store, which takes no time to speak of.
+  private func worksOnStore(_ body: Ref) -> Bool {
+    program.descendants(body, .call).contains { call in
+      ["fetch", "insert", "delete", "save", "fetchCount"].contains(program.calledText(call))
+        && (program.isContext(program.receiverType(ofCall: call))
+          || program.callee(call).contains {
+            program.nameText($0).lowercased().hasSuffix("context")
+          })
+    }
+  }
+
   /// The functions of the sources that meet a requirement of a protocol.
   private func implementations(of requirement: FunctionID) -> [FunctionID] {
     let declaration = program.functions[requirement]
@@ -233,7 +244,10 @@ final class LifeSummaries {
     let waits = program.descendants(body, .awaitMark).filter {
       program.enclosingFunction($0) == function
     }
-    if waits.isEmpty { return home.isActor && !program.isolation(ofFunction: function).isActor }
+    if waits.isEmpty {
+      return home.isActor && !program.isolation(ofFunction: function).isActor
+        && !worksOnStore(body)
+    }
     return waits.contains { mark in
       guard let expression = program.parent(mark) else { return false }
       return program.descendants(expression, .call).contains {

@@ -107,7 +107,9 @@ private struct IdentifierLookups {
       return isHere(first, place)
     }
     guard parts.count == 1, program.kind(first) == .name else {
+      // What is decoded was written before.
       return parts.contains { program.kind($0) == .call }
+        && !parts.contains { Self.decoders.contains(program.nameText($0)) }
     }
     switch program.declared(first) {
     case .local(let local):
@@ -129,6 +131,10 @@ private struct IdentifierLookups {
     default: return false
     }
   }
+
+  private static let decoders: Set<String> = [
+    "decode", "unarchivedObject", "managedObjectID", "persistentIdentifier",
+  ]
 
   private func fetches(_ value: Ref) -> Bool {
     program.descendants(value, .call).contains { program.calledName($0).isFetch }
