@@ -18,7 +18,15 @@ extension Program {
   private func isShared(_ call: Ref) -> Bool {
     let users = modulesUsing(ownerOf: call)
     if isInGroup(call) { return hasOtherProcesses || users.count > 1 || entryModules.isEmpty }
-    return users.intersection(entryModules).count > 1
+    // A file that is handed in may be any.
+    let isGiven =
+      argument(call, "path").map { path in
+        storePaths(path).contains { path in
+          if case .parameter = path.base { return true }
+          return false
+        }
+      } ?? true
+    return !isGiven && users.intersection(entryModules).count > 1
   }
 
   /// The modules in which somebody names the type around a node, its own left out if others do.
@@ -89,6 +97,7 @@ extension Program {
     guard kind(local) == .boundName else { return true }
     let isSet = uses(ofLocal: local).contains { use in
       guard let chain = parent(use), children(chain).count > 1 else { return isHanded(use) }
+      if text(chain).contains("busy_timeout") { return true }
       return Words.patience.contains(name(children(chain)[1]))
     }
     if isSet { return true }

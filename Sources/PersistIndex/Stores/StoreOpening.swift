@@ -156,6 +156,7 @@ extension Program {
         if Words.inMemoryNames.contains(name(node)) { return true }
       case .name:
         if name(node) == "NSInMemoryStoreType" { return true }
+        if opensQueueInMemory(node) { return true }
         if let value = fixedValue(of: node), saysInMemory(value, depth: depth + 1) { return true }
       case .string:
         let literal = text(node)
@@ -164,6 +165,15 @@ extension Program {
       }
     }
     return false
+  }
+
+  /// Whether a name is called to make a `DatabaseQueue` without a path.
+  private func opensQueueInMemory(_ name: Ref) -> Bool {
+    guard Words.typesInMemoryWithoutPath.contains(self.name(name)), let chain = parent(name),
+      kind(chain) == .chain, let call = children(chain).dropFirst().first, kind(call) == .call,
+      case .externalInitializer = callTarget(call)
+    else { return false }
+    return argument(call, "path") == nil
   }
 
   /// The initializer of the constant that a name stands for.

@@ -69,6 +69,12 @@ extension Program {
     guard let node = calledNode(step.call), kind(node) == .member, let chain = parent(step.call)
     else { return nil }
     let isFetch = Self.fetches.contains(step.name)
+    // What SQLite says of tables is no table that changes.
+    if let sql = step.literal("sql")?.lowercased(),
+      sql.hasPrefix("pragma") || sql.contains("sqlite_master")
+    {
+      return nil
+    }
     guard isFetch || Self.stores.contains(step.name),
       step.arguments.first.map({ $0.label.isEmpty && isDatabase($0.value) }) ?? false
     else { return nil }

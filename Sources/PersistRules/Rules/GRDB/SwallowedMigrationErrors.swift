@@ -15,7 +15,9 @@ extension Program {
     var found: [Ref: SwallowedWrite] = [:]
     for migration in migrators.flatMap(\.migrations) {
       for (index, step) in migration.steps.enumerated() {
-        let works = step.work.filter(\.isWrite)
+        let works = step.work.filter { work in
+          work.isWrite && !(work.kind == .drop && migration.onlyTidies(work, after: index))
+        }
         guard !works.isEmpty, step.outer.map({ migration.steps[$0].work.isEmpty }) ?? true,
           let place = swallower(of: step)
         else { continue }
@@ -50,7 +52,8 @@ extension Program {
         guard !clauses.isEmpty else { break }
         if let clause = clauses.first(where: { ignores($0) }) { return clause }
         return nil
-      case .functionDecl, .initDecl, .accessor, .members: return nil
+      // Nothing can be thrown out of `defer`.
+      case .deferStatement, .functionDecl, .initDecl, .accessor, .members: return nil
       case .closure:
         if let (taker, _) = callTaking(ancestor), calledName(taker) == "registerMigration" {
           return nil
@@ -73,6 +76,14 @@ extension Program {
 }
 
 extension RegisteredMigration {
+  /// Whether a table is dropped for good, so that it stays as a leftover when that fails.
+  fileprivate func onlyTidies(_ work: TableWork, after index: Int) -> Bool {
+    guard let table = work.tables.first else { return false }
+    return !steps[(index + 1)...].contains { step in
+      step.work.contains { $0.tables.contains(table) }
+    }
+  }
+
   /// Whether a later step drops or renames a table that a write was about, or drops a column that
   /// it read, and isn't swallowed together with the write.
   fileprivate func drops(
