@@ -7,6 +7,8 @@ package struct LockSection: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// GRDB's registered migrations.
     case migrations
+    /// The classes of Realm's configurations.
+    case realms
     /// What stores say of the versions that wrote them: checksums and entity hashes.
     case stores
   }

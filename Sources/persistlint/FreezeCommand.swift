@@ -22,12 +22,13 @@ import PersistSchema
   warnOfStrangeStores(in: program)
   let named = Set(options.operands)
   let migrators = snapshot.migrators.filter { named.isEmpty || named.contains($0.name) }
+  let realms = named.isEmpty ? snapshot.realms : []
   var operands = options
   operands.operands.removeAll { name in migrators.contains { $0.name == name } }
   let wanted =
     operands.operands.isEmpty && !named.isEmpty
     ? [:] : try wantedShapes(in: program, operands, configuration, frozen: old)
-  if wanted.isEmpty, migrators.isEmpty {
+  if wanted.isEmpty, migrators.isEmpty, realms.isEmpty {
     say(
       configuration.project.released == nil
         ? "nothing to freeze: there is no version but the newest; --all freezes it as well"
@@ -52,13 +53,15 @@ import PersistSchema
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   if options.freezesAgain { lock.format = LockFile.newestFormat }
   written += try lock.freeze(migrators, again: options.freezesAgain)
+  written += try lock.freeze(realms, again: options.freezesAgain)
   if lock != old || old.versions.isEmpty {
     try sources.write(lock, options, configuration)
   }
   say(
     written.isEmpty
       ? "\(sources.lockPath) holds "
-        + (wanted.keys.sorted() + migrators.map(\.name)).joined(separator: ", ") + " already"
+        + (wanted.keys.sorted() + migrators.map(\.name) + realms.map(\.name))
+        .joined(separator: ", ") + " already"
       : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
   return .clean
 }

@@ -39,7 +39,7 @@ private struct Replay {
   var found = 0
   private var swift: [String: SourceFile] = [:]
   private var models: [String: [UInt8]] = [:]
-  private var parent: (program: SchemaProgram, files: [SourceFile], migrators: [Migrator])?
+  private var parent: SchemaSources.Snapshot?
   private var known: Set<String> = []
   private let rules = Set(RulePage.all.filter { $0.tags.contains("schema") }.map(\.id))
 
@@ -77,21 +77,25 @@ private struct Replay {
     let base = parent.map { parent in
       SchemaBase(
         parent.program, files: parent.files, migrators: parent.migrators,
-        reference: commit.id + "^", freezesNewest: false)
+        reference: commit.id + "^", freezesNewest: false
+      ).holding(parent.realms)
     }
     let input = SchemaInput(dataModels: dataModels, base: base)
     let rules = rules
-    let judged = onLargeStack { () -> (SchemaProgram, [Finding], [Migrator]) in
+    let judged = onLargeStack { () -> (snapshot: SchemaSources.Snapshot, findings: [Finding]) in
       let program = Program(files)
       program.schemaInput = input
       let findings = program.judge(Registry.check(program, ids: rules)).findings
-      return (program.schema, findings, program.migrators)
+      let snapshot = SchemaSources.Snapshot(
+        program: program.schema, files: files, migrators: program.migrators,
+        realms: program.realmConfigurations.compactMap(\.frozen))
+      return (snapshot, findings)
     }
     let isFirst = parent == nil
-    parent = (judged.0, files, judged.2)
+    parent = judged.snapshot
     var remarks = ""
     var seen: Set<String> = []
-    for finding in judged.1 {
+    for finding in judged.findings {
       let text = "\(finding.severity): \(finding.message) [\(finding.rule)]"
       seen.insert(text)
       guard !known.contains(text), !isFirst || finding.rule != "frozen-schema-edited" else {

@@ -39,7 +39,8 @@ struct SchemaSources {
         let schema = try snapshot(ofFolder: against)
         return SchemaBase(
           schema.program, files: schema.files, migrators: schema.migrators, reference: against,
-          freezesNewest: false)
+          freezesNewest: false
+        ).holding(schema.realms)
       }
       return try base(at: against, git: try Git(in: input.root), freezesNewest: false)
     }
@@ -87,6 +88,8 @@ struct SchemaSources {
     let program: SchemaProgram
     let files: [SourceFile]
     let migrators: [Migrator]
+    /// The configurations of realms.
+    var realms: [FrozenRealm] = []
   }
 
   /// The schemas of the current folder, or of some paths; says what can't be read.
@@ -117,7 +120,8 @@ struct SchemaSources {
     let schema = snapshot(of: files)
     return SchemaBase(
       schema.program, files: schema.files, migrators: schema.migrators, reference: commit,
-      freezesNewest: freezesNewest)
+      freezesNewest: freezesNewest
+    ).holding(schema.realms)
   }
 
   private func snapshot(ofFolder folder: String) throws(CommandError) -> Snapshot {
@@ -149,9 +153,10 @@ struct SchemaSources {
     }
     let models = files.dataModels
     return onLargeStack {
-      Snapshot(
+      let joined = Program(sources)
+      return Snapshot(
         program: SchemaProgram(sources, input: SchemaInput(dataModels: models)), files: sources,
-        migrators: Program(sources).migrators)
+        migrators: joined.migrators, realms: joined.realmConfigurations.compactMap(\.frozen))
     }
   }
 }

@@ -47,7 +47,7 @@ extension Program {
   }
 
   fileprivate func findCrossings() -> [Crossing] {
-    guard holdsModelsOrContexts else { return [] }
+    guard holdsModelsOrContexts || usesRealm else { return [] }
     let starters = Words.crossingCalls.union(findHopNames())
     var found: [Crossing] = []
     for file in files(startingAny: starters)

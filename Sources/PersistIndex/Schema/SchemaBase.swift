@@ -26,6 +26,8 @@ package struct SchemaBase: Sendable {
   package var plans: [String: Bool]
   /// The versions whose shape a store told, and not the sources.
   package var readFromStores: Set<String> = []
+  /// The configurations of realms.
+  package var realms: [FrozenRealm] = []
   /// Newest versions of the base: they are frozen as soon as another one is the newest.
   package var newest: [String: SchemaShape]
   /// The versions that a plan of the base lists with which a container is opened; nil when that is
@@ -51,9 +53,17 @@ package struct SchemaBase: Sendable {
     self.places = places
   }
 
+  /// The base with configurations of realms.
+  package func holding(_ realms: [FrozenRealm]) -> SchemaBase {
+    var base = self
+    base.realms = realms
+    return base
+  }
+
   /// The base that a lock file makes; its places are the lines of the file.
   package init(_ lock: LockFile, path: String) {
     self.init(origin: .lock(path), versions: lock.versions, plans: lock.plans)
+    realms = lock.realms
     readFromStores = Set(lock.sections[.stores]?.lines.compactMap(\.first) ?? [])
     migrators = lock.migrators
     var offset = 0

@@ -29,7 +29,7 @@ extension Program {
       children(call, .argument).filter { Words.destructiveSwitches.contains(label($0)) }
     }
     let chosen = uses(of: ["fallbackToDestructiveMigration"]).filter { kind($0) != .name }
-    return (assigned + handed + chosen).sorted()
+    return (assigned + handed + chosen + destructiveRealms).sorted()
   }
 
   /// Whether a node stands in the branch of an `if` on a parameter that no caller makes true.

@@ -8,7 +8,7 @@ extension Program {
   ///
   /// What comes back are chains that nothing of the sources explains: a call of a framework's
   /// function, a member of a framework's type, a literal.
-  func origins(of value: Ref) -> [Ref]? {
+  package func origins(of value: Ref) -> [Ref]? {
     var trace = OriginTrace(program: self)
     return trace.origins(of: value).map { Array(Set($0)).sorted() }
   }

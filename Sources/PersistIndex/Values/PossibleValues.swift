@@ -129,7 +129,7 @@ extension Program {
   }
 
   /// What the `return`s of a body, or its only expression, give in a release build.
-  func results(of body: Ref) -> [Ref] {
+  package func results(of body: Ref) -> [Ref] {
     let statements = statements(in: body)
     if statements.count == 1, kind(statements[0]) == .expression { return [statements[0]] }
     return descendants(body, .returnStatement).filter { !isSilent($0) }.compactMap {

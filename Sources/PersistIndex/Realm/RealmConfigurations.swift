@@ -1,0 +1,211 @@
+import PersistSchema
+import PersistSyntax
+
+/// A configuration of realms that the sources make.
+package struct RealmConfiguration: Hashable, Sendable {
+  /// The function or property that makes it.
+  package let name: String
+  /// The call that makes it.
+  package let call: Ref
+  /// Its `schemaVersion`; nil where the sources don't tell it.
+  package let version: UInt64?
+  /// The number, or the call that lacks it.
+  package let versionPlace: Ref
+  /// The classes that it stores.
+  package let classes: [RealmClass]
+  /// The block that migrates; nil without one.
+  package let migration: Ref?
+
+  /// What a lock keeps of it; nil where the version isn't known.
+  package var frozen: FrozenRealm? {
+    version.map { version in
+      FrozenRealm(
+        name: name, version: version,
+        classes: classes.map { stored in
+          FrozenRealm.Class(
+            name: stored.name, isEmbedded: stored.isEmbedded,
+            properties: Dictionary(
+              stored.properties.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first }),
+            primaryKey: stored.primaryKey)
+        }.sorted { $0.name < $1.name })
+    }
+  }
+}
+
+private struct RealmConfigurations: Query {
+  static var provisional: [RealmConfiguration] { [] }
+  func answer(in program: Program) -> [RealmConfiguration] { program.findRealmConfigurations() }
+}
+
+// MARK: - Configurations of realms
+
+extension Program {
+  /// The configurations of realms on disk, in source order; test code left out.
+  package var realmConfigurations: [RealmConfiguration] { answer(RealmConfigurations()) }
+
+  fileprivate func findRealmConfigurations() -> [RealmConfiguration] {
+    guard usesRealm else { return [] }
+    var names: [String: Int] = [:]
+    return calls(named: "Configuration").compactMap { call in
+      guard isRealmConfiguration(call), !isSilent(call), !isRealmInMemory(call) else { return nil }
+      let symbol = symbol(call)
+      names[symbol, default: 0] += 1
+      let number = names[symbol] ?? 1
+      return configuration(call, name: number > 1 ? "\(symbol)#\(number)" : symbol)
+    }
+  }
+
+  private func isRealmConfiguration(_ call: Ref) -> Bool {
+    let parts = callee(call)
+    return parts.count == 2 && nameText(parts[0]) == "Realm"
+  }
+
+  private func configuration(_ call: Ref, name: String) -> RealmConfiguration? {
+    let written = realmSetting("schemaVersion", of: call)
+    var number: (value: UInt64, place: Ref)?
+    if let written {
+      number = constantNumber(written, 0)
+    } else {
+      number = (0, call)
+    }
+    guard let classes = listedClasses(of: call) else { return nil }
+    return RealmConfiguration(
+      name: name.isEmpty ? "Realm" : name, call: call, version: number?.value,
+      versionPlace: number?.place ?? call, classes: classes,
+      migration: realmSetting("migrationBlock", of: call))
+  }
+
+  /// What an argument, or an assignment to the local that holds the configuration, sets.
+  package func realmSetting(_ setting: Name, of call: Ref) -> Ref? {
+    if let given = argument(call, setting) { return given }
+    if setting == "migrationBlock",
+      let closure = children(call).last(where: { kind($0) == .closure })
+    {
+      return closure
+    }
+    return holder(of: call).flatMap { assigned(setting, to: $0) }
+  }
+
+  /// The local that holds what a call makes.
+  private func holder(of call: Ref) -> Ref? {
+    guard let chain = parent(call), let expression = parent(chain), let binding = parent(expression),
+      kind(binding) == .binding
+    else { return nil }
+    return child(binding, .boundName)
+  }
+
+  private func assigned(_ setting: Name, to local: Ref) -> Ref? {
+    for use in uses(ofLocal: local) {
+      guard let chain = parent(use), children(chain).count == 2,
+        let last = children(chain).last, name(last) == setting, let expression = parent(chain)
+      else { continue }
+      let parts = children(expression)
+      if parts.count == 3, parts[0] == chain, nameText(parts[1]) == "=" { return parts[2] }
+    }
+    return nil
+  }
+
+  /// Whether a configuration is one of a realm in memory.
+  package func isRealmInMemory(_ call: Ref) -> Bool {
+    realmSetting("inMemoryIdentifier", of: call).map { text($0) != "nil" } ?? false
+  }
+
+  /// The number that an expression is for certain, and where it is written.
+  private func constantNumber(_ value: Ref, _ depth: Int) -> (value: UInt64, place: Ref)? {
+    guard depth < 8 else { return nil }
+    let parts = children(value)
+    switch kind(value) {
+    case .expression, .argument:
+      return parts.count == 1 ? constantNumber(parts[0], depth + 1) : nil
+    case .literal:
+      return UInt64(text(value).filter { $0 != "_" }).map { ($0, value) }
+    case .chain:
+      guard let head = parts.first, let last = parts.last else { return nil }
+      if parts.count == 1, kind(head) == .literal { return constantNumber(head, depth + 1) }
+      if kind(last) == .call, parts.count == 2, ["UInt64", "Int", "UInt"].contains(nameText(head)) {
+        return child(last, .argument).flatMap { constantNumber($0, depth + 1) }
+      }
+      guard parts.allSatisfy({ kind($0) == .name || kind($0) == .member }) else { return nil }
+      if parts.count == 1, case .local(let local)? = declared(head), kind(local) == .boundName,
+        let binding = parent(local), let held = child(binding, .expression)
+      {
+        return constantNumber(held, depth + 1)
+      }
+      guard let id = property(usedBy: last) else { return nil }
+      return constantNumber(ofProperty: id, depth + 1)
+    default: return nil
+    }
+  }
+
+  private func constantNumber(
+    ofProperty id: PropertyID, _ depth: Int
+  ) -> (value: UInt64, place: Ref)? {
+    let property = properties[id]
+    let file = Int(property.ref.file)
+    if let value = property.initializer {
+      return constantNumber(Ref(file: file, node: value), depth)
+    }
+    guard let accessors = property.accessors,
+      let getter = children(Ref(file: file, node: accessors), .accessor).first,
+      let block = child(getter, .block)
+    else { return nil }
+    let results = results(of: block)
+    return results.count == 1 ? constantNumber(results[0], depth) : nil
+  }
+
+  /// The classes of `objectTypes`; all that there are without it, nil where they can't be told.
+  private func listedClasses(of call: Ref) -> [RealmClass]? {
+    guard let list = realmSetting("objectTypes", of: call) else { return realmClasses }
+    var found: [RealmClass] = []
+    for element in descendants(list, .member) where name(element) == "self" {
+      guard let chain = parent(element), case .metatype(.declared(let type)) = type(of: chain),
+        let stored = realmClasses.first(where: { $0.type == resolveAlias(type) })
+      else { return nil }
+      found.append(stored)
+    }
+    return found.isEmpty ? nil : found
+  }
+}
+
+// MARK: - What migration blocks say
+
+extension Program {
+  /// Whether a migration block speaks of a class or property, or isn't in the sources.
+  package func migrates(_ name: String, in block: Ref) -> Bool {
+    guard let body = migrationBody(block) else { return true }
+    let bodies = bodiesReached(from: body, escapes: { _ in false }) ?? []
+    return bodies.contains { body in
+      let outline = outline(body)
+      let node = node(body)
+      return (Int(node.first)..<Int(node.end)).contains { token in
+        switch outline.tokens[token].kind {
+        case .identifier: return outline.text(ofToken: token) == name
+        case .string: return outline.text(ofToken: token) == "\"\(name)\""
+        default: return false
+        }
+      }
+    }
+  }
+
+  /// The closure or the function's block that a migration block is; nil where it can't be told.
+  private func migrationBody(_ block: Ref) -> Ref? {
+    if kind(block) == .closure { return block }
+    let chain = kind(block) == .chain ? block : child(block, .chain)
+    if let chain, children(chain).count == 1, let closure = child(chain, .closure) {
+      return closure
+    }
+    guard let values = origins(of: block), values.count == 1 else { return namedFunction(block) }
+    return children(values[0]).first { kind($0) == .closure } ?? namedFunction(values[0])
+  }
+
+  private func namedFunction(_ value: Ref) -> Ref? {
+    for name in descendants(value, .name) {
+      if case .functions(let ids)? = declared(name), ids.count == 1 { return body(of: ids[0]) }
+    }
+    for member in descendants(value, .member) {
+      let named = functions(named: name(member))
+      if named.count == 1 { return body(of: named[0]) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,17 @@
+extension Words {
+  /// The classes that Realm's objects inherit from.
+  static let realmBases: Set<Name> = [
+    "Object", "EmbeddedObject", "RealmSwiftObject", "RealmSwiftEmbeddedObject", "AsymmetricObject",
+  ]
+
+  /// The classes that objects without a life of their own inherit from.
+  static let embeddedRealmBases: Set<Name> = ["EmbeddedObject", "RealmSwiftEmbeddedObject"]
+
+  /// The types of stored properties that hold their value in an object of their own.
+  static let realmContainers = ["List", "RealmOptional", "RealmProperty", "MutableSet", "Map"]
+
+  /// The methods of a realm that find or make objects.
+  static let realmFinders: Set<Name> = [
+    "objects", "object", "create", "dynamicObjects", "dynamicObject", "resolve",
+  ]
+}

@@ -1,0 +1,312 @@
+import PersistIndex
+import PersistSyntax
+
+/// A realm, an object of one, or a collection of objects, as a value of the code.
+enum RealmValueKind {
+  case realm, object, objects
+}
+
+/// A use of such a value that comes from outside of a body.
+struct RealmUse {
+  /// The node that spells the value.
+  let place: Ref
+  let name: String
+  let kind: RealmValueKind
+  /// The declaration from which the value comes.
+  let source: Ref
+}
+
+// MARK: - Values that belong to a thread
+
+extension Program {
+  /// What a type is to a realm; nil for all others.
+  func realmKind(of type: SwiftType) -> RealmValueKind? {
+    switch type {
+    case .optional(let inner): return realmKind(of: inner)
+    case .external("Realm", _): return .realm
+    case .declared(let id): return isRealmObject(id) ? .object : nil
+    case .array(let element): return realmKind(of: element) == .object ? .objects : nil
+    default: return nil
+    }
+  }
+
+  /// The realms and objects from outside of a body that its code uses, each once.
+  func realmUses(in body: Ref) -> [RealmUse] {
+    var found: [RealmUse] = []
+    var seen: Set<String> = []
+    let skipped = child(body, .captures).map { subtree($0) } ?? 0..<0
+    for name in descendants(body, .name) where !skipped.contains(name.node) {
+      guard let use = realmUse(of: name, in: body), !isAway(use.place, from: body),
+        seen.insert("\(use.source.file):\(use.source.node):\(use.name)").inserted
+      else { continue }
+      found.append(use)
+    }
+    return found
+  }
+
+  /// Whether code in a body goes on to another place than the body does.
+  private func isAway(_ place: Ref, from body: Ref) -> Bool {
+    for scope in ancestors(place) {
+      if scope == body { return false }
+      guard kind(scope) == .closure else { continue }
+      if isolation(ofClosure: scope).isActor { return true }
+      guard let (call, _) = callTaking(scope) else { return true }
+      if !runsInPlace(scope, call) { return true }
+    }
+    return false
+  }
+
+  /// The names of calls that run their closures where they stand.
+  private static let placeKeepers: Set<Name> = [
+    "autoreleasepool", "compactMap", "contains", "filter", "first", "flatMap", "forEach", "map",
+    "reduce", "sorted", "write",
+  ]
+
+  private func runsInPlace(_ closure: Ref, _ call: Ref) -> Bool {
+    Self.placeKeepers.contains(calledName(call))
+  }
+
+  private func realmUse(of name: Ref, in body: Ref) -> RealmUse? {
+    guard let chain = parent(name), kind(chain) == .chain, children(chain).first == name,
+      let declared = declared(name)
+    else { return nil }
+    let parts = children(chain)
+    var index = 0
+    var source: Ref
+    switch declared {
+    case .local(let local):
+      guard let outer = outsideLocal(local, body) else { return nil }
+      source = outer
+    case .property(let id): source = properties[id].ref
+    case .selfValue: source = name
+    default: return nil
+    }
+    while true {
+      let next = index + 1 < parts.count ? parts[index + 1] : nil
+      if index > 0 || kind(parts[0]) == .name,
+        let found = realmKind(of: type(ofChain: chain, upTo: next)), nameText(parts[0]) != "self"
+          || index > 0
+      {
+        guard isKept(source), touches(parts, index, chain, found) else { return nil }
+        let place = parts[index]
+        return RealmUse(place: place, name: nameText(place), kind: found, source: source)
+      }
+      index += 1
+      guard index < parts.count else { return nil }
+      switch kind(parts[index]) {
+      case .member:
+        guard index + 1 >= parts.count || kind(parts[index + 1]) != .call,
+          let id = property(usedBy: parts[index])
+        else { return nil }
+        source = properties[id].ref
+      case .optionalChain, .force: continue
+      default: return nil
+      }
+    }
+  }
+
+  /// The declaration of a local outside of a body; of a capture's value where it only renames.
+  private func outsideLocal(_ local: Ref, _ body: Ref) -> Ref? {
+    guard contains(body, local) else { return local }
+    guard kind(local) == .capture, let captures = child(body, .captures), contains(captures, local)
+    else { return nil }
+    if let value = child(local, .expression) {
+      guard let chain = child(value, .chain), children(chain).count == 1,
+        case .local(let outer)? = children(chain).first.flatMap({ declared($0) })
+      else { return nil }
+      return outer
+    }
+    guard case .local(let outer)? = lookUp(self.name(local), from: body) else { return nil }
+    return outer
+  }
+
+  /// Whether a declaration keeps what it was given, and doesn't open anew for each use.
+  private func isKept(_ source: Ref) -> Bool {
+    guard let id = property(declaredAt: source) else { return true }
+    return !properties[id].isComputed && properties[id].accessors == nil
+      && !properties[id].modifiers.contains("lazy")
+      && !properties[id].attributes.contains("ThreadSafe")
+  }
+
+  /// What any thread may ask.
+  private static let freeMembers: Set<Name> = [
+    "configuration", "isFrozen", "isInvalidated", "objectSchema", "invalidate",
+  ]
+
+  /// Whether code asks a value something, loops over it, or gives it to a realm.
+  private func touches(
+    _ parts: [Ref], _ index: Int, _ chain: Ref, _ found: RealmValueKind
+  ) -> Bool {
+    var next = index + 1
+    while next < parts.count, [.optionalChain, .force].contains(kind(parts[next])) { next += 1 }
+    if next < parts.count {
+      guard kind(parts[next]) == .member else { return kind(parts[next]) == .subscriptSuffix }
+      return !Self.freeMembers.contains(name(parts[next]))
+    }
+    guard let expression = parent(chain), let outer = parent(expression) else { return false }
+    if kind(outer) == .forStatement { return found == .objects }
+    guard kind(outer) == .argument, let call = parent(outer), kind(call) == .call else {
+      return false
+    }
+    return ["add", "delete"].contains(calledName(call)) && isRealmCall(call)
+  }
+}
+
+// MARK: - Whether a value surely comes out of a realm
+
+extension Program {
+  /// Whether an object or collection is known to be managed, and not frozen.
+  func isManaged(_ use: RealmUse) -> Bool {
+    if use.kind == .realm { return opensOnOneThread(use.source) }
+    return Managed(program: self).isManaged(declaration: use.source)
+  }
+
+  /// Whether what opens a realm says no queue or actor for it.
+  private func opensOnOneThread(_ source: Ref) -> Bool {
+    let places = [source] + (property(declaredAt: source).map { assignedValues(of: $0) } ?? [])
+    return !places.contains { place in
+      descendants(place, .call).contains { call in
+        argument(call, "queue") != nil || argument(call, "actor") != nil
+      }
+    }
+  }
+
+  /// What the code of the sources assigns to a property.
+  func assignedValues(of id: PropertyID) -> [Ref] {
+    uses(of: [properties[id].name]).compactMap { use in
+      guard property(usedBy: use) == id, let chain = parent(use), children(chain).last == use,
+        let expression = parent(chain), kind(expression) == .expression
+      else { return nil }
+      let parts = children(expression)
+      guard parts.count >= 3, parts[0] == chain, nameText(parts[1]) == "=" else { return nil }
+      return parts.count == 3 ? parts[2] : expression
+    }
+  }
+}
+
+/// Follows a value back to a query of a realm.
+private struct Managed {
+  let program: Program
+  var open: Set<Ref> = []
+
+  private static let steps = 12
+  private static let copies: Set<Name> = ["freeze", "frozen", "detached", "copy", "unmanaged"]
+
+  func isManaged(declaration: Ref) -> Bool {
+    guard open.count < Self.steps, !open.contains(declaration) else { return false }
+    var next = self
+    next.open.insert(declaration)
+    if let id = program.property(declaredAt: declaration) { return next.isManaged(property: id) }
+    return next.isManaged(local: declaration)
+  }
+
+  private func isManaged(property id: PropertyID) -> Bool {
+    let property = program.properties[id]
+    if let value = property.initializer,
+      isManaged(Ref(file: Int(property.ref.file), node: value))
+    {
+      return true
+    }
+    return program.assignedValues(of: id).contains { isManaged($0) }
+  }
+
+  private func isManaged(local: Ref) -> Bool {
+    switch program.kind(local) {
+    case .parameter: return isManaged(parameter: local)
+    case .boundName:
+      if isAdded(local) { return true }
+      for scope in program.ancestors(local) {
+        switch program.kind(scope) {
+        case .binding, .optionalBinding:
+          if let value = program.child(scope, .expression) { return isManaged(value) }
+          guard case .local(let outer)? = program.lookUp(program.name(local), from: scope) else {
+            if case .property(let id)? = program.lookUp(program.name(local), from: scope) {
+              return isManaged(declaration: program.properties[id].ref)
+            }
+            return false
+          }
+          return isManaged(declaration: outer)
+        case .forStatement:
+          return program.children(scope, .expression).contains { isManaged($0) }
+        case .block, .closure: return false
+        default: continue
+        }
+      }
+      return false
+    default: return false
+    }
+  }
+
+  /// Whether a realm takes an object in before.
+  private func isAdded(_ local: Ref) -> Bool {
+    program.uses(ofLocal: local).contains { use in
+      guard let chain = program.parent(use), program.children(chain) == [use],
+        let expression = program.parent(chain), let argument = program.parent(expression),
+        program.kind(argument) == .argument, let call = program.parent(argument)
+      else { return false }
+      return program.kind(call) == .call && program.calledName(call) == "add"
+        && program.isRealmCall(call)
+    }
+  }
+
+  private func isManaged(parameter: Ref) -> Bool {
+    guard let list = program.parent(parameter), let owner = program.parent(list) else {
+      return false
+    }
+    let index = program.children(list, .parameter).firstIndex(of: parameter) ?? 0
+    if program.kind(owner) == .closure {
+      guard index == 0, let (call, _) = program.callTaking(owner),
+        let chain = program.parent(call)
+      else { return false }
+      return isManaged(chain: chain, before: call)
+    }
+    guard let id = program.function(declaredAt: owner) else { return false }
+    return program.callers(of: id).contains { call in
+      guard !program.isSilent(call),
+        let value = program.argument(of: call, for: index, of: program.functions[id])
+      else { return false }
+      return isManaged(value)
+    }
+  }
+
+  private func isManaged(_ value: Ref) -> Bool {
+    switch program.kind(value) {
+    case .argument, .expression:
+      return program.children(value).contains { part in
+        [.chain, .expression].contains(program.kind(part)) && isManaged(part)
+      }
+    case .chain: return isManaged(chain: value, before: nil)
+    default: return false
+    }
+  }
+
+  private func isManaged(chain: Ref, before limit: Ref?) -> Bool {
+    let parts = program.children(chain).prefix { part in limit.map { part < $0 } ?? true }
+    guard let head = parts.first else { return false }
+    if parts.contains(where: { Self.copies.contains(program.name($0)) }) { return false }
+    for (index, part) in parts.enumerated() where program.kind(part) == .call && index > 0 {
+      if program.isRealmFinder(part) { return true }
+      for id in program.functions(calledBy: part) {
+        guard let body = program.body(of: id) else { continue }
+        var next = self
+        guard next.open.count < Self.steps, next.open.insert(body).inserted else { continue }
+        if program.results(of: body).contains(where: { next.isManaged($0) }) { return true }
+      }
+    }
+    guard program.kind(head) == .name else { return false }
+    switch program.declared(head) {
+    case .local(let local): return isManaged(declaration: local)
+    case .property(let id): return isManaged(declaration: program.properties[id].ref)
+    case .closureArgument(let closure, 0):
+      guard let (call, _) = program.callTaking(closure), let outer = program.parent(call) else {
+        return false
+      }
+      return isManaged(chain: outer, before: call)
+    default:
+      guard parts.count > 1, program.kind(parts[1]) == .member,
+        let id = program.property(usedBy: parts[1])
+      else { return false }
+      return isManaged(declaration: program.properties[id].ref)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import PersistIndex
+import PersistSchema
+
+/// A class that becomes embedded while objects of it may have no parent or two: the migration fails.
+struct RealmEmbeddedWithoutMigration: Rule {
+  static let id: RuleID = "realm-embedded-without-migration"
+  static let comparesWithShipped = true
+
+  func check(_ program: Program, into findings: inout Findings) {
+    var seen: Set<String> = []
+    for step in program.realmSteps {
+      for stored in step.now.classes where stored.isEmbedded {
+        guard step.shipped.storedClass(stored.name)?.isEmbedded == false,
+          !(step.now.migration.map { program.migrates(stored.name, in: $0) } ?? false),
+          seen.insert(stored.name).inserted
+        else { continue }
+        findings.report(
+          .fails(stored.name), at: SchemaPlace(nameOf: stored.place, in: program),
+          related: [.init(SchemaPlace(node: step.now.call, in: program), "the realm that migrates")])
+      }
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func fails(_ name: String) -> Self {
+    """
+    users who have a `\(name)` that no object holds, or that two hold, can't open their data after \
+    the update, because it is embedded now; delete or copy these in the migration block with \
+    `enumerateObjects(ofType: "\(name)")`
+    """
+  }
+}
