@@ -73,7 +73,12 @@ extension FrozenRealm {
   fileprivate var lines: [[String]] {
     [[name, "version", String(version)]]
       + classes.sorted { $0.name < $1.name }.flatMap { stored in
-        [[name, "class", stored.name, stored.isEmbedded ? "embedded" : "object", stored.primaryKey]]
+        [
+          [
+            name, "class", stored.name, stored.isEmbedded ? "embedded" : "object",
+            stored.primaryKey,
+          ]
+        ]
           + stored.properties.sorted { $0.key < $1.key }.map { property, type in
             [name, "property", stored.name, property, type]
           }

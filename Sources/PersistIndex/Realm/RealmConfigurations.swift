@@ -88,7 +88,8 @@ extension Program {
 
   /// The local that holds what a call makes.
   private func holder(of call: Ref) -> Ref? {
-    guard let chain = parent(call), let expression = parent(chain), let binding = parent(expression),
+    guard let chain = parent(call), let expression = parent(chain),
+      let binding = parent(expression),
       kind(binding) == .binding
     else { return nil }
     return child(binding, .boundName)

@@ -127,7 +127,7 @@ extension Words {
 
   /// Switches by which a changed schema empties the store.
   static let destructiveSwitches: Set<Name> = [
-    "eraseDatabaseOnSchemaChange",
+    "eraseDatabaseOnSchemaChange"
   ]
 
   /// Protocols of intents and of what answers for them.

@@ -26,7 +26,8 @@ package enum Words {
   /// Collection methods that give a collection of the same elements.
   static let sameElementMethods: Set<Name> = [
     "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast", "shuffled",
-    "drop", "where", "distinct", "union", "intersection", "subtracting", "removingDuplicates", "uniqued",
+    "drop", "where", "distinct", "union", "intersection", "subtracting", "removingDuplicates",
+    "uniqued",
   ]
 
   /// Collection methods that give one element or nil.

@@ -84,7 +84,8 @@ extension Program {
     while true {
       let next = index + 1 < parts.count ? parts[index + 1] : nil
       if index > 0 || kind(parts[0]) == .name,
-        let found = realmKind(of: type(ofChain: chain, upTo: next)), nameText(parts[0]) != "self"
+        let found = realmKind(of: type(ofChain: chain, upTo: next)),
+        nameText(parts[0]) != "self"
           || index > 0
       {
         guard isKept(source), touches(parts, index, chain, found) else { return nil }

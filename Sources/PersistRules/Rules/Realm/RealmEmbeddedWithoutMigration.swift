@@ -16,7 +16,8 @@ struct RealmEmbeddedWithoutMigration: Rule {
         else { continue }
         findings.report(
           .fails(stored.name), at: SchemaPlace(nameOf: stored.place, in: program),
-          related: [.init(SchemaPlace(node: step.now.call, in: program), "the realm that migrates")])
+          related: [.init(SchemaPlace(node: step.now.call, in: program), "the realm that migrates")]
+        )
       }
     }
   }

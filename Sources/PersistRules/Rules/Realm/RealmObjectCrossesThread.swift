@@ -64,9 +64,10 @@ extension Program {
       let waits = descendants(owner, .awaitMark).filter {
         enclosingBody($0) == owner && $0 > expression
       }
-      guard let use = uses.first(where: { use in
-        waits.contains { $0 < use && statement(around: $0) != statement(around: use) }
-      })
+      guard
+        let use = uses.first(where: { use in
+          waits.contains { $0 < use && statement(around: $0) != statement(around: use) }
+        })
       else { return nil }
       return RealmUse(place: use, name: nameText(local), kind: .realm, source: local)
     }

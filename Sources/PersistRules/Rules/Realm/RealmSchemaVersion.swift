@@ -12,7 +12,8 @@ struct RealmSchemaVersion: Rule {
       if version < step.shipped.version {
         findings.report(
           .wentBack(step.now.name, from: step.shipped.version, to: version),
-          at: step.now.versionPlace, related: [.init(step.now.call, "the realm that can't be opened")])
+          at: step.now.versionPlace,
+          related: [.init(step.now.call, "the realm that can't be opened")])
         continue
       }
       let changes = step.changes
