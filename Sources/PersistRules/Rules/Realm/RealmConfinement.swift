@@ -164,8 +164,12 @@ extension Program {
 
   /// Whether what opens a realm says no queue or actor for it.
   private func opensOnOneThread(_ source: Ref) -> Bool {
-    let places = [source] + (property(declaredAt: source).map { assignedValues(of: $0) } ?? [])
-    return !places.contains { place in
+    let assigned = property(declaredAt: source).map { assignedValues(of: $0) } ?? []
+    // What a method or a closure opens may be opened on any thread.
+    guard assigned.allSatisfy({ enclosingBody($0).map { kind($0) == .initDecl } ?? false }) else {
+      return false
+    }
+    return !([source] + assigned).contains { place in
       descendants(place, .call).contains { call in
         argument(call, "queue") != nil || argument(call, "actor") != nil
       }

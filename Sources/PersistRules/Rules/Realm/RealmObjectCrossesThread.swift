@@ -32,8 +32,11 @@ struct RealmObjectCrossesThread: Rule {
     }
     if crossing.kind == .plainTask, crossing.home == .contextQueue { return false }
     guard let queue = program.queue(of: crossing.body) else { return true }
-    return !program.ancestors(use.source).contains { scope in
-      program.kind(scope) == .closure && program.queue(of: scope) == queue
+    let assigned = program.property(declaredAt: use.source).map { program.assignedValues(of: $0) }
+    return !([use.source] + (assigned ?? [])).contains { place in
+      program.ancestors(place).contains { scope in
+        program.kind(scope) == .closure && program.queue(of: scope) == queue
+      }
     }
   }
 }
