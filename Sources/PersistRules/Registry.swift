@@ -4,14 +4,18 @@ import PersistIndex
 package enum Registry {
   /// The rules in alphabetical order of their ids.
   package static let rules: [any Rule.Type] = [
+    BatchChangeNotMerged.self,
     BatchDeleteViolatesInverse.self,
     ChangeInWillSave.self,
+    ChildContextNotSaved.self,
     CloudkitIncompatibleModel.self,
     ContainerModifierCannotRecover.self,
     ContainerNotOnNewestSchema.self,
     ContextCapturedInDetachedTask.self,
     ContextNeverMerges.self,
     ContextOutlivesContainer.self,
+    CoreDataMigrationDisabled.self,
+    CurrentModelVersionGoneBack.self,
     DestructiveMigrationEnabled.self,
     DiskSpaceUnchecked.self,
     DuplicateVersionIdentifier.self,
@@ -71,6 +75,7 @@ package enum Registry {
     SwallowedSaveError.self,
     SyncedRelationshipUnwrapped.self,
     UncheckedIdentifierLookup.self,
+    TransformableWithoutSecureTransformer.self,
     UncheckedSendableModel.self,
     UnknownOriginalName.self,
     UnsupportedPredicate.self,

@@ -30,6 +30,8 @@ package struct DataModel: Sendable {
   package var name: String
   /// In the order of their names, `Model 2` before `Model 10`, the current one last.
   package var versions: [Version]
+  /// The line of `.xccurrentversion` that names the current version; nil without that file.
+  package private(set) var choice: DataModelLine?
   /// What can't be read, each with its path and what to do.
   package var problems: [DataModelProblem]
 
@@ -45,6 +47,26 @@ package struct DataModelLine: Hashable, Sendable {
   package var column: Int
   /// In bytes of the file.
   package var range: Range<Int>
+}
+
+extension DataModelLine {
+  /// Where a text stands for the first time; nil where it doesn't.
+  init?(of text: String, in bytes: [UInt8]) {
+    let wanted = Array(text.utf8)
+    guard let start = bytes.firstRange(of: wanted) else { return nil }
+    let before = bytes[..<start.lowerBound]
+    let line = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    self.init(
+      number: before.count { $0 == 0x0A } + 1, column: start.lowerBound - line + 1, range: start)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func firstRange(of wanted: [UInt8]) -> Range<Int>? {
+    guard !wanted.isEmpty, count >= wanted.count else { return nil }
+    return (0...count - wanted.count).first { self[$0..<$0 + wanted.count].elementsEqual(wanted) }
+      .map { $0..<$0 + wanted.count }
+  }
 }
 
 /// A part of a model that can't be read.
@@ -134,7 +156,9 @@ extension DataModel {
 
   private mutating func readCurrent(_ file: (path: String, bytes: [UInt8])) -> String? {
     switch DataModelReader.currentVersion(file.bytes, path: file.path) {
-    case .success(let name): return name
+    case .success(let name):
+      choice = DataModelLine(of: name, in: file.bytes)
+      return name
     case .failure(let problem):
       problems.append(problem)
       return nil
@@ -157,7 +181,7 @@ extension DataModel {
   }
 
   /// Compares names as people do: runs of digits as numbers.
-  static func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
+  package static func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
     var first = Substring(left)
     var second = Substring(right)
     while let one = first.first, let other = second.first {

@@ -33,14 +33,63 @@ extension Program {
     return .external("NSFetchRequest", [.declared(id)])
   }
 
-  /// What the closure of `perform` returns.
-  private func performResult(_ call: Ref) -> SwiftType {
-    guard let closure = arguments(call).last else { return .unknown }
+  /// What a generic function of the sources gives at a call, where an argument says what its
+  /// parameter `T` stands for: a closure that returns a `T`, `T.self`, or a request for `T`.
+  func genericResult(_ id: FunctionID, _ call: Ref) -> SwiftType {
+    let function = functions[id]
+    guard let node = function.result, let list = child(function.ref, .genericParameters) else {
+      return .unknown
+    }
+    let outline = outline(function.ref)
+    let generic = Set(outline.tokenNames(of: Int(list.node)))
+    let names = outline.tokenNames(of: node)
+    guard names.count == 1, generic.contains(names[0]) else { return .unknown }
+    for (index, parameter) in function.parameters.enumerated() {
+      guard let type = parameter.type, outline.tokenNames(of: type).contains(names[0]),
+        let argument = argument(of: call, for: index, of: function)
+      else { continue }
+      let found = binding(of: names[0], in: type, outline, to: argument)
+      guard found != .unknown else { continue }
+      let text = text(Ref(file: Int(function.ref.file), node: node))
+      let value = text.hasPrefix("[") ? SwiftType.array(found) : found
+      return text.hasSuffix("?") ? .optional(value.unwrapped) : value
+    }
+    return .unknown
+  }
+
+  /// What a generic parameter in a parameter's type stands for, by an argument.
+  private func binding(of name: Name, in type: Int, _ outline: Outline, to argument: Ref)
+    -> SwiftType
+  {
+    let tokens = Int(outline.nodes[type].first)..<Int(outline.nodes[type].end)
+    if let arrow = tokens.last(where: { outline.tokens[$0].kind == .arrow }) {
+      let rest = (arrow + 1..<tokens.upperBound).filter {
+        outline.tokens[$0].kind == .identifier || outline.tokens[$0].kind == .leftSquare
+      }
+      guard rest.count == 1, outline.name(ofToken: rest[0]) == name else { return .unknown }
+      return returned(by: argument)
+    }
+    switch self.type(of: argument) {
+    case .metatype(let given): return given
+    case .external("NSFetchRequest", let arguments) where arguments.count == 1:
+      return arguments[0]
+    default: return .unknown
+    }
+  }
+
+  /// What a closure returns.
+  private func returned(by closure: Ref) -> SwiftType {
     let single = closureResult(closure)
-    if single != .unknown || kind(closure) != .closure { return single }
+    guard single == .unknown, let closure = self.closure(in: closure) else { return single }
     let results = descendants(closure, .returnStatement).filter { enclosingBody($0) == closure }
       .compactMap { child($0, .expression) }.map { type(of: $0) }.filter { $0 != .unknown }
     return Set(results).count == 1 ? results[0] : .unknown
+  }
+
+  /// What the closure of `perform` returns.
+  private func performResult(_ call: Ref) -> SwiftType {
+    guard let closure = arguments(call).last else { return .unknown }
+    return returned(by: closure)
   }
 
   /// `fetch(FetchDescriptor<T>())`, `fetch(request)` and other queries of a context.
@@ -50,7 +99,14 @@ extension Program {
     }
     guard name == "fetch" || name == "objects" || name == "object" || name == "execute",
       let argument = children(call, .argument).first
-    else { return .unknown }
+    else {
+      if name == "execute", case .external("NSFetchRequest", let found) = receiver.unwrapped,
+        found.count == 1
+      {
+        return .array(found[0])
+      }
+      return .unknown
+    }
     switch type(of: argument) {
     case .external("FetchDescriptor", let arguments) where name == "fetch" && arguments.count == 1:
       return .array(arguments[0])

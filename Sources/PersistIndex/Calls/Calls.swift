@@ -238,7 +238,11 @@ extension Program {
   package func resultType(ofCall call: Ref) -> SwiftType {
     switch callTarget(call) {
     case .functions(let candidates):
-      let results = Set(candidates.map { resultType($0) })
+      let results = Set(
+        candidates.map { id in
+          let written = resultType(id)
+          return written.isKnown ? written : genericResult(id, call)
+        })
       return results.count == 1 ? results.first ?? .unknown : .unknown
     case .initializer(let type, let candidates):
       let isFailable = candidates.contains { functionIsFailable($0) }

@@ -330,7 +330,7 @@ extension Program {
   }
 
   /// Whether a chain that ends with a node is the target of `=`.
-  func isAssignmentTarget(_ node: Ref) -> Bool {
+  package func isAssignmentTarget(_ node: Ref) -> Bool {
     guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
       let expression = parent(chain), kind(expression) == .expression
     else { return false }

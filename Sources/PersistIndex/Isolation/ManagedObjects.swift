@@ -1,43 +1,17 @@
 import PersistSyntax
 
-/// A use of a Core Data context or of its objects away from the context's queue.
-package struct MisplacedUse: Sendable {
-  /// What is wrong about the place.
-  package enum Reason: Sendable {
-    /// In a task that began inside `perform` and runs after it.
-    case taskInPerform
-    /// On a global actor that has no context of its own.
-    case globalActor
-    /// A context with a private queue, used without `perform`.
-    case outsidePerform
-    /// An object that `perform` gave back, touched outside of it.
-    case afterPerform
-    /// On the queue of a new context, while the object belongs to another one.
-    case backgroundTask
-  }
-
-  package let place: Ref
-  package let value: String
-  package let source: Ref
-  package let reason: Reason
-  /// The managed object's class; nil for a context.
-  package let model: TypeID?
-  /// All uses of the value there.
-  package var uses: [ValueUse] = []
-}
-
 // MARK: - Core Data away from its queue
 
 extension Program {
   /// The uses of contexts and managed objects away from their queues, one a function and value.
   package var misplacedUses: [MisplacedUse] {
-    tasksInPerform + objectsOnGlobalActors + privateContextUses + handedOutContextUses
-      + objectsInBackgroundTasks + objectsAfterPerform
-  }
-
-  /// Whether a value is a Core Data context.
-  func isCoreDataContext(_ type: SwiftType) -> Bool {
-    isContext(type) && !type.isExternal("ModelContext")
+    var seen: Set<Ref> = []
+    var pairs: Set<[Ref]> = []
+    return (objectsInBackgroundTasks + misplacedHomeUses + tasksInPerform + objectsOnGlobalActors)
+      .filter { use in
+        let pair = [use.closure ?? use.place, use.source]
+        return seen.insert(use.place).inserted && pairs.insert(pair).inserted
+      }
   }
 
   private var tasksInPerform: [MisplacedUse] {
@@ -45,7 +19,7 @@ extension Program {
       captures(of: crossing).compactMap { capture in
         guard
           let use = capture.uses.first(where: { isTouched($0, home: .contextQueue) }),
-          isCoreDataContext(capture.type) || isManagedObject(model(in: capture.type))
+          isManagedContext(capture.type) || isManagedObject(model(in: capture.type))
         else { return nil }
         return MisplacedUse(
           place: use.place, value: use.value, source: use.source, reason: .taskInPerform,
@@ -54,11 +28,11 @@ extension Program {
     }
   }
 
-  func isManagedObject(_ model: TypeID?) -> Bool {
+  private func isManagedObject(_ model: TypeID?) -> Bool {
     model.map { inherits($0, from: "NSManagedObject") } ?? false
   }
 
-  func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
+  private func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
     switch use.action {
     case .reads, .sets: return true
     case .calls: return !onlyBecomesParent(use)
@@ -121,7 +95,7 @@ extension Program {
         }
         return MisplacedUse(
           place: first.place, value: first.value, source: first.source, reason: .backgroundTask,
-          model: model(in: first.type), uses: uses)
+          model: model(in: first.type), uses: uses, closure: closure)
       }.sorted { $0.place < $1.place }
     }
   }
@@ -215,56 +189,13 @@ extension Program {
     }
   }
 
-  // MARK: Contexts with a private queue
-
-  private var privateContextUses: [MisplacedUse] {
-    var found: [MisplacedUse] = []
-    var seen: Set<[Ref]> = []
-    for file in files(using: "CoreData") where mayHoldContexts(file) {
-      for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .name {
-        let name = Ref(file: file, node: index)
-        guard let function = enclosingFunction(name), let body = body(of: function),
-          contains(body, name), let use = use(of: name, in: body), isCoreDataContext(use.type),
-          isPrivateContext(use.source), seen.insert([functions[function].ref, use.source]).inserted
-        else { continue }
-        let uses = descendants(body, .name).compactMap { self.use(of: $0, in: body) }.filter {
-          $0.source == use.source && !runsInPerform($0.place, in: body)
-        }
-        guard let first = uses.first(where: { isTouched($0, home: .nonisolated) }),
-          !isSilent(first.place), isLocal(use.source) || !isCalledInPerform(function, [function])
-        else { continue }
-        found.append(
-          MisplacedUse(
-            place: first.place, value: first.value, source: use.source, reason: .outsidePerform,
-            model: nil))
-      }
+  /// Whether the context that a use names has a queue of its own.
+  package func isPrivateContext(_ use: ValueUse) -> Bool {
+    guard let chain = parent(use.place), kind(chain) == .chain else { return false }
+    let next = children(chain).first { part in
+      part > use.place && kind(part) != .optionalChain && kind(part) != .force
     }
-    return found
-  }
-
-  private func isLocal(_ source: Ref) -> Bool { property(declaredAt: source) == nil }
-
-  func mayHoldContexts(_ file: Int) -> Bool {
-    !files[file].isTest && !files[file].isDocumentation && importsCoreData(file)
-  }
-
-  func runsInPerform(_ place: Ref, in body: Ref) -> Bool {
-    ancestors(place).prefix { $0 != body }.contains { scope in
-      guard kind(scope) == .closure, let (call, _) = callTaking(scope) else { return false }
-      switch runner(ofClosure: scope, in: call) {
-      case .contextQueue, .unknown: return true
-      default: return false
-      }
-    }
-  }
-
-  /// Whether some caller of a function stands in `perform`.
-  func isCalledInPerform(_ id: FunctionID, _ seen: Set<FunctionID>) -> Bool {
-    guard seen.count < 8 else { return true }
-    return callers(of: id).contains { call in
-      guard let caller = enclosingFunction(call), let body = body(of: caller) else { return false }
-      if runsInPerform(call, in: body) { return true }
-      return !seen.contains(caller) && isCalledInPerform(caller, seen.union([caller]))
-    }
+    let homes = contextHomes(ofChain: chain, upTo: next)
+    return homes.arePrivate
   }
 }

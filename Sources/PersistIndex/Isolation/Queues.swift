@@ -46,7 +46,7 @@ extension Program {
   }
 
   /// The initial value of what a name or member stands for.
-  private func declaredValue(_ part: Ref) -> Ref? {
+  func declaredValue(_ part: Ref) -> Ref? {
     let target = kind(part) == .name ? declared(part) : property(usedBy: part).map { .property($0) }
     switch target {
     case .property(let id):

@@ -2,8 +2,14 @@ import PersistSyntax
 
 /// A function that changes what a context holds, and from which no save is reached.
 package struct UnsavedChange: Sendable {
+  /// Whose context it is that nobody saves.
+  package enum Owner: Sendable {
+    case modelActor, local, background
+  }
+
   /// The name of the function.
   package let function: Ref
+  package var owner = Owner.local
   /// The first change.
   package let change: Ref
   /// The model actor; nil where the context is a local of the function.
@@ -38,7 +44,7 @@ extension Program {
           UnsavedChange(function: functions[id].ref, change: change, actor: actor, saver: saver))
       }
     }
-    return found + localUnsavedChanges
+    return found + localUnsavedChanges + unsavedContextChanges
   }
 
   private func firstChange(in id: FunctionID) -> Ref? {

@@ -97,6 +97,15 @@ package indirect enum SwiftType: Hashable, Sendable {
   case function(SwiftType)
   case metatype(SwiftType)
 
+  /// Whether it tells anything of the values.
+  var isKnown: Bool {
+    switch self {
+    case .unknown: false
+    case .optional(let inner), .array(let inner), .set(let inner): inner.isKnown
+    default: true
+    }
+  }
+
   /// The type without its optionals.
   package var unwrapped: SwiftType {
     if case .optional(let wrapped) = self { return wrapped.unwrapped }

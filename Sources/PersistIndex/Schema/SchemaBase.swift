@@ -33,6 +33,8 @@ package struct SchemaBase: Sendable {
   /// The versions that a plan of the base lists with which a container is opened; nil when that is
   /// not known.
   package var planned: Set<String>?
+  /// The names of the current versions of the base's Core Data models, by the models' paths.
+  package var currentModels: [String: String] = [:]
   /// Whether the sources hold all that the base may speak of, and not just some files.
   package var isWhole = true
   /// Where the base declares a version, an entity or a property.
@@ -94,6 +96,9 @@ package struct SchemaBase: Sendable {
       plans: program.planStates,
       newest: freezesNewest ? [:] : all.filter { older[$0.key] == nil },
       places: Self.places(in: program, files: files))
+    for model in program.dataModels where model.choice != nil {
+      currentModels[model.path] = model.current?.name
+    }
     planned = program.plannedKeys
     take(migrators, files)
   }

@@ -144,6 +144,9 @@ extension Program {
     if method == "custom", index == 0, argument(call, "fromVersion") != nil {
       return .external("ModelContext", [])
     }
+    if method == "performBackgroundTask", index == 0 {
+      return .external("NSManagedObjectContext", [])
+    }
     if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
     if index == 0, let handed = Words.closureArguments[method] { return handed }
     switch receiver.unwrapped {

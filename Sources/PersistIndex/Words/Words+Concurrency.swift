@@ -143,4 +143,31 @@ extension Words {
 
   /// Functions from elsewhere that read what they are given.
   static let readingFunctions: Set<Name> = ["print", "debugPrint", "dump", "encode", "String"]
+
+  /// Methods of a Core Data context that give objects of it.
+  static let contextGivers: Set<Name> = [
+    "fetch", "existingObject", "object", "registeredObject",
+  ]
+
+  /// Labels under which an initializer of a managed object gets its context.
+  static let contextLabels: Set<Name> = [
+    "context", "insertInto", "insertIntoManagedObjectContext", "managedObjectContext", "moc", "in",
+  ]
+
+  /// Functions that wait for `resume(returning:)`.
+  static let continuationCalls: Set<Name> = [
+    "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
+    "withUnsafeThrowingContinuation",
+  ]
+
+  /// Property wrappers that fetch from the view's context.
+  static let fetchWrappers: Set<Name> = ["FetchRequest", "SectionedFetchRequest"]
+
+  /// Views that make one of each element.
+  static let listViews: Set<Name> = ["ForEach", "List", "Table"]
+
+  /// What may be asked of a context by its own name in an extension of it.
+  static let contextState: Set<Name> = [
+    "hasChanges", "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
+  ]
 }

@@ -7,6 +7,7 @@ struct ContextCapturedInDetachedTask: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
+    var closures: Set<Ref> = []
     for crossing in program.crossings
     where crossing.kind != .plainTask
       || crossing.home != .contextQueue && !program.isCompiledAsSwift6(crossing.body)
@@ -20,6 +21,7 @@ struct ContextCapturedInDetachedTask: Rule {
         findings.report(
           .uses(capture, isCoreData: !capture.type.isExternal("ModelContext")), at: use.place,
           related: [.init(capture.source, "`\(capture.value)` comes from here")])
+        closures.insert(crossing.body)
       }
       for call in program.ownCalls(in: crossing)
       where program.isContext(call.use.type) && !isJudgedByItsQueue(call.use, program)
@@ -28,14 +30,33 @@ struct ContextCapturedInDetachedTask: Rule {
         findings.report(
           .calls(call.method, using: call.use.value, crossing), at: call.place,
           related: [.init(call.use.place, "`\(call.use.value)` is used here")])
+        closures.insert(crossing.body)
       }
+    }
+    reportViewContexts(program, except: seen, closures, &findings)
+  }
+
+  /// Reports contexts of the main queue that closures and functions use on other queues.
+  private func reportViewContexts(
+    _ program: Program, except seen: Set<Ref>, _ closures: Set<Ref>, _ findings: inout Findings
+  ) {
+    for use in program.misplacedUses where use.isMainAway && !seen.contains(use.place) {
+      if let closure = use.closure, closures.contains(closure) { continue }
+      let source = Findings.Related(use.source, "`\(use.value)` comes from here")
+      guard case .call(let function) = use.reason else {
+        findings.report(.usesMain(use.value), at: use.place, related: [source])
+        continue
+      }
+      findings.report(
+        .callsMain(function, using: use.value), at: use.place,
+        related: [.init(use.touched, "`\(use.value)` is used here"), source])
     }
   }
 
   /// A background context of Core Data is right on any thread inside `perform`, and on none without:
   /// `managed-object-outside-context` says so.
   private func isJudgedByItsQueue(_ use: ValueUse, _ program: Program) -> Bool {
-    !use.type.isExternal("ModelContext") && program.isPrivateContext(use.source)
+    !use.type.isExternal("ModelContext") && program.isPrivateContext(use)
   }
 
   private func isUsed(_ use: ValueUse, in capture: Capture, _ program: Program) -> Bool {
@@ -63,5 +84,13 @@ extension Finding.Message {
     -> Self
   {
     "the app can crash or lose data here, because `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"
+  }
+
+  fileprivate static func usesMain(_ value: String) -> Self {
+    "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another one; put this into `\(value).perform { … }`"
+  }
+
+  fileprivate static func callsMain(_ function: String, using value: String) -> Self {
+    "the app can crash or lose data here, because `\(function)` uses the context `\(value)` of the main queue, and is called on another one; let `\(function)` use `perform`, or call it on the main queue"
   }
 }

@@ -6,7 +6,7 @@ struct ManagedObjectOutsideContext: Rule {
   static let id: RuleID = "managed-object-outside-context"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let all = program.misplacedUses
+    let all = program.misplacedUses.filter { !$0.isMainAway }
     // A context that a type keeps and uses in each of its methods is one cause.
     let kept = Dictionary(grouping: all.filter { isKept($0, program) }) {
       Cause(file: $0.place.file, source: $0.source)
@@ -21,6 +21,7 @@ struct ManagedObjectOutsideContext: Rule {
         related.append(
           .init(declaration, "`\(program.nameText(declaration))` is a managed object"))
       }
+      related += use.related.map { .init($0, use.explanation(of: $0)) }
       related += (others ?? []).dropFirst().map { .init($0.place, "and used here without it") }
       findings.report(
         .misplaced(
@@ -39,7 +40,8 @@ private struct Cause: Hashable {
 
 /// Whether a use is one of a private context that a property holds.
 private func isKept(_ use: MisplacedUse, _ program: Program) -> Bool {
-  use.reason == .outsidePerform && program.property(declaredAt: use.source) != nil
+  use.reason == .outsidePerform && use.model == nil
+    && program.property(declaredAt: use.source) != nil
 }
 
 extension Finding.Message {
@@ -47,6 +49,7 @@ extension Finding.Message {
     -> Self
   {
     let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
+    let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
     switch use.reason {
     case .taskInPerform:
       let lines =
@@ -55,20 +58,49 @@ extension Finding.Message {
       return
         "the app can crash here, because this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside it"
     case .globalActor:
-      let read = taken.read.isEmpty ? "values" : "what is read (\(taken.read.quoted))"
       return
         "the app can crash here, because \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
     case .afterPerform:
-      let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
+      guard use.model != nil else {
+        return
+          "the app can crash or lose edits here, because this closure leaves the queue of the context \(value); call `\(use.value).perform { … }` inside it"
+      }
+      let lines =
+        taken.advice.map { "before it write \($0) and use these in it" }
+        ?? "take \(read) out before it"
       return
-        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
+        "the app can crash here, because this closure leaves the queue of \(value); \(lines), or hand over the `objectID`"
+    case .otherContext:
+      guard use.model != nil else {
+        return
+          "the app can crash or lose edits here, because the context \(value) is used inside `perform` of another one; put this into `\(use.value).perform { … }`"
+      }
+      return
+        "the app can crash or lose edits here, because \(value) belongs to another context than the one of this `perform`; \(use.handsOver)"
     case .backgroundTask:
       return
         "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
     case .outsidePerform:
+      guard use.model != nil else {
+        return
+          "the app can crash or lose edits here, because the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
+      }
       return
-        "the app can crash or lose edits here, because the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
+        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
+    case .call(let function):
+      let context = use.model == nil ? value : "the context of \(value)"
+      return
+        "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; put the call inside it"
     }
+  }
+}
+
+extension MisplacedUse {
+  /// What a related place has to do with the use.
+  func explanation(of place: Ref) -> String {
+    if callers.contains(place) { return "this is called from here, outside of `perform`" }
+    if case .call = reason, place == touched { return "`\(value)` is used here" }
+    return "its context comes from here"
   }
 }
 

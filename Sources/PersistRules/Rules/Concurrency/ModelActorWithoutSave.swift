@@ -13,7 +13,7 @@ struct ModelActorWithoutSave: Rule {
       let related = [Findings.Related(unsaved.change, "this change is not saved")]
       guard let actor = unsaved.actor else {
         findings.report(
-          .losesLocal(method), at: unsaved.function, related: related)
+          unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method), at: unsaved.function, related: related)
         continue
       }
       findings.report(
@@ -32,6 +32,10 @@ extension Finding.Message {
     }
     return
       "what `\(method)` changes is lost unless each caller calls `\(saver)` after it; save in `\(method)` itself"
+  }
+
+  fileprivate static func losesBackground(_ method: String) -> Self {
+    "what `\(method)` changes is lost, because nothing saves its background context; end the work with `if context.hasChanges { try context.save() }`"
   }
 
   fileprivate static func losesLocal(_ method: String) -> Self {

@@ -2,22 +2,43 @@ import PersistIndex
 import PersistSchema
 import PersistSyntax
 
-/// Unique constraints without a merge policy: one clash makes every later save fail.
+/// Contexts that clash without a merge policy: the save fails, and so does every later one.
 struct MergePolicyMissing: Rule {
   static let id: RuleID = "merge-policy-missing"
 
   func check(_ program: Program, into findings: inout Findings) {
-    guard !program.setsMergePolicy else { return }
     let coded = program.codedUniqueConstraints.filter { !program.isSilent($0) }
     let entities = program.schema.dataModels.compactMap(\.current).flatMap { version in
       version.shape.entities.filter { !$0.uniqueness.isEmpty }.map(\.name)
     }
-    guard !coded.isEmpty || !entities.isEmpty,
-      let opening = program.coreDataOpenings.first(where: { !program.isSilent($0.site) })
-    else { return }
+    let isUnique = !coded.isEmpty || !entities.isEmpty
+    guard !program.setsMergePolicy else {
+      if isUnique || program.viewContextHasPolicy { reportOthers(program, into: &findings) }
+      return
+    }
+    guard let opening = program.coreDataOpenings.first(where: { !program.isSilent($0.site) }) else {
+      return
+    }
+    let place = program.chain(of: opening.site)
+    if isUnique {
+      findings.report(
+        .clashes(entities.first), at: place,
+        related: coded.prefix(1).map { .init($0, "values are declared unique here") })
+    } else if program.mergesFromParent, let other = program.savedContextsWithoutPolicy.first,
+      program.savesViewContext
+    {
+      findings.report(
+        .conflicts, at: place, related: [.init(other, "this context is saved beside the view's")])
+    }
+  }
+
+  /// Contexts that are saved without a policy, while others have one.
+  private func reportOthers(_ program: Program, into findings: inout Findings) {
+    let calls = program.savedContextsWithoutPolicy
+    guard let first = calls.first else { return }
     findings.report(
-      .clashes(entities.first), at: program.chain(of: opening.site),
-      related: coded.prefix(1).map { .init($0, "values are declared unique here") })
+      .lacks, at: first,
+      related: calls.dropFirst().map { .init($0, "and this context") })
   }
 }
 
@@ -27,5 +48,13 @@ extension Finding.Message {
     the first two \(entity.map { "`\($0)`" } ?? "objects") with one unique value make this and every \
     later save fail (133021), and the changes are lost; set `mergePolicy` on the contexts
     """
+  }
+
+  fileprivate static var conflicts: Self {
+    "when a background context and the view's context change one object, the later save fails (133020) and its changes are lost; set `mergePolicy` on both"
+  }
+
+  fileprivate static var lacks: Self {
+    "a conflict makes the save of this context fail (133020, 133021) and its changes are lost, because the merge policy of another context doesn't count here; set `mergePolicy` on this one"
   }
 }

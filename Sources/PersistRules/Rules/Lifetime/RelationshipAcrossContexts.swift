@@ -20,10 +20,11 @@ struct RelationshipAcrossContexts: Rule {
           mine.differs(from: other)
         else { continue }
         findings.report(
-          .endsApp(link.relationship, link.model), at: link.value,
+          .relatesApart(link.relationship, link.model), at: link.value,
           related: contexts(mine, other, program))
       }
     }
+    reportHomes(program, into: &findings)
   }
 
   private func contexts(_ one: ContextOrigin, _ other: ContextOrigin, _ program: Program)
@@ -114,7 +115,7 @@ extension Program {
 }
 
 extension Finding.Message {
-  fileprivate static func endsApp(_ relationship: String, _ model: String) -> Self {
+  static func relatesApart(_ relationship: String, _ model: String) -> Self {
     """
     the app ends here: `\(model).\(relationship)` would relate objects of two contexts; get the \
     other object by its identifier in the same context first

@@ -1,0 +1,156 @@
+import PersistSyntax
+
+/// The context to which a context itself belongs, or an object that it made or fetched.
+package enum ContextHome: Hashable, Sendable {
+  /// A context of the main queue.
+  case main
+  /// A context with a queue of its own, made anew each time this node runs.
+  case made(Ref)
+  /// A context with a queue of its own that this property keeps.
+  case kept(Ref)
+  /// That of what a function's parameter holds.
+  case parameter(Ref)
+  /// That of `self`, in a method of a context or of a managed object.
+  case receiver
+  /// That of what the closure which a function's parameter holds returns.
+  case returned(Ref)
+
+  /// Whether it is known to have a queue of its own.
+  package var isPrivate: Bool {
+    switch self {
+    case .made, .kept: true
+    default: false
+    }
+  }
+}
+
+/// The homes that a value can have.
+package struct ContextHomes: Hashable, Sendable {
+  package private(set) var known: Set<ContextHome> = []
+  /// Whether it can have others, which the sources don't tell.
+  package private(set) var isOpen = false
+
+  /// No value, as of `nil`.
+  package static let none = ContextHomes()
+  /// A home that the sources don't tell.
+  package static let unknown = ContextHomes(isOpen: true)
+
+  private init(isOpen: Bool = false) { self.isOpen = isOpen }
+
+  init(_ home: ContextHome) { known = [home] }
+
+  /// The home, where there can be only one.
+  package var only: ContextHome? { isOpen || known.count != 1 ? nil : known.first }
+
+  /// Whether each home is known to have a queue of its own.
+  package var arePrivate: Bool { !isOpen && !known.isEmpty && known.allSatisfy(\.isPrivate) }
+
+  mutating func formUnion(_ other: ContextHomes) {
+    known.formUnion(other.known)
+    isOpen = isOpen || other.isOpen
+  }
+
+  func union(_ other: ContextHomes) -> ContextHomes {
+    var both = self
+    both.formUnion(other)
+    return both
+  }
+
+  /// Each home replaced by others.
+  func flatMap(_ replace: (ContextHome) -> ContextHomes) -> ContextHomes {
+    var found = ContextHomes(isOpen: isOpen)
+    for home in known { found.formUnion(replace(home)) }
+    return found
+  }
+
+  /// The same without contexts that are made where another is kept: a getter that makes what it
+  /// lacks, and keeps it.
+  var cached: ContextHomes {
+    let kept = known.filter { if case .kept = $0 { true } else { false } }
+    guard !kept.isEmpty else { return self }
+    var found = self
+    found.known = known.filter { if case .made = $0 { false } else { true } }
+    return found
+  }
+}
+
+/// Whose queue runs a place.
+package enum PlaceQueue: Hashable, Sendable {
+  /// That of a context, inside `perform`.
+  case context(ContextHomes)
+  case main
+  /// Neither the main queue nor a context's.
+  case elsewhere
+  /// No context's own queue; perhaps the main queue.
+  case apart
+  /// Wherever the function or getter that this node declares is called.
+  case callers(Ref)
+  /// Where the code around runs.
+  case here
+  case unknown
+}
+
+// MARK: - Queries
+
+/// The homes of what a `boundName`, `parameter` or `capture` holds.
+struct HomesOfLocal: Query {
+  let local: Ref
+
+  static var provisional: ContextHomes { .none }
+  func answer(in program: Program) -> ContextHomes { program.findHomes(ofLocal: local) }
+}
+
+/// The homes of what a property holds or gives.
+struct HomesOfProperty: Query {
+  let property: PropertyID
+
+  static var provisional: ContextHomes { .none }
+  func answer(in program: Program) -> ContextHomes { program.findHomes(ofProperty: property) }
+}
+
+/// The homes of what all callers give to a parameter.
+struct HomesOfParameter: Query {
+  let parameter: Ref
+
+  static var provisional: ContextHomes { .none }
+  func answer(in program: Program) -> ContextHomes { program.findHomes(ofParameter: parameter) }
+}
+
+/// The homes of what a function, accessor or closure returns.
+struct HomesOfResult: Query {
+  let body: Ref
+
+  static var provisional: ContextHomes { .none }
+  func answer(in program: Program) -> ContextHomes { program.findHomes(returnedBy: body) }
+}
+
+/// The homes of what a function gives to the closure that a parameter holds.
+struct HomesGiven: Query {
+  let parameter: Ref
+  let index: Int
+  let function: FunctionID
+
+  static var provisional: ContextHomes { .none }
+  func answer(in program: Program) -> ContextHomes {
+    program.findHomes(givenTo: parameter, at: index, by: function)
+  }
+}
+
+/// Whose queue runs a closure.
+struct QueueOfClosure: Query {
+  let closure: Ref
+
+  static var provisional: PlaceQueue { .unknown }
+  func answer(in program: Program) -> PlaceQueue { program.findQueue(ofClosure: closure) }
+}
+
+/// Whose queue runs the closure that a parameter holds.
+struct QueueOfParameter: Query {
+  let parameter: Ref
+  let function: FunctionID
+
+  static var provisional: PlaceQueue { .unknown }
+  func answer(in program: Program) -> PlaceQueue {
+    program.findQueue(ofParameter: parameter, of: function)
+  }
+}

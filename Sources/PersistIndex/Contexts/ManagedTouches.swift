@@ -1,0 +1,259 @@
+import PersistSyntax
+
+/// A place where code reads, changes or calls a context, or an object of one.
+package struct ManagedTouch: Hashable, Sendable {
+  /// What is done.
+  enum Action: Hashable, Sendable {
+    /// It is read, changed or called on its queue.
+    case touches
+    /// It is the argument of a call.
+    case passes(call: Ref, argument: Ref)
+    /// A method or computed property of the sources is asked of it; the function or accessor.
+    case asks([Ref])
+  }
+
+  /// The node that ends the value: `context` of `self.stack.context.save()`.
+  package let place: Ref
+  /// The node with which the value begins.
+  let start: Ref
+  let type: SwiftType
+  let homes: ContextHomes
+  let action: Action
+  let isContext: Bool
+}
+
+/// What the code of a file touches, in source order.
+struct TouchesInFile: Query {
+  let file: Int
+
+  static var provisional: [ManagedTouch] { [] }
+  func answer(in program: Program) -> [ManagedTouch] {
+    program.findTouches(in: Ref(file: file, node: 0))
+  }
+}
+
+/// Where a function touches what comes in by a parameter, or what its `self` is.
+struct TouchingQueues: Query {
+  /// The function or accessor.
+  let body: Ref
+  /// The parameter; nil for `self`.
+  let parameter: Ref?
+
+  static var provisional: Set<PlaceQueue> { [] }
+  func answer(in program: Program) -> Set<PlaceQueue> {
+    program.findTouchingQueues(in: body, parameter)
+  }
+}
+
+// MARK: - Touches
+
+extension Program {
+  func findTouches(in body: Ref) -> [ManagedTouch] {
+    descendants(body, .chain).flatMap { touches(in: $0) }
+  }
+
+  /// The touches of the values that the beginnings of a chain are.
+  private func touches(in chain: Ref) -> [ManagedTouch] {
+    let parts = children(chain)
+    guard let first = parts.first else { return [] }
+    if let own = ownTouch(first, parts) { return [own] }
+    var found: [ManagedTouch] = []
+    for index in parts.indices where isValueEnd(parts[index]) {
+      var next = index + 1
+      while next < parts.count, [.optionalChain, .force].contains(kind(parts[next])) { next += 1 }
+      if next < parts.count, kind(parts[next]) == .call { continue }
+      let limit = next < parts.count ? parts[next] : nil
+      let type = type(ofChain: chain, upTo: limit)
+      // Nothing but a fetch is known of what stands behind an unknown value.
+      if type == .unknown, !mayGiveObjects(limit) { break }
+      let isContext = isManagedContext(type)
+      guard isContext || managedModel(in: type) != nil,
+        let action = action(on: type, chain, parts, next, isContext)
+      else { continue }
+      let homes = contextHomes(ofChain: chain, upTo: limit)
+      found.append(
+        ManagedTouch(
+          place: parts[index], start: first, type: type, homes: homes, action: action,
+          isContext: isContext))
+    }
+    return found
+  }
+
+  private func mayGiveObjects(_ member: Ref?) -> Bool {
+    guard let member, kind(member) == .member else { return false }
+    return Words.contextGivers.contains(name(member)) || Words.performMethods.contains(name(member))
+  }
+
+  private func isValueEnd(_ part: Ref) -> Bool {
+    switch kind(part) {
+    case .name, .member, .call, .subscriptSuffix, .tuple: true
+    default: false
+    }
+  }
+
+  /// The use of a member of `self` by its own name, in a context or a managed object.
+  private func ownTouch(_ name: Ref, _ parts: [Ref]) -> ManagedTouch? {
+    guard kind(name) == .name, let owner = enclosingType(name), belongsToContext(owner) else {
+      return nil
+    }
+    let action: ManagedTouch.Action
+    switch declared(name) {
+    case .property(let id)?:
+      guard properties[id].owner != nil, !properties[id].isStatic,
+        !Words.threadSafeMembers.contains(self.name(name))
+      else { return nil }
+      action = asking(property: id)
+    case .functions(let candidates)?:
+      guard parts.count > 1, kind(parts[1]) == .call else { return nil }
+      let own = candidates.filter { functions[$0].owner != nil && !functions[$0].isStatic }
+      guard !own.isEmpty else { return nil }
+      action = .asks(own.map { functions[$0].ref })
+    case nil:
+      let isCall = parts.count > 1 && kind(parts[1]) == .call
+      let known =
+        isCall
+        ? Words.isMethod(self.name(name), of: "NSManagedObjectContext")
+          && !Words.performMethods.contains(self.name(name))
+        : Words.contextState.contains(self.name(name))
+      guard known, !nameText(name).isEmpty else { return nil }
+      action = .touches
+    default: return nil
+    }
+    return ManagedTouch(
+      place: name, start: name, type: selfType(owner), homes: ContextHomes(.receiver),
+      action: action, isContext: isManagedContext(selfType(owner)))
+  }
+
+  private func asking(property id: PropertyID) -> ManagedTouch.Action {
+    guard properties[id].isComputed, let node = properties[id].accessors else { return .touches }
+    let accessors = children(Ref(file: Int(properties[id].ref.file), node: node), .accessor)
+    return .asks(accessors.filter { ["", "get"].contains(nameText($0)) })
+  }
+
+  /// What is done with a value, whose next suffix stands at an index; nil where it is only named.
+  private func action(
+    on type: SwiftType, _ chain: Ref, _ parts: [Ref], _ next: Int, _ isContext: Bool
+  ) -> ManagedTouch.Action? {
+    guard next < parts.count else { return wholeAction(chain, isContext) }
+    let part = parts[next]
+    guard kind(part) == .member else { return nil }
+    let member = name(part)
+    let isCall = next + 1 < parts.count && kind(parts[next + 1]) == .call
+    if type.unwrapped.isCollection { return elementAction(parts, next, isCall) }
+    if Words.threadSafeMembers.contains(member) { return nil }
+    if isContext, Words.contextSettings.contains(member) { return nil }
+    if isCall {
+      if Words.performMethods.contains(member) { return nil }
+      if case .functions = callTarget(parts[next + 1]) {
+        let own = functions(calledBy: parts[next + 1]).filter { functions[$0].body != nil }
+        return own.isEmpty ? .touches : .asks(own.map { functions[$0].ref })
+      }
+      return .touches
+    }
+    guard let id = property(usedBy: part) else { return .touches }
+    return asking(property: id)
+  }
+
+  /// What a method of a collection of objects does with them: a key path reads them.
+  private func elementAction(_ parts: [Ref], _ next: Int, _ isCall: Bool) -> ManagedTouch.Action? {
+    guard isCall, let argument = child(parts[next + 1], .argument),
+      let value = child(argument, .expression), let chain = child(value, .chain),
+      let path = child(chain, .keyPath), !Words.threadSafeMembers.contains(name(path))
+    else { return nil }
+    return .touches
+  }
+
+  private func wholeAction(_ chain: Ref, _ isContext: Bool) -> ManagedTouch.Action? {
+    guard let expression = parent(chain), kind(expression) == .expression,
+      let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
+      kind(call) == .call
+    else { return nil }
+    let rest = children(expression).filter {
+      kind($0) != .tryMark && kind($0) != .awaitMark && kind($0) != .cast
+    }
+    guard rest == [chain] else { return nil }
+    switch callTarget(call) {
+    case .initializer(let type, let candidates):
+      if managedModel(in: .declared(type)) != nil {
+        return isContext && argument == contextArgument(of: call) ? .touches : nil
+      }
+      return candidates.isEmpty ? nil : .passes(call: call, argument: argument)
+    case .functions: return .passes(call: call, argument: argument)
+    case .externalMethod(let receiver, _):
+      return !isContext && isManagedContext(receiver) ? .touches : nil
+    case .unknownMethod("insertNewObject"): return isContext ? .touches : nil
+    default:
+      return calledName(call) == "insertNewObject" && isContext ? .touches : nil
+    }
+  }
+
+  private func contextArgument(of call: Ref) -> Ref? {
+    children(call, .argument).first {
+      isManagedContext(type(of: $0)) || Words.contextLabels.contains(label($0))
+    }
+  }
+
+  // MARK: What functions do with what they get
+
+  func findTouchingQueues(in body: Ref, _ parameter: Ref?) -> Set<PlaceQueue> {
+    let home = parameter.map { ContextHome.parameter($0) } ?? .receiver
+    var found: Set<PlaceQueue> = []
+    for touch in answer(TouchesInFile(file: Int(body.file)))
+    where touch.homes.only == home && contains(body, touch.place)
+      && !leaves(body, touch.place)
+    {
+      found.formUnion(queues(of: touch, in: body))
+    }
+    return found
+  }
+
+  /// Whether a closure of a body runs a place elsewhere, which is no mistake of the body's callers.
+  private func leaves(_ body: Ref, _ place: Ref) -> Bool {
+    closure(moving: place).map { contains(body, $0) } ?? false
+  }
+
+  /// The queues on which what a touch begins is touched, `.here` for the queue of its body.
+  func queues(of touch: ManagedTouch, in body: Ref) -> Set<PlaceQueue> {
+    var queue = queue(at: touch.place)
+    if queue == .callers(body) { queue = .here }
+    return Set(queuesBehind(touch).map { $0 == .here ? queue : $0 })
+  }
+
+  /// The queues of a touch, `.here` for the queue of its place.
+  func queuesBehind(_ touch: ManagedTouch) -> Set<PlaceQueue> {
+    switch touch.action {
+    case .touches: return [.here]
+    case .asks(let bodies):
+      let all = bodies.map { answer(TouchingQueues(body: $0, parameter: nil)).notContexts }
+      return common(all)
+    case .passes(let call, let argument):
+      let all = functions(calledBy: call).filter { functions[$0].body != nil }.map {
+        id -> Set<PlaceQueue> in
+        guard let parameter = parameter(of: functions[id], taking: argument, in: call) else {
+          return []
+        }
+        let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
+        return answer(TouchingQueues(body: functions[id].ref, parameter: place)).notContexts
+      }
+      return common(all)
+    }
+  }
+
+  /// What holds whichever of several functions is called.
+  private func common(_ all: [Set<PlaceQueue>]) -> Set<PlaceQueue> {
+    guard let first = all.first else { return [] }
+    return all.dropFirst().reduce(first) { $0.intersection($1) }
+  }
+}
+
+extension Set<PlaceQueue> {
+  /// Those that aren't the queue of a context, or unknown.
+  fileprivate var notContexts: Set<PlaceQueue> {
+    filter { queue in
+      switch queue {
+      case .main, .elsewhere, .apart, .here: true
+      case .context, .callers, .unknown: false
+      }
+    }
+  }
+}

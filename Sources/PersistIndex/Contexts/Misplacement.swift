@@ -1,0 +1,217 @@
+import PersistSyntax
+
+/// What becomes of something at a place, by the queue that runs the place.
+enum Misplacement: Hashable {
+  /// It is at home, or the sources don't tell.
+  case none
+  /// It is at home for sure.
+  case athome
+  /// On a queue that is not its context's.
+  case away
+  /// Inside `perform` of another context.
+  case otherContext
+  /// Wherever the function or getter is called.
+  case callers(Ref)
+}
+
+/// What the callers of a function are to a home.
+struct CallerQueues: Equatable {
+  /// Some caller is on the queue of the context.
+  var someInside = false
+  /// Some caller is surely not.
+  var someAway = false
+  /// Something begins here that nobody of the sources calls.
+  var begins = false
+  var isUnknown = false
+
+  mutating func formUnion(_ other: CallerQueues) {
+    someInside = someInside || other.someInside
+    someAway = someAway || other.someAway
+    begins = begins || other.begins
+    isUnknown = isUnknown || other.isUnknown
+  }
+}
+
+/// On which queues the callers of a function or getter run, seen from a context.
+struct QueuesOfCallers: Query {
+  let body: Ref
+  let home: ContextHome
+
+  static var provisional: CallerQueues { CallerQueues() }
+  func answer(in program: Program) -> CallerQueues { program.findCallerQueues(of: body, home) }
+}
+
+// MARK: - Judging places
+
+extension Program {
+  /// Whether something that belongs to a home may be touched at a place on a queue.
+  func misplacement(of home: ContextHome, on queue: PlaceQueue) -> Misplacement {
+    switch queue {
+    case .context(let homes): return misplacement(of: home, insideOf: homes)
+    case .main: return home.isPrivate ? .away : home == .main ? .athome : .none
+    case .elsewhere: return home.isPrivate || home == .main ? .away : .none
+    case .apart: return home.isPrivate ? .away : .none
+    case .callers(let body):
+      if case .made(let node) = home, contains(body, node) { return .away }
+      return home.isPrivate || home == .main ? .callers(body) : .none
+    case .here, .unknown: return .none
+    }
+  }
+
+  private func misplacement(of home: ContextHome, insideOf homes: ContextHomes) -> Misplacement {
+    if homes.only == home { return .athome }
+    guard !homes.isOpen, !homes.known.isEmpty,
+      homes.known.allSatisfy({ differs($0, home) })
+    else { return .none }
+    return .otherContext
+  }
+
+  /// Whether two homes are surely two contexts.
+  func differs(_ one: ContextHome, _ other: ContextHome) -> Bool {
+    if one == other { return false }
+    switch (one, other) {
+    case (.main, _): return other.isPrivate
+    case (_, .main): return one.isPrivate
+    case (.kept(let property), .made), (.made, .kept(let property)):
+      let makers = makers(of: property)
+      return !makers.isOpen && !makers.known.contains(one) && !makers.known.contains(other)
+    case (.kept(let one), .kept(let other)):
+      let (ones, others) = (makers(of: one), makers(of: other))
+      return ones.arePrivate && others.arePrivate && ones.known.isDisjoint(with: others.known)
+    case (.made, .made): return true
+    // What comes in was there before a context that the function makes.
+    case (.parameter(let parameter), .made(let node)), (.made(let node), .parameter(let parameter)):
+      return parent(parameter).flatMap { parent($0) }.map { contains($0, node) } ?? false
+    case (.receiver, .made), (.made, .receiver): return true
+    default: return false
+    }
+  }
+
+  /// Whether two values surely belong to two contexts.
+  package func areApart(_ one: ContextHomes, _ other: ContextHomes) -> Bool {
+    guard !one.isOpen, !other.isOpen, !one.known.isEmpty, !other.known.isEmpty else { return false }
+    return one.known.allSatisfy { home in other.known.allSatisfy { differs(home, $0) } }
+  }
+
+  /// The nodes that make or keep the contexts of homes.
+  package func placesOfHomes(_ homes: ContextHomes) -> [Ref] {
+    homes.known.compactMap { home in
+      switch home {
+      case .made(let node), .kept(let node), .parameter(let node): node
+      case .main, .receiver, .returned: nil
+      }
+    }.sorted()
+  }
+
+  // MARK: Callers
+
+  func findCallerQueues(of body: Ref, _ home: ContextHome) -> CallerQueues {
+    let places = places(calling: body)
+    var found = CallerQueues()
+    found.isUnknown = places.isOpen
+    if places.sites.isEmpty, !places.isOpen { found.begins = true }
+    for (_, queue) in places.sites {
+      switch misplacement(of: home, on: queue) {
+      case .athome: found.someInside = true
+      case .none: found.isUnknown = true
+      case .away, .otherContext: found.someAway = true
+      case .callers(let outer):
+        found.formUnion(answer(QueuesOfCallers(body: outer, home: home)))
+      }
+    }
+    return found
+  }
+
+  /// Where a function or getter is called, each with the queue there; open where others may call it
+  /// too.
+  func places(calling body: Ref) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
+    guard kind(body) != .accessor else { return places(reading: body) }
+    guard let id = function(declaredAt: body) else { return ([], true) }
+    let requirements = requirements(of: id)
+    var sites = ([id] + requirements).flatMap { callers(of: $0) }.filter { !isSilent($0) }
+      .map { call in (calledNode(call) ?? call, queue(at: call)) }
+    var isOpen =
+      isCalledUnseen(functions[id].name) || sites.isEmpty && mayBeCalledByOthers(id)
+    for use in uses(of: [functions[id].name]) where !isCalled(use) && !isSilent(use) {
+      guard refers(use, to: id) else { continue }
+      guard let (call, argument) = callTaking(name: use) else {
+        isOpen = true
+        continue
+      }
+      let queue = queue(ofFunctionNamed: argument, in: call)
+      if queue == .unknown { isOpen = true } else { sites.append((use, queue)) }
+    }
+    return (sites, isOpen)
+  }
+
+  /// Whether something of that name is called of which the sources don't tell what it is.
+  private func isCalledUnseen(_ name: Name) -> Bool {
+    calls(named: name).contains { call in
+      switch callTarget(call) {
+      case .unknown, .unknownMethod: !isSilent(call)
+      case .functions(let all): all.isEmpty
+      default: false
+      }
+    }
+  }
+
+  private func places(reading accessor: Ref) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
+    guard let list = parent(accessor), let binding = parent(list),
+      let id = property(declaredAt: binding)
+    else { return ([], true) }
+    let sites = uses(ofProperty: id).filter { !isSilent($0) && valueAssigned(to: $0) == nil }
+      .map { ($0, queue(at: $0)) }
+    return (sites, sites.isEmpty)
+  }
+
+  private func isCalled(_ use: Ref) -> Bool {
+    guard let chain = parent(use) else { return true }
+    let parts = children(chain)
+    guard let index = parts.firstIndex(of: use) else { return true }
+    return parts[(index + 1)...].first { kind($0) != .optionalChain && kind($0) != .force }
+      .map { kind($0) == .call } ?? false
+  }
+
+  /// Whether a name that is not called means a function.
+  private func refers(_ use: Ref, to id: FunctionID) -> Bool {
+    if kind(use) == .name {
+      if case .functions(let candidates)? = declared(use) { return candidates.contains(id) }
+      return false
+    }
+    guard let chain = parent(use), let owner = functions[id].owner else { return false }
+    switch type(ofChain: chain, upTo: use).unwrapped {
+    case .declared(let type), .metatype(.declared(let type)):
+      return lineage(of: type).contains(owner)
+    default: return false
+    }
+  }
+
+  /// The requirements of the sources' protocols that a method fulfils.
+  private func requirements(of id: FunctionID) -> [FunctionID] {
+    guard let owner = functions[id].owner else { return [] }
+    let count = functions[id].parameters.count
+    return lineage(of: owner).dropFirst().filter { types[$0].kind == .protocolDecl }.flatMap {
+      ownMembers($0, functions[id].name)?.functions ?? []
+    }.filter { functions[$0].parameters.count == count && functions[$0].body == nil }
+  }
+
+  /// Whether something outside of the sources may call a method: one that overrides, or that a
+  /// protocol from elsewhere may ask for.
+  private func mayBeCalledByOthers(_ id: FunctionID) -> Bool {
+    let function = functions[id]
+    if function.modifiers.contains("override") || function.attributes.contains("objc") {
+      return true
+    }
+    guard let owner = function.owner, !function.isPrivate, !function.isStatic else { return false }
+    return lineage(of: owner).contains { type in
+      inherited(by: type).contains { inherited in
+        if case .external(let name, _) = inherited {
+          return !Words.nonisolatedTypes.contains(name) && !Words.mainActorTypes.contains(name)
+            || name == "NSFetchedResultsControllerDelegate"
+        }
+        return inherited == .unknown
+      } || function.kind == .functionDecl && types[type].kind == .protocolDecl
+        && ownMembers(type, function.name) != nil
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import PersistSyntax
+
+// MARK: - Background contexts that change and are never saved
+
+extension Program {
+  /// The functions that make a background context, change objects of it and never save it.
+  var unsavedContextChanges: [UnsavedChange] {
+    var seen: Set<FunctionID> = []
+    return backgroundContexts.compactMap { context in
+      guard !seen.contains(context.function), !reachesSave(in: context.body),
+        !leaves(context), let change = change(in: context)
+      else { return nil }
+      seen.insert(context.function)
+      return UnsavedChange(
+        function: functions[context.function].ref, owner: .background, change: change, actor: nil,
+        saver: nil)
+    }
+  }
+
+  /// A background context that is made for one function.
+  struct BackgroundContext {
+    /// The call that makes it.
+    let call: Ref
+    let function: FunctionID
+    /// The function's body.
+    let body: Ref
+    /// The closure of `performBackgroundTask`, or the body.
+    let scope: Ref
+    /// The local that holds it; nil in `performBackgroundTask`.
+    let local: Ref?
+  }
+
+  /// The background contexts that functions make for themselves, in source order.
+  var backgroundContexts: [BackgroundContext] {
+    let tasks = calls(named: "performBackgroundTask").compactMap { call -> BackgroundContext? in
+      if case .functions = callTarget(call) { return nil }
+      guard let place = function(around: call), let argument = arguments(call).last,
+        let closure = closure(in: argument)
+      else { return nil }
+      return BackgroundContext(
+        call: call, function: place.id, body: place.body, scope: closure, local: nil)
+    }
+    let made = calls(named: "newBackgroundContext").compactMap { call -> BackgroundContext? in
+      if case .functions = callTarget(call) { return nil }
+      guard let place = function(around: call), let chain = parent(call),
+        children(chain).last == call, let expression = parent(chain),
+        children(expression) == [chain], let binding = parent(expression),
+        kind(binding) == .binding, let local = child(binding, .boundName)
+      else { return nil }
+      return BackgroundContext(
+        call: call, function: place.id, body: place.body, scope: place.body, local: local)
+    }
+    return (tasks + made).sorted { $0.call < $1.call }
+  }
+
+  private func function(around call: Ref) -> (id: FunctionID, body: Ref)? {
+    guard !isSilent(call), let id = enclosingFunction(call), let body = body(of: id),
+      contains(body, call)
+    else { return nil }
+    return (id, body)
+  }
+
+  /// Whether a context, or an object of it, is returned, kept, or handed to code that may save it.
+  private func leaves(_ context: BackgroundContext) -> Bool {
+    let home = ContextHome.made(context.call)
+    let returned = descendants(context.body, .returnStatement).compactMap { child($0, .expression) }
+    if returned.contains(where: { contextHomes(of: $0).known.contains(home) }) { return true }
+    return descendants(context.scope, .name).contains { name in
+      guard let chain = parent(name), kind(chain) == .chain, children(chain) == [name],
+        isManagedContext(type(of: chain)), contextHomes(of: chain).known.contains(home),
+        let expression = parent(chain)
+      else { return false }
+      guard let (call, _) = callTaking(name: name) else {
+        return !isReceiver(expression, of: chain)
+      }
+      switch callTarget(call) {
+      case .functions(let all): return all.contains { functions[$0].body == nil }
+      case .initializer(let type, _): return managedModel(in: .declared(type)) == nil
+      case .externalMethod(let receiver, _): return !isManagedContext(receiver)
+      default: return calledName(call) != "insertNewObject" && calledName(call) != "entity"
+      }
+    }
+  }
+
+  /// Whether an expression only compares, so that the value stays.
+  private func isReceiver(_ expression: Ref, of chain: Ref) -> Bool {
+    children(expression, .binaryOperator).contains { ["==", "!=", "==="].contains(nameText($0)) }
+  }
+
+  /// The first place that makes, changes or deletes an object of a context.
+  private func change(in context: BackgroundContext) -> Ref? {
+    let home = ContextHome.made(context.call)
+    return descendants(context.scope, .chain).lazy.compactMap { chain -> Ref? in
+      for part in self.children(chain) {
+        switch self.kind(part) {
+        case .member where ["delete", "insert"].contains(self.name(part)):
+          let base = self.type(ofChain: chain, upTo: part)
+          if self.isManagedContext(base), self.contextHomes(ofChain: chain, upTo: part).only == home {
+            return part
+          }
+        case .call where self.madeModel(part) && self.madeHome(part, chain) == home: return part
+        case .member where self.isAssignmentTarget(part):
+          if self.managedModel(in: self.type(ofChain: chain, upTo: part)) != nil,
+            self.contextHomes(ofChain: chain, upTo: part).only == home
+          {
+            return part
+          }
+        default: break
+        }
+      }
+      return nil
+    }.first
+  }
+
+  private func madeModel(_ call: Ref) -> Bool {
+    guard case .initializer(let type, _) = callTarget(call) else {
+      return calledName(call) == "insertNewObject"
+    }
+    return managedModel(in: .declared(type)) != nil
+  }
+
+  private func madeHome(_ call: Ref, _ chain: Ref) -> ContextHome? {
+    let next = children(chain).first { $0 > call && parent($0) == chain }
+    return contextHomes(ofChain: chain, upTo: next).only
+  }
+}
+
+// MARK: - Background contexts without a merge policy
+
+extension Program {
+  /// The calls that make a background context which is saved and never gets a merge policy; empty
+  /// where the sources don't tell which contexts get one.
+  package var savedContextsWithoutPolicy: [Ref] {
+    let policies = mergePolicyHomes
+    guard !policies.isOpen else { return [] }
+    return backgroundContexts.filter { context in
+      !policies.known.contains(.made(context.call))
+        && !descendants(context.body, .member).contains { name($0) == "mergePolicy" }
+        && reachesSave(in: context.scope)
+    }.map(\.call)
+  }
+
+  /// Whether the context of the view has a merge policy.
+  package var viewContextHasPolicy: Bool { mergePolicyHomes.known.contains(.main) }
+
+  /// Whether contexts of the main queue are saved beside others that merge into them.
+  package var savesViewContext: Bool {
+    calls(named: "save").contains { call in
+      guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
+        isManagedContext(type(ofChain: chain, upTo: called)), !isSilent(call)
+      else { return false }
+      return fromCallers(contextHomes(ofChain: chain, upTo: called)).only == .main
+    }
+  }
+
+  /// Whether a context takes in what others save.
+  package var mergesFromParent: Bool {
+    !uses(of: ["automaticallyMergesChangesFromParent"]).isEmpty
+  }
+
+  private var mergePolicyHomes: ContextHomes {
+    uses(of: ["mergePolicy"]).reduce(.none) { found, use in
+      guard isAssignmentTarget(use), kind(use) == .member, let chain = parent(use),
+        !isSilent(use)
+      else { return found }
+      return found.union(fromCallers(contextHomes(ofChain: chain, upTo: use)))
+    }
+  }
+}

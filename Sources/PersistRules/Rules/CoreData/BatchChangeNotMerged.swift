@@ -1,0 +1,33 @@
+import PersistIndex
+import PersistSyntax
+
+/// A batch change that no context hears of: views go on with objects that are gone or old.
+struct BatchChangeNotMerged: Rule {
+  static let id: RuleID = "batch-change-not-merged"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for change in program.unmergedBatchChanges {
+      findings.report(
+        .unmerged(change), at: change.place,
+        severity: change.isInsertion || program.mergesHistory && change.lapse == .nothing ? .note : nil,
+        related: [.init(change.request, "the request is made here")])
+    }
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func unmerged(_ change: BatchChange) -> Self {
+    let what = change.isInsertion
+      ? "views don't show what is inserted" : "views go on showing what is gone or old, and saves of it fail"
+    switch change.lapse {
+    case .nothing:
+      return
+        "\(what), because the batch goes past all contexts; ask for the result's object ids and hand them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`"
+    case .castToIdentifiers:
+      return
+        "\(what), because the result of `execute` is never `[NSManagedObjectID]` and nothing is merged; cast it to `NSBatchDeleteResult`, and its `result` to `[NSManagedObjectID]`"
+    case .withoutViewContext:
+      return "\(what), because only background contexts get the change; merge it into the view context too"
+    }
+  }
+}
