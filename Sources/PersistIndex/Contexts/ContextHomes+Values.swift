@@ -107,7 +107,9 @@ extension Program {
   }
 
   /// The homes of a property at a use, whose owner has the homes of `receiver`.
-  private func homes(ofProperty id: PropertyID, at place: Ref, of receiver: @autoclosure () -> ContextHomes)
+  private func homes(
+    ofProperty id: PropertyID, at place: Ref, of receiver: @autoclosure () -> ContextHomes
+  )
     -> ContextHomes
   {
     let property = properties[id]

@@ -123,7 +123,9 @@ extension Program {
   fileprivate func findFilesTouchingContexts() -> [Int] {
     let types: Set<Name> = ["NSManagedObjectContext", "newBackgroundContext", "viewContext"]
     guard !files(usingAny: types.union(["performBackgroundTask"])).isEmpty else { return [] }
-    var words = types.union(["perform", "performAndWait", "performBackgroundTask", "managedObjectContext"])
+    var words = types.union([
+      "perform", "performAndWait", "performBackgroundTask", "managedObjectContext",
+    ])
     for type in self.types(inheritingFrom: ["NSManagedObject", "NSManagedObjectContext"]) {
       words.insert(self.types[type].name)
     }
@@ -252,7 +254,8 @@ extension Program {
     return MisplacedUse(
       place: wrong.place, value: first?.value ?? valueText(touch), source: source,
       reason: reason(wrong), model: touch.isContext ? nil : model(in: touch.type), uses: uses,
-      isMainAway: wrong.home == .main && !wrong.isOtherContext, closure: closure(moving: wrong.place),
+      isMainAway: wrong.home == .main && !wrong.isOtherContext,
+      closure: closure(moving: wrong.place),
       home: home(of: wrong, besides: source), callers: wrong.callers,
       inner: wrong.called == nil ? nil : touch.place)
   }
@@ -268,7 +271,8 @@ extension Program {
 
   private func reason(_ wrong: MisplacedTouch) -> MisplacedUse.Reason {
     if let called = wrong.called {
-      let name = kind(called) == .accessor
+      let name =
+        kind(called) == .accessor
         ? parent(called).flatMap { parent($0) }.map { nameText($0) } ?? "" : nameText(called)
       return .call(of: name.isEmpty ? "init" : name)
     }

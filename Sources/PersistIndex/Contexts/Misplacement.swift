@@ -155,7 +155,9 @@ extension Program {
     }
   }
 
-  private func places(reading accessor: Ref) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
+  private func places(reading accessor: Ref) -> (
+    sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool
+  ) {
     guard let list = parent(accessor), let binding = parent(list),
       let id = property(declaredAt: binding)
     else { return ([], true) }
@@ -210,8 +212,9 @@ extension Program {
             || name == "NSFetchedResultsControllerDelegate"
         }
         return inherited == .unknown
-      } || function.kind == .functionDecl && types[type].kind == .protocolDecl
-        && ownMembers(type, function.name) != nil
+      }
+        || function.kind == .functionDecl && types[type].kind == .protocolDecl
+          && ownMembers(type, function.name) != nil
     }
   }
 }

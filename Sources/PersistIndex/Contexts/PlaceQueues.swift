@@ -85,7 +85,8 @@ extension Program {
     if kind(called) == .member, let queue = dispatchQueue(method, call, called) { return queue }
     if let queue = scheduledQueue(method, call) { return queue }
     if Words.immediateMethods.contains(method) { return .here }
-    if kind(argument) == .closure, isViewCode(argument), isolation(ofClosure: argument) == .mainActor
+    if kind(argument) == .closure, isViewCode(argument),
+      isolation(ofClosure: argument) == .mainActor
     {
       return .main
     }
@@ -124,7 +125,9 @@ extension Program {
     case "notify":
       return argument(call, "queue").map { queue(named: $0) ?? .apart }
     case "addObserver":
-      guard argument(call, "forName") != nil, let queue = argument(call, "queue") else { return nil }
+      guard argument(call, "forName") != nil, let queue = argument(call, "queue") else {
+        return nil
+      }
       return self.queue(named: queue) ?? .unknown
     case "DispatchWorkItem", "BlockOperation", "scheduledTimer": return .apart
     case "dataTask", "uploadTask", "downloadTask": return sessionQueue(call)
@@ -147,7 +150,8 @@ extension Program {
     let type = type(of: chain)
     if type.isExternal("MainQueue") { return .main }
     guard type.isExternal("DispatchQueue") || type.isExternal("OperationQueue") else { return nil }
-    return backgroundQueue(chain, before: Ref(file: Int(last.file), node: Int(last.node) + 1)) == nil
+    return backgroundQueue(chain, before: Ref(file: Int(last.file), node: Int(last.node) + 1))
+      == nil
       ? .apart : .elsewhere
   }
 

@@ -95,7 +95,8 @@ extension Program {
         switch self.kind(part) {
         case .member where ["delete", "insert"].contains(self.name(part)):
           let base = self.type(ofChain: chain, upTo: part)
-          if self.isManagedContext(base), self.contextHomes(ofChain: chain, upTo: part).only == home {
+          if self.isManagedContext(base), self.contextHomes(ofChain: chain, upTo: part).only == home
+          {
             return part
           }
         case .call where self.madeModel(part) && self.madeHome(part, chain) == home: return part

@@ -13,7 +13,8 @@ struct ModelActorWithoutSave: Rule {
       let related = [Findings.Related(unsaved.change, "this change is not saved")]
       guard let actor = unsaved.actor else {
         findings.report(
-          unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method), at: unsaved.function, related: related)
+          unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method),
+          at: unsaved.function, related: related)
         continue
       }
       findings.report(

@@ -9,7 +9,8 @@ struct BatchChangeNotMerged: Rule {
     for change in program.unmergedBatchChanges {
       findings.report(
         .unmerged(change), at: change.place,
-        severity: change.isInsertion || program.mergesHistory && change.lapse == .nothing ? .note : nil,
+        severity: change.isInsertion || program.mergesHistory && change.lapse == .nothing
+          ? .note : nil,
         related: [.init(change.request, "the request is made here")])
     }
   }
@@ -17,8 +18,10 @@ struct BatchChangeNotMerged: Rule {
 
 extension Finding.Message {
   fileprivate static func unmerged(_ change: BatchChange) -> Self {
-    let what = change.isInsertion
-      ? "views don't show what is inserted" : "views go on showing what is gone or old, and saves of it fail"
+    let what =
+      change.isInsertion
+      ? "views don't show what is inserted"
+      : "views go on showing what is gone or old, and saves of it fail"
     switch change.lapse {
     case .nothing:
       return
@@ -27,7 +30,8 @@ extension Finding.Message {
       return
         "\(what), because the result of `execute` is never `[NSManagedObjectID]` and nothing is merged; cast it to `NSBatchDeleteResult`, and its `result` to `[NSManagedObjectID]`"
     case .withoutViewContext:
-      return "\(what), because only background contexts get the change; merge it into the view context too"
+      return
+        "\(what), because only background contexts get the change; merge it into the view context too"
     }
   }
 }

@@ -25,7 +25,9 @@ extension Program {
   ]
 
   /// Whether the sources process the store's history, which merges the change some time later.
-  var mergesHistory: Bool { !uses(of: ["NSPersistentHistoryChangeRequest", "fetchHistory"]).isEmpty }
+  var mergesHistory: Bool {
+    !uses(of: ["NSPersistentHistoryChangeRequest", "fetchHistory"]).isEmpty
+  }
 
   /// The batch changes that no context hears of.
   var unmergedBatchChanges: [BatchChange] {
@@ -45,8 +47,10 @@ extension Program {
 
   /// Whether views can hold objects: something shows or keeps those of the main queue's context.
   private var showsObjects: Bool {
-    !uses(of: ["viewContext", "FetchRequest", "NSFetchedResultsController", "mainQueueConcurrencyType"])
-      .isEmpty
+    !uses(of: [
+      "viewContext", "FetchRequest", "NSFetchedResultsController", "mainQueueConcurrencyType",
+    ])
+    .isEmpty
   }
 
   /// The call that executes a request in the function that makes it.
@@ -85,9 +89,10 @@ extension Program {
 
   private func callerMerges(_ call: Ref) -> Bool {
     guard let caller = enclosingFunction(call) else { return false }
-    return reachesMerge(caller, 1) || callers(of: caller).contains { outer in
-      enclosingFunction(outer).map { reachesMerge($0, 2) } ?? false
-    }
+    return reachesMerge(caller, 1)
+      || callers(of: caller).contains { outer in
+        enclosingFunction(outer).map { reachesMerge($0, 2) } ?? false
+      }
   }
 
   /// Whether a function merges or refreshes contexts, itself or through functions of the sources.

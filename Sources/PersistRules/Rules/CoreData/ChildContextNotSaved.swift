@@ -24,7 +24,8 @@ private struct SavedChild {
 
 extension Program {
   fileprivate var savedChildren: [SavedChild] {
-    let links = uses(of: ["parent", "parentContext"]).compactMap { use -> (Ref, ContextHomes, Ref)? in
+    let links = uses(of: ["parent", "parentContext"]).compactMap {
+      use -> (Ref, ContextHomes, Ref)? in
       guard isAssignmentTarget(use), let chain = parent(use), kind(use) == .member,
         isManagedContext(type(ofChain: chain, upTo: use)),
         let value = valueAssigned(to: use)?.first

@@ -36,7 +36,8 @@ extension Program {
         let index = children(dictionary).firstIndex(of: pair)
       else { return false }
       let pairs = children(dictionary)
-      return index + 1 < pairs.count && ["false", "NSNumber(value: false)"].contains(text(pairs[index + 1]))
+      return index + 1 < pairs.count
+        && ["false", "NSNumber(value: false)"].contains(text(pairs[index + 1]))
     }
     return (assigned + options).filter { !opensPassingStore($0) }.sorted()
   }
@@ -51,8 +52,11 @@ extension Program {
   /// Whether the store is in memory, or is only read.
   private func opensPassingStore(_ site: Ref) -> Bool {
     let body = text(enclosingDeclaration(site))
-    return ["NSInMemoryStoreType", "/dev/null", ".inMemory", "isReadOnly = true", "NSReadOnlyPersistentStoreOption"]
-      .contains { body.contains($0) }
+    return [
+      "NSInMemoryStoreType", "/dev/null", ".inMemory", "isReadOnly = true",
+      "NSReadOnlyPersistentStoreOption",
+    ]
+    .contains { body.contains($0) }
   }
 
   /// Whether the program brings its stores to the newest version by its own code.
@@ -66,8 +70,11 @@ extension Program {
   /// where several could be meant.
   fileprivate func dataModel(openedAt site: Ref) -> DataModel? {
     let models = schema.dataModels
-    let scopes = [enclosingDeclaration(site)]
-      + ancestors(site).filter { [.classDecl, .structDecl, .enumDecl, .actorDecl].contains(kind($0)) }
+    let scopes =
+      [enclosingDeclaration(site)]
+      + ancestors(site).filter {
+        [.classDecl, .structDecl, .enumDecl, .actorDecl].contains(kind($0))
+      }
     for scope in scopes {
       let names = descendants(scope, .string).map { text($0).filter { $0 != "\"" } }
       let named = models.filter { model in

@@ -20,7 +20,8 @@ struct CurrentModelVersionGoneBack: Rule {
       } else if let use = program.newerProperty(of: model, than: current) {
         findings.report(
           .lacks(use.property, of: use.entity, current.name, newer: use.version), at: place,
-          related: [.init(SchemaPlace(nameOf: use.declaration, in: program), "it is declared here")])
+          related: [.init(SchemaPlace(nameOf: use.declaration, in: program), "it is declared here")]
+        )
       }
     }
   }

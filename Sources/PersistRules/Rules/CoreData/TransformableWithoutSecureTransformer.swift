@@ -29,8 +29,11 @@ extension Property {
     guard let attribute, attribute.type == .transformable,
       case .transformer(let name) = attribute.coding
     else { return false }
-    return ["", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName"]
-      .contains(name)
+    return [
+      "", "NSKeyedUnarchiveFromData", "NSUnarchiveFromData",
+      "NSKeyedUnarchiveFromDataTransformerName",
+    ]
+    .contains(name)
   }
 }
 
