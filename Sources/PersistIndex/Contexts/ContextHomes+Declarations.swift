@@ -176,7 +176,8 @@ extension Program {
     for value in answer(ValuesAssigned(property: id)) {
       found.formUnion(fromCallers(contextHomes(of: value)))
     }
-    return found
+    if properties[id].initializer == nil { found.formUnion(homes(ofMemberwise: id)) }
+    return found == .none ? .unknown : found
   }
 
   private func hasGetter(_ id: PropertyID) -> Bool {

@@ -110,16 +110,27 @@ extension Program {
     var found = CallerQueues()
     found.isUnknown = places.isOpen
     if places.sites.isEmpty, !places.isOpen { found.begins = true }
-    for (_, queue) in places.sites {
-      switch misplacement(of: home, on: queue) {
+    for (place, queue) in places.sites {
+      let answer = misplacement(of: home, on: queue)
+      // Another context by a path that this one may come by too is no proof.
+      if answer == .otherContext, case .kept = home, isInPerform(place) { found.isUnknown = true }
+      switch answer {
       case .athome: found.someInside = true
       case .none: found.isUnknown = true
       case .away, .otherContext: found.someAway = true
       case .callers(let outer):
-        found.formUnion(answer(QueuesOfCallers(body: outer, home: home)))
+        found.formUnion(self.answer(QueuesOfCallers(body: outer, home: home)))
       }
     }
     return found
+  }
+
+  /// Whether a closure that `perform` of some context takes stands around a place.
+  private func isInPerform(_ place: Ref) -> Bool {
+    ancestors(place).contains { scope in
+      kind(scope) == .closure
+        && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
+    }
   }
 
   /// Where a function or getter is called, each with the queue there; open where others may call it
@@ -128,10 +139,11 @@ extension Program {
     guard kind(body) != .accessor else { return places(reading: body) }
     guard let id = function(declaredAt: body) else { return ([], true) }
     let requirements = requirements(of: id)
-    var sites = ([id] + requirements).flatMap { callers(of: $0) }.filter { !isSilent($0) }
-      .map { call in (calledNode(call) ?? call, queue(at: call)) }
+    let calls = ([id] + requirements).flatMap { callers(of: $0) }.filter { !isSilent($0) }
+    var sites = calls.map { call in (calledNode(call) ?? call, queue(at: call)) }
+    let isMethod = functions[id].kind == .functionDecl
     var isOpen =
-      isCalledUnseen(functions[id].name) || sites.isEmpty && mayBeCalledByOthers(id)
+      isMethod && isCalledUnseen(id, besides: calls) || sites.isEmpty && mayBeCalledByOthers(id)
     for use in uses(of: [functions[id].name]) where !isCalled(use) && !isSilent(use) {
       guard refers(use, to: id) else { continue }
       guard let (call, argument) = callTaking(name: use) else {
@@ -144,13 +156,18 @@ extension Program {
     return (sites, isOpen)
   }
 
-  /// Whether something of that name is called of which the sources don't tell what it is.
-  private func isCalledUnseen(_ name: Name) -> Bool {
-    calls(named: name).contains { call in
+  /// Whether something of that name may be called, of which the sources don't tell what it is, or
+  /// that is called in a closure which `perform` takes.
+  private func isCalledUnseen(_ id: FunctionID, besides sites: [Ref]) -> Bool {
+    let known = Set(sites)
+    return calls(named: functions[id].name).contains { call in
+      guard !isSilent(call) else { return false }
       switch callTarget(call) {
-      case .unknown, .unknownMethod: !isSilent(call)
-      case .functions(let all): all.isEmpty
-      default: false
+      case .functions(let all) where !all.isEmpty && !all.contains(id): return false
+      case .initializer, .externalInitializer: return false
+      default:
+        guard known.contains(call) else { return true }
+        return false
       }
     }
   }

@@ -65,26 +65,40 @@ extension Program {
     let home = ContextHome.made(context.call)
     let returned = descendants(context.body, .returnStatement).compactMap { child($0, .expression) }
     if returned.contains(where: { contextHomes(of: $0).known.contains(home) }) { return true }
-    return descendants(context.scope, .name).contains { name in
-      guard let chain = parent(name), kind(chain) == .chain, children(chain) == [name],
-        isManagedContext(type(of: chain)), contextHomes(of: chain).known.contains(home),
-        let expression = parent(chain)
+    return descendants(context.scope, .chain).contains { chain in
+      let parts = children(chain)
+      guard let name = parts.first, kind(name) == .name, parts.allSatisfy({ kind($0) != .call }),
+        isManagedContext(type(of: chain)) || managedModel(in: type(of: chain)) != nil,
+        contextHomes(of: chain).known.contains(home)
       else { return false }
-      guard let (call, _) = callTaking(name: name) else {
-        return !isReceiver(expression, of: chain)
-      }
-      switch callTarget(call) {
-      case .functions(let all): return all.contains { functions[$0].body == nil }
-      case .initializer(let type, _): return managedModel(in: .declared(type)) == nil
-      case .externalMethod(let receiver, _): return !isManagedContext(receiver)
-      default: return calledName(call) != "insertNewObject" && calledName(call) != "entity"
-      }
+      return isHandedOut(chain)
     }
   }
 
-  /// Whether an expression only compares, so that the value stays.
-  private func isReceiver(_ expression: Ref, of chain: Ref) -> Bool {
-    children(expression, .binaryOperator).contains { ["==", "!=", "==="].contains(nameText($0)) }
+  /// Whether a value is stored, or is part of what a call gets that may keep it.
+  private func isHandedOut(_ value: Ref) -> Bool {
+    guard let expression = parent(value), kind(expression) == .expression else { return false }
+    if let sign = children(expression, .binaryOperator).first {
+      guard nameText(sign) == "=", children(expression).first != value,
+        let target = children(expression).first.flatMap({ children($0).last })
+      else { return false }
+      if case .local? = kind(target) == .name ? declared(target) : nil { return false }
+      return managedModel(in: type(of: children(expression)[0])) == nil
+        || property(usedBy: target).flatMap { properties[$0].owner }.map { !isModel($0) } ?? false
+    }
+    guard let argument = parent(expression), kind(argument) == .argument,
+      let holder = parent(argument)
+    else { return false }
+    guard kind(holder) == .call else {
+      return parent(holder).map { kind($0) == .chain && isHandedOut($0) } ?? false
+    }
+    switch callTarget(holder) {
+    case .functions(let all): return all.contains { functions[$0].body == nil || functions[$0].owner == nil }
+      || managedModel(in: type(of: value)) != nil
+    case .initializer(let type, _): return managedModel(in: .declared(type)) == nil
+    case .externalMethod(let receiver, _): return !isManagedContext(receiver)
+    default: return !["insertNewObject", "entity"].contains(calledName(holder))
+    }
   }
 
   /// The first place that makes, changes or deletes an object of a context.
