@@ -93,8 +93,9 @@ extension Program {
       return parent(holder).map { kind($0) == .chain && isHandedOut($0) } ?? false
     }
     switch callTarget(holder) {
-    case .functions(let all): return all.contains { functions[$0].body == nil || functions[$0].owner == nil }
-      || managedModel(in: type(of: value)) != nil
+    case .functions(let all):
+      return all.contains { functions[$0].body == nil || functions[$0].owner == nil }
+        || managedModel(in: type(of: value)) != nil
     case .initializer(let type, _): return managedModel(in: .declared(type)) == nil
     case .externalMethod(let receiver, _): return !isManagedContext(receiver)
     default: return !["insertNewObject", "entity"].contains(calledName(holder))
