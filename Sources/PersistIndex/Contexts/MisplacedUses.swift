@@ -187,7 +187,8 @@ extension Program {
     let callers = answer(QueuesOfCallers(body: body, home: home))
     if home.isPrivate, !callers.someInside, !callers.isUnknown, callers.someAway || callers.begins {
       let away = places(calling: body).sites.filter {
-        [.away, .otherContext].contains(misplacement(of: home, on: $0.queue))
+        !isSilent($0.place)
+          && [.away, .otherContext].contains(misplacement(of: home, on: $0.queue))
       }
       var wrong = wrong(touch, home, at: touch.place, false, .here)
       wrong.callers = away.map(\.place)
@@ -202,7 +203,7 @@ extension Program {
     to body: Ref, awayFrom home: ContextHome, _ touch: ManagedTouch, _ seen: inout Set<Ref>
   ) -> [MisplacedTouch] {
     var found: [MisplacedTouch] = []
-    for (place, queue) in places(calling: body).sites {
+    for (place, queue) in places(calling: body).sites where !isSilent(place) {
       let answer = misplacement(of: home, on: queue)
       switch answer {
       case .away, .otherContext:

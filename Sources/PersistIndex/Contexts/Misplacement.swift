@@ -112,6 +112,12 @@ extension Program {
     if places.sites.isEmpty, !places.isOpen { found.begins = true }
     for (place, queue) in places.sites {
       let answer = misplacement(of: home, on: queue)
+      // Exempt code shows what a function is made for, and is no mistake itself.
+      if isSilent(place) {
+        if answer != .athome { found.isUnknown = found.isUnknown || answer != .away }
+        found.someInside = found.someInside || answer == .athome
+        continue
+      }
       // Another context by a path that this one may come by too is no proof.
       if answer == .otherContext, case .kept = home, isInPerform(place) { found.isUnknown = true }
       switch answer {
@@ -139,7 +145,7 @@ extension Program {
     guard kind(body) != .accessor else { return places(reading: body) }
     guard let id = function(declaredAt: body) else { return ([], true) }
     let requirements = requirements(of: id)
-    let calls = ([id] + requirements).flatMap { callers(of: $0) }.filter { !isSilent($0) }
+    let calls = ([id] + requirements).flatMap { callers(of: $0) }
     var sites = calls.map { call in (calledNode(call) ?? call, queue(at: call)) }
     let isMethod = functions[id].kind == .functionDecl
     var isOpen =
@@ -178,7 +184,7 @@ extension Program {
     guard let list = parent(accessor), let binding = parent(list),
       let id = property(declaredAt: binding)
     else { return ([], true) }
-    let sites = uses(ofProperty: id).filter { !isSilent($0) && valueAssigned(to: $0) == nil }
+    let sites = uses(ofProperty: id).filter { valueAssigned(to: $0) == nil }
       .map { ($0, queue(at: $0)) }
     return (sites, sites.isEmpty)
   }
