@@ -6,9 +6,7 @@ extension Git {
   func files(
     at commit: String, keeping isKept: (String) -> Bool
   ) throws(CommandError) -> [InputFile] {
-    guard !commit.hasPrefix("-"), !commit.isEmpty,
-      try Git.run(["rev-parse", "--verify", "--quiet", "\(commit)^{commit}"], in: folder) != nil
-    else { throw try refusal("git knows no commit, branch or tag '\(commit)'") }
+    try know(commit)
     guard let tree = try Git.run(["ls-tree", "-r", "-z", commit], in: folder) else {
       throw .refusal("git ls-tree \(commit) failed in \(folder)")
     }
@@ -20,7 +18,11 @@ extension Git {
       let blobs = try Git.run(
         ["cat-file", "--batch"], in: folder, input: Data(names.utf8))
     else { throw .refusal("git cat-file failed in \(folder)") }
-    return Git.cut(blobs, for: entries)
+    let files = Git.cut(blobs, for: entries)
+    guard let missing = files.missing.first else { return files.found }
+    throw .refusal(
+      "\(missing) of \(commit) isn't in this clone, which may be partial; fetch it first, because "
+        + "persistlint fetches nothing")
   }
 
   /// The tag that matches and was made last, of those that the current commit contains.
@@ -35,8 +37,11 @@ extension Git {
   }
 
   /// Cuts `OBJECT blob SIZE`, the bytes and a line break, one after the other.
-  private static func cut(_ blobs: Data, for entries: [TreeEntry]) -> [InputFile] {
+  private static func cut(
+    _ blobs: Data, for entries: [TreeEntry]
+  ) -> (found: [InputFile], missing: [String]) {
     var files: [InputFile] = []
+    var missing: [String] = []
     let bytes = [UInt8](blobs)
     var at = 0
     for entry in entries {
@@ -45,14 +50,17 @@ extension Git {
       at = end + 1
       guard words.count == 3, let size = Int(String(decoding: words[2], as: UTF8.self)),
         at + size <= bytes.count
-      else { continue }
+      else {
+        missing.append(entry.path)
+        continue
+      }
       let content = Array(bytes[at..<at + size])
       at += size + 1
-      if isUTF8(content) {
+      if isUTF8(content), size <= FileReader.Limit.source {
         files.append(InputFile(path: entry.path, kind: entry.kind, text: SourceText(content)))
       }
     }
-    return files
+    return (files, missing)
   }
 }
 

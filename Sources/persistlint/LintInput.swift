@@ -7,7 +7,7 @@ struct LintInput {
   /// The resolved path of the current folder.
   let root: String
   /// Nothing when the report is about all files.
-  let reportFilter: ReportFilter?
+  private(set) var reportFilter: ReportFilter?
   var files: [InputFile] = []
   var notices: [Notice] = []
 
@@ -27,21 +27,26 @@ struct LintInput {
         for path in paths { try walk.add(operand: path) }
       }
     }
-    let reportFilter = try ReportFilter(options, root: root)
-    var input = LintInput(
-      root: root, reportFilter: reportFilter, files: read.files,
-      notices: walk.notices + read.notices)
+    var input = LintInput(root: root, files: read.files, notices: walk.notices + read.notices)
     if options.operands.contains("-") {
       try input.addStandardInput(
         as: options.standardInputName, atMost: options.largestFile)
     }
+    input.reportFilter = try ReportFilter(options, root: root, sources: input.texts)
     try input.takeStagedBytes()
     input.files.sort { $0.path < $1.path }
     return input
   }
 
+  private var texts: [String: SourceText] {
+    Dictionary(
+      files.map { (absolutePath(of: $0.path), $0.text) }, uniquingKeysWith: { first, _ in first })
+  }
+
   private mutating func takeStagedBytes() throws(CommandError) {
-    guard let staged = try reportFilter?.stagedBytes(), !staged.isEmpty else { return }
+    guard let staged = try reportFilter?.stagedBytes(insteadOf: texts),
+      !staged.isEmpty
+    else { return }
     files = files.map { file in
       guard let bytes = staged[absolutePath(of: file.path)],
         isUTF8(bytes)

@@ -124,8 +124,10 @@ extension Git {
 
   /// The first-parent history up to a commit, the oldest first.
   func history(of commit: String) throws(CommandError) -> [Commit] {
+    try know(commit)
     let arguments = [
-      "log", "--first-parent", "--diff-merges=first-parent", "--reverse", "--raw", "-z",
+      "log", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--first-parent",
+      "--diff-merges=first-parent", "--reverse", "--raw", "-z",
       "--no-abbrev", "--no-renames", "--root", "--format=commit %H", commit, "--",
     ]
     guard let output = try Git.run(arguments, in: root) else {

@@ -1,4 +1,5 @@
 import PersistRules
+import PersistSyntax
 
 /// Which files a report is about; the others are looked at, but their findings stay out.
 struct ReportFilter {
@@ -7,9 +8,14 @@ struct ReportFilter {
   /// A resolved path with a slash at the end, in which all files are meant.
   private let folder: String?
   private let git: Git?
+  /// The names of the blobs that will be committed, by resolved paths.
+  private let staged: [String: String]
 
-  /// Nothing when the report is about all files.
-  init?(_ options: Options, root: String) throws(CommandError) {
+  /// Nothing when the report is about all files; `sources` are those that were read, by resolved
+  /// paths.
+  init?(
+    _ options: Options, root: String, sources: [String: SourceText]
+  ) throws(CommandError) {
     let wishes = [
       options.changedSince != nil, options.isStaged, options.filesFrom != nil,
       options.reportUnder != nil,
@@ -19,21 +25,16 @@ struct ReportFilter {
       throw .usage("--changed-since, --staged and --files-from exclude each other")
     }
     folder = options.reportUnder.map { (System.resolve($0) ?? $0) + "/" }
+    git = options.isStaged ? try Git(in: root) : nil
+    staged = try git?.filesStaged() ?? [:]
     if folder != nil {
-      git = nil
       files = []
     } else if let source = options.filesFrom {
-      git = nil
       files = try ReportFilter.read(source)
+    } else if let commit = options.changedSince {
+      files = try Git(in: root).filesChanged(since: commit, among: sources)
     } else {
-      let git = try Git(in: root)
-      self.git = options.isStaged ? git : nil
-      files =
-        if let commit = options.changedSince {
-          try git.filesChanged(since: commit)
-        } else {
-          try git.filesStaged()
-        }
+      files = Set(staged.keys)
     }
   }
 
@@ -46,12 +47,17 @@ struct ReportFilter {
     }
   }
 
-  /// The bytes that will be committed, where they differ from those in the folder.
-  func stagedBytes() throws(CommandError) -> [String: [UInt8]] {
+  /// The bytes that will be committed, where they differ from those that were read.
+  func stagedBytes(insteadOf sources: [String: SourceText]) throws(CommandError) -> [String:
+    [UInt8]]
+  {
     guard let git else { return [:] }
     var bytes: [String: [UInt8]] = [:]
-    for path in files.intersection(try git.filesEditedSinceStaging()) {
-      bytes[path] = try git.stagedBytes(of: path)
+    for (path, object) in staged {
+      guard let text = sources[path], GitObjectID.names(object, text.bytes) != true else {
+        continue
+      }
+      bytes[path] = try git.bytes(of: object)
     }
     return bytes
   }

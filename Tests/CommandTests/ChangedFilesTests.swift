@@ -61,7 +61,8 @@ import Testing
 
   @Test func unknownCommitIsTwo() throws {
     let run = try persistlint("--changed-since", "nowhere", in: folder)
-    #expect(run.exitCode == 2 && run.errors.contains("git knows no commit 'nowhere'\n"))
+    #expect(
+      run.exitCode == 2 && run.errors.contains("git knows no commit, branch or tag 'nowhere'\n"))
     let option = try persistlint("--changed-since=--output=x", in: folder)
     #expect(option.exitCode == 2)
     let both = try persistlint("--staged", "--files-from", "-", in: folder)
