@@ -100,16 +100,21 @@ package enum Registry {
   /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.
   /// Without `makesFixes` no finding has one but those that cost nothing.
   package static func check(
-    _ program: Program, ids: Set<RuleID>? = nil, makesFixes: Bool = true
+    _ program: Program, ids: Set<RuleID>? = nil, makesFixes: Bool = true,
+    watch: Watch = .none
   ) -> [Finding] {
     var found: [Finding] = []
     for rule in rules {
       let severity = RulePage.all.first { $0.id == rule.id }?.severity
       guard ids?.contains(rule.id) ?? (severity != nil) else { continue }
       var findings = Findings(
-        of: rule.id, severity: severity ?? .warning, in: program, makesFixes: makesFixes)
-      rule.init().check(program, into: &findings)
-      found += findings.all
+        of: rule.id, severity: severity ?? .warning, in: program, makesFixes: makesFixes,
+        watch: watch)
+      let all = watch(.rule(rule.id)) { () -> [Finding]? in
+        rule.init().check(program, into: &findings)
+        return findings.all
+      }
+      found += all ?? []
     }
     return found.sortedForReport
   }

@@ -32,6 +32,7 @@ package struct Findings {
   private let rule: RuleID
   private let severity: Severity
   private let makesFixes: Bool
+  private let watch: Watch
   private var said: Set<Said> = []
 
   private struct Said: Hashable {
@@ -39,7 +40,11 @@ package struct Findings {
     let message: String
   }
 
-  init(of rule: RuleID, severity: Severity, in program: Program, makesFixes: Bool = true) {
+  init(
+    of rule: RuleID, severity: Severity, in program: Program, makesFixes: Bool = true,
+    watch: Watch = .none
+  ) {
+    self.watch = watch
     self.makesFixes = makesFixes
     self.rule = rule
     self.severity = severity
@@ -90,7 +95,7 @@ package struct Findings {
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
         location: location, related: related, symbol: symbol, flow: flow,
-        fix: makesFixes ? fix() : nil))
+        fix: makesFixes ? watch(.fix(rule, location), fix) : nil))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

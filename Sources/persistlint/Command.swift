@@ -14,6 +14,8 @@ enum ExitCode: Int32, Sendable {
   case clean = 0
   case found = 1
   case wrongUsage = 2
+  /// A defect of persistlint itself.
+  case defect = 70
 }
 
 extension Command {

@@ -62,7 +62,8 @@ enum FileReader {
 
   /// All bytes of standard input, which may be a pipe or a terminal.
   static func standardInput(atMost limit: Int) throws(SystemError) -> [UInt8] {
-    try bytes(behind: System.standardInput, expecting: 0, atMost: limit)
+    StandardInput.wasRead = true
+    return try bytes(behind: System.standardInput, expecting: 0, atMost: limit)
   }
 
   /// All bytes of what the command line names, which may be a pipe.
@@ -151,6 +152,11 @@ final class FileInPieces {
       }
     }
   }
+}
+
+/// Whether standard input has been read, which can be done only once where it is a pipe.
+enum StandardInput {
+  nonisolated(unsafe) static var wasRead = false
 }
 
 extension SystemError {

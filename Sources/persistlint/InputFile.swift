@@ -111,11 +111,12 @@ extension InputFile {
         let text = try FileReader.text(of: path.absolute, atMost: largestSize)
         return make(path: path.shown, kind: path.kind, text: text)
       }
-      return outcome.map { file in
-        var file = file
-        if file.kind == .swift { file.scan = Scan(file.text, in: memory) }
-        return file
+      guard case .success(var file) = outcome, file.kind == .swift else { return outcome }
+      Defects.watch("the reading of \(path.shown)") { file.scan = Scan(file.text, in: memory) }
+      guard file.scan != nil else {
+        return .failure(UnreadableFile(path: path.shown, reason: "a defect of persistlint"))
       }
+      return .success(file)
     } catch {
       return .failure(UnreadableFile(path: path.shown, reason: error.reason))
     }

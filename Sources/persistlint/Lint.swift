@@ -87,8 +87,12 @@ private func generatedSources(
 }
 
 private func prepare(_ source: SourceFile, at index: Int) {
-  _ = Timings.measure(.outline) { source.outline }
-  Timings.measure(.facts) { source.prepare(at: index) }
+  _ = Timings.measure(.outline) {
+    Defects.watch("the reading of \(source.path)") { _ = source.outline }
+  }
+  Timings.measure(.facts) {
+    Defects.watch("the reading of \(source.path)") { source.prepare(at: index) }
+  }
 }
 
 private func judge(
@@ -102,7 +106,8 @@ private func judge(
   program.schemaInput = input
   let judgement = Timings.measure(.rules) {
     program.judge(
-      Registry.check(program, ids: settings.rules, makesFixes: settings.makesFixes),
+      Registry.check(
+        program, ids: settings.rules, makesFixes: settings.makesFixes, watch: Defects.watch),
       by: settings.rules, isPart: settings.isPart,
       requiresReason: settings.requiresReason)
   }

@@ -4,11 +4,15 @@ import PersistReport
 @main
 enum Persistlint {
   static let version = "0.1.0"
+  /// The version, and the commit where it is known.
+  static var title: String {
+    "persistlint \(version)" + (Commit.id.map { " (\($0.prefix(12)))" } ?? "")
+  }
 
   static func main() {
     System.ignoreClosedPipes()
     System.occupyStandardStreams()
-    Defects.watch()
+    Defects.begin()
     Drafts.removeWhenStopped()
     let given = Array(CommandLine.arguments.dropFirst())
     let arguments = given.first == "help" ? given.dropFirst().prefix(1) + ["--help"] : given
@@ -21,8 +25,11 @@ enum Persistlint {
     do {
       let options = try command.parse(Array(arguments.dropFirst(named == nil ? 0 : 1)))
       if options.wantsHelp { return try show(command.help) }
-      if options.wantsVersion { return try show("persistlint \(version)\n") }
-      return try command.run(options)
+      if options.wantsVersion { return try show(Persistlint.title + "\n") }
+      let code = try command.run(options)
+      guard Defects.isPartial else { return code }
+      Defects.report()
+      return .defect
     } catch {
       switch error {
       case .refusal(let reason): complain(reason)

@@ -57,6 +57,32 @@ enum System {
     return String(cString: value)
   }
 
+  /// `NAME=VALUE` for each variable.
+  static var environmentLines: [String] {
+    var lines: [String] = []
+    var next = environ
+    while let line = next.pointee {
+      lines.append(String(cString: line))
+      next += 1
+    }
+    return lines
+  }
+
+  /// The file that this process runs.
+  static var pathOfProgram: String? {
+    #if canImport(Darwin)
+      var size: UInt32 = 4096
+      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+        guard let start = buffer.baseAddress, _NSGetExecutablePath(start, &size) == 0 else {
+          return nil
+        }
+        return String(cString: start)
+      }
+    #else
+      return resolve("/proc/self/exe")
+    #endif
+  }
+
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
@@ -104,8 +130,12 @@ enum System {
     #endif
   }
 
-  /// Makes a closed pipe an error of `write` instead of the end of the process.
-  static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+  /// Makes a closed pipe, and a file at its limit, errors of `write` instead of the end of the
+  /// process.
+  static func ignoreClosedPipes() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
 
   /// Keeps the numbers of closed standard streams from files that are opened later; writing to
   /// such a stream fails.
