@@ -191,7 +191,8 @@ extension SourceFile {
     while start > 0, isSpace(bytes[start - 1]) { start -= 1 }
     var end = min(comment.upperBound, bytes.count)
     while end < bytes.count, isSpace(bytes[end]) { end += 1 }
-    let beginsLine = start == 0 || isBreak(bytes[start - 1])
+    let isBehindMark = start == 3 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let beginsLine = start == 0 || isBehindMark || isBreak(bytes[start - 1])
     let endsLine = end == bytes.count || isBreak(bytes[end])
     if !endsLine { (start, end) = (comment.lowerBound, comment.upperBound) }
     if beginsLine, endsLine, end < bytes.count {

@@ -39,6 +39,9 @@ extension Parser {
 
   /// Parses `#if … #endif`, whose clauses hold what the context holds.
   mutating func parseConditional(_ context: Context) {
+    guard depth < Self.maximumDepth else { return skipDirectiveLine() }
+    depth += 1
+    defer { depth -= 1 }
     let config = open(.ifConfig)
     while kind == .poundIf || kind == .poundElseif || kind == .poundElse {
       let clause = open(.ifConfigClause)
@@ -219,7 +222,7 @@ extension Parser {
   }
 
   /// Moves behind `#if`, `#elseif` or `#else` and its condition.
-  private mutating func skipDirectiveLine() {
+  mutating func skipDirectiveLine() {
     advance()
     while at < limit, !startsLine(at), !kind.isConditional { skipBalanced() }
   }

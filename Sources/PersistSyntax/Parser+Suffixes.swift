@@ -311,6 +311,9 @@ extension Parser {
   }
 
   private mutating func parsePostfixConditional(_ mode: ExpressionMode) {
+    guard depth < Self.maximumDepth else { return skipDirectiveLine() }
+    depth += 1
+    defer { depth -= 1 }
     let config = open(.ifConfig)
     while kind == .poundIf || kind == .poundElseif || kind == .poundElse {
       let clause = open(.ifConfigClause)

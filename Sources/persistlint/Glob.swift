@@ -43,28 +43,36 @@ struct Glob: Sendable {
     return Glob.fits(name, pieces)
   }
 
-  /// Whether all names of a path, in their order, fit.
-  func matches(_ names: [Name]) -> Bool { matches(names[...], segments[...]) }
+  /// Whether all names of a path, in their order, fit; after a mismatch the last `**` takes one more.
+  func matches(_ names: [Name]) -> Bool {
+    var index = 0
+    var segment = 0
+    var retry: (segment: Int, index: Int)?
+    while index < names.count {
+      if segment < segments.count, case .anyFolders = segments[segment] {
+        // At the end it stands for what lies in a folder, not for the folder.
+        if segment == segments.count - 1 { return true }
+        retry = (segment, index)
+        segment += 1
+      } else if segment < segments.count, case .name(let pieces) = segments[segment],
+        Glob.fits(names[index][...], pieces)
+      {
+        index += 1
+        segment += 1
+      } else if let last = retry {
+        retry = (last.segment, last.index + 1)
+        segment = last.segment + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return segment == segments.count
+  }
 
   /// The names between the slashes of a path.
   static func names(of path: some StringProtocol) -> [Name] {
     path.split(separator: "/").map { Array($0.utf8) }
-  }
-
-  private func matches(
-    _ names: ArraySlice<Name>, _ segments: ArraySlice<Segment>
-  ) -> Bool {
-    guard let segment = segments.first else { return names.isEmpty }
-    switch segment {
-    case .anyFolders:
-      let rest = segments.dropFirst()
-      // At the end it stands for what lies in a folder, not for the folder.
-      if rest.isEmpty { return !names.isEmpty }
-      return (names.startIndex...names.endIndex).contains { matches(names[$0...], rest) }
-    case .name(let pieces):
-      guard let name = names.first, Glob.fits(name[...], pieces) else { return false }
-      return matches(names.dropFirst(), segments.dropFirst())
-    }
   }
 
   /// After a mismatch the last `*` takes one more byte.

@@ -146,4 +146,57 @@ import Testing
     #expect(run.errors.hasPrefix("persistlint: error: .persistlint.json:1:"))
     #expect(!run.errors.contains("\u{1B}") && !run.errors.contains("\n::"))
   }
+
+  @Test(arguments: [["--changed-since", "main"], ["--staged"], ["--against", "main"]])
+  func nothingOfTheRepositoryRuns(arguments: [String]) throws {
+    let program = try victim.write("run", "#!/bin/sh\ntouch \(victim.url.path)/RAN\ncat\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    try folder.git("init", "-q", "-b", "main")
+    try folder.git("add", ".")
+    try folder.git("commit", "-qm", "one")
+    for setting in [
+      "core.fsmonitor", "core.pager", "filter.x.clean", "filter.x.process", "diff.external",
+      "diff.x.textconv", "gpg.program",
+    ] { try folder.git("config", setting, program.path) }
+    try folder.write(".gitattributes", "*.swift filter=x diff=x\n")
+    try folder.write("a.swift", HostileTests.source + "// edited\n")
+    let run = try persistlint(arguments, in: folder)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    #expect(try !victim.names().contains("RAN"))
+    try folder.git("config", "core.worktree", victim.url.path)
+    #expect(try persistlint("--staged", in: folder).exitCode == 2)
+  }
+
+  @Test(arguments: ["swallowed-save-error", "the reading of b.swift", "the fix of invalid"])
+  func defectsCostOnlyWhatTheyAreIn(place: String) throws {
+    try folder.write("b.swift", HostileTests.mendable + "func f() {}\n")
+    let run = try persistlint(
+      "--format", "json", in: folder, environment: ["PERSISTLINT_TRAP": place])
+    let isFix = place.contains("fix")
+    #expect(run.exitCode == (isFix ? 0 : 70))
+    #expect(isFix || run.errors.contains("a defect of persistlint stopped \(place)"))
+    #expect(run.output.contains("\"path\": \"a.swift\"") != (place == "swallowed-save-error"))
+    #expect(run.output.contains("invalid-suppression") != place.contains("b.swift"))
+  }
+
+  @Test func editsMeanwhileStay() throws {
+    try folder.write("a.swift", HostileTests.mendable)
+    let inode =
+      try FileManager.default.attributesOfItem(
+        atPath: folder.url.appendingPathComponent("a.swift").path)[.systemFileNumber] as? Int
+    #expect(
+      link(folder.url.path + "/a.swift", folder.url.path + "/second.txt") == 0 && inode != nil)
+    #expect(chmod(folder.url.path + "/a.swift", 0o4755) == 0)
+    #expect(try persistlint("--fix", in: folder).exitCode == 0)
+    #expect(try folder.read("second.txt") == HostileTests.source, "links stay")
+    #expect(try folder.names() == ["a.swift", "second.txt"], "no draft stays")
+  }
+
+  @Test func whatIsTooLargeIsSaid() throws {
+    try folder.write("big.swift", String(repeating: "// x\n", count: 1 << 18))
+    let run = try persistlint("--max-file-size", "1", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("big.swift was left out: larger than 1 MB"))
+    #expect(try persistlint("--max-file-size", "0", in: folder).exitCode == 2)
+  }
 }

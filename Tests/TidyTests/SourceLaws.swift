@@ -81,6 +81,36 @@ import Testing
     #expect(found == [])
   }
 
+  /// Only these touch files and streams; all else asks them.
+  private static let touching: Set<String> = [
+    "FileReader", "FileWriter", "Console", "Defects", "System", "System+Folders", "GitProcess",
+  ]
+
+  private static let callsThatTouch = [
+    "print(", "debugPrint(", "dump(", "fopen(", "fputs(", "fwrite(", "fdopen(", "FileHandle(",
+    "FileManager.", "contentsOfFile:", "Data(contentsOf:", "String(contentsOf:", ".write(to:",
+    ".write(toFile:", "InputStream(", "OutputStream(", "XMLParser(contentsOf:", "Glue.",
+    ".readDataToEndOfFile(", "Process()", "posix_spawn", "execv", "creat(", "mkstemp(", "rename(",
+    "unlink(", "symlink(", "truncate(",
+  ]
+
+  @Test(arguments: Tree.sources) func filesAndStreamsAreTouchedInOnePlaceEach(file: Tree.File) {
+    let name = file.path.split(separator: "/").last?.split(separator: ".").first.map(String.init)
+    guard !SourceLaws.touching.contains(name ?? "") else { return }
+    let found = file.codeOutsideOfTexts.filter { line in
+      let code = line.withoutStrings
+      return SourceLaws.callsThatTouch.contains { call in
+        code.ranges(of: call).contains { range in
+          let before = code[..<range.lowerBound].last
+          return !(before.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
+            && !(call.first != "." && before == "." && !call.hasPrefix("Glue"))
+        }
+      }
+    }
+    #expect(
+      found == [], "read with FileReader, write with FileWriter or Destination, print by Console")
+  }
+
   @Test(arguments: Tree.sources) func packageDeclarationsSayWhatTheyAre(file: Tree.File) {
     let lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
     for (index, line) in lines.enumerated()
@@ -99,6 +129,17 @@ extension Tree.File {
   /// The lines that aren't comments.
   var code: [String] {
     lines.map(String.init).filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+  }
+
+  /// The lines that are neither comments nor part of a string of several lines, which may hold code
+  /// for projects.
+  var codeOutsideOfTexts: [String] {
+    var isInText = false
+    return code.filter { line in
+      let wasInText = isInText
+      if line.ranges(of: "\"\"\"").count % 2 == 1 { isInText.toggle() }
+      return !wasInText && !isInText
+    }
   }
 
   /// The first lines of the functions that take more lines than that.

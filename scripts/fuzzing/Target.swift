@@ -1,20 +1,73 @@
 import PersistIndex
+import PersistReport
 import PersistRules
+import PersistSchema
 import PersistSyntax
 
-/// Judges one input as a program of one file, or of two when a NUL stands in it.
+/// The files of one input, which a NUL parts; the first byte of each says what it is.
+private struct Project {
+  var sources: [[UInt8]] = []
+  var models: [(path: String, bytes: [UInt8])] = []
+  var entitlements: [[UInt8]] = []
+  var xcodeProjects: [[UInt8]] = []
+  var base: SchemaBase?
+
+  init(_ input: UnsafeBufferPointer<UInt8>) {
+    let parts = input.split(separator: 0, maxSplits: 8, omittingEmptySubsequences: true)
+    for (index, part) in parts.enumerated() {
+      let bytes = Array(part.dropFirst())
+      let text = String(decoding: bytes, as: UTF8.self)
+      switch part.first {
+      case 1: models.append((path: "M.xcdatamodeld/V\(index).xcdatamodel/contents", bytes: bytes))
+      case 2: models.append((path: "M.xcdatamodeld/.xccurrentversion", bytes: bytes))
+      case 3: entitlements.append(bytes)
+      case 4: xcodeProjects.append(bytes)
+      case 5:
+        if let lock = try? LockFile(parsing: text) {
+          base = SchemaBase(lock, path: LockFile.name)
+          _ = try? LockFile(parsing: lock.text)
+        }
+      case 6:
+        if let baseline = try? Baseline(text: text) { _ = try? Baseline(text: baseline.text) }
+      default: sources.append(Array(part))
+      }
+    }
+  }
+
+  /// Everything that the command asks of a project, with its fixes put in.
+  func judge() {
+    var files: [SourceFile] = []
+    for (index, bytes) in sources.enumerated() {
+      let outline = Outline(SourceText(bytes))
+      check(outline)
+      files.append(
+        SourceFile(path: "Sources/App/File\(index).swift", outline: outline, rootDepth: 0))
+    }
+    let program = Program(files)
+    program.schemaInput = SchemaInput(
+      dataModels: DataModel.models(in: models), base: base,
+      cloudKitEntitlements: entitlements.filter(Entitlements.letSyncWithCloudKit).map { _ in
+        "App.entitlements"
+      },
+      mainActorProjects: xcodeProjects.filter(XcodeProject.mayIsolateToMainActor).map { _ in
+        "App.xcodeproj/project.pbxproj"
+      })
+    let judgement = program.judge(Registry.check(program))
+    let fixes = judgement.findings.compactMap(\.fix).withoutOverlaps
+    for (index, bytes) in sources.enumerated() where !fixes.isEmpty {
+      let path = "Sources/App/File\(index).swift"
+      let mended = fixes.apply(to: bytes, path: path)
+      check(Outline(SourceText(mended)))
+      _ = UnifiedDifference(path: path, old: bytes, new: mended).text
+    }
+    for finding in judgement.findings { precondition(!finding.message.isEmpty, "a message") }
+  }
+}
+
+/// Judges one input as a project of several files.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let parts = UnsafeBufferPointer(start: start, count: count).split(
-    separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-  var files: [SourceFile] = []
-  for (index, part) in parts.enumerated() {
-    let outline = Outline(SourceText(part))
-    check(outline)
-    files.append(SourceFile(path: "Sources/App/File\(index).swift", outline: outline, rootDepth: 0))
-  }
-  let program = Program(files)
-  _ = program.judge(Registry.check(program))
+  Project(UnsafeBufferPointer(start: start, count: count)).judge()
   return 0
 }
 

@@ -1,0 +1,40 @@
+"""Writes seeds for the fuzzer: projects of Examples, and fences of the pages and cases.
+
+usage: seeds.py ROOT FOLDER
+"""
+import pathlib, random, re, shutil, sys
+
+root, folder = map(pathlib.Path, sys.argv[1:3])
+shutil.rmtree(folder, ignore_errors=True)
+folder.mkdir(parents=True)
+random.seed(1)
+KINDS = [(".xcdatamodel/contents", b"\1"), (".xccurrentversion", b"\2"), (".entitlements", b"\3"),
+         ("project.pbxproj", b"\4"), ("persistlint.lock", b"\5"), (".persistlint-baseline", b"\6"),
+         (".swift", b"")]
+
+
+def part(path):
+    for ending, mark in KINDS:
+        if str(path).endswith(ending):
+            return mark + path.read_bytes().replace(b"\0", b"")
+    return None
+
+
+seeds = []
+for example in sorted(path for path in (root / "Examples").iterdir() if path.is_dir()):
+    parts = [part(path) for path in sorted(example.rglob("*")) if path.is_file()]
+    seeds += [one for one in parts if one]
+    seeds.append(b"\0".join(one for one in parts if one)[:8000])
+pages = sorted((root / "Rules").glob("*.md")) + sorted((root / "Tests").rglob("*.md"))
+fences = []
+for page in pages:
+    for words, code in re.findall(r"^```(\S+[^\n]*)\n(.*?)^```", page.read_text(), re.M | re.S):
+        mark = b"" if words.startswith("swift") else next(
+            (mark for ending, mark in KINDS if ending in words), None)
+        if mark is not None:
+            fences.append(mark + code.encode())
+seeds += fences
+seeds += [b"\0".join(random.sample(fences, 3))[:8000] for _ in range(len(fences))]
+seeds += [fence[:random.randrange(1, len(fence) + 1)] for fence in fences for _ in range(2)]
+for number, seed in enumerate(seeds):
+    (folder / str(number)).write_bytes(seed)
