@@ -121,7 +121,7 @@ package struct Node: Sendable {
 package struct Outline: Sendable {
   package let text: SourceText
   package let tokens: TokenList
-  package let nodes: [Node]
+  package let nodes: NodeList
 
   /// Outlines any bytes; never fails.
   package init(_ text: SourceText) {
@@ -156,7 +156,7 @@ package struct Outline: Sendable {
 
   /// The indices of a node's children.
   package struct Children: Sequence, IteratorProtocol {
-    fileprivate let nodes: [Node]
+    fileprivate let nodes: NodeList
     fileprivate var index: Int
     fileprivate let end: Int
 

@@ -31,7 +31,7 @@ struct Parser {
     nodes = NodeBuffer(capacity: tokens.count + tokens.count / 4)
   }
 
-  static func parse(_ text: SourceText, _ tokens: TokenList) -> [Node] {
+  static func parse(_ text: SourceText, _ tokens: TokenList) -> NodeList {
     var parser = Parser(text, tokens)
     let file = parser.open(.file)
     while parser.at < parser.limit {

@@ -88,12 +88,9 @@ struct NodeBuffer {
     ownsMemory = true
   }
 
-  /// The nodes in an array of just their number; frees the buffer.
-  mutating func take() -> [Node] {
-    let nodes = [Node](unsafeUninitializedCapacity: count) { target, written in
-      target.baseAddress?.initialize(from: start, count: count)
-      written = count
-    }
+  /// The nodes in memory of just their number; frees the buffer.
+  mutating func take() -> NodeList {
+    let nodes = NodeList(copying: start, count: count)
     if ownsMemory { start.deallocate() }
     return nodes
   }

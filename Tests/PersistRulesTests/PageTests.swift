@@ -11,13 +11,18 @@ struct Outcome {
 
   /// Lints files as one program by all rules that are on, and by the page's own rule.
   init(_ files: [Page.File], rule: String) {
+    let on = Set(RulePage.all.filter { $0.severity != nil }.map(\.id)).union([RuleID(rule)])
+    self.init(files, rules: on)
+  }
+
+  /// Lints files as one program by some rules.
+  init(_ files: [Page.File], rules: Set<RuleID>) {
     let sources = files.filter { !$0.isShipped }.map {
       SourceFile(path: $0.path, outline: Outline(SourceText($0.code)))
     }
     let program = Program(sources)
     program.schemaInput.base = Self.base(files.filter(\.isShipped))
-    let on = Set(RulePage.all.filter { $0.severity != nil }.map(\.id)).union([RuleID(rule)])
-    let judgement = program.judge(Registry.check(program, ids: on))
+    let judgement = program.judge(Registry.check(program, ids: rules))
     findings = judgement.findings
     suppressed = judgement.suppressed.count
   }

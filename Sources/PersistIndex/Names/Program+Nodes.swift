@@ -5,8 +5,10 @@ import PersistSyntax
 extension Program {
   /// The outline of a node's file.
   package func outline(_ ref: Ref) -> Outline { files[Int(ref.file)].outline }
+  /// The same without what keeps it alive, for loops.
+  func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
   /// The node itself.
-  package func node(_ ref: Ref) -> Node { files[Int(ref.file)].outline.nodes[Int(ref.node)] }
+  package func node(_ ref: Ref) -> Node { views[Int(ref.file)][node: Int(ref.node)] }
   /// What a node is.
   package func kind(_ ref: Ref) -> Node.Kind { node(ref).kind }
 
@@ -17,19 +19,48 @@ extension Program {
 
   /// The children of a node in their order.
   package func children(_ ref: Ref) -> [Ref] {
-    outline(ref).children(of: Int(ref.node)).map { Ref(file: Int(ref.file), node: $0) }
+    let view = view(ref)
+    let end = view.end(ofSubtree: Int(ref.node))
+    var count = 0
+    var index = Int(ref.node) + 1
+    while index < end {
+      count += 1
+      index = view.end(ofSubtree: index)
+    }
+    guard count > 0 else { return [] }
+    return [Ref](unsafeUninitializedCapacity: count) { found, written in
+      var index = Int(ref.node) + 1
+      while index < end {
+        found.initializeElement(at: written, to: Ref(file: Int(ref.file), node: index))
+        written += 1
+        index = view.end(ofSubtree: index)
+      }
+    }
   }
 
   /// The children of one kind.
   package func children(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
-    children(ref).filter { self.kind($0) == kind }
+    let view = view(ref)
+    let end = view.end(ofSubtree: Int(ref.node))
+    var found: [Ref] = []
+    var index = Int(ref.node) + 1
+    while index < end {
+      let node = view[node: index]
+      if node.kind == kind { found.append(Ref(file: Int(ref.file), node: index)) }
+      index = Int(node.subtreeEnd)
+    }
+    return found
   }
 
   /// The first child of one kind.
   package func child(_ ref: Ref, _ kind: Node.Kind) -> Ref? {
-    for node in outline(ref).children(of: Int(ref.node))
-    where outline(ref).nodes[node].kind == kind {
-      return Ref(file: Int(ref.file), node: node)
+    let view = view(ref)
+    let end = view.end(ofSubtree: Int(ref.node))
+    var index = Int(ref.node) + 1
+    while index < end {
+      let node = view[node: index]
+      if node.kind == kind { return Ref(file: Int(ref.file), node: index) }
+      index = Int(node.subtreeEnd)
     }
     return nil
   }
@@ -41,9 +72,13 @@ extension Program {
 
   /// All nodes of a kind in a node, itself included, in source order.
   package func descendants(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
-    let outline = outline(ref)
-    return subtree(ref).lazy.filter { outline.nodes[Int($0)].kind == kind }
-      .map { Ref(file: Int(ref.file), node: Int($0)) }
+    let view = view(ref)
+    var found: [Ref] = []
+    for index in Int(ref.node)..<view.end(ofSubtree: Int(ref.node))
+    where view[node: index].kind == kind {
+      found.append(Ref(file: Int(ref.file), node: index))
+    }
+    return found
   }
 
   /// Whether a node is another or stands in it.
@@ -63,9 +98,15 @@ extension Program {
   }
 
   /// The name of a node, or `.none`.
-  package func name(_ ref: Ref) -> Name { outline(ref).name(of: Int(ref.node)) }
+  package func name(_ ref: Ref) -> Name {
+    let view = view(ref)
+    return view.name(ofToken: view[node: Int(ref.node)].name)
+  }
   /// The label of an argument or parameter, or `.none`.
-  package func label(_ ref: Ref) -> Name { outline(ref).label(of: Int(ref.node)) }
+  package func label(_ ref: Ref) -> Name {
+    let view = view(ref)
+    return view.name(ofToken: view[node: Int(ref.node)].label)
+  }
 
   /// The source text of a node.
   package func text(_ ref: Ref) -> String {
@@ -132,5 +173,38 @@ extension Program {
       next = parent(current)
     }
     return parts.reversed().joined(separator: ".")
+  }
+}
+
+extension OutlineView {
+  /// The name that a token spells; `.none` for `Node.noToken`.
+  func name(ofToken index: UInt32) -> Name {
+    guard index != Node.noToken else { return .none }
+    let token = self[token: Int(index)]
+    let start = Int(token.offset)
+    return Name(
+      bytes: UnsafeBufferPointer(start: bytes + start, count: min(token.end, size) - start))
+  }
+}
+
+/// The outlines' views of the files, made when they are asked for.
+final class OutlineViews {
+  private let files: [SourceFile]
+  private let views: UnsafeMutablePointer<OutlineView?>
+
+  init(_ files: [SourceFile]) {
+    self.files = files
+    views = .allocate(capacity: files.count)
+    views.initialize(repeating: nil, count: files.count)
+  }
+
+  deinit { views.deallocate() }
+
+  subscript(file: Int) -> OutlineView {
+    precondition(file >= 0 && file < files.count, "a file of another program")
+    if let known = views[file] { return known }
+    let view = OutlineView(files[file].outline)
+    views[file] = view
+    return view
   }
 }

@@ -8,6 +8,7 @@ import PersistSyntax
 /// files looked at so far, so whoever wants all of a kind says so by a name, as `types(…)` does.
 package final class Program {
   package let files: [SourceFile]
+  let views: OutlineViews
   package internal(set) var types: [TypeDeclaration] = []
   package internal(set) var functions: [FunctionDeclaration] = []
   package internal(set) var properties: [PropertyDeclaration] = []
@@ -90,6 +91,7 @@ package final class Program {
   /// `takesShortcuts` is false to look at all files at once; nothing else may change by it.
   package init(_ files: [SourceFile], takesShortcuts: Bool = true) {
     self.files = files
+    views = OutlineViews(files)
     self.takesShortcuts = takesShortcuts
     firsts = Array(repeating: Firsts(), count: files.count)
     // Without braces in pairs the words don't tell what a file declares for others.
@@ -150,16 +152,27 @@ package final class Program {
 
   /// The type that a declaration or extension node declares or extends.
   package func type(declaredAt ref: Ref) -> TypeID? {
+    switch kind(ref) {
+    case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .extensionDecl,
+      .typealiasDecl:
+      break
+    default: return nil
+    }
     let range = loadedFirsts(of: ref).types
     return typeExtendedAt[ref] ?? find(ref, range) { types[$0].ref }
   }
   /// The function that a node declares.
   package func function(declaredAt ref: Ref) -> FunctionID? {
-    find(ref, loadedFirsts(of: ref).functions) { functions[$0].ref }
+    switch kind(ref) {
+    case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl:
+      find(ref, loadedFirsts(of: ref).functions) { functions[$0].ref }
+    default: nil
+    }
   }
   /// The property that a binding declares; locals are none.
   package func property(declaredAt ref: Ref) -> PropertyID? {
-    find(ref, loadedFirsts(of: ref).properties) { properties[$0].ref }
+    kind(ref) == .binding
+      ? find(ref, loadedFirsts(of: ref).properties) { properties[$0].ref } : nil
   }
 
   private func loadedFirsts(of ref: Ref) -> Firsts {

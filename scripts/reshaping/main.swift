@@ -1,0 +1,33 @@
+import Foundation
+
+// reshape CHANGE FROM TO: copies the Swift files of a folder, and what stands beside them, with a
+// change that doesn't matter; the paths of the files that were added go to standard output.
+let words = CommandLine.arguments
+guard words.count == 4, let change = Reshape(rawValue: words[1]) else {
+  print("reshape \(Reshape.allCases.map(\.rawValue).joined(separator: "|")) FROM TO")
+  exit(2)
+}
+let (from, to) = (URL(fileURLWithPath: words[2]), URL(fileURLWithPath: words[3]))
+var sources: [Reshape.File] = []
+for path in FileManager.default.enumerator(atPath: from.path)?.compactMap({ $0 as? String }) ?? [] {
+  let source = from.appendingPathComponent(path)
+  guard !path.split(separator: "/").contains(".git"),
+    (try? source.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+  else { continue }
+  if path.hasSuffix(".swift"), let code = try? String(contentsOf: source, encoding: .utf8) {
+    sources.append(Reshape.File(path: path, code: code))
+  } else {
+    try write(try Data(contentsOf: source), to: path)
+  }
+}
+for file in change.apply(sources.sorted { $0.path < $1.path }) {
+  try write(Data(file.code.utf8), to: file.path)
+  if file.isNew { print(file.path) }
+}
+
+func write(_ data: Data, to path: String) throws {
+  let target = to.appendingPathComponent(path)
+  try FileManager.default.createDirectory(
+    at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+  try data.write(to: target)
+}
