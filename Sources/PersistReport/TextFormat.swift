@@ -45,6 +45,8 @@ package struct TextFormat: Sendable {
         text += line(at: related.location, .note, related.message)
         text += source(at: related.location)
       }
+      // With the source between, the eye needs a gap to find the next finding.
+      if style.showsSource, finding != report.findings.last { text += "\n" }
     }
     return text
   }

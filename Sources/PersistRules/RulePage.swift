@@ -1,6 +1,9 @@
 /// What the page of a rule says of it; `Rules/<id>.md` is the source.
 package struct RulePage: Sendable {
   package let id: RuleID
+  /// The group by which options and the configuration name the rule with its like: `store`,
+  /// `schema`, `concurrency`, `context`, `lifetime`, `core-data`, `grdb`, `realm`, `suppressions`.
+  package let group: String
   package let title: String
   /// `CRITICAL`, `HIGH`, `MEDIUM` or `LOW`, as the page's front matter has it.
   package let impact: String
@@ -16,10 +19,12 @@ package struct RulePage: Sendable {
   package let body: String
 
   package init(
-    id: RuleID, title: String, impact: String, impactDescription: String, severity: Severity?,
+    id: RuleID, group: String, title: String, impact: String, impactDescription: String,
+    severity: Severity?,
     tags: [String], since: String, precision: Precision? = nil, body: String
   ) {
     self.id = id
+    self.group = group
     self.title = title
     self.impact = impact
     self.impactDescription = impactDescription
@@ -29,6 +34,20 @@ package struct RulePage: Sendable {
     self.precision = precision ?? Precision(by: severity)
     self.body = body
   }
+}
+
+extension RulePage {
+  /// The names of all groups, sorted.
+  package static let groups = Set(all.map(\.group)).sorted()
+
+  /// The rules that a rule's id or a group's name means; nil for a name of neither.
+  package static func rules(named name: String) -> Set<RuleID>? {
+    let ids = all.filter { $0.id.text == name || $0.group == name }.map(\.id)
+    return ids.isEmpty ? nil : Set(ids)
+  }
+
+  /// The ids of all rules and the names of all groups.
+  package static let names = all.map(\.id.text) + groups
 }
 
 /// How seldom a rule is wrong, in the words of SARIF.

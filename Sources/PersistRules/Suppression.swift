@@ -166,6 +166,8 @@ extension SourceFile {
     }
     var reason = rest.split(separator: "\n", omittingEmptySubsequences: false).first ?? ""
     if reason.hasSuffix("*/") { reason = reason.dropLast(2) }
+    // A comment with an unknown word is meant as a suppression, but is none.
+    if scope == nil { rules = [] }
     let words = reason.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let end = min(comment.upperBound, offset + text.utf8.count)
     let location = Location(path: path, start: position(of: offset), end: position(of: end))

@@ -24,6 +24,7 @@ struct BaselineFile {
     guard !fixed.isEmpty else { return }
     if prunes {
       try write(baseline.without(fixed))
+      for entry in fixed { say("\(path): '\(entry)' is fixed and gone") }
     } else if reports {
       report(fixed)
     }

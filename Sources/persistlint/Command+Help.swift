@@ -60,7 +60,10 @@ extension Command {
 
 extension Option {
   /// `--format FORMAT`
-  var usage: String { value.map { "--\(name) \($0.name)" } ?? "--\(name)" }
+  var usage: String {
+    let short = Option.short.first { $0.value == name }.map { "\($0.key), " } ?? ""
+    return value.map { "\(short)--\(name) \($0.name)" } ?? "\(short)--\(name)"
+  }
 
   /// The summary with the words that the option takes.
   var fullSummary: String {

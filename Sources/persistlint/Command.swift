@@ -34,7 +34,8 @@ extension Command {
       name: "store", summary: "Show what a store file holds, and which version wrote it.",
       operands: "FILE [PATH…]", options: Option.store, run: runStore),
     Command(
-      name: "rules", summary: "List all rules.", operands: "", options: [], run: runRules),
+      name: "rules", summary: "List all rules, or those of a group.", operands: "[GROUP…]",
+      options: Option.rules, run: runRules),
     Command(
       name: "explain", summary: "Show the page of a rule.", operands: "RULE", options: [],
       run: runExplain),
@@ -90,7 +91,10 @@ extension Command {
   }
 
   private func option(named argument: String) throws(CommandError) -> Option {
-    if argument == "-h" { return .help }
+    if let long = Option.short[argument], let option = allOptions.first(where: { $0.name == long })
+    {
+      return option
+    }
     if let option = allOptions.first(where: { "--" + $0.name == argument }) { return option }
     let names = allOptions.filter { !$0.isHidden }.map(\.name)
     let word = String(argument.drop { $0 == "-" })

@@ -26,6 +26,7 @@ struct Configuration: Sendable {
 
   /// Other settings for some of the files.
   struct Override: Sendable {
+    let patterns: [String]
     let paths: PathPatterns
     let rules: [RuleID: RuleSetting]
   }
@@ -49,6 +50,29 @@ struct Configuration: Sendable {
   var failOn: Severity?
 
   init(folder: String) { self.folder = folder }
+
+  /// Takes the rules that the arguments choose.
+  mutating func choose(_ options: Options) {
+    if let only = options.only {
+      overrides = []
+      rules = [:]
+      for page in RulePage.all where !only.contains(page.id) { rules[page.id] = .off }
+      for page in RulePage.all where only.contains(page.id) && page.severity == nil {
+        rules[page.id] = .on
+      }
+    }
+    let left = options.selected.map { selected in
+      Set(RulePage.all.map(\.id)).subtracting(selected)
+    }
+    for rule in options.ignored.union(left ?? []) {
+      rules[rule] = .off
+      overrides = overrides.map { override in
+        Override(
+          patterns: override.patterns, paths: override.paths,
+          rules: override.rules.filter { $0.key != rule })
+      }
+    }
+  }
 
   /// A path of the configuration as seen from the current folder.
   func placed(_ path: String) -> String {

@@ -32,10 +32,6 @@ extension Configuration {
     var notices = result.unusedNames.map { name, nearest in
       notice("names", name, "nothing in the sources is called '\(name)'\(nearest)")
     }
-    if let lock, base == nil, needsLock, !result.versionKeys.isEmpty {
-      notices.append(
-        notice("lock", lock, "\(lockPath) isn't there, so nothing tells what has shipped"))
-    }
     if let first = loose.first {
       let verb = loose.count == 1 ? "is" : "are"
       notices.append(

@@ -48,17 +48,17 @@ extension Configuration {
       throw .refusal("\(name): \(error.reason)")
     }
     guard isUTF8(bytes) else { throw .refusal("\(name): not UTF-8; save it as UTF-8") }
+    if let mistake = JSON5Mistake(in: String(decoding: bytes, as: UTF8.self)) {
+      throw .refusal(
+        "\(name):\(mistake.line):\(mistake.column): \(mistake.expected) has to stand here")
+    }
     let value: ConfigurationValue
     do {
       let decoder = JSONDecoder()
       decoder.allowsJSON5 = true
       value = try decoder.decode(ConfigurationValue.self, from: Data(bytes))
     } catch {
-      guard let mistake = JSON5Mistake(in: String(decoding: bytes, as: UTF8.self)) else {
-        throw .refusal("\(name): this is no JSON")
-      }
-      throw .refusal(
-        "\(name):\(mistake.line):\(mistake.column): \(mistake.expected) has to stand here")
+      throw .refusal("\(name): this is no JSON")
     }
     do throws(ConfigurationMistake) {
       try value.check(.record(ConfigurationKey.all))

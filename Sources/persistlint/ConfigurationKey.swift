@@ -48,6 +48,7 @@ extension ConfigurationKey {
     ) { configuration, value in
       configuration.overrides = value.elements.map { element in
         Configuration.Override(
+          patterns: element["paths"]?.texts ?? [],
           paths: PathPatterns(element["paths"]?.texts ?? [], in: configuration.folder),
           rules: element["rules"]?.ruleSettings ?? [:])
       }
@@ -150,7 +151,7 @@ extension ConfigurationKey {
     case .list(let element): return [("type", "array"), ("items", schema(of: element))]
     case .rules:
       let words = schema(of: .choice(Configuration.RuleSetting.words))
-      let rules = RulePage.all.map { page in (key: page.id.text, value: words) }
+      let rules = RulePage.names.map { name in (key: name, value: words) }
       return [
         ("type", "object"), ("properties", .object(rules)), ("additionalProperties", false),
       ]

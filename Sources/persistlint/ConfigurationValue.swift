@@ -27,8 +27,16 @@ extension ConfigurationValue {
 
   var ruleSettings: [RuleID: Configuration.RuleSetting] {
     var settings: [RuleID: Configuration.RuleSetting] = [:]
-    for (rule, value) in members {
-      settings[RuleID(rule)] = value.text.flatMap(Configuration.RuleSetting.init)
+    // A rule's own setting counts before that of its group.
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      let isGroup = RulePage.groups.contains(name)
+      for rule in RulePage.rules(named: name) ?? [RuleID(name)]
+      where !isGroup || members[rule.text] == nil {
+        let setting = value.text.flatMap(Configuration.RuleSetting.init)
+        // A group that is on leaves what is off by default as it is.
+        if isGroup, setting == .on { continue }
+        settings[rule] = setting
+      }
     }
     return settings
   }
@@ -81,9 +89,9 @@ extension ConfigurationValue {
     case .record(let keys): try checkRecord(keys, at: path)
     case .rules:
       guard case .record(let members) = self else { throw mistake(at: path, "an object") }
-      let ids = RulePage.all.map(\.id.text)
+      let ids = RulePage.names
       for (rule, value) in members.sorted(by: { $0.key < $1.key }) {
-        try checkKey(rule, "rule", among: ids, at: path)
+        try checkKey(rule, "rule or group", among: ids, at: path)
         try value.check(.choice(Configuration.RuleSetting.words), at: path + [rule])
       }
     }

@@ -135,6 +135,8 @@ extension OutputFormat {
     case .checkstyle: return text.hasPrefix(CheckstyleFormat.beginning)
     case .junit: return text.hasPrefix(JUnitFormat.beginning)
     case .markdown: return text.hasPrefix(MarkdownFormat.beginning)
+    case .azure: return text.hasPrefix(AzureFormat.beginning)
+    case .teamcity: return text.hasPrefix(TeamCityFormat.beginning)
     }
   }
 }

@@ -58,6 +58,8 @@ struct FileWalk {
   /// Gets each file once, when it is found.
   var take: (FilePath) -> Void = { _ in }
   private var entered: Set<FileStatus.Identity> = []
+  /// The files and folders that the configuration excludes or doesn't include, resolved.
+  private(set) var excluded: [(path: String, isFolder: Bool)] = []
   private(set) var notices: [Notice] = []
 
   init(root: String, filter: Filter, _ configuration: Configuration? = nil) {
@@ -154,7 +156,11 @@ struct FileWalk {
     if status.kind == .other, isOfInterest || InputFile.Kind(path: resolved) != nil {
       notices.append(leftOut(path, SystemError.noFile.reason))
     }
-    guard status.kind == .folder, !filter.excludesFolder(resolved) else { return nil }
+    guard status.kind == .folder else { return nil }
+    if filter.excludesFolder(resolved) {
+      excluded.append((resolved, true))
+      return nil
+    }
     if entry.kind == .link, leadsIntoFolderNotEntered(resolved) { return nil }
     return Folder(path: resolved, identity: status.identity, ignore: folder.ignore)
   }
@@ -162,7 +168,11 @@ struct FileWalk {
   @discardableResult
   private mutating func keep(_ absolute: String) -> Bool {
     guard let kind = InputFile.Kind(path: absolute) else { return false }
-    if filter.wants(absolute), found.insert(absolute).inserted {
+    guard filter.wants(absolute) else {
+      excluded.append((absolute, false))
+      return true
+    }
+    if found.insert(absolute).inserted {
       take(FilePath(absolute: absolute, shown: shown(absolute), kind: kind))
     }
     return true

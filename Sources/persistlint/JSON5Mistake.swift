@@ -1,4 +1,5 @@
-/// Where a text stops being JSON5, for Foundation's decoder says only that it does.
+/// Where a text stops being JSON with comments and trailing commas: Foundation's decoder says only
+/// that it does, and takes single quotes and keys that stand twice.
 struct JSON5Mistake: Error {
   let line: Int
   /// In characters from 1.
@@ -49,7 +50,8 @@ struct JSON5Mistake: Error {
       switch next {
       case "{": try readMembers(depth: depth)
       case "[": try readElements(depth: depth)
-      case "\"", "'": try readString()
+      case "\"": _ = try readString()
+      case "'": throw stop("\" instead of '")
       case let character?
       where character.isLetter || character.isNumber || "+-.".contains(character):
         while let character = next,
@@ -64,9 +66,15 @@ struct JSON5Mistake: Error {
     private mutating func readMembers(depth: Int) throws(Stop) {
       index = text.index(after: index)
       try skipSpace()
+      var keys: Set<String> = []
       while next != "}" {
-        if next == "\"" || next == "'" {
-          try readString()
+        let start = index
+        if next == "'" { throw stop("\" instead of '") }
+        if next == "\"" {
+          let key = try readString()
+          guard keys.insert(key).inserted else {
+            throw Stop(index: start, expected: "another key than '\(key)', which stands above,")
+          }
         } else if let character = next, character.isLetter || "_$".contains(character) {
           while let character = next,
             character.isLetter || character.isNumber || "_$".contains(character)
@@ -103,7 +111,8 @@ struct JSON5Mistake: Error {
       try skipSpace()
     }
 
-    private mutating func readString() throws(Stop) {
+    /// The text between the quotes, with its escapes.
+    private mutating func readString() throws(Stop) -> String {
       let start = index
       let quote = next
       index = text.index(after: index)
@@ -113,7 +122,8 @@ struct JSON5Mistake: Error {
         if character == "\\", next != nil { index = text.index(after: index) }
       }
       guard next == quote else { throw Stop(index: start, expected: "a string that ends") }
-      index = text.index(after: index)
+      defer { index = text.index(after: index) }
+      return String(text[text.index(after: start)..<index])
     }
 
     private mutating func skipSpace() throws(Stop) {

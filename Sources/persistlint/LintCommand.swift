@@ -4,8 +4,10 @@ import PersistRules
 /// Lints the operands and prints the report.
 @Sendable func runLint(_ options: Options) throws(CommandError) -> ExitCode {
   let start = System.clock
-  let configuration = try Configuration.load(
+  var configuration = try Configuration.load(
     named: options.configuration, forPaths: options.operands.filter { $0 != "-" })
+  configuration.choose(options)
+  try options.checkCombinations()
   var options = options
   options.fill(from: configuration)
   let destinations = try options.formatRequests().map {

@@ -8,6 +8,8 @@ struct LintInput {
   let root: String
   /// Nothing when the report is about all files.
   private(set) var reportFilter: ReportFilter?
+  /// The files that are named, as resolved or shown paths, when the report is about them alone.
+  private(set) var named: Set<String>?
   var files: [InputFile] = []
   var notices: [Notice] = []
 
@@ -19,7 +21,9 @@ struct LintInput {
     }
     let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
     var walk = FileWalk(root: root, filter: filter, configuration)
-    let paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
+    var paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
+    let judgesProject = options.looksAtPart && !options.looksAtFilesAlone
+    if judgesProject { paths += projects(of: paths, root, configuration) }
     let read = try InputFile.read(jobs: jobs, atMost: options.largestFile) {
       take throws(CommandError) in
       walk.take = take
@@ -28,6 +32,12 @@ struct LintInput {
       }
     }
     var input = LintInput(root: root, files: read.files, notices: walk.notices + read.notices)
+    if judgesProject {
+      let standardInput = options.operands.contains("-") ? [options.standardInputName] : []
+      input.named = Set(
+        options.operands.compactMap { System.resolve($0) }
+          + standardInput.map { input.absolutePath(of: $0) })
+    }
     if options.operands.contains("-") {
       try input.addStandardInput(
         as: options.standardInputName, atMost: options.largestFile)
@@ -35,12 +45,29 @@ struct LintInput {
     input.reportFilter = try ReportFilter(options, root: root, sources: input.texts)
     try input.takeStagedBytes()
     input.files.sort { $0.path < $1.path }
+    input.notices += walk.idlePatterns(configuration, input)
+    if let reason = walk.reasonForNoSwift(configuration, input, options) {
+      if options.isStrict || !options.operands.isEmpty { throw .refusal(reason) }
+      input.notices.append(Notice(path: "", message: reason))
+    }
     return input
   }
 
   private var texts: [String: SourceText] {
     Dictionary(
       files.map { (absolutePath(of: $0.path), $0.text) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The folders of the projects in which files lie that are named; the current one for standard
+  /// input.
+  private static func projects(
+    of paths: [String], _ root: String, _ configuration: Configuration
+  ) -> [String] {
+    let folders = paths.compactMap { System.resolve($0).flatMap { parentFolder(of: $0) } }
+    let roots = (folders.isEmpty ? [root] : folders).map {
+      ProjectRoot(around: $0, configuration).path
+    }
+    return Set(roots).sorted()
   }
 
   private mutating func takeStagedBytes() throws(CommandError) {
@@ -74,6 +101,10 @@ struct LintInput {
 
   /// Leaves in the result what the report is about.
   func filter(_ result: inout LintResult) {
+    if let named {
+      result.findings.removeAll { !named.contains(absolutePath(of: $0.location.path)) }
+      result.suppressed.removeAll { !named.contains(absolutePath(of: $0.finding.location.path)) }
+    }
     guard let reportFilter else { return }
     result.findings.removeAll { !reportFilter.keeps($0, absolutePath: absolutePath) }
     result.suppressed.removeAll { !reportFilter.keeps($0.finding, absolutePath: absolutePath) }

@@ -34,12 +34,12 @@ struct LintRun {
     self.jobs = jobs
     settings = LintSettings(
       rules: configuration.judgingRules, base: base, project: configuration.project,
-      requiresReason: configuration.requiresReason, isPart: options.looksAtPart,
+      requiresReason: configuration.requiresReason,
+      isPart: options.looksAtPart && options.looksAtFilesAlone,
       makesFixes: fixing != nil || options.showsFixes,
       takesShortcuts: System.environment("PERSISTLINT_SHORTCUTS") != "off")
     result = LintResult()
     result = judge(input)
-    if base == nil, result.hasShippedVersions { try sources.missLock() }
     self.input.notices += result.notices
     if configuration.isWhole(options.operands) {
       self.input.notices += try configuration.check(result, base, lockPath: sources.lockPath)
@@ -60,9 +60,6 @@ struct LintRun {
 
   /// Takes out what the baseline accepts, and what the report isn't about.
   mutating func leaveOutWhatIsAccepted(reportsFixed: Bool) throws(CommandError) {
-    if options.prunesBaseline, options.looksAtPart {
-      throw .usage("--prune-baseline looks at the whole project: name no single files")
-    }
     if options.baseline != nil || options.prunesBaseline {
       try baseline.apply(
         to: &result, prunes: options.prunesBaseline && reportsFixed,

@@ -8,6 +8,14 @@ struct Options: Sendable {
   var output: String?
   /// Error, unless told otherwise here or in the configuration.
   var failOn: Severity?
+  /// Rules and groups: to judge by these alone, to leave out, and to judge by whatever holds.
+  var selected: Set<RuleID>?
+  var ignored: Set<RuleID> = []
+  var only: Set<RuleID>?
+  /// Whether files that are named are judged without the rest of their project.
+  var looksAtFilesAlone = false
+  /// Whether `filesFrom` ends each name with a NUL.
+  var separatesByNull = false
   var isStrict = false
   var exitsZero = false
   var isQuiet = false
@@ -45,7 +53,9 @@ struct Options: Sendable {
   var storeFormat = StoreFormat.text
   /// A log line or crash text whose cause is looked for.
   var errorText: String?
-  var standardInputName = "stdin.swift"
+  /// What standard input is linted as; nil where no argument says.
+  var givenInputName: String?
+  var standardInputName: String { givenInputName ?? "stdin.swift" }
   var sarifCategory: String?
   var includesSuppressed = false
   /// How many threads; nil for as many as there are processors.
@@ -56,6 +66,7 @@ struct Options: Sendable {
   private(set) var namesBaseline = false
   /// Whether the arguments, and not the configuration, name the files of reports.
   private(set) var namesReports = false
+  var listsAsJSON = false
   var wantsHelp = false
   var wantsVersion = false
 
@@ -73,6 +84,27 @@ struct Options: Sendable {
 
   /// Whether a report holds the fixes themselves; the configuration has been filled in.
   var showsFixes: Bool { formats.contains { [.json, .sarif].contains($0.format) } }
+
+  /// Refuses arguments that contradict each other, or that would lose something.
+  func checkCombinations() throws(CommandError) {
+    if givenInputName != nil, !operands.contains("-") {
+      throw .usage("--stdin-filename names standard input: write - among the PATHs")
+    }
+    if separatesByNull, filesFrom == nil { throw .usage("--null goes with --files-from") }
+    if only != nil, selected != nil { throw .usage("--only and --select exclude each other") }
+    let changes = [("--fix", fixes), ("--unsafe-fixes", fixesUnsafely)].first { $0.1 }
+    if writesBaseline || prunesBaseline, looksAtPart {
+      throw .usage(
+        "\(writesBaseline ? "--write-baseline" : "--prune-baseline") looks at the whole project: "
+          + "name no single files")
+    }
+    if writesBaseline, let changes {
+      throw .usage("\(changes.0) and --write-baseline exclude each other: mend first, then accept")
+    }
+    if writesBaseline, selected != nil || only != nil || !ignored.isEmpty {
+      throw .usage("--write-baseline takes the findings of all rules: choose none of them")
+    }
+  }
 
   /// Fills what the arguments leave open.
   mutating func fill(from configuration: Configuration) {
@@ -128,6 +160,18 @@ extension Option {
     },
   ]
 
+  static let rules: [Option] = [
+    Option(
+      name: "format", value: Value(name: "FORMAT", choices: ["text", "json"]),
+      summary: "Print the rules in this form (default: text)."
+    ) { options, value throws(CommandError) in
+      guard ["text", "json"].contains(value) else {
+        throw .usage("'\(value)' is no value of --format; it takes text, json")
+      }
+      options.listsAsJSON = value == "json"
+    }
+  ]
+
   static let start: [Option] = [
     Option(name: "hook", summary: "Write \(ProjectStart.hookFile) too.") { options, _ in
       options.wantsHook = true
@@ -144,6 +188,9 @@ extension Option {
   static let version = Option(name: "version", summary: "Show the version.") { options, _ in
     options.wantsVersion = true
   }
+
+  /// The short forms of options, where a command has them.
+  static let short = ["-h": "help", "-q": "quiet", "-o": "output", "-f": "format", "-V": "version"]
 
   static let lint: [Option] = [
     configuration,
@@ -167,6 +214,27 @@ extension Option {
     ) { options, value throws(CommandError) in
       options.failOn = try choose(value, of: "fail-on")
     },
+    Option(
+      name: "select", value: Value(name: "RULES"),
+      summary: "Judge by these rules and groups alone, separated by commas."
+    ) { options, value throws(CommandError) in
+      options.selected = try (options.selected ?? []).union(rules(value, of: "select"))
+    },
+    Option(
+      name: "ignore", value: Value(name: "RULES"),
+      summary: "Leave these rules and groups out."
+    ) { options, value throws(CommandError) in
+      options.ignored.formUnion(try rules(value, of: "ignore"))
+    },
+    Option(
+      name: "only", value: Value(name: "RULES"),
+      summary: "Judge by these rules alone, whatever the configuration says of them."
+    ) { options, value throws(CommandError) in
+      options.only = try (options.only ?? []).union(rules(value, of: "only"))
+    },
+    Option(
+      name: "alone", summary: "Judge the files that are named without the rest of their project."
+    ) { options, _ in options.looksAtFilesAlone = true },
     Option(name: "strict", summary: "Exit with 1 for warnings too.") { options, _ in
       options.isStrict = true
     },
@@ -213,6 +281,9 @@ extension Option {
       }
       options.largestFile = megabytes << 20
     },
+    Option(
+      name: "null", summary: "The names of --files-from end with a NUL, as git's -z prints them."
+    ) { options, _ in options.separatesByNull = true },
     Option(name: "fix", summary: "Mend what can be mended for certain.") { options, _ in
       options.fixes = true
     },
@@ -231,7 +302,7 @@ extension Option {
     Option(
       name: "stdin-filename", value: Value(name: "NAME"),
       summary: "The path that standard input is linted as, when a PATH is -."
-    ) { options, value in options.standardInputName = value },
+    ) { options, value in options.givenInputName = value },
     Option(
       name: "sarif-category", value: Value(name: "NAME"),
       summary: "Tell this run apart from others of the same repository."
@@ -256,6 +327,21 @@ extension Option {
       options.jobs = jobs
     },
   ]
+
+  /// The rules that ids and names of groups mean.
+  private static func rules(_ value: String, of option: String) throws(CommandError) -> Set<RuleID>
+  {
+    var rules: Set<RuleID> = []
+    for name in value.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+      guard let named = RulePage.rules(named: String(name)) else {
+        throw CommandError.usage(
+          "--\(option): no rule or group is called '\(name)'"
+            + suggestion(for: String(name), in: RulePage.names))
+      }
+      rules.formUnion(named)
+    }
+    return rules
+  }
 
   private static func choose<Choice: RawRepresentable & CaseIterable>(
     _ value: String, of option: String

@@ -1,11 +1,11 @@
 /// A form in which findings are printed.
 enum OutputFormat: String, Sendable, CaseIterable {
-  case text, xcode, json, sarif, github, gitlab, checkstyle, junit, markdown
+  case text, xcode, json, sarif, github, gitlab, checkstyle, junit, markdown, azure, teamcity
 
   /// Whether nothing else may stand in the same stream.
   var isDocument: Bool {
     switch self {
-    case .text, .xcode, .github: false
+    case .text, .xcode, .github, .azure, .teamcity: false
     case .json, .sarif, .gitlab, .checkstyle, .junit, .markdown: true
     }
   }

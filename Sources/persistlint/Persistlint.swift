@@ -3,7 +3,7 @@ import PersistReport
 /// The command: it names the task, runs it, and turns its outcome into the exit code.
 @main
 enum Persistlint {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
   /// The version, and the commit where it is known.
   static var title: String {
     "persistlint \(version)" + (Commit.id.map { " (\($0.prefix(12)))" } ?? "")

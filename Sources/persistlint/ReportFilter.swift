@@ -30,7 +30,7 @@ struct ReportFilter {
     if folder != nil {
       files = []
     } else if let source = options.filesFrom {
-      files = try ReportFilter.read(source)
+      files = try ReportFilter.read(source, separatedByNull: options.separatesByNull)
     } else if let commit = options.changedSince {
       files = try Git(in: root).filesChanged(since: commit, among: sources)
     } else {
@@ -62,8 +62,11 @@ struct ReportFilter {
     return bytes
   }
 
-  /// Names with a NUL or a line break behind each; those of files that are gone do no harm.
-  private static func read(_ source: String) throws(CommandError) -> Set<String> {
+  /// The names that `git diff --name-only` prints: a line each, in quotes with escapes where a name
+  /// has unusual bytes; with a NUL behind each by `-z`. Those of files that are gone do no harm.
+  private static func read(
+    _ source: String, separatedByNull: Bool
+  ) throws(CommandError) -> Set<String> {
     let bytes: [UInt8]
     do {
       bytes =
@@ -73,8 +76,44 @@ struct ReportFilter {
     } catch {
       throw .refusal("\(source): \(error.reason)")
     }
-    let separators: Set<UInt8> = bytes.contains(0) ? [0] : [0x0A, 0x0D]
-    let names = bytes.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
-    return Set(names.compactMap { System.resolve($0) })
+    let byNull = separatedByNull || bytes.contains(0)
+    let separators: Set<UInt8> = byNull ? [0] : [0x0A, 0x0D]
+    let names = bytes.split { separators.contains($0) }.map {
+      String(decoding: byNull ? Array($0) : unquoted($0), as: UTF8.self)
+    }
+    let found = names.compactMap { System.resolve($0) }
+    if found.isEmpty, !names.isEmpty {
+      warn("\(source): none of its \(names.count) files is there; are the paths relative to here?")
+    }
+    return Set(found)
+  }
+
+  /// The bytes of a name that git quotes in the manner of C.
+  private static func unquoted(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    guard line.count >= 2, line.first == UInt8(ascii: "\""), line.last == UInt8(ascii: "\"") else {
+      return Array(line)
+    }
+    let escapes: [UInt8: UInt8] = [
+      UInt8(ascii: "n"): 0x0A, UInt8(ascii: "t"): 0x09, UInt8(ascii: "r"): 0x0D,
+      UInt8(ascii: "a"): 0x07, UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C,
+      UInt8(ascii: "v"): 0x0B,
+    ]
+    var name: [UInt8] = []
+    var rest = line.dropFirst().dropLast()
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+        name.append(byte)
+        continue
+      }
+      let digits = [next] + rest.prefix(2)
+      if digits.count == 3, digits.allSatisfy({ (0x30...0x37).contains($0) }) {
+        let value = digits.reduce(0) { $0 * 8 + Int($1 - 0x30) }
+        name.append(UInt8(truncatingIfNeeded: value))
+        rest = rest.dropFirst(2)
+      } else {
+        name.append(escapes[next] ?? next)
+      }
+    }
+    return name
   }
 }

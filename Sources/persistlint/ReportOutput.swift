@@ -65,8 +65,10 @@ struct ReportOutput {
     case .github: GitHubFormat(report).text
     case .gitlab: GitLabFormat(report).text
     case .checkstyle: CheckstyleFormat(report).text
-    case .junit: JUnitFormat(report).text
+    case .junit: JUnitFormat(report, failingFrom: options.failingSeverity).text
     case .markdown: MarkdownFormat(report).text
+    case .azure: AzureFormat(report).text
+    case .teamcity: TeamCityFormat(report).text
     }
   }
 

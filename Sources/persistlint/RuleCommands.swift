@@ -1,17 +1,45 @@
 import PersistReport
 import PersistRules
 
-/// Prints one line a rule: its name, severity and title.
+/// Prints one line a rule: its name, severity and title; of all rules, or of those that are named.
 @Sendable func runRules(_ options: Options) throws(CommandError) -> ExitCode {
-  if let operand = options.operands.first {
-    throw CommandError.usage("rules takes no '\(operand)'")
+  var wanted: Set<RuleID>?
+  for name in options.operands {
+    guard let named = RulePage.rules(named: name) else {
+      throw CommandError.usage(
+        "no rule or group is called '\(name)'\(suggestion(for: name, in: RulePage.names))")
+    }
+    wanted = (wanted ?? []).union(named)
   }
-  let width = (RulePage.all.map(\.id.text.count).max() ?? 0) + 2
-  let lines = RulePage.all.map { page in
-    let severity = page.severity?.rawValue ?? "off"
-    return page.id.text.filled(to: width) + severity.filled(to: 9) + page.title + "\n"
+  let pages = RulePage.all.filter { wanted?.contains($0.id) ?? true }
+  if options.listsAsJSON {
+    let list: JSON = ["version": 1, "rules": .array(pages.map(\.json))]
+    return try show(list.text)
+  }
+  let width = (pages.map(\.id.text.count).max() ?? 0) + 2
+  let lines = RulePage.groups.flatMap { group in
+    let members = pages.filter { $0.group == group }
+    return members.isEmpty
+      ? []
+      : ["\(group)\n"]
+        + members.map { page in
+          "  " + page.id.text.filled(to: width)
+            + (page.severity?.rawValue ?? "off").filled(to: 9) + page.title + "\n"
+        }
   }
   return try show(lines.joined())
+}
+
+extension RulePage {
+  fileprivate var json: JSON {
+    var json: JSON = ["id": .string(id.text), "group": .string(group), "title": .string(title)]
+    json.add("severity", .string(severity?.rawValue ?? "off"))
+    json.add("impact", .string(impactDescription))
+    json.add("tags", .array(tags.map { .string($0) }))
+    json.add("since", .string(since))
+    json.add("fixable", .boolean(Registry.mending.contains(id)))
+    return json
+  }
 }
 
 /// Prints the page of the rule that is named.

@@ -6,6 +6,7 @@ import PersistSchema
   let configuration = try Configuration.load(named: options.configuration, forPaths: [])
   let sources = SchemaSources(
     options, configuration, jobs: options.jobs ?? System.processorCount)
+  try sources.requireNamedLock()
   switch options.operands.first ?? "show" {
   case "show":
     guard options.operands.count < 2 else {

@@ -44,6 +44,7 @@ struct SchemaSources {
       }
       return try base(at: against, git: try Git(in: input.root), freezesNewest: false)
     }
+    try requireNamedLock()
     return try lock().map { SchemaBase($0, path: lockPath) }
   }
 
@@ -55,10 +56,11 @@ struct SchemaSources {
     return [beside, LockFile.name].first { (try? System.status(of: $0)) != nil } ?? beside
   }
 
-  /// Refuses to go on when the configuration names a lock file that isn't there and a rule that is
-  /// on needs it.
-  func missLock() throws(CommandError) {
-    guard let path = configuration.lock, configuration.needsLock else { return }
+  /// Refuses to go on when the configuration names a lock file that isn't there.
+  func requireNamedLock() throws(CommandError) {
+    guard options.lock == nil, let path = configuration.lock, !System.hasEntry(lockPath) else {
+      return
+    }
     throw .refusal(
       "\(configuration.placed(path)) isn't there, though the configuration names it as `lock`; "
         + "`persistlint freeze` writes it, and git may have the old one")

@@ -8,7 +8,8 @@ import Testing
   init() throws { folder = try Folder() }
 
   private func configure(_ text: String) throws {
-    try folder.write(".persistlint.json", text)
+    // Keys without quotes and strings in single ones read better in these tests.
+    try folder.write(".persistlint.json", text.replacing("'", with: "\""))
   }
 
   private func rules(_ arguments: String...) throws -> [String] {

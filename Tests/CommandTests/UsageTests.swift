@@ -15,6 +15,7 @@ import Testing
   }
 
   @Test func quietLeavesOutTheSummary() throws {
+    try folder.write("App.swift", "let x = 1\n")
     let run = try persistlint("lint", "--quiet", ".", in: folder)
     #expect(run.exitCode == 0 && run.output == "" && run.errors == "")
   }
@@ -43,7 +44,7 @@ import Testing
     (["--format=srif"], "'srif' is no value of --format; did you mean 'sarif'?"),
     (["--quiet=yes"], "--quiet takes no value"),
     (["--fail-on", "x"], "'x' is no value of --fail-on; it takes note, warning, error"),
-    (["rules", "x"], "rules takes no 'x'"),
+    (["rules", "x"], "no rule or group is called 'x'"),
     (["rulse"], "rulse: No such file or directory; did you mean 'persistlint rules'?"),
     (["explain"], "explain needs the name of one rule"),
     (["explain", "no-such-rule"], "no rule is called 'no-such-rule'"),

@@ -20,7 +20,7 @@ import Testing
   @Test func precisionIsThatOfThePage() throws {
     func precision(_ severity: Severity?, _ precision: Precision? = nil) throws -> String? {
       let page = RulePage(
-        id: "a", title: "", impact: "", impactDescription: "", severity: severity, tags: [],
+        id: "a", group: "store", title: "", impact: "", impactDescription: "", severity: severity, tags: [],
         since: "", precision: precision, body: "")
       let report = Report(
         findings: [], pages: [page], sources: [:], statistics: Sample.report([]).statistics,

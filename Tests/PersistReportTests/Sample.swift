@@ -14,13 +14,13 @@ struct Sample {
     """
 
   static let page = RulePage(
-    id: "fatal-error-on-store-open", title: "A failed open ends the app", impact: "CRITICAL",
+    id: "fatal-error-on-store-open", group: "store", title: "A failed open ends the app", impact: "CRITICAL",
     impactDescription: "the app dies at every launch", severity: .error,
     tags: ["swiftdata", "store"], since: "0.1.0",
     body: "## A failed open ends the app\n\nThe app dies.\nIt dies again.\n\nMore.\n")
 
   static let offPage = RulePage(
-    id: "disk-space-unchecked", title: "No look at the free space", impact: "LOW",
+    id: "disk-space-unchecked", group: "store", title: "No look at the free space", impact: "LOW",
     impactDescription: "", severity: nil, tags: [], since: "0.1.0", body: "Why.\n")
 
   static func location(of word: String, in source: String = source, path: String = path) -> Location

@@ -5,7 +5,6 @@ import PersistSyntax
 /// reached.
 struct FatalErrorOnStoreOpen: Rule {
   static let id: RuleID = "fatal-error-on-store-open"
-  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let flow = program.storeFlow
@@ -98,8 +97,7 @@ struct FatalErrorOnStoreOpen: Rule {
         ? .endsProcess(opening.name, program.crashCode(opening)) : .endsProcessLater(opening.name),
       at: place,
       related: [program.opener(opening)],
-      flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")),
-      fix: ContainerFactory(for: opening, in: program)?.fix)
+      flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")))
   }
 
   /// Whether no backup comes before.

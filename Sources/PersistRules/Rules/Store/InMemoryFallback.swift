@@ -5,7 +5,6 @@ import PersistSyntax
 /// launch is lost.
 struct InMemoryFallback: Rule {
   static let id: RuleID = "in-memory-fallback"
-  static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let flow = program.storeFlow
@@ -22,8 +21,7 @@ struct InMemoryFallback: Rule {
         || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
       findings.report(
         .losesWork(failed.name, isTold: isTold), at: program.chain(of: opening.site),
-        severity: isTold ? .warning : nil, related: [program.opener(failed)],
-        fix: isTold ? nil : ContainerFactory(for: failed, in: program)?.fix)
+        severity: isTold ? .warning : nil, related: [program.opener(failed)])
     }
     for path in flow.paths {
       for use in program.memoryFallbacks(on: path) where !program.isSilent(use) {
@@ -36,8 +34,7 @@ struct InMemoryFallback: Rule {
           || program.isBackedUp(before: use, store: [], withDoBlocks: true)
         findings.report(
           .losesWork(failed.name, isTold: isTold), at: program.chain(of: use),
-          severity: isTold ? .warning : nil, related: [program.opener(failed)],
-          fix: isTold ? nil : ContainerFactory(for: failed, in: program)?.fix)
+          severity: isTold ? .warning : nil, related: [program.opener(failed)])
       }
     }
   }

@@ -24,6 +24,10 @@ package struct InvalidSuppression: Rule {
         findings.report(.namesNoRule, at: suppression.location)
       }
       for rule in suppression.rules where !Registry.ids.contains(rule) {
+        guard rule.text != "*" else {
+          findings.report(.namesAllRules, at: suppression.location)
+          continue
+        }
         findings.report(.unknown(rule, nearest: rule.nearestKnown), at: suppression.location)
       }
       if suppression.reason.isEmpty {
@@ -81,13 +85,16 @@ extension String {
 extension Finding.Message {
   fileprivate static func isNone(_ word: String) -> Self {
     """
-    this comment silences nothing, for there is no `persistlint:\(word)`; write \
+    this comment silences nothing, because there is no `persistlint:\(word)`; write \
     `persistlint:ignore[rule-id] reason`
     """
   }
 
   fileprivate static let namesNoRule: Self =
     "this comment silences nothing; name the rule, as in `persistlint:ignore[rule-id] reason`"
+
+  fileprivate static let namesAllRules: Self =
+    "`*` silences nothing: a finding of tomorrow would go unseen; name the rules that you mean"
 
   fileprivate static func unknown(_ rule: RuleID, nearest: RuleID?) -> Self {
     "there is no rule `\(rule)`\(nearest.map { "; did you mean `\($0)`?" } ?? "")"

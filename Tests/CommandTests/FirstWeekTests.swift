@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+/// What a team meets in its first week: nothing is green because nothing was looked at, and what is
+/// asked for is what is judged.
+@Suite struct FirstWeekTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private let ending = """
+    import SwiftData
+    func open() -> ModelContainer {
+      do { return try ModelContainer(for: Trip.self) } catch { fatalError("\\(error)") }
+    }
+
+    """
+  private let swallowing = """
+    import SwiftData
+    func keep(_ context: ModelContext) { try? context.save() }
+    @Model final class Trip { var name = ""; init() {} }
+
+    """
+
+  private func write() throws {
+    try folder.write("Sources/Open.swift", ending)
+    try folder.write("Sources/Keep.swift", swallowing)
+  }
+
+  private func rules(_ arguments: String...) throws -> Set<String> {
+    let run = try persistlint(arguments + ["--format", "text"], in: folder)
+    return Set(run.output.matches(of: /\[([a-z-]+)\]/).map { String($0.1) })
+  }
+
+  @Test func aFolderWithoutSwiftIsNotSilentlyGreen() throws {
+    try folder.write("README.md", "x")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("no Swift file in this folder, so nothing was looked at"))
+    #expect(try persistlint("--strict", in: folder).exitCode == 2)
+    #expect(try persistlint(".", in: folder).exitCode == 2)
+  }
+
+  @Test func patternsThatMatchNothingAreNamed() throws {
+    try write()
+    try folder.write(".persistlint.json", #"{ "exclude": ["Sorces"] }"#)
+    let run = try persistlint(in: folder)
+    #expect(run.errors.contains(".persistlint.json:1:15: 'Sorces' in `exclude` matches nothing"))
+  }
+
+  @Test func excludingEverythingSaysSo() throws {
+    try write()
+    try folder.write(".persistlint.json", #"{ "exclude": ["Sources"] }"#)
+    let run = try persistlint("--strict", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("`exclude` in .persistlint.json leaves out every Swift file"))
+  }
+
+  @Test func rulesAndGroupsAreChosenOnTheCommandLine() throws {
+    try write()
+    #expect(
+      try rules().isSuperset(of: ["fatal-error-on-store-open", "swallowed-save-error"]))
+    #expect(try rules("--select", "swallowed-save-error") == ["swallowed-save-error"])
+    #expect(try rules("--select", "context") == ["swallowed-save-error"])
+    #expect(try !rules("--ignore", "store").contains("fatal-error-on-store-open"))
+    try folder.write(".persistlint.json", #"{ "rules": { "context": "off" } }"#)
+    #expect(try !rules().contains("swallowed-save-error"))
+    #expect(try rules("--only", "swallowed-save-error") == ["swallowed-save-error"])
+    let wrong = try persistlint("--select", "contxt", in: folder)
+    #expect(wrong.exitCode == 2)
+    #expect(wrong.errors.contains("no rule or group is called 'contxt'; did you mean 'context'?"))
+  }
+
+  @Test func aRuleCountsBeforeItsGroup() throws {
+    try write()
+    try folder.write(
+      ".persistlint.json",
+      #"{ "rules": { "context": "off", "swallowed-save-error": "error" } }"#)
+    #expect(try rules().contains("swallowed-save-error"))
+  }
+
+  @Test func aNamedFileIsJudgedWithItsProject() throws {
+    try folder.write("Package.swift", "// swift-tools-version: 6.0\n")
+    try folder.write("Sources/Open.swift", ending)
+    try folder.write(
+      "Sources/Ends.swift",
+      "func crash(_ error: any Error) -> Never { fatalError(\"\\(error)\") }\n")
+    try folder.write(
+      "Sources/App.swift",
+      "import SwiftData\nfunc start() -> ModelContainer {\n"
+        + "  do { return try ModelContainer(for: Trip.self) } catch { crash(error) }\n}\n")
+    let run = try persistlint("Sources/App.swift", "--format", "text", in: folder)
+    #expect(run.output.contains("Sources/App.swift:3:"))
+    #expect(run.output.contains("[fatal-error-on-store-open]"))
+    #expect(!run.output.contains("Sources/Open.swift:3"))
+    let alone = try persistlint("Sources/App.swift", "--alone", "--format", "text", in: folder)
+    #expect(!alone.output.contains("[fatal-error-on-store-open]"))
+  }
+
+  @Test func namesAsGitQuotesThemAreRead() throws {
+    try folder.write("Sources/Über.swift", ending)
+    try folder.write("changed", "\"Sources/\\303\\234ber.swift\"\n")
+    let run = try persistlint("--files-from", "changed", "--format", "text", in: folder)
+    #expect(run.output.contains("[fatal-error-on-store-open]"))
+  }
+
+  @Test(arguments: [
+    (["--stdin-filename", "a.swift"], "write - among the PATHs"),
+    (["--null"], "--null goes with --files-from"),
+    (["--fix", "--write-baseline"], "--fix and --write-baseline exclude each other"),
+    (["Sources/Open.swift", "--write-baseline"], "name no single files"),
+    (["--select", "store", "--only", "store"], "--only and --select exclude each other"),
+  ])
+  func argumentsThatContradictEachOtherAreRefused(arguments: [String], reason: String) throws {
+    try write()
+    let run = try persistlint(arguments, in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains(reason))
+  }
+
+  @Test(arguments: ["lint", "schema"]) func aLockThatIsNamedHasToBeThere(command: String) throws {
+    try write()
+    try folder.write(".persistlint.json", #"{ "lock": "shipped.lock" }"#)
+    let run = try persistlint(command, in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("shipped.lock isn't there, though the configuration names it"))
+  }
+
+  @Test(arguments: [
+    (#"{ "failOn": "error", "failOn": "note" }"#, "another key than 'failOn', which stands above,"),
+    (#"{ 'failOn': "error" }"#, "\" instead of ' has to stand here"),
+  ])
+  func configurationsWithTwoMeaningsAreRefused(text: String, reason: String) throws {
+    try write()
+    try folder.write(".persistlint.json", text)
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains(reason))
+  }
+
+  @Test func onlyTheKnownWordsSuppress() throws {
+    try folder.write(
+      "A.swift",
+      """
+      import SwiftData
+      func keep(_ context: ModelContext) {
+        try? context.save()  // persistlint:disable[swallowed-save-error] it is a draft
+        try? context.save()  // persistlint:ignore[*] it is a draft
+      }
+
+      """)
+    let run = try persistlint("--format", "text", in: folder)
+    #expect(run.output.contains("A.swift:3:3: warning"))
+    #expect(run.output.contains("A.swift:4:3: warning"))
+    #expect(run.output.contains("`*` silences nothing"))
+  }
+
+  @Test func pruningSaysWhatWent() throws {
+    try write()
+    _ = try persistlint("--write-baseline", in: folder)
+    try folder.write("Sources/Open.swift", "import SwiftData\n")
+    let run = try persistlint("--prune-baseline", in: folder)
+    #expect(run.errors.contains("fatal-error-on-store-open"))
+    #expect(run.errors.contains("is fixed and gone"))
+  }
+
+  @Test func failuresOfJUnitAreWhatFailsTheRun() throws {
+    try write()
+    let run = try persistlint("--format", "junit", in: folder)
+    #expect(run.output.contains("<failure message="))
+    #expect(run.output.contains("<system-out>Sources/Keep.swift:2:"))
+  }
+
+  @Test func azureAndTeamCityGetTheirOwnCommands() throws {
+    try write()
+    let azure = try persistlint("-f", "azure", "-q", in: folder)
+    #expect(
+      azure.output.contains(
+        "##vso[task.logissue type=error;sourcepath=Sources/Open.swift;linenumber=3;columnnumber="))
+    #expect(azure.errors.isEmpty)
+    let city = try persistlint("-f", "teamcity", in: folder)
+    #expect(city.output.contains("##teamcity[inspectionType id='fatal-error-on-store-open'"))
+    #expect(city.output.contains("file='Sources/Open.swift' line='3' SEVERITY='ERROR'"))
+  }
+
+  @Test func rulesAreListedByGroupAndAsJSON() throws {
+    let group = try persistlint("rules", "store", in: folder)
+    #expect(group.output.hasPrefix("store\n  "))
+    #expect(!group.output.contains("swallowed-save-error"))
+    let json = try persistlint("rules", "--format", "json", in: folder)
+    #expect(json.output.contains("\"group\": \"store\""))
+  }
+}
