@@ -5,7 +5,77 @@ extension RulePage {
   /// The pages of all rules in the order of their names.
   package static let all: [RulePage] = [
     RulePage(
+      id: "batch-change-not-merged",
+      group: "core-data",
+      title: "Batch changes reach the contexts that show the objects",
+      impact: "HIGH",
+      impactDescription: "views go on showing what is gone, and saves of it fail",
+      severity: .warning,
+      tags: ["coredata", "save"],
+      since: "0.2.0",
+      body: #"""
+## Batch changes reach the contexts that show the objects
+
+A batch request changes the store and tells no context. Objects that a view holds stay as they were: deleted rows are still shown, their faults can't be fulfilled, and a save of an object that the batch has changed fails with a conflict. Ask for the ids of what has changed, and merge them into the contexts that live on.
+
+**Incorrect (nothing is merged):**
+
+```swift
+import CoreData
+
+final class Trip: NSManagedObject { @NSManaged var title: String }
+
+final class Store {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) { self.container = container }
+
+  @MainActor func all() throws -> [Trip] {
+    try container.viewContext.fetch(NSFetchRequest<Trip>(entityName: "Trip"))
+  }
+  func clear() async throws {
+    try await container.performBackgroundTask { context in
+      let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Trip"))
+      try context.execute(request)
+//                ^^^^^^^ views go on showing what is gone or old, and saves of it fail, because the batch goes past all contexts; ask for the result's object ids and hand them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`
+    }
+  }
+}
+```
+
+**Correct (the ids are merged into the view's context):**
+
+```swift
+import CoreData
+
+final class Trip: NSManagedObject { @NSManaged var title: String }
+
+final class Store {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) { self.container = container }
+
+  @MainActor func all() throws -> [Trip] {
+    try container.viewContext.fetch(NSFetchRequest<Trip>(entityName: "Trip"))
+  }
+  func clear() async throws {
+    try await container.performBackgroundTask { [view = container.viewContext] context in
+      let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Trip"))
+      request.resultType = .resultTypeObjectIDs
+      let result = try context.execute(request) as? NSBatchDeleteResult
+      let ids = result?.result as? [NSManagedObjectID] ?? []
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [view, context])
+    }
+  }
+}
+```
+
+**When NOT to use:** where no context of the main queue lives, where the function or its callers refresh or reset contexts, or throw the store away, the rule is silent. Projects that process the store's history get a note.
+
+Reference: https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
+
+"""#),
+    RulePage(
       id: "batch-delete-violates-inverse",
+      group: "context",
       title: "A batch deletion leaves no mandatory end open",
       impact: "MEDIUM",
       impactDescription: "the deletion fails, and nothing is deleted",
@@ -75,6 +145,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 """#),
     RulePage(
       id: "change-in-will-save",
+      group: "lifetime",
       title: "willSave changes only what has to change",
       impact: "HIGH",
       impactDescription: "a save that never ends, or a crash while deleting",
@@ -174,7 +245,65 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobject/wi
 
 """#),
     RulePage(
+      id: "child-context-not-saved",
+      group: "core-data",
+      title: "The parent of a saved child context is saved too",
+      impact: "HIGH",
+      impactDescription: "the change is gone at the next launch",
+      severity: .warning,
+      tags: ["coredata", "save"],
+      since: "0.2.0",
+      body: #"""
+## The parent of a saved child context is saved too
+
+The save of a child context only hands its changes to the parent. They reach the disk when the parent is saved, and the parent's parent after it. Without that they are shown until the app ends, and are gone then.
+
+**Incorrect (the parent is never saved):**
+
+```swift
+import CoreData
+
+final class Trip: NSManagedObject { @NSManaged var title: String }
+
+func add(_ container: NSPersistentContainer) throws {
+  let root = container.newBackgroundContext()
+  let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+  child.parent = root
+  try child.performAndWait {
+    Trip(context: child).title = "Harbour"
+    try child.save()
+//            ^^^^ what is saved here is gone at the next launch, because the save of `child` only hands it to `root`, which nothing saves; save `root` after it
+  }
+}
+```
+
+**Correct (the parent is saved after it):**
+
+```swift
+import CoreData
+
+final class Trip: NSManagedObject { @NSManaged var title: String }
+
+func add(_ container: NSPersistentContainer) throws {
+  let root = container.newBackgroundContext()
+  let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+  child.parent = root
+  try child.performAndWait {
+    Trip(context: child).title = "Harbour"
+    try child.save()
+  }
+  try root.performAndWait { try root.save() }
+}
+```
+
+**When NOT to use:** a parent that anything in the project saves is silent, and so is one that the sources don't tell.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/parent
+
+"""#),
+    RulePage(
       id: "cloudkit-incompatible-model",
+      group: "context",
       title: "Models that sync keep CloudKit's rules",
       impact: "CRITICAL",
       impactDescription: "the store does not open, or nothing syncs",
@@ -250,6 +379,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
 """#),
     RulePage(
       id: "container-modifier-cannot-recover",
+      group: "store",
       title: "The app makes its container itself",
       impact: "LOW",
       impactDescription: "when the store can't be opened, the app ends with no way to recover",
@@ -313,6 +443,7 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
 """#),
     RulePage(
       id: "container-not-on-newest-schema",
+      group: "schema",
       title: "The container is on the plan's newest version",
       impact: "CRITICAL",
       impactDescription: "no store can be opened, not even a new one",
@@ -411,6 +542,7 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
 """#),
     RulePage(
       id: "context-captured-in-detached-task",
+      group: "concurrency",
       title: "Contexts stay with their actor or queue",
       impact: "CRITICAL",
       impactDescription: "the app crashes at random, or loses what it saves",
@@ -549,6 +681,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 """#),
     RulePage(
       id: "context-never-merges",
+      group: "lifetime",
       title: "The view's context takes over what others save",
       impact: "MEDIUM",
       impactDescription: "the screen shows old values, and later saves conflict",
@@ -631,6 +764,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
 """#),
     RulePage(
       id: "context-outlives-container",
+      group: "lifetime",
       title: "The container is kept as long as its context",
       impact: "CRITICAL",
       impactDescription: "the app ends at the first fetch or save",
@@ -678,7 +812,101 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer/ma
 
 """#),
     RulePage(
+      id: "core-data-migration-disabled",
+      group: "core-data",
+      title: "Core Data may migrate stores of older versions",
+      impact: "CRITICAL",
+      impactDescription: "after an update no old store opens",
+      severity: .error,
+      tags: ["coredata", "migration", "store"],
+      since: "0.2.0",
+      body: #"""
+## Core Data may migrate stores of older versions
+
+A store that an older version of the model made opens only after it has been migrated (134100). With `shouldMigrateStoreAutomatically` or `shouldInferMappingModelAutomatically` set to false Core Data doesn't do that. Where the model has several versions and no code of the project migrates either, everyone who comes from an older version is locked out.
+
+**Incorrect (migration is switched off, and the model `Trips` has two versions):**
+
+```swift sketch
+import CoreData
+
+final class Stack {
+  let container = NSPersistentContainer(name: "Trips")
+  init() {
+    let description = container.persistentStoreDescriptions[0]
+    description.shouldMigrateStoreAutomatically = false
+    container.loadPersistentStores { _, error in
+      if let error { print(error) }
+    }
+  }
+}
+```
+
+**Correct (Core Data migrates, as it does by default):**
+
+```swift
+import CoreData
+
+final class Stack {
+  let container = NSPersistentContainer(name: "Trips")
+  init() {
+    container.loadPersistentStores { _, error in
+      if let error { print(error) }
+    }
+  }
+}
+```
+
+**When NOT to use:** models of one version, stores in memory or opened read-only, and projects with mapping models, an `NSMigrationManager`, a staged migration or their own check of the store's metadata.
+
+Reference: https://developer.apple.com/documentation/coredata/nspersistentstoredescription/shouldmigratestoreautomatically
+
+"""#),
+    RulePage(
+      id: "current-model-version-gone-back",
+      group: "core-data",
+      title: "The current version of a model only goes forward",
+      impact: "CRITICAL",
+      impactDescription: "newer stores don't open, or the app ends at the first use of a property",
+      severity: .error,
+      tags: ["coredata", "migration", "schema"],
+      since: "0.2.0",
+      body: #"""
+## The current version of a model only goes forward
+
+`.xccurrentversion` names the version with which the app makes and opens its stores. When it names an older one than before, stores that the newer version has made don't open, or lose what only the newer one has. When a class already declares an `@NSManaged` property that only a newer version has, its first use ends the app with "unrecognized selector".
+
+**Incorrect (the class has `note`, which only `Trips2` has, and `Trips` is the current version):**
+
+```swift sketch
+import CoreData
+
+final class Trip: NSManagedObject {
+  @NSManaged var title: String?
+  @NSManaged var note: String?
+}
+```
+
+```xml
+<key>_XCCurrentVersionName</key>
+<string>Trips.xcdatamodel</string>
+```
+
+**Correct (the newest version that classes use is the current one):**
+
+```xml
+<key>_XCCurrentVersionName</key>
+<string>Trips2.xcdatamodel</string>
+```
+
+**When NOT to use:** a newer version in work that no class uses yet is silent.
+
+Reference: https://developer.apple.com/documentation/xcode/configuring-core-data-models
+
+"""#),
+    RulePage(
       id: "destructive-migration-enabled",
+      group: "store",
       title: "No update empties the store",
       impact: "CRITICAL",
       impactDescription: "the first update that changes the schema deletes all data",
@@ -736,6 +964,7 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
 """#),
     RulePage(
       id: "disk-space-unchecked",
+      group: "store",
       title: "The free space is looked at before a store is opened",
       impact: "LOW",
       impactDescription: "on a full disk the app fails, and no log says why",
@@ -776,11 +1005,12 @@ func open() throws -> ModelContainer {
 
 **When NOT to use:** the rule is off unless it is asked for.
 
-Reference: S0
+Reference: a field report on all the ways in which opening a `ModelContainer` fails
 
 """#),
     RulePage(
       id: "duplicate-version-identifier",
+      group: "schema",
       title: "Versions have numbers of their own that grow",
       impact: "LOW",
       impactDescription: "logs and tools mistake one version for another",
@@ -865,6 +1095,7 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
 """#),
     RulePage(
       id: "fallback-to-another-store",
+      group: "lifetime",
       title: "A failed store is not replaced by another one in silence",
       impact: "CRITICAL",
       impactDescription: "all data seems gone, and later changes go to the wrong file",
@@ -929,6 +1160,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelconfiguratio
 """#),
     RulePage(
       id: "fatal-error-on-save",
+      group: "context",
       title: "A save that fails does not end the app",
       impact: "HIGH",
       impactDescription: "what was just entered is lost, and the app seems broken",
@@ -1012,6 +1244,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
 """#),
     RulePage(
       id: "fatal-error-on-store-open",
+      group: "store",
       title: "A store that can't be opened does not end the app",
       impact: "CRITICAL",
       impactDescription: "the app dies at every launch and the data can't be reached",
@@ -1220,11 +1453,12 @@ enum Store {
 
 **When NOT to use:** tests, previews, sample data and code under `#if DEBUG` may end the process; the rule does not look there. Openers and backups in packages that are not looked at are named in the configuration (`names`).
 
-Reference: S0, S1; https://developer.apple.com/documentation/swiftdata/modelcontainer
+Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers: retry, back up, make anew; https://developer.apple.com/documentation/swiftdata/modelcontainer
 
 """#),
     RulePage(
       id: "frozen-migration-edited",
+      group: "grdb",
       title: "A migration that has shipped stays as it is",
       impact: "CRITICAL",
       impactDescription: "users' databases differ from those of new installations, and later migrations fail",
@@ -1310,6 +1544,7 @@ Reference: [GRDB, Good practices for defining migrations](https://swiftpackagein
 """#),
     RulePage(
       id: "frozen-schema-edited",
+      group: "schema",
       title: "A version that has shipped stays as it is",
       impact: "CRITICAL",
       impactDescription: "users who skipped an update can't open their data",
@@ -1443,6 +1678,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 """#),
     RulePage(
       id: "history-never-trimmed",
+      group: "lifetime",
       title: "History that is kept is also deleted",
       impact: "MEDIUM",
       impactDescription: "the store grows with every save, for years",
@@ -1528,6 +1764,7 @@ Reference: https://developer.apple.com/documentation/coredata/persistent-history
 """#),
     RulePage(
       id: "identical-schema-versions",
+      group: "schema",
       title: "Each version of a plan stores something else",
       impact: "CRITICAL",
       impactDescription: "the app crashes at every launch and nothing can catch it",
@@ -1611,6 +1848,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "identifier-taken-before-save",
+      group: "concurrency",
       title: "Identifiers are taken after the first save",
       impact: "HIGH",
       impactDescription: "the object can't be found by its identifier",
@@ -1734,6 +1972,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectid/
 """#),
     RulePage(
       id: "in-memory-fallback",
+      group: "store",
       title: "A store in memory does not stand in for the one on disk",
       impact: "HIGH",
       impactDescription: "all the work of that launch is lost, and nobody says so",
@@ -1798,11 +2037,12 @@ func open(inMemory: Bool) throws -> ModelContainer {
 
 **When NOT to use:** tests and previews open in memory on purpose; the rule does not look there.
 
-Reference: S1
+Reference: a field report on recovery in tiers: retry, back up, make anew
 
 """#),
     RulePage(
       id: "invalid-suppression",
+      group: "suppressions",
       title: "Suppressions name a rule, give a reason, and are needed",
       impact: "LOW",
       impactDescription: "a finding stays hidden that nobody decided to hide",
@@ -1864,6 +2104,7 @@ Reference: `persistlint rules` lists the ids
 """#),
     RulePage(
       id: "inverse-of-another-model",
+      group: "lifetime",
       title: "An inverse belongs to the model at the other end",
       impact: "CRITICAL",
       impactDescription: "the store can't be opened, or changes get lost",
@@ -1979,6 +2220,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
 """#),
     RulePage(
       id: "lightweight-migration-impossible",
+      group: "schema",
       title: "A change that can't be inferred has a custom stage",
       impact: "CRITICAL",
       impactDescription: "the store of everyone who updates can't be opened",
@@ -2144,6 +2386,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "managed-object-outside-context",
+      group: "concurrency",
       title: "Managed objects stay on their context's queue",
       impact: "CRITICAL",
       impactDescription: "the app crashes at random, or loses edits",
@@ -2270,6 +2513,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
 """#),
     RulePage(
       id: "merge-policy-missing",
+      group: "context",
       title: "Unique constraints come with a merge policy",
       impact: "MEDIUM",
       impactDescription: "one clash makes every later save fail",
@@ -2331,6 +2575,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmergepolicy
 """#),
     RulePage(
       id: "migration-drops-data",
+      group: "schema",
       title: "Data that goes is copied first",
       impact: "HIGH",
       impactDescription: "what users entered is deleted by the update",
@@ -2428,6 +2673,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "migration-error-swallowed",
+      group: "schema",
       title: "An error in a stage ends the migration",
       impact: "HIGH",
       impactDescription: "data that was to be moved is lost",
@@ -2527,6 +2773,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "migration-plan-unused",
+      group: "schema",
       title: "Containers are opened with the plan of their models",
       impact: "HIGH",
       impactDescription: "what custom stages would have kept is lost",
@@ -2628,6 +2875,7 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
 """#),
     RulePage(
       id: "migration-positional-insert",
+      group: "grdb",
       title: "A copy between tables names its columns",
       impact: "HIGH",
       impactDescription: "values land in the wrong columns, or the migration fails",
@@ -2693,6 +2941,7 @@ Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/doc
 """#),
     RulePage(
       id: "migration-stage-missing",
+      group: "schema",
       title: "One stage leads from each version to the next",
       impact: "CRITICAL",
       impactDescription: "users of an older version can't open their data",
@@ -2834,6 +3083,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "migration-stage-type-mismatch",
+      group: "schema",
       title: "Each side of a stage uses its own version's classes",
       impact: "HIGH",
       impactDescription: "the migration fails and the store can't be opened",
@@ -2933,6 +3183,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "migration-stage-without-save",
+      group: "schema",
       title: "A stage saves what it changes",
       impact: "HIGH",
       impactDescription: "what the stage did is lost",
@@ -3033,6 +3284,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "migration-uses-live-record",
+      group: "grdb",
       title: "A migration works without the records of today",
       impact: "HIGH",
       impactDescription: "users who skipped an update can't open their data",
@@ -3105,6 +3357,7 @@ Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/doc
 """#),
     RulePage(
       id: "model-actor-on-main",
+      group: "concurrency",
       title: "Model actors are made away from the main actor",
       impact: "MEDIUM",
       impactDescription: "the screen freezes while data is worked on",
@@ -3206,6 +3459,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
 """#),
     RulePage(
       id: "model-actor-without-save",
+      group: "concurrency",
       title: "Background contexts are saved",
       impact: "HIGH",
       impactDescription: "what the app wrote in the background is gone",
@@ -3231,7 +3485,7 @@ import SwiftData
 @ModelActor actor TripArchive {
   func archive(_ id: PersistentIdentifier) {
     // ^^^^^^^ what `archive` changes is lost, because the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
-    guard let trip: Trip = modelContext.registeredModel(for: id) else { return }
+    guard let trip = self[id, as: Trip.self] else { return }
     trip.isArchived = true
   }
 }
@@ -3254,7 +3508,7 @@ import SwiftData
   }
 
   private func mark(_ id: PersistentIdentifier) {
-    guard let trip = modelContext.model(for: id) as? Trip else { return }
+    guard let trip: Trip = modelContext.registeredModel(for: id) else { return }
     trip.isArchived = true
   }
 
@@ -3305,6 +3559,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/auto
 """#),
     RulePage(
       id: "model-captured-in-detached-task",
+      group: "concurrency",
       title: "Models stay with the actor they belong to",
       impact: "CRITICAL",
       impactDescription: "the app crashes at random, or shows and saves half-written values",
@@ -3482,6 +3737,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
 """#),
     RulePage(
       id: "model-crosses-actor",
+      group: "concurrency",
       title: "Models do not cross an actor's border",
       impact: "CRITICAL",
       impactDescription: "the app crashes where the result of an actor is read",
@@ -3600,6 +3856,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
 """#),
     RulePage(
       id: "model-kept-after-wipe",
+      group: "lifetime",
       title: "What is kept is let go when all of it is deleted",
       impact: "HIGH",
       impactDescription: "the app ends after a wipe",
@@ -3671,6 +3928,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 """#),
     RulePage(
       id: "model-missing-from-schema",
+      group: "lifetime",
       title: "Every model that is used is in the schema",
       impact: "CRITICAL",
       impactDescription: "the app ends at the first insert or fetch",
@@ -3791,6 +4049,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 """#),
     RulePage(
       id: "model-used-after-delete",
+      group: "lifetime",
       title: "Deleted objects are not read again",
       impact: "CRITICAL",
       impactDescription: "the app ends, and nothing catches it",
@@ -3917,6 +4176,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 """#),
     RulePage(
       id: "model-used-after-suspension",
+      group: "lifetime",
       title: "A model is looked at again after a wait",
       impact: "HIGH",
       impactDescription: "the app ends when the object was deleted meanwhile",
@@ -3994,6 +4254,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel/m
 """#),
     RulePage(
       id: "models-without-versioned-schema",
+      group: "schema",
       title: "What ships has a version",
       impact: "LOW",
       impactDescription: "the first migration has nothing to come from",
@@ -4047,7 +4308,206 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 
 """#),
     RulePage(
+      id: "realm-embedded-without-migration",
+      group: "realm",
+      title: "A class that becomes embedded is migrated",
+      impact: "HIGH",
+      impactDescription: "users with objects of that class can't open their data",
+      severity: .warning,
+      tags: ["realm", "schema", "migration"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A class that becomes embedded is migrated
+
+An embedded object has exactly one parent. When an `Object` becomes an `EmbeddedObject`, each object that nothing holds and each that two hold must be deleted or copied in the migration block, else the migration fails and the file doesn't open. A device without such objects migrates, so that the developer doesn't see it.
+
+**Incorrect (the block says nothing of the class):**
+
+```swift shipped
+import RealmSwift
+
+final class Address: Object { @Persisted var street = "" }
+final class Person: Object { @Persisted var address: Address? }
+
+let configuration = Realm.Configuration(schemaVersion: 4)
+```
+
+```swift
+import RealmSwift
+
+final class Address: EmbeddedObject { @Persisted var street = "" }
+//          ^^^^^^^ users who have a `Address` that no object holds…
+final class Person: Object { @Persisted var address: Address? }
+
+let configuration = Realm.Configuration(schemaVersion: 5)
+```
+
+**Correct (objects without a parent are deleted):**
+
+```swift shipped
+import RealmSwift
+
+final class Address: Object { @Persisted var street = "" }
+final class Person: Object { @Persisted var address: Address? }
+
+let configuration = Realm.Configuration(schemaVersion: 4)
+```
+
+```swift
+import RealmSwift
+
+final class Address: EmbeddedObject { @Persisted var street = "" }
+final class Person: Object { @Persisted var address: Address? }
+
+let configuration = Realm.Configuration(
+  schemaVersion: 5,
+  migrationBlock: { migration, _ in
+    migration.enumerateObjects(ofType: "Address") { _, new in
+      if let new { migration.delete(new) }
+    }
+  })
+```
+
+**When NOT to use:** classes that were embedded from the start are silent.
+
+Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
+
+"""#),
+    RulePage(
+      id: "realm-object-crosses-thread",
+      group: "realm",
+      title: "Realm's objects stay on their thread",
+      impact: "CRITICAL",
+      impactDescription: "the app ends with an exception that nothing catches",
+      severity: .error,
+      tags: ["realm", "concurrency"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Realm's objects stay on their thread
+
+A `Realm`, its objects and collections belong to the thread or queue that opened it. Used on another one they throw "Realm accessed from incorrect thread", an Objective-C exception that ends the app. Plain values, primary keys, frozen objects and a `ThreadSafeReference` may cross.
+
+**Incorrect (an object is read on another queue):**
+
+```swift
+import Foundation
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var text = ""
+}
+
+func show(_ realm: Realm) {
+  guard let message = realm.objects(Message.self).first else { return }
+  DispatchQueue.global().async {
+    print(message.text)
+    //    ^^^^^^^ the app ends here (Realm accessed from incorrect thread), because `message` belongs…
+  }
+}
+```
+
+**Correct (only the value crosses):**
+
+```swift
+import Foundation
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var text = ""
+}
+
+func show(_ realm: Realm) {
+  guard let message = realm.objects(Message.self).first else { return }
+  let text = message.text
+  DispatchQueue.global().async {
+    print(text)
+  }
+}
+```
+
+**When NOT to use:** objects that no realm manages, frozen ones, `@ThreadSafe`, and realms that are opened for the queue are silent.
+
+Reference: [Threading](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/threading/)
+
+"""#),
+    RulePage(
+      id: "realm-schema-version",
+      group: "realm",
+      title: "A changed class raises the schema version",
+      impact: "CRITICAL",
+      impactDescription: "no user can open the data after the update",
+      severity: .error,
+      tags: ["realm", "schema", "migration"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A changed class raises the schema version
+
+A Realm file keeps its classes and a version. When a stored class changed and `schemaVersion` didn't, or went back, the file can't be opened: "Migration is required", "Provided schema version is less than last set version". The developer, who deletes the app between two runs, never sees it. `persistlint freeze` keeps the classes of each configuration in `persistlint.lock`; `--against` takes a tag or a branch in its place. A property that gets another name loses its values without `renameProperty`, which is a warning.
+
+**Incorrect (a property came under the same version):**
+
+```swift shipped
+import RealmSwift
+
+final class Car: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+}
+
+let configuration = Realm.Configuration(schemaVersion: 3)
+```
+
+```swift
+import RealmSwift
+
+final class Car: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+  @Persisted var seats = 4
+}
+
+let configuration = Realm.Configuration(schemaVersion: 3)
+//                                                     ^ no user can open the realm of `configuration` after the update, because its classes changed under the schema version 3: `Car.seats` was not there; raise the version, and say in the migration block what objects that are there get
+```
+
+**Correct (the version grew):**
+
+```swift shipped
+import RealmSwift
+
+final class Car: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+}
+
+let configuration = Realm.Configuration(schemaVersion: 3)
+```
+
+```swift
+import RealmSwift
+
+final class Car: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+  @Persisted var seats = 4
+}
+
+let configuration = Realm.Configuration(schemaVersion: 4)
+```
+
+**When NOT to use:** new classes, ignored and computed properties, and another order or default need no new version, and are silent.
+
+Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
+
+"""#),
+    RulePage(
       id: "relationship-across-contexts",
+      group: "lifetime",
       title: "Related objects belong to one context",
       impact: "CRITICAL",
       impactDescription: "the app ends at the assignment",
@@ -4200,6 +4660,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 """#),
     RulePage(
       id: "relationship-without-inverse",
+      group: "context",
       title: "Relationships know the way back",
       impact: "MEDIUM",
       impactDescription: "reading a deleted object crashes the app",
@@ -4283,6 +4744,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
 """#),
     RulePage(
       id: "renamed-without-original-name",
+      group: "schema",
       title: "A renamed property says what it was called",
       impact: "HIGH",
       impactDescription: "the values of the property are gone after the update",
@@ -4411,6 +4873,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "required-property-without-default",
+      group: "schema",
       title: "A new property has a value for the rows that exist",
       impact: "CRITICAL",
       impactDescription: "the store of everyone who updates can't be opened",
@@ -4496,6 +4959,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "reserved-property-name",
+      group: "lifetime",
       title: "Models leave the framework's names alone",
       impact: "CRITICAL",
       impactDescription: "the app ends when it opens the store",
@@ -4569,6 +5033,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
 """#),
     RulePage(
       id: "schema-version-not-in-plan",
+      group: "schema",
       title: "The plan lists every version",
       impact: "HIGH",
       impactDescription: "users of the version can't open their data",
@@ -4664,6 +5129,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "schema-version-uses-live-model",
+      group: "schema",
       title: "A version that has shipped holds its own classes",
       impact: "CRITICAL",
       impactDescription: "users of an older version can't open their data after an update",
@@ -4749,6 +5215,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 """#),
     RulePage(
       id: "shared-codable-in-frozen-schema",
+      group: "schema",
       title: "A version holds the structs that it stores",
       impact: "HIGH",
       impactDescription: "users of an older version can't open their data",
@@ -4846,6 +5313,7 @@ Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation
 """#),
     RulePage(
       id: "shared-database-without-busy-mode",
+      group: "grdb",
       title: "A shared database waits for its lock",
       impact: "HIGH",
       impactDescription: "what the user did in the app or the extension is lost",
@@ -4910,6 +5378,7 @@ Reference: [GRDB, Sharing a database](https://swiftpackageindex.com/groue/grdb.s
 """#),
     RulePage(
       id: "shared-store-without-lock",
+      group: "store",
       title: "One process at a time opens a shared store",
       impact: "HIGH",
       impactDescription: "after an update the app or its widget can't open the store",
@@ -4971,11 +5440,12 @@ enum Store {
 
 **When NOT to use:** the rule speaks where a widget, an intent, an extension or a command-line tool reaches an opening of the store; which targets a file belongs to comes from the project. Where only one of them runs on a device, suppress the rule with that reason. A lock in a package that is not looked at is named in the configuration (`names.locks`), and so is it that the store lies in an app group (`appGroup`).
 
-Reference: S0
+Reference: a field report on all the ways in which opening a `ModelContainer` fails
 
 """#),
     RulePage(
       id: "staged-migration-introduced",
+      group: "schema",
       title: "The first stage is a step of its own",
       impact: "MEDIUM",
       impactDescription: "users whose version was edited in place can't open their data",
@@ -5110,6 +5580,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "store-access-without-background-assertion",
+      group: "store",
       title: "A shared store is not held into suspension",
       impact: "HIGH",
       impactDescription: "the system kills the process with 0xdead10cc",
@@ -5183,11 +5654,12 @@ func save(_ context: ModelContext) {
 
 **When NOT to use:** macOS does not suspend processes; code for macOS alone is not reported. What asks for time in a package that is not looked at is named in the configuration (`names.assertions`).
 
-Reference: S3
+Reference: a field report on 0xdead10cc: locks of SQLite held into suspension
 
 """#),
     RulePage(
       id: "store-deleted-without-backup",
+      group: "store",
       title: "No store is deleted before it is backed up",
       impact: "CRITICAL",
       impactDescription: "everything the person had stored is gone",
@@ -5275,11 +5747,12 @@ enum Store {
 
 **When NOT to use:** a deletion that the person asked for, by a button or at sign-out, is not reported.
 
-Reference: S1; the card on recovery
+Reference: a field report on recovery in tiers: retry, back up, make anew
 
 """#),
     RulePage(
       id: "store-description-without-url",
+      group: "lifetime",
       title: "A store description says where the store lies",
       impact: "HIGH",
       impactDescription: "all data seems gone after the update",
@@ -5350,6 +5823,7 @@ Reference: https://developer.apple.com/documentation/coredata/nspersistentstored
 """#),
     RulePage(
       id: "store-open-failure-unlogged",
+      group: "store",
       title: "The failure of opening a store leaves a trace",
       impact: "LOW",
       impactDescription: "nobody learns why people lost their data",
@@ -5424,11 +5898,12 @@ final class Launch {
 
 **When NOT to use:** where the error is reported further up, it is thrown on, and the rule is silent.
 
-Reference: S0, S1 rule 4
+Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers, on logging each failure
 
 """#),
     RulePage(
       id: "store-opened-repeatedly",
+      group: "store",
       title: "A store is opened once",
       impact: "MEDIUM",
       impactDescription: "views show old objects, and writers lock each other out",
@@ -5537,6 +6012,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 """#),
     RulePage(
       id: "store-opened-with-fewer-models",
+      group: "lifetime",
       title: "A store is always opened with all its models",
       impact: "CRITICAL",
       impactDescription: "what the other models hold can be lost",
@@ -5610,6 +6086,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 """#),
     RulePage(
       id: "store-sidecars-forgotten",
+      group: "store",
       title: "A store's three files stay together",
       impact: "HIGH",
       impactDescription: "a new store is broken by the old log, or a backup lacks the newest changes",
@@ -5712,11 +6189,12 @@ func drop(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinat
 
 **When NOT to use:** Realm files, stores with `journal_mode=DELETE`, and copies after `wal_checkpoint(TRUNCATE)` need no log files; the rule knows them.
 
-Reference: S1 rule 2; https://www.sqlite.org/wal.html
+Reference: a field report on recovery in tiers, on a store's other files; https://www.sqlite.org/wal.html
 
 """#),
     RulePage(
       id: "store-without-history-tracking",
+      group: "lifetime",
       title: "A store with history is always opened with history",
       impact: "CRITICAL",
       impactDescription: "the store opens read-only and saves fail",
@@ -5797,6 +6275,7 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
 """#),
     RulePage(
       id: "swallowed-save-error",
+      group: "context",
       title: "The failure of a save is heard",
       impact: "HIGH",
       impactDescription: "the person believes that a change is stored that is not",
@@ -5894,6 +6373,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/save
 """#),
     RulePage(
       id: "synced-relationship-unwrapped",
+      group: "lifetime",
       title: "Synced relationships may be nil for a while",
       impact: "HIGH",
       impactDescription: "the app ends on the second device",
@@ -5961,7 +6441,39 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
 
 """#),
     RulePage(
+      id: "transformable-without-secure-transformer",
+      group: "core-data",
+      title: "Transformable attributes use secure coding",
+      impact: "MEDIUM",
+      impactDescription: "a changed file can make the app create objects of any class",
+      severity: .warning,
+      tags: ["coredata", "schema"],
+      since: "0.2.0",
+      body: #"""
+## Transformable attributes use secure coding
+
+A transformable attribute without a transformer, or with `NSKeyedUnarchiveFromData`, is read with an unarchiver that creates whatever class the data names. A store from elsewhere (a backup, a shared file) can use that, and Core Data warns at every launch that it will stop to work.
+
+**Incorrect (no transformer):**
+
+```xml
+<attribute name="color" optional="YES" attributeType="Transformable"/>
+```
+
+**Correct (a transformer with secure coding):**
+
+```xml
+<attribute name="color" optional="YES" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData"/>
+```
+
+**When NOT to use:** transformers of the project, which choose their own coding, are silent.
+
+Reference: https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
+
+"""#),
+    RulePage(
       id: "unchecked-identifier-lookup",
+      group: "lifetime",
       title: "Objects got by identifier are checked before they are read",
       impact: "HIGH",
       impactDescription: "the app ends when the row is gone",
@@ -6093,6 +6605,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/mode
 """#),
     RulePage(
       id: "unchecked-sendable-model",
+      group: "concurrency",
       title: "Models are not declared Sendable",
       impact: "HIGH",
       impactDescription: "the compiler no longer says where models race, and users' devices do",
@@ -6202,6 +6715,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
 """#),
     RulePage(
       id: "unknown-original-name",
+      group: "schema",
       title: "An original name is one of the version before",
       impact: "HIGH",
       impactDescription: "the values of the property are gone after the update",
@@ -6289,6 +6803,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 """#),
     RulePage(
       id: "unsupported-predicate",
+      group: "context",
       title: "Predicates ask for what the store holds",
       impact: "HIGH",
       impactDescription: "the fetch fails on the device",
