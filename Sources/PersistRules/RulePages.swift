@@ -68,7 +68,7 @@ final class Store {
 }
 ```
 
-**When NOT to use:** where no context of the main queue lives, where the function or its callers refresh or reset contexts, or throw the store away, the rule is silent. Projects that process the store's history get a note.
+**When NOT to use:** where no context of the main queue lives, where the function or its callers refresh or reset contexts, or throw the store away, the rule is silent. So it is of insertions that nothing merges, and in projects that process the store's history.
 
 Reference: https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 

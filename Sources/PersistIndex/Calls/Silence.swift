@@ -56,7 +56,13 @@ extension Program {
   static func saysSample(_ name: String) -> Bool {
     guard mayHoldSampleWord(name) else { return false }
     let words = name.camelWords
-    return words.contains { sampleWords.contains($0) }
+    return words.indices.contains { index in
+      // `getHeartRateSamples` works on readings; `makeSamples` and `tripSamples` are sample data.
+      let isReading =
+        words[index] == "samples" && index == words.count - 1 && index > 1
+        && readingVerbs.contains(words[0])
+      return sampleWords.contains(words[index]) && !isReading
+    }
   }
 
   /// Whether the beginning of a word for samples stands somewhere in a name.
@@ -74,6 +80,10 @@ extension Program {
       }
     }
   }
+
+  private static let readingVerbs: Set<String> = [
+    "delete", "fetch", "get", "purge", "remove", "save", "store", "sync", "update", "upload",
+  ]
 
   private static let sampleWords: Set<String> = [
     "preview", "previews", "sample", "samples", "mock", "mocks", "mocked", "stub", "stubs", "fake",
