@@ -1278,77 +1278,6 @@ let readOnly = try! ModelContainer(for: Trip.self, configurations: .init(allowsS
 //             ^^^^ if `ModelContainer` can't open the store, `try!` ends the app at every launch…
 ```
 
-**Fixed by `--unsafe-fixes` (a new store takes the place of the one that can't be opened, so read what it does; `try!` stays):**
-
-```swift
-import Foundation
-import os
-import SwiftData
-
-@main struct TripsApp: App {
-  let container: ModelContainer
-
-  init() {
-    do {
-      container = try openStore(at: ModelConfiguration().url) {
-        try ModelContainer(for: Trip.self)
-      } inMemory: {
-        try ModelContainer(
-          for: Trip.self,
-          configurations: ModelConfiguration(isStoredInMemoryOnly: true, cloudKitDatabase: .none))
-      }
-    } catch {
-      fatalError("no container: \(error)")
-    }
-  }
-}
-
-let readOnly = try! ModelContainer(for: Trip.self, configurations: .init(allowsSave: false))
-
-/// Opens the store. One that can't be opened is moved aside, with all its files, and a new one is
-/// opened in its place; where that fails too, everything is kept in memory until the app quits.
-///
-/// `UserDefaults` says why under "storeProblem": show it, so that people know what they see.
-func openStore(
-  at storeURL: URL, onDisk open: () throws -> ModelContainer,
-  inMemory openInMemory: () throws -> ModelContainer
-) throws -> ModelContainer {
-  let logger = Logger(subsystem: Bundle.main.bundleIdentifier ?? "app", category: "store")
-  do {
-    let container = try open()
-    UserDefaults.standard.removeObject(forKey: "storeProblem")
-    return container
-  } catch {
-    logger.error("The store can't be opened: \(String(describing: error), privacy: .public)")
-    UserDefaults.standard.set(String(describing: error), forKey: "storeProblem")
-  }
-  do {
-    // A locked device and a full disk pass: the store stays where it is then.
-    try FileHandle(forReadingFrom: storeURL).close()
-    let folder = storeURL.deletingLastPathComponent()
-    let space = try folder.resourceValues(forKeys: [.volumeAvailableCapacityKey])
-    guard space.volumeAvailableCapacity ?? .max > 1 << 24 else {
-      throw CocoaError(.fileWriteOutOfSpace)
-    }
-    let aside = folder.appendingPathComponent("Unopened \(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
-    let name = storeURL.lastPathComponent
-    let blobs = ".\(storeURL.deletingPathExtension().lastPathComponent)_SUPPORT"
-    for file in [name, name + "-wal", name + "-shm", blobs] {
-      let source = folder.appendingPathComponent(file)
-      if FileManager.default.fileExists(atPath: source.path) {
-        try FileManager.default.moveItem(at: source, to: aside.appendingPathComponent(file))
-      }
-    }
-    logger.notice("The store was moved to \(aside.path, privacy: .public)")
-    return try open()
-  } catch {
-    logger.error("Nor can a new one: \(String(describing: error), privacy: .public)")
-  }
-  return try openInMemory()
-}
-```
-
 **Incorrect (a throwing helper, a wrapper that catches, and an own function that never returns):**
 
 ```swift file=Store.swift
@@ -2083,11 +2012,11 @@ func save() {}
 ```swift
 func erase() {
   // persistlint:disable[invalid-suppression] the import saves again
-  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint:disable`…
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, because there is no `persistlint:disable`…
   // persistlint:ignore-next[invalid-suppression] the import saves again
-  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint:ignore-next`…
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, because there is no `persistlint:ignore-next`…
   // persistlint: ignore[invalid-suppression] the import saves again
-  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, for there is no `persistlint: ignore`…
+  // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this comment silences nothing, because there is no `persistlint: ignore`…
 }
 ```
 
@@ -4210,7 +4139,7 @@ import SwiftData
   func refresh(_ node: Node) async throws {
     let (data, _) = try await URLSession.shared.data(from: node.address)
     node.name = String(decoding: data, as: UTF8.self)
-  //^^^^^^^^^ warning: if `remove` deletes the `Node` while line 15 waits, setting `name`…
+  //^^^^^^^^^ warning: if `remove` deletes the `Node` while…
   }
   func remove(_ node: Node) throws {
     context.delete(node)

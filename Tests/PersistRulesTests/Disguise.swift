@@ -35,7 +35,9 @@ enum Disguise: String, CaseIterable, CustomTestStringConvertible {
     var line = expectation.line
     var shift = 0
     if self == .behindMultibyteCharacters { line += 1 }
-    if self == .withTabs, let file = files.first(where: { $0.path == expectation.path }) {
+    if self == .withTabs,
+      let file = files.first(where: { $0.path == expectation.path && !$0.isShipped })
+    {
       let lines = file.code.split(separator: Character("\n"), omittingEmptySubsequences: false)
       shift = lines[expectation.line - 1].prefix { $0 == " " }.count / 2
     }

@@ -34,7 +34,9 @@ struct Outcome {
     let shipped = SchemaProgram(sources)
     var lock = LockFile(
       versions: shipped.frozenShapes(includingNewest: true), plans: shipped.planStates)
-    lock.migrators = Program(sources).migrators.map(\.frozen)
+    let program = Program(sources)
+    lock.migrators = program.migrators.map(\.frozen)
+    lock.realms = program.realmConfigurations.compactMap(\.frozen)
     return SchemaBase(lock, path: LockFile.name)
   }
 }
