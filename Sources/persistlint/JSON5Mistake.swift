@@ -1,5 +1,5 @@
 /// Where a text stops being JSON with comments and trailing commas: Foundation's decoder says only
-/// that it does, and takes single quotes and keys that stand twice.
+/// that it does, and takes keys that stand twice.
 struct JSON5Mistake: Error {
   let line: Int
   /// In characters from 1.
@@ -50,8 +50,7 @@ struct JSON5Mistake: Error {
       switch next {
       case "{": try readMembers(depth: depth)
       case "[": try readElements(depth: depth)
-      case "\"": _ = try readString()
-      case "'": throw stop("\" instead of '")
+      case "\"", "'": _ = try readString()
       case let character?
       where character.isLetter || character.isNumber || "+-.".contains(character):
         while let character = next,
@@ -69,8 +68,7 @@ struct JSON5Mistake: Error {
       var keys: Set<String> = []
       while next != "}" {
         let start = index
-        if next == "'" { throw stop("\" instead of '") }
-        if next == "\"" {
+        if next == "\"" || next == "'" {
           let key = try readString()
           guard keys.insert(key).inserted else {
             throw Stop(index: start, expected: "another key than '\(key)', which stands above,")

@@ -110,7 +110,7 @@ import Testing
     for arguments in [[], ["--diff"], ["--format", "sarif"], ["--fix"]] {
       let run = try persistlint(arguments, in: folder)
       // What is mended is no finding any more.
-      #expect(run.exitCode == 1 || arguments == ["--fix"] && run.exitCode == 0)
+      #expect(run.exitCode == 1 || !arguments.isEmpty && run.exitCode == 0)
       #expect(run.output.contains("[model-captured-in-detached-task]") || !arguments.isEmpty)
     }
   }

@@ -8,8 +8,7 @@ import Testing
   init() throws { folder = try Folder() }
 
   private func configure(_ text: String) throws {
-    // Keys without quotes and strings in single ones read better in these tests.
-    try folder.write(".persistlint.json", text.replacing("'", with: "\""))
+    try folder.write(".persistlint.json", text)
   }
 
   private func rules(_ arguments: String...) throws -> [String] {

@@ -23,7 +23,8 @@ import Testing
 
   @Test(arguments: texts)
   func syncNeedsTheServiceAndAContainer(text: String, syncs: Bool) {
-    #expect(Entitlements(Array(text.utf8)).letsSyncWithCloudKit == syncs)
+    let list = "<plist><dict>\(text)</dict></plist>"
+    #expect(Entitlements(Array(list.utf8)).letsSyncWithCloudKit == syncs)
   }
 
   @Test(arguments: [

@@ -79,7 +79,8 @@ import Testing
     ("<key>com.apple.security.app-sandbox</key><true/>", false), ("", false),
   ])
   func anEntitlementsFileNamesAGroup(text: String, names: Bool) {
-    #expect(Entitlements(Array(text.utf8)).namesAppGroup == names)
+    let list = "<plist><dict>\(text)</dict></plist>"
+    #expect(Entitlements(Array(list.utf8)).namesAppGroup == names)
   }
 
   // MARK: Two containers of one store

@@ -253,12 +253,14 @@ import Testing
   ])
   func tuplesAndShadows(code: String, expected: String) { #expect(type(code) == expected) }
 
-  @Test func aTypeOfATargetThatIsNotImportedIsNotMeant() {
+  @Test func aTypeOfATargetIsMeantWhereItIsImported() {
     let files = [
       "App/A.swift": "func f(x: Safe) { use(x) }", "Shared/S.swift": "final class Safe {}",
       "Kit/Sources/Vaults/V.swift": "public enum Safe {}",
     ]
-    for (header, expected) in [("", "Shared/S.swift"), ("import Vaults\n", nil)] {
+    for (header, expected) in [
+      ("", "Shared/S.swift"), ("import Vaults\n", "Kit/Sources/Vaults/V.swift"),
+    ] {
       let sources = files.sorted { $0.key < $1.key }.map {
         SourceFile(
           path: $0.key,

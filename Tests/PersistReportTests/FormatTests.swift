@@ -44,7 +44,7 @@ import Testing
     let command = try #require(line.firstMatch(of: /^::error file=([^:,]*),line=3,.*?::(.*)$/))
     let shown = text.replacing(/[\u{85}\u{2028}]/, with: " ")
     #expect(unescaped(command.1) == shown)
-    #expect(unescaped(command.2) == shown)
+    #expect(unescaped(command.2) == text.onOneLine)
   }
 
   @Test func tenOfEachSeverityThenTheCount() {
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: nasty) func gitLabIssueHasItsFields(text: String) throws {
     let report = Sample.report([Sample.finding(text, severity: .warning, path: text)])
     let issues = try #require(json(GitLabFormat(report).text) as? [[String: Any]])
-    #expect(issues[0]["description"] as? String == text)
+    #expect(issues[0]["description"] as? String == text.onOneLine)
     #expect(issues[0]["check_name"] as? String == "fatal-error-on-store-open")
     #expect(issues[0]["severity"] as? String == "minor")
     let location = try #require(issues[0]["location"] as? [String: Any])
@@ -98,7 +98,7 @@ import Testing
     let elements = try xml(CheckstyleFormat(report).text)
     #expect(elements.map(\.name) == ["checkstyle", "file", "error"])
     #expect(elements[1].attributes["name"] == text.inXML)
-    #expect(elements[2].attributes["message"] == text.inXML)
+    #expect(elements[2].attributes["message"] == text.onOneLine.inXML)
     #expect(elements[2].attributes["severity"] == "info")
     #expect(elements[2].attributes["source"] == "persistlint.fatal-error-on-store-open")
     #expect(elements[2].attributes["line"] == "3" && elements[2].attributes["column"] == "27")
@@ -110,7 +110,7 @@ import Testing
     #expect(elements.map(\.name) == ["testsuites", "testsuite", "testcase", "failure"])
     #expect(elements[0].attributes["failures"] == "1")
     #expect(elements[1].attributes["name"] == text.inXML)
-    #expect(elements[3].attributes["message"] == text.inXML)
+    #expect(elements[3].attributes["message"] == text.onOneLine.inXML)
   }
 
   @Test func cleanJUnitHasOnePassingCase() throws {
@@ -168,7 +168,7 @@ import Testing
     let document = try #require(json(JSONFormat(report).text) as? [String: Any])
     #expect(document["version"] as? Int == 1)
     let findings = try #require(document["findings"] as? [[String: Any]])
-    #expect(findings[0]["message"] as? String == text)
+    #expect(findings[0]["message"] as? String == text.onOneLine)
     #expect(findings[0]["symbol"] as? String == text)
     #expect((findings[0]["related"] as? [Any])?.count == 1)
     #expect((findings[0]["flow"] as? [Any])?.count == 1)
@@ -177,7 +177,7 @@ import Testing
     #expect(
       location["start"] as? [String: Int] == ["line": 3, "column": 27, "offset": 57])
     let suppressed = try #require(document["suppressed"] as? [[String: Any]])
-    #expect(suppressed[0]["reason"] as? String == text)
+    #expect(suppressed[0]["reason"] as? String == text.onOneLine)
     #expect(suppressed[0]["suppression"] as? String == "external")
     #expect((document["notices"] as? [[String: String]])?[0]["message"] == text)
   }

@@ -20,7 +20,8 @@ import Testing
   @Test func precisionIsThatOfThePage() throws {
     func precision(_ severity: Severity?, _ precision: Precision? = nil) throws -> String? {
       let page = RulePage(
-        id: "a", group: "store", title: "", impact: "", impactDescription: "", severity: severity, tags: [],
+        id: "a", group: "store", title: "", impact: "", impactDescription: "", severity: severity,
+        tags: [],
         since: "", precision: precision, body: "")
       let report = Report(
         findings: [], pages: [page], sources: [:], statistics: Sample.report([]).statistics,
@@ -135,7 +136,7 @@ import Testing
     let path = "Ä/#?\"<>.swift"
     let result = try #require(
       results(Sample.report([Sample.finding(message, path: path)])).first)
-    #expect(value(result, "message", "text") as? String == message)
+    #expect(value(result, "message", "text") as? String == message.onOneLine)
     #expect(
       value(result, "locations", 0, "physicalLocation", "artifactLocation", "uri") as? String
         == "%C3%84/%23%3F%22%3C%3E.swift")

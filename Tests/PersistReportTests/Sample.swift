@@ -14,7 +14,8 @@ struct Sample {
     """
 
   static let page = RulePage(
-    id: "fatal-error-on-store-open", group: "store", title: "A failed open ends the app", impact: "CRITICAL",
+    id: "fatal-error-on-store-open", group: "store", title: "A failed open ends the app",
+    impact: "CRITICAL",
     impactDescription: "the app dies at every launch", severity: .error,
     tags: ["swiftdata", "store"], since: "0.1.0",
     body: "## A failed open ends the app\n\nThe app dies.\nIt dies again.\n\nMore.\n")
