@@ -18,6 +18,7 @@ package struct PropertyList {
     case array([Int])
     case dictionary([(key: Int, value: Int)])
 
+    /// Whether both hold the same, inner objects by their numbers.
     package static func == (left: Object, right: Object) -> Bool {
       switch (left, right) {
       case (.null, .null): true
@@ -151,21 +152,25 @@ extension PropertyList {
     return members
   }
 
+  /// The text of a text object.
   package func string(_ number: Int?) -> String? {
     if let number, case .string(let text) = self[number] { return text }
     return nil
   }
 
+  /// The bytes of a data object.
   package func data(_ number: Int?) -> [UInt8]? {
     if let number, case .data(let bytes) = self[number] { return bytes }
     return nil
   }
 
+  /// The number of an integer object; nil when it is over `Int.max`.
   package func integer(_ number: Int?) -> Int? {
     if let number, case .integer(let value) = self[number] { return Int(exactly: value) }
     return nil
   }
 
+  /// The numbers of the elements of an array; empty for anything else.
   package func array(_ number: Int?) -> [Int] {
     if let number, case .array(let items) = self[number] { return items }
     return []

@@ -36,20 +36,7 @@ import PersistSchema
     return .clean
   }
   var lock = old
-  var written: [String] = []
-  for (key, shape) in wanted.sorted(by: { $0.key < $1.key }) {
-    if let frozen = old.versions[key] {
-      if frozen.facts == shape.facts { continue }
-      guard options.freezesAgain else {
-        throw .refusal(
-          "\(key) is frozen and differs now: \(difference(from: frozen, to: shape)); put it back, "
-            + "or rewrite it with --again when nobody has it")
-      }
-    }
-    for gap in shape.gaps { warn("\(key): \(gap.reason); it is not frozen") }
-    lock.versions[key] = shape
-    written.append(key)
-  }
+  var written = try freeze(wanted, into: &lock, again: options.freezesAgain)
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   if options.freezesAgain { lock.format = LockFile.newestFormat }
   written += try lock.freeze(migrators, again: options.freezesAgain)
@@ -64,6 +51,27 @@ import PersistSchema
         .joined(separator: ", ") + " already"
       : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
   return .clean
+}
+
+/// Puts the shapes of versions into the lock; returns the names of those that are new or differ.
+private func freeze(
+  _ wanted: [String: SchemaShape], into lock: inout LockFile, again: Bool
+) throws(CommandError) -> [String] {
+  var written: [String] = []
+  for (key, shape) in wanted.sorted(by: { $0.key < $1.key }) {
+    if let frozen = lock.versions[key] {
+      if frozen.facts == shape.facts { continue }
+      guard again else {
+        throw .refusal(
+          "\(key) is frozen and differs now: \(difference(from: frozen, to: shape)); put it back, "
+            + "or rewrite it with --again when nobody has it")
+      }
+    }
+    for gap in shape.gaps { warn("\(key): \(gap.reason); it is not frozen") }
+    lock.versions[key] = shape
+    written.append(key)
+  }
+  return written
 }
 
 extension SchemaSources {

@@ -86,7 +86,8 @@ import Testing
   func specialFilesAreRefused(name: String) throws {
     let path = folder.url.appendingPathComponent(name).path
     for kind in ["pipe", "zero", "huge"] {
-      try folder.write(name, "")
+      // To write into the pipe of the round before would wait for a reader.
+      if kind == "pipe" { try folder.write(name, "") }
       try FileManager.default.removeItem(atPath: path)
       switch kind {
       case "pipe": #expect(mkfifo(path, 0o600) == 0)

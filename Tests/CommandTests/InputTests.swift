@@ -74,12 +74,11 @@ import Testing
     #expect(run.errors.contains("Locked was left out: Permission denied"))
   }
 
-  @Test func pathThatIsNoFileIsAWarning() throws {
+  @Test func pathsWithoutSwiftAreRefused() throws {
     try folder.write("a.txt", "")
     let run = try persistlint("a.txt", "/dev/null", in: folder)
-    #expect(run.exitCode == 0)
-    #expect(run.errors.contains("a.txt was left out: not a Swift file"))
-    #expect(run.errors.contains("/dev/null was left out: not a file"))
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("no Swift file in a.txt, /dev/null, so nothing was looked at"))
   }
 
   @Test func standardInputIsLintedAsTheNamedFile() throws {

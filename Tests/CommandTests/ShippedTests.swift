@@ -46,7 +46,7 @@ import Testing
     #expect(try persistlint(in: folder).exitCode == 0)
   }
 
-  @Test func missingLockDoesNoHarmWhereNothingNeedsIt() throws {
+  @Test func aMissingLockIsRefusedEvenWhereNothingNeedsIt() throws {
     try folder.write("Schema.swift", ShippedTests.schema())
     try folder.write(
       ".persistlint.json",
@@ -54,21 +54,21 @@ import Testing
       {lock: 'shipped.lock',
        rules: {'frozen-schema-edited': 'off', 'staged-migration-introduced': 'off'}}
       """)
-    #expect(try persistlint(in: folder).exitCode == 0)
+    #expect(try persistlint(in: folder).exitCode == 2)
     try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
     try folder.write("Schema.swift", "import SwiftData\nlet x = 1\n")
-    #expect(try persistlint(in: folder).exitCode == 0)
+    #expect(try persistlint(in: folder).exitCode == 2)
     #expect(try persistlint("--lock", "shipped.lock", in: folder).exitCode == 2)
   }
 
-  @Test func missingLockIsAWarningWhereNothingHasShippedYet() throws {
+  @Test func aMissingLockIsRefusedBeforeAnythingHasShipped() throws {
     try folder.write(
       "Item.swift", "import SwiftData\n@Model final class Item { var name = \"\" }\n")
     try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
     let run = try persistlint(in: folder)
-    #expect(run.exitCode == 0)
+    #expect(run.exitCode == 2)
     #expect(
-      run.errors.contains(".persistlint.json:1:8: shipped.lock isn't there"), "\(run.errors)")
+      run.errors.contains("shipped.lock isn't there"), "\(run.errors)")
   }
 
   @Test func versionsOfOtherFoldersAreNotMissedInAPart() throws {
@@ -115,9 +115,9 @@ import Testing
   @Test func singleFilesDontTellWhatIsUnused() throws {
     let text = "// persistlint:ignore[swallowed-save-error] its context is elsewhere\nlet x = 1\n"
     try folder.write("App/a.swift", text)
-    #expect(try persistlint("App/a.swift", in: folder).output == "")
-    #expect(try persistlint("-", in: folder, input: text).output == "")
-    _ = try persistlint("--fix", "App/a.swift", in: folder)
+    #expect(try persistlint("App/a.swift", "--alone", in: folder).output == "")
+    #expect(try persistlint("-", "--alone", in: folder, input: text).output == "")
+    _ = try persistlint("--fix", "--alone", "App/a.swift", in: folder)
     #expect(try folder.read("App/a.swift") == text)
     #expect(try persistlint("App", in: folder).output.contains("[invalid-suppression]"))
   }

@@ -47,16 +47,19 @@ struct ShippedStoreTests {
     \(Self.heading): don't edit it, run the command again after a change;
     // with `--check` it says whether the file is fresh.
 
-    import Foundation
-    import SwiftData
-    import Testing
+    \(Self.imported("Foundation", "SwiftData", "Testing"))
 
-    @testable import \(module)
+    @testable \(Self.imported(module))
 
     /// Each version that shipped is written to disk and opened by the newest one.
     @Suite struct ShippedStores {
 
     """
+  }
+
+  /// Lines that import modules.
+  private static func imported(_ modules: String...) -> String {
+    modules.map { "import \($0)" }.joined(separator: "\n")
   }
 
   private let foot = """
