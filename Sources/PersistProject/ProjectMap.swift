@@ -14,6 +14,8 @@ package struct ProjectMap: Sendable {
   private let processesOfTarget: [Set<Int>]
   /// The folders around the projects of Xcode.
   private let projectFolders: [String]
+  /// The platforms that the projects of Xcode in these folders are built for.
+  private let platformsByFolder: [String: Set<Platform>]
 
   /// Reads the projects that some files describe, and takes what was read of manifests.
   package init(_ files: [ProjectFile] = [], manifests: Manifests = Manifests()) {
@@ -52,6 +54,12 @@ package struct ProjectMap: Sendable {
     processesOfTarget = Self.processes(of: targets)
     projectFolders = files.filter { $0.kind == .xcodeProject }
       .map { XcodeProject.folder(of: $0.path) }
+    var platforms: [String: Set<Platform>] = [:]
+    for file in files where file.kind == .xcodeProject {
+      guard let found = XcodeProject.platforms(of: file) else { continue }
+      platforms[XcodeProject.folder(of: file.path), default: []].formUnion(found)
+    }
+    platformsByFolder = platforms
   }
 
   package var isEmpty: Bool { targets.isEmpty }
@@ -126,6 +134,14 @@ package struct ProjectMap: Sendable {
     }
     guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return nil }
     return known.compactMap { $0 }.reduce([]) { $0.union($1) }
+  }
+
+  /// The platforms that the nearest project around a file is built for, when no target holds the
+  /// file; nil where nothing says it.
+  package func platforms(around path: String) -> Set<Platform>? {
+    guard targets(of: path).isEmpty else { return nil }
+    return projectFolders.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
+      .flatMap { platformsByFolder[$0] }
   }
 
   private func platformsOfProcesses(of target: Int) -> Set<Platform>? {

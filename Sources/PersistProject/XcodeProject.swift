@@ -17,6 +17,18 @@ struct XcodeProject {
     XcodeProject(file, files: files)?.targets()
   }
 
+  /// The platforms that the configurations of a project name, whatever targets they are of; nil where
+  /// none names one.
+  static func platforms(of file: ProjectFile) -> Set<Platform>? {
+    let objects = PropertyListReader.read(file.bytes())?["objects"]?.table ?? [:]
+    let named = objects.values.filter { $0["isa"]?.text == "XCBuildConfiguration" }.compactMap {
+      BuildSettings(
+        ($0["buildSettings"]?.table ?? [:]).mapValues { $0.texts.joined(separator: " ") }
+      ).platforms
+    }
+    return named.isEmpty ? nil : named.reduce([]) { $0.union($1) }
+  }
+
   /// The folder around the project whose file lies at a path, with `/` at its end; "" for the root.
   static func folder(of path: String) -> String {
     Path.folder(of: Path.folder(of: path).dropLast())

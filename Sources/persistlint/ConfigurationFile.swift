@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 
 extension Configuration {
   /// The configuration of a file that is named, or of the one nearest above the paths, or the

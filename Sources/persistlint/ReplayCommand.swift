@@ -1,3 +1,4 @@
+import Foundation
 import PersistIndex
 import PersistReport
 import PersistRules
@@ -25,7 +26,7 @@ import PersistSyntax
 
 extension Double {
   fileprivate func rounded(toPlaces places: Int) -> String {
-    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    let scale = pow(10, Double(places))
     return String((self * scale).rounded() / scale)
   }
 }
@@ -164,9 +165,9 @@ extension Git {
     let names = objects.map { $0 + "\n" }.joined()
     guard
       let output = try Git.run(
-        ["cat-file", "--batch"], in: root, input: Array(names.utf8))
+        ["cat-file", "--batch"], in: root, input: Data(names.utf8))
     else { throw .refusal("git cat-file failed in \(root)") }
-    let bytes = output
+    let bytes = [UInt8](output)
     var blobs: [String: [UInt8]] = [:]
     var at = 0
     for object in objects {

@@ -73,6 +73,11 @@ extension Program {
     case .metatype(let given): return given
     case .external("NSFetchRequest", let arguments) where arguments.count == 1:
       return arguments[0]
+    case .external("FetchDescriptor", let arguments) where arguments.count == 1:
+      return arguments[0]
+    case let given where outline.tokenNames(of: type) == [name]:
+      let isList = tokens.contains { outline.tokens[$0].kind == .leftSquare }
+      return isList ? given.element : given.unwrapped
     default: return .unknown
     }
   }
@@ -134,6 +139,8 @@ extension Program {
       return .array(
         .tuple([.external("Int", []), element], ["offset", "element"]))
     case "removeFirst", "removeLast", "remove": return element
+    case "reduce":
+      return children(call, .argument).first.map { type(of: $0) } ?? .unknown
     case "map", "compactMap", "flatMap":
       guard let closure = arguments(call).first else { return .unknown }
       let result = closureResult(closure)

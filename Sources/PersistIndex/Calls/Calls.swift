@@ -240,8 +240,8 @@ extension Program {
     case .functions(let candidates):
       let results = Set(
         candidates.map { id in
-          let written = resultType(id)
-          return written.isKnown ? written : genericResult(id, call)
+          let bound = genericResult(id, call)
+          return bound == .unknown ? resultType(id) : bound
         })
       return results.count == 1 ? results.first ?? .unknown : .unknown
     case .initializer(let type, let candidates):
@@ -262,7 +262,7 @@ extension Program {
       return .unknown
     case .externalFunction("zip"):
       let parts = arguments(call).map { type(of: $0).element }
-      return parts.contains(.unknown) ? .unknown : .array(.tuple(parts))
+      return parts.allSatisfy { $0 == .unknown } ? .unknown : .array(.tuple(parts))
     case .externalFunction, .unknown:
       return immediateClosureResult(call)
     }
@@ -295,6 +295,12 @@ extension Program {
     if name == "Dictionary", let grouped = argument(call, "grouping") {
       let element = self.type(of: grouped).element
       return element == .unknown ? type : .dictionary(.unknown, .array(element))
+    }
+    if name == "Dictionary",
+      let pairs = argument(call, "uniqueKeysWithValues") ?? children(call, .argument).first,
+      case .tuple(let parts, _) = self.type(of: pairs).element, parts.count == 2
+    {
+      return .dictionary(parts[0], parts[1])
     }
     if name == "FetchDescriptor", arguments.isEmpty { return .external(name, predicateModel(call)) }
     return type

@@ -4,11 +4,15 @@ import PersistSyntax
 
 extension Program {
   /// Whether the launch of the app comes to a place: from the app's type or delegate, from a property
-  /// that is made with it or with a singleton, or from an initializer of such an object.
-  package func launchReaches(_ place: Ref) -> Bool {
+  /// that is made with it or with a singleton, or from an initializer of such an object, past no place
+  /// that `isBarred` holds for.
+  package func launchReaches(
+    _ place: Ref, unless isBarred: (Ref) -> Bool = { _ in false }
+  ) -> Bool {
     var pending = [place]
     var seen: Set<Ref> = [place]
     while let site = pending.popLast(), seen.count < 400 {
+      guard !isBarred(site) else { continue }
       if let entrance = entrance(around: site), entrance.kind != .task {
         if entrance.kind == .launch { return true }
         continue

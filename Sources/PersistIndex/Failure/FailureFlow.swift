@@ -77,11 +77,6 @@ package final class FailureFlow {
     self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
-  /// Follows the failures of migrating databases.
-  convenience init(migrationsOf program: Program) {
-    self.init(program, program.migratorRuns.map { (call: $0, form: .thrown, isInMemory: false) })
-  }
-
   /// Follows the failures of writing to databases.
   convenience init(writesOf program: Program) {
     let writes = program.databaseWrites + program.realmWrites
@@ -110,7 +105,7 @@ package final class FailureFlow {
 
   private func enqueue(_ opening: Int, closuresOf call: Ref, _ argument: Int, _ form: FailureForm) {
     for value in program.arguments(call) {
-      if let closure = program.closure(of: value) {
+      if let closure = program.closureGiven(by: value) {
         queue.append(Job(opening: opening, start: .argument(argument, of: closure, form)))
       }
     }
@@ -203,7 +198,7 @@ package final class FailureFlow {
     else { return }
     for call in program.callers(of: id) {
       guard let value = program.argument(of: call, for: index, of: function),
-        let closure = program.closure(of: value)
+        let closure = program.closureGiven(by: value)
       else { continue }
       use(call, opening, form, name: program.functionName(id)) {
         .argument(argument, of: closure, form)

@@ -54,7 +54,20 @@ extension Program {
       !path.nodes.contains { contains($0, bound) }
     }
     for binder in binders { names.insert(name(binder)) }
+    for compared in namesComparedWithNil(in: path.head) { names.insert(name(compared)) }
     return names
+  }
+
+  /// The names that the conditions of a statement compare with nil: those that hold the error.
+  private func namesComparedWithNil(in head: Ref) -> [Ref] {
+    guard [.ifStatement, .guardStatement].contains(kind(head)) else { return [] }
+    return children(head, .expression).compactMap { condition in
+      let parts = children(condition)
+      guard parts.count == 3, text(parts[2]) == "nil", children(parts[0]).count == 1 else {
+        return nil
+      }
+      return child(parts[0], .name)
+    }
   }
 
   private func logs(_ call: Ref) -> Bool {

@@ -90,7 +90,7 @@ extension Program {
   }
 
   /// The closure that a constant is made with.
-  private func heldClosure(_ value: Declared) -> Ref? {
+  func heldClosure(_ value: Declared) -> Ref? {
     let binding: Ref
     switch value {
     case .property(let id) where properties[id].isLet: binding = properties[id].ref
@@ -105,6 +105,16 @@ extension Program {
       let chain = child(expression, .chain), children(chain).count == 1
     else { return nil }
     return child(chain, .closure)
+  }
+
+  /// The closure that an argument is, or that the constant holds which it names.
+  func closureGiven(by argument: Ref) -> Ref? {
+    if let closure = closure(of: argument) { return closure }
+    guard let value = child(argument, .expression), children(value).count == 1,
+      let chain = child(value, .chain), children(chain).count == 1,
+      let name = child(chain, .name), let held = declared(name)
+    else { return nil }
+    return heldClosure(held)
   }
 
   /// Whether a statement holds a `return` or `throw` of its own body.

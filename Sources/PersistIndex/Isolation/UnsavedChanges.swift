@@ -56,9 +56,20 @@ extension Program {
         return isContext(use.type) && !isParameter(use.source)
           && (method == "insert" || method == "delete")
       case .sets: return model(in: use.type) != nil && !isParameter(use.source)
+      case .reads:
+        return model(in: use.type) != nil && !isParameter(use.source) && changesInPlace(use)
       default: return false
       }
     }
+  }
+
+  /// Whether a property that a use reads is changed where it is: `trip.stops.append(stop)`.
+  private func changesInPlace(_ use: ValueUse) -> Bool {
+    guard let chain = parent(use.place) else { return false }
+    let rest = children(chain).filter { part in
+      part > use.place && ![.optionalChain, .force, .subscriptSuffix].contains(kind(part))
+    }
+    return rest.count > 2 && kind(rest[2]) == .call && Words.mutatingMethods.contains(name(rest[1]))
   }
 
   private func isParameter(_ ref: Ref) -> Bool { kind(ref) == .parameter }

@@ -59,8 +59,6 @@ package final class Program {
   package private(set) lazy var saveFlow = FailureFlow(savesOf: self)
   /// How the failures of writing to databases spread through the program.
   package private(set) lazy var writeFlow = FailureFlow(writesOf: self)
-  /// How the failures of migrating databases spread through the program.
-  package private(set) lazy var migrationFlow = FailureFlow(migrationsOf: self)
   /// How the failures of bringing stores to another place spread through the program.
   private(set) lazy var transferFlow = FailureFlow(transfersOf: self)
 

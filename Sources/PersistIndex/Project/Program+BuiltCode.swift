@@ -45,7 +45,9 @@ extension Program {
   /// nil where nothing tells.
   var builtPlatforms: Set<String>? {
     let using = files.filter { $0.imports("SwiftData") && !$0.isTest }
-    let known = using.map { projects.platforms(of: $0.path) }
+    let known = using.map {
+      projects.platforms(of: $0.path) ?? projects.platforms(around: $0.path)
+    }
     guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return nil }
     return Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName))
   }

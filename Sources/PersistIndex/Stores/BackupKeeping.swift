@@ -6,9 +6,23 @@ extension Program {
   /// Whether a copy lies where nothing takes it away: not in the temporary folder or among caches,
   /// and not in a file that is then put in the store's place.
   func outlivesFailure(_ work: StoreFileWork) -> Bool {
+    if isStaged(work) { return false }
     let places = destinations(of: work)
     if !places.isEmpty, places.allSatisfy(\.isPassing) { return false }
     return !isPutBack(places, work)
+  }
+
+  /// Whether a copy lies only on its way to another place, as the names of its target say.
+  private func isStaged(_ work: StoreFileWork) -> Bool {
+    let list = children(work.call, .argument)
+    guard let target = list.first(where: { ["to", "toPath"].contains(label($0)) }) else {
+      return false
+    }
+    return descendants(target, .name).contains { name in
+      ([nameText(name)] + (fixedValue(of: name).map { [text($0)] } ?? [])).contains { text in
+        text.camelWords.contains { Words.stagingWords.contains($0) }
+      }
+    }
   }
 
   /// The files that a copy or move makes, as the outer body gives them.

@@ -16,9 +16,28 @@ extension Program {
     storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap { opening in
       guard storeFlow.innermostPath(at: opening.site) == nil else { return [LaunchDeletion]() }
       let before = runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }
+        + deletionsBeforeCallers(of: opening)
       let within = arguments(opening.site).compactMap { closure(of: $0) }
         .flatMap { fileWork(in: $0) }
       return (before + within).compactMap { deletion($0, before: opening) }
+    }
+  }
+
+  /// The work on files of the same store before the calls of a function that opens it and deals with
+  /// the failure by itself.
+  private func deletionsBeforeCallers(of opening: StoreOpening) -> [StoreFileWork] {
+    guard opening.site == opening.root, let function = enclosingFunction(opening.site),
+      !storeFlow.openingFunctions.contains(function)
+    else { return [] }
+    let opened = openedPaths(of: opening.site)
+    return callers(of: function).filter { call in
+      !isSilent(call) && enclosingFunction(call) != function
+        && storeFlow.innermostPath(at: call) == nil
+    }.flatMap { call in
+      runBefore(call, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
+        let own = work.files.filter { $0.isStoreFile }
+        return !own.isEmpty && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
+      }
     }
   }
 
@@ -33,7 +52,8 @@ extension Program {
       return LaunchDeletion(work: work, opening: opening, isSure: false)
     }
     guard reasons.allSatisfy({ $0 == .nothing }), opening.site == opening.root,
-      isOfSameStore(work, opening), isLaunched(work.site)
+      isOfSameStore(work, opening),
+      launchReaches(work.site, unless: { storeFlow.innermostPath(at: $0) != nil })
     else { return nil }
     return LaunchDeletion(work: work, opening: opening, isSure: true)
   }
@@ -239,8 +259,9 @@ extension Program {
           name($0) == "AppStorage" && text($0).contains(wanted)
         }
     }
+    // What the same body writes, it writes because it has done the work.
     let isWished = writers.contains { call in
-      !isSilent(call) && (way(to: call, from: [.action]) != nil || isViewCode(call))
+      !isSilent(call) && enclosingBody(call) != enclosingBody(read) && (way(to: call, from: [.action]) != nil || isViewCode(call))
     }
     return stored || isWished ? .asked : .state
   }
@@ -269,11 +290,5 @@ extension Program {
   private func isImport(around node: Ref) -> Bool {
     guard let body = enclosingBody(node) else { return false }
     return fileWork(in: body).contains { $0.kind != .deletion }
-  }
-
-  /// Whether the launch of the app leads to a node, past no failure and no wish.
-  func isLaunched(_ node: Ref) -> Bool {
-    way(to: node, from: [.launch], throughStored: true) { storeFlow.innermostPath(at: $0) != nil }
-      != nil
   }
 }

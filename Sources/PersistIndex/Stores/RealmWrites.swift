@@ -1,6 +1,6 @@
 import PersistSyntax
 
-// MARK: - Writes of realms, and migrations of databases
+// MARK: - Writes of realms
 
 extension Program {
   /// The calls that write to a realm and throw when that fails, in source order.
@@ -12,13 +12,5 @@ extension Program {
       else { return false }
       return receiver.isExternal("Realm")
     }.sorted()
-  }
-
-  /// The calls by which GRDB's migrator brings a database to the newest version, in source order.
-  var migratorRuns: [Ref] {
-    calls(named: "migrate").filter { call in
-      guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
-      return receiver.isExternal("DatabaseMigrator")
-    }
   }
 }

@@ -86,11 +86,30 @@ extension Program {
   }
 
   private func gaps(in body: Ref) -> [SidecarGap] {
-    let all = fileWork(in: body)
+    let all = fileWork(in: body).map { followed($0, in: body) }
     guard !truncatesLog(body) else { return [] }
     return [StoreFileWork.Kind.deletion, .move, .copy].compactMap { kind in
       gap(all.filter { $0.kind == kind }, kind, in: body, others: all.filter { $0.kind != kind })
     }
+  }
+
+  /// A deletion of the store of before as one of a store in use, where the same body has brought that
+  /// store to another place: its log files are still there.
+  private func followed(_ work: StoreFileWork, in body: Ref) -> StoreFileWork {
+    let words = work.files.flatMap { $0.text.camelWords } + text(work.call).camelWords
+    guard work.kind == .deletion, work.files.contains(where: { $0.namesStoreFile && $0.saysOther }),
+      words.contains(where: { Words.formerWords.contains($0) }),
+      nodesRun(in: body).contains(where: {
+        kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
+      })
+    else { return work }
+    let files = work.files.map { file in
+      var file = file
+      if file.namesStoreFile { file.saysOther = false }
+      return file
+    }
+    return StoreFileWork(
+      kind: work.kind, calls: work.calls, files: files, isWhole: work.isWhole, origin: work.origin)
   }
 
   private func gap(

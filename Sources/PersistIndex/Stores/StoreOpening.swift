@@ -129,11 +129,11 @@ extension Program {
       return true
     }
     if children(call, .argument).contains(where: { saysInMemory($0, depth: 0) }) { return true }
-    return calledName(call) == "loadPersistentStores" && describesInMemory(call)
+    return memoryDescription(before: call) != nil
   }
 
   /// Whether an expression names a store in memory, followed through locals and properties.
-  private func saysInMemory(_ ref: Ref, depth: Int) -> Bool {
+  func saysInMemory(_ ref: Ref, depth: Int) -> Bool {
     guard depth < 5 else { return false }
     let outline = outline(ref)
     var index = Int(ref.node)
@@ -194,22 +194,6 @@ extension Program {
       let property = properties[id]
       return property.initializer.map { Ref(file: Int(property.ref.file), node: $0) }
     default: return nil
-    }
-  }
-
-  /// Whether the function around a `loadPersistentStores` always gives its container a store in
-  /// memory.
-  private func describesInMemory(_ call: Ref) -> Bool {
-    guard let body = enclosingBody(call) else { return false }
-    return descendants(body, .expression).contains { expression in
-      guard expression < call,
-        children(expression, .binaryOperator).contains(where: { name($0) == "=" })
-      else { return false }
-      let text = text(expression)
-      guard text.contains("NSInMemoryStoreType") || text.contains("/dev/null") else { return false }
-      return !ancestors(expression).prefix { $0 != body }.contains {
-        (kind($0) == .ifStatement || kind($0) == .switchCase) && !contains($0, call)
-      }
     }
   }
 }

@@ -87,6 +87,11 @@ extension Words {
     "replaceItem", "replaceItemAt",
   ]
 
+  /// The methods that write a store anew at another place and leave its files where they are.
+  static let wholeTransfers: Set<Name> = [
+    "migratePersistentStore", "replacePersistentStore", "migrateStore",
+  ]
+
   /// The types that `deleteAllData()` and `erase()` delete a store of.
   static let erasableTypes: Set<Name> = ["ModelContainer", "DatabaseQueue", "DatabasePool"]
 
@@ -219,6 +224,9 @@ extension Words {
     "probe", "keystore", "snapshot", "snapshots", "probes", "deprecated", "previous", "test",
     "bundled", "bundle", "dictionary",
   ]
+
+  /// Words of names for places where files lie only on their way to another one.
+  static let stagingWords: Set<String> = ["staging", "staged", "scratch", "incoming"]
 
   /// Words of names for the store that was in use before.
   static let formerWords: Set<String> = ["old", "legacy", "previous", "deprecated"]

@@ -98,9 +98,14 @@ struct ModelName {
 
   /// The expression that gives the identifier of a captured value.
   func identifier(of capture: Capture) -> String {
-    switch capture.type.unwrapped {
-    case .array, .set: "\(capture.value).map(\\.\(property))"
-    default: "\(capture.value).\(property)"
+    var value = capture.value
+    if case .optional = capture.type { value += "?" }
+    return switch capture.type.unwrapped {
+    case .array, .set: "\(value).map(\\.\(property))"
+    case .dictionary(_, .array), .dictionary(_, .set):
+      "\(value).values.joined().map(\\.\(property))"
+    case .dictionary: "\(value).values.map(\\.\(property))"
+    default: "\(value).\(property)"
     }
   }
 }

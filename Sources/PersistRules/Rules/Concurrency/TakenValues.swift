@@ -34,6 +34,7 @@ struct TakenValues {
       case .reads(let property):
         if !read.contains(property) { read.append(property) }
         changes = changes || program.readsModel(use)
+        if case .dictionary = use.type.unwrapped { changes = true }
         isElement = isElement || use.isElement
       case .sets, .calls: changes = true
       default: break

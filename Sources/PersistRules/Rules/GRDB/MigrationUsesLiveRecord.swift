@@ -22,18 +22,20 @@ struct MigrationUsesLiveRecord: Rule {
           guard isLive, let place = program.calledNode(step.call) else { continue }
           seen.insert(type)
           guard places.insert(place).inserted else { continue }
+          let others = migration.steps.filter { $0.call != step.call && program.record(of: $0) == type }
+            .compactMap { program.calledNode($0.call) }
           let table = program.recordTable(of: type)?.lowercased()
           let change = table.flatMap { table in
             migrator.migrations[(index + 1)...].first { $0.changesColumns(of: table) }
           }
-          report(type, place, migration, changedBy: change, into: &findings)
+          report(type, [place] + others, migration, changedBy: change, into: &findings)
         }
       }
     }
   }
 
   private func report(
-    _ type: TypeID, _ place: Ref, _ migration: RegisteredMigration,
+    _ type: TypeID, _ places: [Ref], _ migration: RegisteredMigration,
     changedBy change: RegisteredMigration?, into findings: inout Findings
   ) {
     let declaration = findings.program.types[type].ref
@@ -42,9 +44,10 @@ struct MigrationUsesLiveRecord: Rule {
     if let change, let call = findings.program.calledNode(change.call) {
       related.append(.init(call, "`\(change.id)` changes its table later"))
     }
+    related += places.dropFirst().map { .init($0, "and it is used here") }
     findings.report(
       change.map { .fails(name, migration.id, $0.id) } ?? .isOfToday(name, migration.id),
-      at: place, severity: change == nil ? .warning : .error, related: related)
+      at: places[0], severity: change == nil ? .warning : .error, related: related)
   }
 }
 

@@ -30,29 +30,6 @@ struct FatalErrorOnStoreOpen: Rule {
       report(
         sorted[0], isAtLaunch: false, others: Array(sorted.dropFirst()), program, into: &findings)
     }
-    checkMigrations(program, &seen, into: &findings)
-  }
-
-  /// Reports migrations of databases whose failure ends the process.
-  private func checkMigrations(
-    _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
-  ) {
-    let flow = program.migrationFlow
-    for path in flow.paths {
-      for end in program.processEnds(on: path) where seen.insert(end).inserted {
-        guard !program.isSilent(end), let place = program.calledNode(end) else { continue }
-        findings.report(
-          .endsMigration(by: program.text(place)), at: place,
-          related: [.init(program.chain(of: flow.opening(of: path).root), "the migration is here")])
-      }
-    }
-    for forced in flow.forced where seen.insert(forced.mark).inserted {
-      findings.report(
-        .endsMigration(by: program.text(forced.mark)), at: forced.mark,
-        related: [
-          .init(program.chain(of: flow.openings[forced.opening].root), "the migration is here")
-        ])
-    }
   }
 
   /// Whether a store that is open already is opened once more: a realm, or what an action opens.
@@ -133,13 +110,6 @@ extension Finding.Message {
     """
     if `\(opening)` can't open the store, `\(mark)` ends the app here and what the user did last is \
     lost; catch the error and show it, or try again
-    """
-  }
-
-  fileprivate static func endsMigration(by end: String) -> Self {
-    """
-    if a migration fails, `\(end)` ends the app each time that it runs and the data can't be \
-    reached; catch the error, back the database up, then recover or show an error
     """
   }
 }

@@ -21,7 +21,11 @@ struct InMemoryFallback: Rule {
         || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
       findings.report(
         .losesWork(failed.name, isTold: isTold), at: program.chain(of: opening.site),
-        severity: isTold ? .warning : nil, related: [program.opener(failed)])
+        severity: isTold ? .warning : nil,
+        related: [program.opener(failed)]
+          + (program.memoryDescription(before: opening.site).map {
+            [.init($0, "the store goes to memory here")]
+          } ?? []))
     }
     for path in flow.paths {
       for use in program.memoryFallbacks(on: path) where !program.isSilent(use) {

@@ -1,0 +1,64 @@
+import PersistSyntax
+
+// MARK: - Descriptions of stores in memory
+
+extension Program {
+  /// What gives a container a store in memory before a call opens it, when nothing in between says
+  /// otherwise: an assignment, or a call of a function that makes one.
+  package func memoryDescription(before call: Ref) -> Ref? {
+    if calledName(call) == "loadPersistentStores" { return lastDescription(before: call) }
+    let opened = functions(calledBy: call)
+    guard !opened.isEmpty, opened.allSatisfy({ opensDescribed($0) }) else { return nil }
+    return lastDescription(before: call)
+  }
+
+  /// Whether a function loads the stores that its container was given before.
+  private func opensDescribed(_ function: FunctionID) -> Bool {
+    guard let body = body(of: function) else { return false }
+    var loads = false
+    for node in descendants(body, .call) {
+      if calledName(node) == "loadPersistentStores" { loads = true }
+      if calledName(node) == "NSPersistentStoreDescription" { return false }
+    }
+    return loads
+  }
+
+  /// The last description before a call that surely holds there, if it is of a store in memory.
+  private func lastDescription(before call: Ref) -> Ref? {
+    guard let holder = enclosingBody(call) else { return nil }
+    let body = child(holder, .block) ?? holder
+    var found: Ref?
+    for node in nodesRun(in: body) where node < call {
+      guard let isInMemory = describes(node) else { continue }
+      let isChosen = ancestors(node).prefix { $0 != body }.contains {
+        [.ifStatement, .switchCase, .guardStatement].contains(kind($0)) && !contains($0, call)
+      }
+      if isInMemory {
+        if !isChosen { found = node }
+      } else if !isChosen {
+        found = nil
+      }
+    }
+    return found
+  }
+
+  /// Whether a node describes a store in memory or one on disk; nil when it does neither.
+  private func describes(_ node: Ref) -> Bool? {
+    switch kind(node) {
+    case .expression:
+      let parts = children(node)
+      // What a condition chooses is certain for neither.
+      guard parts.count == 3, name(parts[1]) == "=" else { return nil }
+      let value = text(node)
+      if value.contains("NSInMemoryStoreType") || value.contains("/dev/null") { return true }
+      return nil
+    case .call:
+      guard let function = functions(calledBy: node).first, let body = body(of: function),
+        descendants(body, .expression).contains(where: { describes($0) == true })
+      else { return nil }
+      let given = children(node, .argument)
+      return given.contains { saysInMemory($0, depth: 0) }
+    default: return nil
+    }
+  }
+}
