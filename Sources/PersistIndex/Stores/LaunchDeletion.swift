@@ -15,7 +15,8 @@ extension Program {
   package var deletionsBeforeOpening: [LaunchDeletion] {
     storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap { opening in
       guard storeFlow.innermostPath(at: opening.site) == nil else { return [LaunchDeletion]() }
-      let before = runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }
+      let before =
+        runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }
         + deletionsBeforeCallers(of: opening)
       let within = arguments(opening.site).compactMap { closure(of: $0) }
         .flatMap { fileWork(in: $0) }
@@ -36,7 +37,8 @@ extension Program {
     }.flatMap { call in
       runBefore(call, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
         let own = work.files.filter { $0.isStoreFile }
-        return !own.isEmpty && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
+        return !own.isEmpty
+          && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
       }
     }
   }
@@ -261,7 +263,8 @@ extension Program {
     }
     // What the same body writes, it writes because it has done the work.
     let isWished = writers.contains { call in
-      !isSilent(call) && enclosingBody(call) != enclosingBody(read) && (way(to: call, from: [.action]) != nil || isViewCode(call))
+      !isSilent(call) && enclosingBody(call) != enclosingBody(read)
+        && (way(to: call, from: [.action]) != nil || isViewCode(call))
     }
     return stored || isWished ? .asked : .state
   }

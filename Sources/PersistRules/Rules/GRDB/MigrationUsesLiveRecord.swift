@@ -22,8 +22,10 @@ struct MigrationUsesLiveRecord: Rule {
           guard isLive, let place = program.calledNode(step.call) else { continue }
           seen.insert(type)
           guard places.insert(place).inserted else { continue }
-          let others = migration.steps.filter { $0.call != step.call && program.record(of: $0) == type }
-            .compactMap { program.calledNode($0.call) }
+          let others = migration.steps.filter {
+            $0.call != step.call && program.record(of: $0) == type
+          }
+          .compactMap { program.calledNode($0.call) }
           let table = program.recordTable(of: type)?.lowercased()
           let change = table.flatMap { table in
             migrator.migrations[(index + 1)...].first { $0.changesColumns(of: table) }
