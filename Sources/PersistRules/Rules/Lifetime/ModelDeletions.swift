@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSyntax
 
 /// Which models the program deletes, and where.
-struct ModelDeletions {
+final class ModelDeletions {
   /// The places that delete a model, or what takes it along by a cascade.
   private(set) var places: [TypeID: [Ref]] = [:]
   /// The places that delete objects of which the sources don't tell the class, by framework.
@@ -37,7 +37,7 @@ struct ModelDeletions {
     return (program.isManagedClass(model) ? anyManaged : anyModel).first(where: isWanted)
   }
 
-  private mutating func add(delete call: Ref) {
+  private func add(delete call: Ref) {
     if let argument = program.argument(call, "model") {
       if case .metatype(.declared(let type)) = program.type(of: argument), program.isModel(type) {
         places[program.resolveAlias(type), default: []].append(call)
@@ -69,7 +69,7 @@ struct ModelDeletions {
     }
   }
 
-  private mutating func add(batch call: Ref) {
+  private func add(batch call: Ref) {
     if let request = program.argument(call, "fetchRequest") {
       if case .external("NSFetchRequest", let arguments) = program.type(of: request),
         let type = arguments.first, let model = program.model(in: type)
@@ -91,7 +91,7 @@ struct ModelDeletions {
     program.text(literal).trimmingQuotes
   }
 
-  private mutating func addCascades() {
+  private func addCascades() {
     var queue = places.keys.sorted()
     while let owner = queue.popLast() {
       for id in program.modelProperties(of: owner) where program.cascades(id) {

@@ -7,7 +7,7 @@ struct ModelUsedAfterDelete: Rule {
   static let id: RuleID = "model-used-after-delete"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let summaries = LifeSummaries(program)
+    let summaries = program.once(LifeSummaries.init)
     for root in program.deletingBodies(summaries) where !program.isSilent(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)

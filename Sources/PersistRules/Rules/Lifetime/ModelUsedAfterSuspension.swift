@@ -7,10 +7,10 @@ struct ModelUsedAfterSuspension: Rule {
   static let id: RuleID = "model-used-after-suspension"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let deletions = ModelDeletions(program)
+    let deletions = program.once(ModelDeletions.init)
     let models = deletions.places.keys.filter { !program.isManagedClass($0) }
     guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
-    let summaries = LifeSummaries(program)
+    let summaries = program.once(LifeSummaries.init)
     for root in program.waitingBodies where !program.isSilent(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)

@@ -1,0 +1,13 @@
+extension Program {
+  /// What is worked out once about the whole program, for everybody who asks.
+  ///
+  /// It has to follow from the program alone. While a query is open it is made anew and not kept,
+  /// because what the query knows by then may still change.
+  package func once<Value: AnyObject>(_ make: (Program) -> Value) -> Value {
+    let key = ObjectIdentifier(Value.self)
+    if let known = memos[key] as? Value { return known }
+    let made = make(self)
+    if queries.depth == 0 { memos[key] = made }
+    return made
+  }
+}

@@ -1,0 +1,194 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Reads of what was looked up
+
+extension IdentifierLookups {
+  /// The first place that reads or sets what the object holds; nil where something looks whether it
+  /// is still there first, or nobody reads it here.
+  func firstRead(of lookup: IdentifierLookup) -> Ref? {
+    if let read = directRead(lookup) { return read }
+    guard let holder = program.parent(lookup.expression) else { return nil }
+    switch program.kind(holder) {
+    case .binding, .optionalBinding:
+      guard program.property(declaredAt: holder) == nil,
+        let local = program.child(holder, .boundName)
+      else { return nil }
+      return firstRead(ofLocal: local, lookup.model)
+    case .returnStatement: return givesOptional(lookup) ? holder : nil
+    case .block, .closure, .switchCase:
+      let parts = program.children(lookup.expression)
+      if parts.count > 2, program.nameText(parts[1]) == "=" {
+        return firstRead(ofAssigned: parts[0], after: lookup.call, lookup.model)
+      }
+      return parts.first == program.parent(lookup.call) && program.children(holder).count == 1
+        && givesOptional(lookup) ? lookup.expression : nil
+    default: return nil
+    }
+  }
+
+  /// Whether the look-up is what a function gives as an optional, which promises nil for no row.
+  private func givesOptional(_ lookup: IdentifierLookup) -> Bool {
+    let cast = program.children(lookup.expression, .cast).first
+    guard let cast, program.node(cast).flags.contains(.isOptional),
+      let function = program.enclosingFunction(lookup.call),
+      program.enclosingBody(lookup.call) == program.functions[function].ref
+    else { return false }
+    if case .optional = program.resultType(function) { return true }
+    return false
+  }
+
+  /// `(context.model(for: id) as? Trip)?.title`
+  private func directRead(_ lookup: IdentifierLookup) -> Ref? {
+    guard let argument = program.parent(lookup.expression), program.kind(argument) == .argument,
+      let tuple = program.parent(argument), program.kind(tuple) == .tuple,
+      let chain = program.parent(tuple), program.kind(chain) == .chain
+    else { return nil }
+    let member = program.children(chain).first { program.kind($0) == .member }
+    guard let member, program.storedProperty(program.name(member), of: lookup.model) != nil else {
+      return nil
+    }
+    return chain
+  }
+
+  /// The first read of a local that holds the object, and of what it is bound to again.
+  private func firstRead(
+    ofLocal local: Ref, _ model: TypeID, after start: Ref? = nil, depth: Int = 0
+  ) -> Ref? {
+    guard depth < 4 else { return nil }
+    let places = (program.uses(ofLocal: local) + program.shorthandBindings(ofLocal: local)).filter {
+      place in start.map { $0 < place } ?? true
+    }.sorted()
+    for place in places {
+      if let bound = program.localBound(to: place) {
+        if let read = firstRead(ofLocal: bound, model, depth: depth + 1) { return read }
+        continue
+      }
+      switch use(place, model) {
+      case .look: return nil
+      case .touch: return program.parent(place)
+      case .mention: continue
+      }
+    }
+    return nil
+  }
+
+  /// What a use of a variable with the object in it does.
+  private func use(_ use: Ref, _ model: TypeID) -> ModelTouch {
+    if program.asksDeleted(use) || program.isSetWhole(use) { return .look }
+    if program.isHandedOn(use) { return .touch }
+    let touch = program.lifeUse(of: use, model)
+    if case .touch = touch, !program.needsRow(use, model) { return .mention }
+    return touch
+  }
+
+  /// The first read of a variable that the look-up is kept in, in the same function.
+  private func firstRead(ofAssigned target: Ref, after call: Ref, _ model: TypeID) -> Ref? {
+    let parts = program.children(target)
+    if parts.count == 1, case .local(let local)? = program.declared(parts[0]) {
+      return firstRead(ofLocal: local, model, after: call)
+    }
+    guard let last = parts.last, let id = program.property(usedBy: last),
+      program.properties[id].owner.map({ !program.isModel($0) }) ?? true,
+      let function = program.enclosingFunction(call), let body = program.body(of: function)
+    else { return nil }
+    for use in program.uses(of: [program.properties[id].name])
+    where program.contains(body, use) && use > call && program.property(usedBy: use) == id {
+      switch self.use(use, model) {
+      case .look: return nil
+      case .touch: return program.parent(use)
+      case .mention: continue
+      }
+    }
+    for binding in program.descendants(body, .optionalBinding) where binding > call {
+      guard let bound = program.child(binding, .boundName) else { continue }
+      let value = program.child(binding, .expression)
+      let isIt =
+        value.map { program.named($0) == .property(id) }
+        ?? (program.lookUp(program.name(bound), from: binding) == .property(id))
+      if isIt { return firstRead(ofLocal: bound, model) }
+    }
+    return nil
+  }
+}
+
+extension Name {
+  /// Whether a method of this name asks the store.
+  var isFetch: Bool {
+    ["fetch", "fetchIdentifiers", "existingObject", "registeredModel", "registeredObject"].contains(
+      self)
+  }
+}
+
+extension Program {
+  /// Whether a use asks the object whether it is deleted.
+  fileprivate func asksDeleted(_ use: Ref) -> Bool {
+    guard let chain = parent(use) else { return false }
+    return children(chain).contains { $0 > use && nameText($0) == "isDeleted" }
+  }
+
+  /// The local that a use of a variable, or an `if let` without a value, binds to the same object.
+  fileprivate func localBound(to place: Ref) -> Ref? {
+    if kind(place) == .optionalBinding { return child(place, .boundName) }
+    guard let chain = parent(place), kind(chain) == .chain, children(chain) == [place],
+      let expression = parent(chain), bareParts(expression) == [chain],
+      let binding = parent(expression), [.binding, .optionalBinding].contains(kind(binding)),
+      property(declaredAt: binding) == nil
+    else { return nil }
+    return child(binding, .boundName)
+  }
+
+  /// Whether a variable gets another value where it stands.
+  fileprivate func isSetWhole(_ use: Ref) -> Bool {
+    guard let chain = parent(use), kind(chain) == .chain, children(chain) == [use],
+      let expression = parent(chain), kind(expression) == .expression
+    else { return false }
+    let parts = children(expression)
+    return parts.count > 2 && parts[0] == chain && nameText(parts[1]) == "="
+  }
+
+  /// Whether a SwiftData model is handed on to a function of the sources as a whole.
+  fileprivate func isHandedOn(_ use: Ref) -> Bool {
+    guard let chain = parent(use), kind(chain) == .chain, children(chain) == [use],
+      let expression = parent(chain), bareParts(expression) == [chain],
+      let argument = parent(expression), kind(argument) == .argument,
+      let call = parent(argument), kind(call) == .call,
+      let model = model(in: type(of: chain)), !isManagedClass(model),
+      case .functions(let candidates) = callTarget(call)
+    else { return false }
+    return candidates.allSatisfy { functions[$0].kind == .functionDecl && body(of: $0) != nil }
+  }
+
+  /// Whether the touch of a model needs its row: Core Data hands out nothing for most values of a
+  /// row that is gone, but not for what can't be nothing.
+  fileprivate func needsRow(_ use: Ref, _ model: TypeID) -> Bool {
+    guard isManagedClass(model), let chain = parent(use),
+      let place = children(chain).firstIndex(of: use)
+    else { return true }
+    let rest = children(chain)[(place + 1)...].filter {
+      ![.optionalChain, .force].contains(kind($0))
+    }
+    guard let member = rest.first, kind(member) == .member,
+      let id = storedProperty(name(member), of: model)
+    else { return true }
+    if rest.count == 1, let expression = parent(chain), children(expression).count > 1,
+      children(expression)[0] == chain, nameText(children(expression)[1]).isAssignmentSign
+    {
+      return true
+    }
+    switch type(ofProperty: id) {
+    case .optional: return false
+    case .external(let name, _):
+      return ![
+        "Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float", "String", "Data", "Decimal",
+        "NSNumber", "NSString",
+      ].contains(name)
+    default: return true
+    }
+  }
+
+  /// The body of the function around a node.
+  func enclosingFunctionBody(_ node: Ref) -> Ref? {
+    enclosingFunction(node).flatMap { body(of: $0) }
+  }
+}

@@ -1,0 +1,251 @@
+import PersistIndex
+import PersistSyntax
+
+/// A place after which all objects of a class are gone, or all of a store.
+struct ModelWipe: Hashable {
+  enum Reach: Hashable {
+    /// All objects of one class.
+    case model(TypeID)
+    /// All objects that one context handed out, by the path that names it.
+    case context(String)
+    /// All SwiftData objects, because their container is replaced or emptied.
+    case container
+    /// One object of a class.
+    case object(TypeID)
+  }
+  let place: Ref
+  let reach: Reach
+}
+
+/// The places of a program after which all objects of a class are gone.
+struct ModelWipes {
+  private(set) var all: [ModelWipe] = []
+  private let program: Program
+
+  init(_ program: Program) {
+    self.program = program
+    for call in program.calls(named: "delete") where !program.isSilent(call) { add(delete: call) }
+    for call in program.calls(named: "NSBatchDeleteRequest") where !program.isSilent(call) {
+      add(batch: call)
+    }
+    for call in program.calls(named: "reset") where !program.isSilent(call) { add(reset: call) }
+    for name: Name in ["deleteAllData", "erase"] {
+      for call in program.calls(named: name)
+      where !program.isSilent(call)
+        && program.receiverType(ofCall: call).isExternal("ModelContainer")
+      {
+        all.append(ModelWipe(place: call, reach: .container))
+      }
+    }
+    addReplacements()
+    all = all.filter { program.mayRun($0.place) }.sorted { $0.place < $1.place }
+  }
+
+  // MARK: Deletions of a class
+
+  private mutating func add(delete call: Ref) {
+    if let argument = program.argument(call, "model") {
+      guard program.argument(call, "where") == nil else { return }
+      for (place, type) in metatypes(of: argument, at: call) where program.isModel(type) {
+        all.append(ModelWipe(place: place, reach: .model(program.resolveAlias(type))))
+      }
+      return
+    }
+    guard program.arguments(call).count == 1, let argument = program.arguments(call).first,
+      program.label(argument) == .none, let model = program.model(in: program.type(of: argument)),
+      program.isContext(program.receiverType(ofCall: call)), let parts = program.chainParts(argument)
+    else { return }
+    let isAll = parts.count == 1 && isElementOfAll(parts[0], at: call)
+    all.append(ModelWipe(place: call, reach: isAll ? .model(model) : .object(model)))
+  }
+
+  /// The type that `delete(model:)` is given: there, or by the callers of the function around it.
+  private func metatypes(of argument: Ref, at call: Ref) -> [(Ref, TypeID)] {
+    if case .metatype(.declared(let type)) = program.type(of: argument) { return [(call, type)] }
+    guard let parts = program.chainParts(argument), parts.count == 1,
+      case .local(let local)? = program.declared(parts[0]),
+      let function = program.enclosingFunction(call),
+      let index = program.functions[function].parameters.firstIndex(where: {
+        $0.node == local.node
+      })
+    else { return [] }
+    return program.callers(of: function).filter { !program.isSilent($0) }.compactMap { caller in
+      guard
+        let given = program.argument(of: caller, for: index, of: program.functions[function]),
+        case .metatype(.declared(let type)) = program.type(of: given)
+      else { return nil }
+      return (caller, type)
+    }
+  }
+
+  /// Whether a name is the element of a loop, or of a `forEach`, over all objects of its class.
+  private func isElementOfAll(_ name: Ref, at call: Ref) -> Bool {
+    switch program.declared(name) {
+    case .local(let local):
+      guard let loop = program.parent(local), let body = program.child(loop, .block),
+        program.kind(loop) == .forStatement, program.children(loop, .expression).count == 1,
+        program.conditions(before: call, in: body).isEmpty
+      else { return false }
+      return isAll(program.children(loop, .expression)[0], depth: 0)
+    case .closureArgument(let closure, 0):
+      guard let (taker, _) = program.callTaking(closure), program.calledName(taker) == "forEach",
+        program.conditions(before: call, in: closure).isEmpty
+      else { return false }
+      let callee = program.callee(taker).dropLast()
+      guard callee.count == 1, let whole = callee.first else { return false }
+      return isAllNamed(whole, depth: 0)
+    default: return false
+    }
+  }
+
+  /// Whether a value is all objects of a class: a fetch without a predicate, or a plain `@Query`.
+  private func isAll(_ value: Ref, depth: Int) -> Bool {
+    guard depth < 4 else { return false }
+    if let fetch = program.descendants(value, .call).first(where: {
+      program.calledName($0) == "fetch" && program.isContext(program.receiverType(ofCall: $0))
+    }) {
+      return program.arguments(fetch).first.map { describesAll($0, depth: 0) } ?? false
+    }
+    guard let parts = program.chainParts(value), let name = parts.last, parts.count < 3 else {
+      return false
+    }
+    return isAllNamed(name, depth: depth)
+  }
+
+  private func isAllNamed(_ name: Ref, depth: Int) -> Bool {
+    if let id = program.property(usedBy: name) ?? property(namedBy: name) {
+      let attributes = program.properties[id].attributes
+      guard attributes.contains("Query") || attributes.contains("FetchRequest") else {
+        return false
+      }
+      let attribute = program.attribute("Query", of: id) ?? program.attribute("FetchRequest", of: id)
+      return attribute.map { attribute in
+        ["filter", "predicate"].allSatisfy { label in
+          !program.children(attribute, .argument).contains {
+            program.label($0) == label && program.text($0).hasSuffix("nil") == false
+          }
+        } && !program.text(attribute).contains("#Predicate")
+      } ?? false
+    }
+    return program.fixedValue(of: name).map { isAll($0, depth: depth + 1) } ?? false
+  }
+
+  private func property(namedBy name: Ref) -> PropertyID? {
+    if case .property(let id)? = program.declared(name) { return id }
+    return nil
+  }
+
+  /// Whether a descriptor or request asks for all objects of its class.
+  private func describesAll(_ value: Ref, depth: Int) -> Bool {
+    guard depth < 4, let parts = program.chainParts(value), let first = parts.first else {
+      return false
+    }
+    if let call = parts.last, program.kind(call) == .call {
+      let made = program.calledName(call)
+      if made == "fetchRequest" { return program.arguments(call).isEmpty }
+      return (made == "FetchDescriptor" || made == "NSFetchRequest")
+        && program.argument(call, "predicate") == nil
+    }
+    guard parts.count == 1, case .local(let local)? = program.declared(first),
+      let inner = program.fixedValue(of: first)
+    else { return false }
+    let isNarrowed = program.uses(ofLocal: local).contains { use in
+      guard let chain = program.parent(use) else { return true }
+      return program.children(chain).contains {
+        ["predicate", "fetchLimit", "fetchOffset"].contains(program.nameText($0))
+      }
+    }
+    return !isNarrowed && describesAll(inner, depth: depth + 1)
+  }
+
+  private mutating func add(batch call: Ref) {
+    guard let request = program.argument(call, "fetchRequest"), describesAll(request, depth: 0),
+      case .external("NSFetchRequest", let arguments) = program.type(of: request),
+      let type = arguments.first, let model = program.model(in: type)
+    else { return }
+    all.append(ModelWipe(place: call, reach: .model(model)))
+  }
+
+  // MARK: Contexts and containers
+
+  private mutating func add(reset call: Ref) {
+    guard program.arguments(call).isEmpty,
+      program.receiverType(ofCall: call).isExternal("NSManagedObjectContext"),
+      let path = program.contextPath(ofMethod: call)
+    else { return }
+    all.append(ModelWipe(place: call, reach: .context(path)))
+  }
+
+  /// Containers that a method puts into the place of another.
+  private mutating func addReplacements() {
+    for call in program.calls(named: "ModelContainer") where !program.isSilent(call) {
+      guard let id = program.enclosingFunction(call),
+        program.functions[id].kind == .functionDecl, !program.opensInMemory(call),
+        let expression = program.ancestors(call).first(where: { program.kind($0) == .expression })
+      else { continue }
+      let parts = program.children(expression)
+      guard parts.count > 2, program.nameText(parts[1]) == "=", program.kind(parts[0]) == .chain,
+        let last = program.children(parts[0]).last, let property = program.property(usedBy: last),
+        program.properties[property].initializer != nil || isOpenedElsewhere(property, than: id)
+      else { continue }
+      all.append(ModelWipe(place: call, reach: .container))
+    }
+  }
+
+  /// Whether an initializer of its type has given a container property its first value.
+  private func isOpenedElsewhere(_ property: PropertyID, than function: FunctionID) -> Bool {
+    guard let owner = program.properties[property].owner else { return false }
+    return program.types[owner].functions.contains { id in
+      guard id != function, program.functions[id].kind == .initDecl,
+        let body = program.body(of: id)
+      else { return false }
+      return program.sets(property, in: body)
+    }
+  }
+}
+
+extension Program {
+  /// Whether something may run the code at a place: others may call what is public or answers to
+  /// somebody else, and where the sources are whole, nobody calls what they don't name.
+  func mayRun(_ place: Ref) -> Bool {
+    guard let id = enclosingFunction(place), functions[id].kind == .functionDecl else { return true }
+    let declaration = functions[id]
+    let modifiers = files[Int(declaration.ref.file)].outline.modifiers(of: Int(declaration.ref.node))
+    let attributes = files[Int(declaration.ref.file)].outline.attributes(of: Int(declaration.ref.node))
+    guard attributes.isEmpty || attributes == ["MainActor"],
+      modifiers.allSatisfy({ !["public", "open", "override"].contains($0) })
+    else { return true }
+    return uses(of: [declaration.name]).contains { use in
+      !isSilent(use) && !(body(of: id).map { contains($0, use) } ?? false)
+    }
+  }
+
+  /// The path that names the context whose method a call is, `self.` left out: the same for the same
+  /// context, as far as names tell.
+  func contextPath(ofMethod call: Ref) -> String? {
+    let parts = callee(call).dropLast().filter {
+      ![.optionalChain, .force, .call].contains(kind($0))
+    }
+    guard let last = parts.last else { return nil }
+    if nameText(last) == "viewContext" || nameText(last) == "mainContext" { return nameText(last) }
+    if let id = property(usedBy: last) {
+      return "\(properties[id].ref.file):\(properties[id].ref.node)"
+    }
+    return nil
+  }
+
+  /// Whether code gives a property another value, or empties it.
+  func sets(_ id: PropertyID, in body: Ref) -> Bool {
+    descendants(body, .expression).contains { expression in
+      let parts = children(expression)
+      guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain else {
+        return false
+      }
+      return children(parts[0]).contains { property(usedBy: $0) == id }
+    }
+      || descendants(body, .call).contains { call in
+        calledText(call).hasPrefix("remove")
+          && callee(call).contains { property(usedBy: $0) == id }
+      }
+  }
+}
