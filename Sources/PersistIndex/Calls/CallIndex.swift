@@ -28,10 +28,21 @@ extension Program {
     var calls: [Ref]
     if declaration.kind == .initDecl, let owner = declaration.owner {
       calls = self.calls(named: types[owner].name) + initCalls(of: types[owner].name)
+      for heir in heirs(of: owner) { calls += self.calls(named: heir) }
+      calls.sort()
     } else {
       calls = self.calls(named: declaration.name)
     }
     return calls.filter { mayRun(function, $0) }
+  }
+
+  /// The names of the classes that may inherit the initializers of a class.
+  private func heirs(of owner: TypeID) -> Set<Name> {
+    guard types[owner].kind == .classDecl else { return [] }
+    let found = types(inheritingFrom: [types[owner].name]).filter {
+      $0 != owner && types[$0].kind == .classDecl
+    }
+    return Set(found.map { types[$0].name }).subtracting([types[owner].name])
   }
 
   /// The calls with `.init` that may make a value of a type, of one that inherits from it, or of

@@ -7,9 +7,7 @@ extension Program {
   var realmWrites: [Ref] {
     guard files.contains(where: { $0.imports("RealmSwift") }) else { return [] }
     return ["write", "asyncWrite", "commitWrite"].flatMap { calls(named: $0) }.filter { call in
-      guard files[Int(call.file)].imports("RealmSwift"),
-        case .externalMethod(let receiver, _) = callTarget(call)
-      else { return false }
+      guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
       return receiver.isExternal("Realm")
     }.sorted()
   }

@@ -101,7 +101,7 @@ private struct Obstacles {
 
   /// The places of the others.
   func related(_ entity: String) -> [Findings.SchemaRelated] {
-    placed.dropFirst().prefix(6).map { .init($0.place, "\($0.obstacle.sentence(of: entity))") }
+    placed.dropFirst().map { .init($0.place, "\($0.obstacle.sentence(of: entity))") }
   }
 }
 

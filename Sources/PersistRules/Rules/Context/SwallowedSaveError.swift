@@ -6,8 +6,14 @@ struct SwallowedSaveError: Rule {
   static let id: RuleID = "swallowed-save-error"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let flow = program.saveFlow
     var seen: Set<Ref> = []
+    check(program.saveFlow, &seen, program, into: &findings)
+    check(program.writeFlow, &seen, program, into: &findings)
+  }
+
+  private func check(
+    _ flow: FailureFlow, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
+  ) {
     for ignored in flow.ignored where !flow.openings[ignored.opening].isTold {
       guard let expression = program.parent(ignored.mark), seen.insert(ignored.mark).inserted
       else { continue }

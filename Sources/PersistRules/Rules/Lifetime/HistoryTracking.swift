@@ -88,6 +88,18 @@ extension Program {
     }
   }
 
+  /// Whether code names the option that turns history tracking on, itself or in functions of the
+  /// sources that it calls.
+  func turnsHistoryOn(in setup: Ref, depth: Int = 0) -> Bool {
+    if mentions("NSPersistentHistoryTrackingKey", in: setup) { return true }
+    guard depth < 3 else { return true }
+    return descendants(setup, .call).contains { call in
+      functions(calledBy: call).contains { id in
+        body(of: id).map { turnsHistoryOn(in: $0, depth: depth + 1) } ?? false
+      }
+    }
+  }
+
   /// The file that a Core Data opening opens.
   private func coreDataFile(_ call: Ref, _ setup: Ref) -> StoreIdentity? {
     let reader = StoreIdentityReader(self)

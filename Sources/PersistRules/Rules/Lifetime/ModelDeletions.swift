@@ -12,12 +12,12 @@ final class ModelDeletions {
 
   init(_ program: Program) {
     self.program = program
-    for call in program.calls(named: "delete") where !program.isSilent(call) { add(delete: call) }
-    for call in program.calls(named: "NSBatchDeleteRequest") where !program.isSilent(call) {
+    for call in program.calls(named: "delete") where mayRun(call) { add(delete: call) }
+    for call in program.calls(named: "NSBatchDeleteRequest") where mayRun(call) {
       add(batch: call)
     }
     for name: Name in ["deleteAllData", "erase", "destroyPersistentStore"] {
-      for call in program.calls(named: name) where !program.isSilent(call) {
+      for call in program.calls(named: name) where mayRun(call) {
         if name == "destroyPersistentStore" {
           anyManaged.append(call)
         } else {
@@ -27,6 +27,8 @@ final class ModelDeletions {
     }
     addCascades()
   }
+
+  private func mayRun(_ call: Ref) -> Bool { !program.isSilent(call) && program.mayRun(call) }
 
   /// The first place at which a model may be deleted, those that are told to be left out passed
   /// over; nil where nothing deletes it.

@@ -53,7 +53,8 @@ struct ModelWipes {
     }
     guard program.arguments(call).count == 1, let argument = program.arguments(call).first,
       program.label(argument) == .none, let model = program.model(in: program.type(of: argument)),
-      program.isContext(program.receiverType(ofCall: call)), let parts = program.chainParts(argument)
+      program.isContext(program.receiverType(ofCall: call)),
+      let parts = program.chainParts(argument)
     else { return }
     let isAll = parts.count == 1 && isElementOfAll(parts[0], at: call)
     all.append(ModelWipe(place: call, reach: isAll ? .model(model) : .object(model)))
@@ -118,7 +119,8 @@ struct ModelWipes {
       guard attributes.contains("Query") || attributes.contains("FetchRequest") else {
         return false
       }
-      let attribute = program.attribute("Query", of: id) ?? program.attribute("FetchRequest", of: id)
+      let attribute =
+        program.attribute("Query", of: id) ?? program.attribute("FetchRequest", of: id)
       return attribute.map { attribute in
         ["filter", "predicate"].allSatisfy { label in
           !program.children(attribute, .argument).contains {
@@ -205,21 +207,6 @@ struct ModelWipes {
 }
 
 extension Program {
-  /// Whether something may run the code at a place: others may call what is public or answers to
-  /// somebody else, and where the sources are whole, nobody calls what they don't name.
-  func mayRun(_ place: Ref) -> Bool {
-    guard let id = enclosingFunction(place), functions[id].kind == .functionDecl else { return true }
-    let declaration = functions[id]
-    let modifiers = files[Int(declaration.ref.file)].outline.modifiers(of: Int(declaration.ref.node))
-    let attributes = files[Int(declaration.ref.file)].outline.attributes(of: Int(declaration.ref.node))
-    guard attributes.isEmpty || attributes == ["MainActor"],
-      modifiers.allSatisfy({ !["public", "open", "override"].contains($0) })
-    else { return true }
-    return uses(of: [declaration.name]).contains { use in
-      !isSilent(use) && !(body(of: id).map { contains($0, use) } ?? false)
-    }
-  }
-
   /// The path that names the context whose method a call is, `self.` left out: the same for the same
   /// context, as far as names tell.
   func contextPath(ofMethod call: Ref) -> String? {

@@ -9,6 +9,7 @@ struct StoreWithoutHistoryTracking: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let stores = program.coreDataStores
     guard !stores.isEmpty else { return }
+    for store in stores { check(choiceIn: store, program, into: &findings) }
     var tracked: [(store: StoreIdentity, place: Ref, isSwiftData: Bool)] = []
     for call in program.calls(named: "ModelConfiguration") where !program.isSilent(call) {
       guard let file = program.store(ofConfiguration: call) else { continue }
@@ -29,7 +30,37 @@ struct StoreWithoutHistoryTracking: Rule {
   }
 }
 
+extension StoreWithoutHistoryTracking {
+  /// Reports a store that opens with CloudKit or without, where only the container that syncs turns
+  /// its history on.
+  private func check(
+    choiceIn store: CoreDataStore, _ program: Program, into findings: inout Findings
+  ) {
+    guard !store.isReadOnly, !program.turnsHistoryOn(in: store.setup) else { return }
+    let made = program.descendants(store.setup, .call)
+    let reader = StoreIdentityReader(program)
+    let plain = made.filter { program.calledName($0) == "NSPersistentContainer" }
+    let syncing = made.filter { program.calledName($0) == "NSPersistentCloudKitContainer" }
+    guard plain.count == 1, syncing.count == 1, !program.opensInMemory(plain[0]),
+      let name = program.argument(plain[0], "name").flatMap({ reader.file($0) }),
+      let other = program.argument(syncing[0], "name").flatMap({ reader.file($0) }),
+      name.isSame(as: other), let place = program.calledNode(plain[0])
+    else { return }
+    findings.report(
+      .opensReadOnlyLater, at: place,
+      related: [.init(program.chain(of: syncing[0]), "the store gets its history here")])
+  }
+}
+
 extension Finding.Message {
+  fileprivate static var opensReadOnlyLater: Self {
+    """
+    nothing is saved any more once the sync is turned off: `NSPersistentCloudKitContainer` keeps a \
+    history in this store, and without `NSPersistentHistoryTrackingKey` Core Data opens it \
+    read-only; set the option to true for both containers
+    """
+  }
+
   fileprivate static func opensReadOnly(isSwiftData: Bool) -> Self {
     """
     nothing that is entered here is saved: \
