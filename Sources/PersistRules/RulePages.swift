@@ -3796,7 +3796,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
       body: #"""
 ## What is kept is let go when all of it is deleted
 
-`delete(model:)` deletes all objects of a class behind the backs of those who hold some. A selection, a cache or a list in a store object keeps pointing at what is gone, and the next look at it ends the process. `@Query` follows by itself; a stored property has to be set to nil, or fetched again, where the deletion is made.
+`delete(model:)`, a loop that deletes all of a class, a batch request, a context's `reset()` and a container that is replaced take objects away behind the backs of those who hold some. A selection, a cache or a list in a store object keeps pointing at what is gone, and the next look at it ends the process. `@Query` follows by itself; a stored property has to be set to nil, or fetched again, where the deletion is made. A list that was fetched once is the same problem for a single object that other code deletes.
 
 **Incorrect (the selection outlives the reset):**
 
@@ -3850,7 +3850,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** properties that `@Query` or `@FetchRequest` fills, and those whose readers ask `modelContext` first, are silent, as are deletions with a predicate.
+**When NOT to use:** properties that `@Query` or `@FetchRequest` fills, those whose readers ask `modelContext` first, and those whose owner hears of saves are silent, as are deletions with a predicate, deletions in functions that nothing of the app calls, and those that post a notification.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
 
@@ -6214,7 +6214,7 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
       body: #"""
 ## The failure of a save is heard
 
-A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. Catch the error, log it, and tell the person or roll back.
+A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. The same holds for a write of GRDB or Realm. Catch the error, log it, and tell the person or roll back.
 
 **Incorrect (`try?`):**
 
