@@ -1,10 +1,4 @@
-import Foundation
-
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
-
-/// Reads the XML of Core Data models with Foundation's parser.
+/// Reads the XML of Core Data models.
 enum DataModelReader {
   struct Contents {
     var shape: SchemaShape
@@ -15,19 +9,20 @@ enum DataModelReader {
 
   /// Reads the `contents` of an `.xcdatamodel`.
   static func read(_ bytes: [UInt8], path: String) -> Result<Contents, DataModelProblem> {
-    let delegate = ModelDelegate()
-    if let problem = parse(bytes, path: path, with: delegate) { return .failure(problem) }
-    guard delegate.sawModel else {
+    var builder = ModelBuilder()
+    let mistake = XMLReader.read(bytes) { event, line in builder.take(event, at: line) }
+    if let mistake { return .failure(problem(path, at: mistake)) }
+    guard builder.sawModel else {
       return .failure(
         DataModelProblem(path: path, message: "no Core Data model: no whole `<model>` is in it"))
     }
     let lines = lines(of: bytes)
     return .success(
       Contents(
-        shape: delegate.shape,
-        lines: delegate.lines.compactMapValues { $0 <= lines.count ? lines[$0 - 1] : nil },
-        cloudConfigurations: delegate.cloudConfigurations,
-        generated: delegate.classes.generated))
+        shape: builder.shape,
+        lines: builder.lines.compactMapValues { $0 <= lines.count ? lines[$0 - 1] : nil },
+        cloudConfigurations: builder.cloudConfigurations,
+        generated: builder.classes.generated))
   }
 
   private static func lines(of bytes: [UInt8]) -> [DataModelLine] {
@@ -47,9 +42,18 @@ enum DataModelReader {
   static func currentVersion(
     _ bytes: [UInt8], path: String
   ) -> Result<String, DataModelProblem> {
-    let delegate = CurrentVersionDelegate()
-    if let problem = parse(bytes, path: path, with: delegate) { return .failure(problem) }
-    guard let name = delegate.name, !name.isEmpty else {
+    var (name, text, isNext): (String?, String, Bool) = (nil, "", false)
+    let mistake = XMLReader.read(bytes) { event, _ in
+      switch event {
+      case .begin: text = ""
+      case .text(let part): text += part
+      case .end("key"): isNext = text == "_XCCurrentVersionName"
+      case .end("string") where isNext: (name, isNext) = (text, false)
+      case .end: break
+      }
+    }
+    if let mistake { return .failure(problem(path, at: mistake)) }
+    guard let name, !name.isEmpty else {
       return .failure(
         DataModelProblem(
           path: path, message: "names no current version: choose one in Xcode's file inspector"))
@@ -57,63 +61,15 @@ enum DataModelReader {
     return .success(name)
   }
 
-  private static func parse(
-    _ bytes: [UInt8], path: String, with delegate: any ErrorKeeper
-  ) -> DataModelProblem? {
-    let parser = XMLParser(data: Data(bytes))
-    parser.delegate = delegate
-    parser.shouldResolveExternalEntities = false
-    if parser.parse(), parser.parserError == nil, delegate.errorLine == nil { return nil }
-    return DataModelProblem(
-      path: path, line: max(delegate.errorLine ?? parser.lineNumber, 1),
-      message: "the XML is not well formed")
-  }
-}
-
-/// A delegate that remembers where the first error is.
-private protocol ErrorKeeper: XMLParserDelegate {
-  /// From 1; nil while there is none.
-  var errorLine: Int? { get }
-}
-
-/// Takes the value that follows the key `_XCCurrentVersionName`.
-private final class CurrentVersionDelegate: NSObject, ErrorKeeper {
-  var errorLine: Int?
-  var name: String?
-  private var text = ""
-  private var isNext = false
-
-  func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes: [String: String] = [:]
-  ) {
-    text = ""
-  }
-
-  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    if errorLine == nil { errorLine = parser.lineNumber }
-  }
-
-  func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
-
-  func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    if elementName == "key" {
-      isNext = text == "_XCCurrentVersionName"
-    } else if elementName == "string", isNext {
-      name = text
-      isNext = false
-    }
+  private static func problem(_ path: String, at line: Int) -> DataModelProblem {
+    DataModelProblem(path: path, line: line, message: "the XML is not well formed")
   }
 }
 
 /// Makes entities of the elements of a model.
-private final class ModelDelegate: NSObject, ErrorKeeper {
-  var errorLine: Int?
-  var sawModel = false
-  var lines: [Subject: Int] = [:]
+private struct ModelBuilder {
+  private(set) var sawModel = false
+  private(set) var lines: [Subject: Int] = [:]
   private var entities: [Entity] = []
   private var composites: [String: [(member: Member, composite: String?)]] = [:]
   private var open: Entity?
@@ -141,10 +97,6 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
       })
   }
 
-  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    if errorLine == nil { errorLine = parser.lineNumber }
-  }
-
   private func members(of composite: String, depth: Int) -> [Member] {
     guard depth < 8 else { return [] }
     return (composites[composite] ?? []).map { entry in
@@ -157,25 +109,30 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
     .sorted { $0.name < $1.name }
   }
 
-  func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes: [String: String] = [:]
-  ) {
-    switch elementName {
+  mutating func take(_ event: XMLEvent, at line: Int) {
+    switch event {
+    case .begin(let name, let attributes): begin(name, attributes, at: line)
+    case .end(let name): end(name, at: line)
+    case .text: break
+    }
+  }
+
+  private mutating func begin(_ element: String, _ attributes: [String: String], at line: Int) {
+    switch element {
     case "entity":
       let entity = Entity(xml: attributes)
-      lines[Subject(entity.name)] = parser.lineNumber
+      lines[Subject(entity.name)] = line
       open = entity
-      classes.begin(attributes, at: parser.lineNumber)
+      classes.begin(attributes, at: line)
     case "composite": openComposite = attributes["name"]
     case "attribute":
       if let openComposite {
         composites[openComposite, default: []].append(
           (Member(xml: attributes), attributes["compositeName"]))
       } else {
-        classes.add(attribute: attributes, at: parser.lineNumber)
+        classes.add(attribute: attributes, at: line)
         guard !attributes.says("transient") else { return }
-        add(Property(attribute: attributes), at: parser.lineNumber)
+        add(Property(attribute: attributes), at: line)
         if let open, let name = attributes["name"], let composite = attributes["compositeName"] {
           compositeOf[Subject(open.name, name)] = composite
         }
@@ -184,9 +141,9 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
         }
       }
     case "relationship":
-      classes.add(relationship: attributes, at: parser.lineNumber)
+      classes.add(relationship: attributes, at: line)
       guard !attributes.says("transient") else { return }
-      add(Property(relationship: attributes), at: parser.lineNumber)
+      add(Property(relationship: attributes), at: line)
     case "uniquenessConstraint", "fetchIndex", "compoundIndex": list = []
     case "constraint", "index":
       if let value = attributes["value"] { list.append(value) }
@@ -203,15 +160,12 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
     }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    switch elementName {
+  private mutating func end(_ element: String, at line: Int) {
+    switch element {
     case "model": sawModel = true
     case "entity":
       guard let done = open else { return }
-      classes.end(at: parser.lineNumber)
+      classes.end(at: line)
       entities.append(
         Entity(
           name: done.name, isAbstract: done.isAbstract, superentity: done.superentity,
@@ -229,7 +183,7 @@ private final class ModelDelegate: NSObject, ErrorKeeper {
     }
   }
 
-  private func add(_ property: Property, at line: Int) {
+  private mutating func add(_ property: Property, at line: Int) {
     guard let entity = open else { return }
     lines[Subject(entity.name, property.name)] = line
     open?.properties.append(property)

@@ -1,5 +1,5 @@
 /// Undoes raw DEFLATE (RFC 1951), with no header and no checksum around it.
-struct Inflate {
+package struct Inflate {
   private let input: [UInt8]
   private let limit: Int
   private var position = 0
@@ -8,7 +8,11 @@ struct Inflate {
   private var output: [UInt8] = []
 
   /// The inflated bytes; nil when the stream is damaged, or longer than `limit` bytes.
-  static func inflate(_ input: [UInt8], limit: Int = StoreLimits.inflated) -> [UInt8]? {
+  package static func inflate(_ input: [UInt8]) -> [UInt8]? {
+    inflate(input, limit: StoreLimits.inflated)
+  }
+
+  static func inflate(_ input: [UInt8], limit: Int) -> [UInt8]? {
     var inflate = Inflate(input: input, limit: limit)
     return inflate.run() ? inflate.output : nil
   }

@@ -1,14 +1,15 @@
 import PersistSchema
 
 /// The managed object model that a store keeps of itself.
-struct ModelArchive {
-  let shape: SchemaShape
+package struct ModelArchive {
+  /// The entities without what their superentities have already.
+  package let shape: SchemaShape
   let versionIdentifiers: [String]
   /// Whether the model has the configuration that SwiftData makes, named `default`.
   let hasDefaultConfiguration: Bool
 
   /// Reads the inflated archive; nil when it holds no managed object model.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let archive = KeyedArchive(bytes), archive.top.className == "NSManagedObjectModel",
       let entities = archive.top["NSEntities"]
     else { return nil }

@@ -13,7 +13,7 @@ package struct SQLiteTable: Sendable {
   package let sql: String
 
   /// The names of the columns in their order, constraints left out.
-  package var columns: [String] { SQLiteColumns(sql).names }
+  package var columns: [String] { SQLiteColumns(sql).columns.map(\.name) }
 }
 
 extension SQLiteFile {
@@ -46,9 +46,11 @@ extension SQLiteFile {
   }
 }
 
-/// The column names of a `CREATE TABLE` statement.
+/// The columns of a `CREATE TABLE` statement.
 struct SQLiteColumns {
-  private(set) var names: [String] = []
+  private(set) var columns: [StoreFile.Column] = []
+  /// What holds for several columns, as it is written: `UNIQUE (name, day)`.
+  private(set) var constraintTexts: [String] = []
   private static let constraints: Set<String> = [
     "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "CONSTRAINT",
   ]
@@ -91,10 +93,25 @@ struct SQLiteColumns {
       UInt8(ascii: "'"): UInt8(ascii: "'"), UInt8(ascii: "["): UInt8(ascii: "]"),
     ]
     if let ending = endings[first] {
-      names.append(String(decoding: text.dropFirst().prefix { $0 != ending }, as: UTF8.self))
+      let name = text.dropFirst().prefix { $0 != ending }
+      add(name, declaration: text.dropFirst(name.count + 2))
       return
     }
-    let name = String(decoding: text.prefix { $0 > 0x20 && $0 != 0x28 }, as: UTF8.self)
-    if !Self.constraints.contains(name.uppercased()) { names.append(name) }
+    let name = text.prefix { $0 > 0x20 && $0 != 0x28 }
+    if Self.constraints.contains(String(decoding: name, as: UTF8.self).uppercased()) {
+      constraintTexts.append(Self.onOneLine(text))
+    } else {
+      add(name, declaration: text.dropFirst(name.count))
+    }
+  }
+
+  private mutating func add(_ name: ArraySlice<UInt8>, declaration: ArraySlice<UInt8>) {
+    columns.append(
+      StoreFile.Column(
+        name: String(decoding: name, as: UTF8.self), declaration: Self.onOneLine(declaration)))
+  }
+
+  private static func onOneLine(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 }

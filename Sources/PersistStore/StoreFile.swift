@@ -10,6 +10,13 @@ package struct StoreFile: Sendable {
     case sqlite = "SQLite"
   }
 
+  /// A column of a table as the statement that made the table declares it.
+  package struct Column: Sendable, Equatable {
+    package let name: String
+    /// Its type and constraints: `TEXT NOT NULL`.
+    package let declaration: String
+  }
+
   /// The rows of one table.
   package struct Table: Sendable, Equatable {
     package let name: String
@@ -18,7 +25,9 @@ package struct StoreFile: Sendable {
     package let rows: Int
     /// Pages of the table, those of long values left out.
     package let pages: Int
-    package let columns: [String]
+    package let columns: [Column]
+    /// What holds for several columns: `UNIQUE (name, day)`.
+    package let constraints: [String]
   }
 
   /// What Core Data's metadata say of the model that wrote the store.
@@ -152,9 +161,10 @@ private struct StoreReading {
       // A virtual table has no pages of its own.
       let weight = table.root > 0 ? file.weight(ofTreeAt: table.root) : SQLiteFile.Weight()
       if weight.isDamaged { damaged.append(table.name) }
+      let columns = SQLiteColumns(table.sql)
       return StoreFile.Table(
         name: table.name, entity: entities[table.name], rows: weight.rows, pages: weight.pages,
-        columns: table.columns)
+        columns: columns.columns, constraints: columns.constraintTexts)
     }
     gaps += damaged.sorted().map { "a page of the table \($0) is damaged" }
     return tables.sorted { $0.name < $1.name }

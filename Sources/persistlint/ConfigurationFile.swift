@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Configuration {
   /// The configuration of a file that is named, or of the one nearest above the paths, or the

@@ -1,4 +1,5 @@
 import PersistReport
+import PersistSchema
 
 /// What a walk has to say where it found less than was meant.
 extension FileWalk {
@@ -7,7 +8,8 @@ extension FileWalk {
   func reasonForNoSwift(
     _ configuration: Configuration, _ input: LintInput, _ options: Options
   ) -> String? {
-    guard !input.files.contains(where: { $0.kind == .swift }), options.stamp == nil,
+    guard !input.files.contains(where: { $0.kind == .swift || DataModel.wants(path: $0.path) }),
+      options.stamp == nil,
       options.reportUnder == nil
     else { return nil }
     let places = options.operands.isEmpty ? "this folder" : options.operands.joined(separator: ", ")

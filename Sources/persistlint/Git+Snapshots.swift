@@ -1,4 +1,3 @@
-import Foundation
 import PersistSyntax
 
 extension Git {
@@ -16,7 +15,7 @@ extension Git {
     let names = entries.map { $0.object + "\n" }.joined()
     guard
       let blobs = try Git.run(
-        ["cat-file", "--batch"], in: folder, input: Data(names.utf8))
+        ["cat-file", "--batch"], in: folder, input: Array(names.utf8))
     else { throw .refusal("git cat-file failed in \(folder)") }
     let files = Git.cut(blobs, for: entries)
     guard let missing = files.missing.first else { return files.found }
@@ -38,11 +37,11 @@ extension Git {
 
   /// Cuts `OBJECT blob SIZE`, the bytes and a line break, one after the other.
   private static func cut(
-    _ blobs: Data, for entries: [TreeEntry]
+    _ blobs: [UInt8], for entries: [TreeEntry]
   ) -> (found: [InputFile], missing: [String]) {
     var files: [InputFile] = []
     var missing: [String] = []
-    let bytes = [UInt8](blobs)
+    let bytes = blobs
     var at = 0
     for entry in entries {
       guard let end = bytes[at...].firstIndex(of: 0x0A) else { break }
@@ -70,7 +69,7 @@ private struct TreeEntry {
   let path: String
   let kind: InputFile.Kind
 
-  init?(_ line: Data) {
+  init?(_ line: ArraySlice<UInt8>) {
     let text = String(decoding: line, as: UTF8.self)
     guard let tab = text.firstIndex(of: "\t") else { return nil }
     let words = text[..<tab].split(separator: " ")

@@ -1,4 +1,3 @@
-import Foundation
 import PersistSyntax
 
 /// Asks git about the repository around a folder.
@@ -53,7 +52,7 @@ struct Git {
 
   /// The bytes of a blob.
   func bytes(of object: String) throws(CommandError) -> [UInt8]? {
-    try run("cat-file", "blob", object).map { Array($0) }
+    try run("cat-file", "blob", object)
   }
 
   /// Throws unless it names a commit.
@@ -73,7 +72,7 @@ struct Git {
 
   /// Reads `MODE … OBJECT STAGE<tab>PATH` and `MODE blob OBJECT<tab>PATH`; links and submodules are
   /// no files.
-  private static func objects(in lines: Data, under root: String) -> [String: String] {
+  private static func objects(in lines: [UInt8], under root: String) -> [String: String] {
     var objects: [String: String] = [:]
     for line in lines.split(separator: 0) {
       guard let tab = line.firstIndex(of: 0x09) else { continue }
@@ -85,7 +84,7 @@ struct Git {
     return objects
   }
 
-  private func run(_ arguments: String...) throws(CommandError) -> Data? {
+  private func run(_ arguments: String...) throws(CommandError) -> [UInt8]? {
     try Git.run(arguments, in: root)
   }
 
@@ -100,14 +99,14 @@ struct Git {
         + "fetch-depth: 0 (GitLab: GIT_DEPTH: 0)")
   }
 
-  static func lines(_ data: Data) -> [String] {
+  static func lines(_ data: [UInt8]) -> [String] {
     String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
   }
 
   /// What git printed; nothing when it failed.
   static func run(
-    _ arguments: [String], in folder: String, input: Data? = nil
-  ) throws(CommandError) -> Data? {
+    _ arguments: [String], in folder: String, input: [UInt8]? = nil
+  ) throws(CommandError) -> [UInt8]? {
     let process = try GitProcess(arguments, in: folder, input: input)
     if process.status == 127 { throw .refusal("git is not installed") }
     if process.status == 0 { return process.output }

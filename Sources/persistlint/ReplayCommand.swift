@@ -1,4 +1,3 @@
-import Foundation
 import PersistIndex
 import PersistReport
 import PersistRules
@@ -26,7 +25,7 @@ import PersistSyntax
 
 extension Double {
   fileprivate func rounded(toPlaces places: Int) -> String {
-    let scale = pow(10, Double(places))
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     return String((self * scale).rounded() / scale)
   }
 }
@@ -165,9 +164,9 @@ extension Git {
     let names = objects.map { $0 + "\n" }.joined()
     guard
       let output = try Git.run(
-        ["cat-file", "--batch"], in: root, input: Data(names.utf8))
+        ["cat-file", "--batch"], in: root, input: Array(names.utf8))
     else { throw .refusal("git cat-file failed in \(root)") }
-    let bytes = [UInt8](output)
+    let bytes = output
     var blobs: [String: [UInt8]] = [:]
     var at = 0
     for object in objects {

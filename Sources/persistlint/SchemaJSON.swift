@@ -79,8 +79,7 @@ struct SchemaJSON {
       .array(
         pairs.map { old, new in
           let (old, new) = (program.versions[old], program.versions[new])
-          return migration(
-            Migration(from: old.shape, to: new.shape), from: old.key, to: new.key)
+          return Migration(from: old.shape, to: new.shape).json(from: old.key, to: new.key)
         }))
     return json
   }
@@ -101,31 +100,8 @@ struct SchemaJSON {
       "migrations",
       .array(
         pairs.map { old, new in
-          migration(
-            Migration(from: old.shape, to: new.shape, needsDistinctVersions: false),
-            from: old.name, to: new.name)
-        }))
-    return json
-  }
-
-  private func migration(_ migration: Migration, from old: String, to new: String) -> JSON {
-    var json: JSON = ["from": .string(old), "to": .string(new)]
-    json.add("verdict", migration.verdict.map { .string($0.words) })
-    json.add("twins", .boolean(migration.isTwin))
-    json.add(
-      "changes",
-      .array(
-        migration.judgements.map { judgement in
-          let change = judgement.change
-          var json: JSON = [
-            "subject": .string(change.subject.name), "aspect": .string(change.aspect.rawValue),
-          ]
-          json.add("before", change.before.map { .string($0) })
-          json.add("after", change.after.map { .string($0) })
-          json.add("verdict", judgement.verdict.map { .string($0.words) })
-          json.add("code", judgement.code.map { .integer($0) })
-          json.add("reason", .string(judgement.reason))
-          return json
+          Migration(from: old.shape, to: new.shape, needsDistinctVersions: false)
+            .json(from: old.name, to: new.name)
         }))
     return json
   }
@@ -153,5 +129,30 @@ extension Fact.Weight {
     case .soft: "soft"
     case .open: "open"
     }
+  }
+}
+
+extension Migration {
+  /// The changes with their verdicts, for other programs.
+  func json(from old: String, to new: String) -> JSON {
+    var json: JSON = ["from": .string(old), "to": .string(new)]
+    json.add("verdict", verdict.map { .string($0.words) })
+    json.add("twins", .boolean(isTwin))
+    json.add(
+      "changes",
+      .array(
+        judgements.map { judgement in
+          let change = judgement.change
+          var json: JSON = [
+            "subject": .string(change.subject.name), "aspect": .string(change.aspect.rawValue),
+          ]
+          json.add("before", change.before.map { .string($0) })
+          json.add("after", change.after.map { .string($0) })
+          json.add("verdict", judgement.verdict.map { .string($0.words) })
+          json.add("code", judgement.code.map { .integer($0) })
+          json.add("reason", .string(judgement.reason))
+          return json
+        }))
+    return json
   }
 }

@@ -157,4 +157,78 @@ import Testing
     #expect(run.exitCode == 2)
     #expect(run.errors.contains("Schema.swift holds something else"))
   }
+
+  // MARK: GRDB
+
+  private func migrations(_ ids: String...) throws -> String {
+    try folder.write("Database.swift", registering(ids))
+    return try persistlint("store", stores + "/players.sqlite", ".", in: folder).output
+  }
+
+  private func registering(_ ids: [String]) -> String {
+    let calls = ids.map { id in
+      "    migrator.registerMigration(\(id)) { db in try db.execute(sql: \"SELECT 1\") }\n"
+    }
+    return "import GRDB\nstruct Database {\n  static var migrator: DatabaseMigrator {\n"
+      + "    var migrator = DatabaseMigrator()\n\(calls.joined())    return migrator\n  }\n}\n"
+  }
+
+  @Test func migrationsThatWillRunAreNamed() throws {
+    let output = try migrations("\"v1\"", "\"add score\"", "\"add team\"")
+    #expect(output.contains("    name, first  TEXT\n    CHECK (id > 0)\n"))
+    #expect(output.contains("  ran      add score\n  runs     add team   Database.swift:7\n"))
+    #expect(output.hasSuffix("1 migration will run: `add team`\n"))
+  }
+
+  @Test func aStoreThatRanThemAllIsUpToDate() throws {
+    let output = try migrations("\"v1\"", "\"add score\"")
+    #expect(output.hasSuffix("opens: all migrations that are registered ran\n"))
+  }
+
+  @Test func aMigrationThatIsRegisteredNowhereIsUnknown() throws {
+    let output = try migrations("\"v1\"")
+    #expect(output.contains("  unknown  add score\n"))
+    #expect(output.contains("`add score` is registered nowhere: a newer app wrote this store"))
+  }
+
+  @Test func aRenamedMigrationRunsOnceMore() throws {
+    let alike = try migrations("\"v1\"", "\"addScore\"")
+    #expect(alike.contains("`addScore` ran here as `add score` and runs once more"))
+    let between = try migrations("\"first\"", "\"add score\"")
+    #expect(between.contains("`first` ran here as `v1` and runs once more"))
+  }
+
+  @Test func aMergedMigrationIsNotUnknown() throws {
+    let output = try migrations("\"v1\"", "\"v3\", merging: [\"add score\", \"v2\"]")
+    #expect(output.contains("  merged   add score  into `v3`\n"))
+    #expect(!output.contains("registered nowhere"))
+  }
+
+  @Test func programsGetTheStateOfEachMigration() throws {
+    try folder.write("Database.swift", registering(["\"v1\"", "\"addScore\""]))
+    let run = try persistlint(
+      "store", "--format", "json", stores + "/players.sqlite", ".", in: folder)
+    #expect(run.output.contains("\"verdict\": \"runsAgain\""))
+    #expect(run.output.contains("\"was\": \"add score\""))
+  }
+
+  @Test func aRealmIsNamedForWhatItIs() throws {
+    try folder.write("default.realm", "encrypted, so that nothing tells its format")
+    let run = try persistlint("store", "default.realm", in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("a Realm file, whose format can't be read here"))
+  }
+
+  @Test func dataModelsAreSourcesToo() throws {
+    try folder.write(
+      "Places.xcdatamodeld/Places.xcdatamodel/contents",
+      """
+      <model><entity name="Place"><attribute name="title" optional="YES" attributeType="String"/>
+      </entity><entity name="City" parentEntity="Place">
+      <attribute name="people" optional="YES" attributeType="Integer 32"/></entity></model>
+      """)
+    let run = try persistlint("store", stores + "/places.sqlite", ".", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.output.contains("written by Places.xcdatamodeld/Places"))
+  }
 }

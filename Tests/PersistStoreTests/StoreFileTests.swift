@@ -61,7 +61,8 @@ enum Stores {
     let store = try Stores.read("players.sqlite")
     #expect(store.maker == .grdb)
     #expect(store.migrations == ["v1", "add score"])
-    #expect(store.tables.first { $0.name == "player" }?.columns == ["id", "name, first"])
+    #expect(
+      store.tables.first { $0.name == "player" }?.columns.map(\.name) == ["id", "name, first"])
   }
 
   @Test func theLogHoldsTheNewestRows() throws {

@@ -1,13 +1,43 @@
 """Writes seeds for the fuzzer: projects of Examples, and fences of the pages and cases.
 
-usage: seeds.py ROOT FOLDER
+With Stores as the third argument: the stores of Tests/Stores and what is packed inside of them, with
+a first byte that says what it is.
+
+usage: seeds.py ROOT FOLDER [Target|Stores]
 """
-import pathlib, random, re, shutil, sys
+import pathlib, random, re, shutil, sqlite3, sys, zlib
 
 root, folder = map(pathlib.Path, sys.argv[1:3])
 shutil.rmtree(folder, ignore_errors=True)
 folder.mkdir(parents=True)
 random.seed(1)
+
+
+def write_seeds(seeds):
+    for number, seed in enumerate(seeds):
+        (folder / str(number)).write_bytes(seed)
+
+
+if sys.argv[3:] == ["Stores"]:
+    seeds = []
+    for store in sorted((root / "Tests/Stores").iterdir()):
+        if store.name.endswith("-wal"):
+            continue
+        log = store.with_name(store.name + "-wal")
+        data = store.read_bytes()
+        if log.exists():
+            seeds.append(b"\1" + len(data).to_bytes(4, "big") + data + log.read_bytes())
+            continue
+        seeds.append(b"\0" + data)
+        with sqlite3.connect(f"file:{store}?mode=ro&immutable=1", uri=True) as database:
+            names = {name for name, in database.execute("SELECT name FROM sqlite_master")}
+            for blob, in database.execute("SELECT Z_CONTENT FROM Z_MODELCACHE") if "Z_MODELCACHE" in names else ():
+                seeds += [b"\3" + blob, b"\2" + zlib.decompress(blob, -15)]
+            for blob, in database.execute("SELECT Z_PLIST FROM Z_METADATA") if "Z_METADATA" in names else ():
+                seeds.append(b"\2" + blob)
+    write_seeds(seeds)
+    sys.exit()
+
 KINDS = [(".xcdatamodel/contents", b"\1"), (".xccurrentversion", b"\2"), (".entitlements", b"\3"),
          ("project.pbxproj", b"\4"), ("persistlint.lock", b"\5"), (".persistlint-baseline", b"\6"),
          (".swift", b"")]
@@ -36,5 +66,4 @@ for page in pages:
 seeds += fences
 seeds += [b"\0".join(random.sample(fences, 3))[:8000] for _ in range(len(fences))]
 seeds += [fence[:random.randrange(1, len(fence) + 1)] for fence in fences for _ in range(2)]
-for number, seed in enumerate(seeds):
-    (folder / str(number)).write_bytes(seed)
+write_seeds(seeds)

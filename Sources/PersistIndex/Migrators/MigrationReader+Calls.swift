@@ -264,13 +264,17 @@ extension MigrationReader {
     let body = arguments.dropFirst().last.flatMap { argument in
       program.closure(of: argument) ?? program.children(argument).first
     }
+    let merged = arguments.first {
+      program.kind($0) == .argument && program.labelText($0) == "merging"
+    }.flatMap { program.children($0).first }
     let isRepeated = program.ancestors(call).contains {
       [.forStatement, .whileStatement, .repeatStatement].contains(program.kind($0))
     }
     registrations.append(
       Registration(
         call: call, receiver: receiver.isEmpty ? ownText ?? "" : receiver,
-        id: MigrationText(text(value)), body: body, names: names, ownText: ownText, path: path,
+        id: MigrationText(text(value)), merged: MigrationText(merged.map { text($0) } ?? ""),
+        body: body, names: names, ownText: ownText, path: path,
         isRepeated: isRepeated, closures: closures))
   }
 

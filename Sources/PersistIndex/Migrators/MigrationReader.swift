@@ -30,6 +30,8 @@ struct MigrationReader {
     let call: Ref
     let receiver: String
     let id: MigrationText
+    /// The list of the ids that it takes the place of.
+    let merged: MigrationText
     /// The closure, or the expression that names a function.
     let body: Ref?
     let names: [Declared: String]

@@ -35,6 +35,8 @@ package struct RegisteredMigration: Hashable, Sendable {
 
   /// A sum of what it does.
   package let fingerprint: String
+  /// The ids of the older migrations that it takes the place of.
+  package var merged: [String] = []
 }
 
 /// A call in the code of a migration, with its arguments as they are where it runs.
@@ -85,6 +87,13 @@ package struct MigrationText: Hashable, Sendable, CustomStringConvertible {
   }
 
   init(literal text: String) { description = Self.open + text + Self.close }
+
+  /// The strings that are known whole, as in `["v1", "v2"]`.
+  package var literals: [String] {
+    description.split(separator: Self.open).dropFirst().compactMap { part in
+      part.firstIndex(of: Character(Self.close)).map { String(part[..<$0]) }
+    }.filter { !$0.contains(Self.hole) }
+  }
 
   /// The text of a string that is known whole.
   package var literal: String? {

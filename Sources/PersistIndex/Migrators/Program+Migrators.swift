@@ -160,7 +160,7 @@ extension Program {
         RegisteredMigration(
           id: id, call: registration.call, path: registration.path,
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
-          fingerprint: sum.description))
+          fingerprint: sum.description, merged: registration.merged.literals))
     }
     let isComplete =
       !isOpen && migrations.count == found.count && !found.contains { $0.isRepeated }

@@ -24,17 +24,24 @@ enum StoreFormat: String, CaseIterable, Sendable { case text, json }
 
 private func diagnose(
   _ input: StoreInput, _ options: Options, paths: [String]
-) throws(CommandError) -> StoreDiagnosis? {
-  guard let shape = input.file.shape else {
-    warn("\(input.path): without a model in the store there is nothing to compare")
-    return nil
-  }
+) throws(CommandError) -> (any StoreVerdict)? {
   var options = options
   options.operands = paths
   let configuration = try Configuration.load(named: options.configuration, forPaths: paths)
   let sources = SchemaSources(
     options, configuration, jobs: options.jobs ?? System.processorCount)
-  let program = try sources.current(paths: paths).program
-  return StoreDiagnosis(
-    shape, identifiers: input.file.metadata?.versionIdentifiers ?? [], in: program)
+  let file = input.file
+  switch file.maker {
+  case .grdb, .sqlite:
+    let snapshot = try sources.current(paths: paths)
+    return MigrationsDiagnosis(ran: file.migrations, snapshot, lock: try sources.lock())
+  case .coreData, .swiftData:
+    guard let shape = file.shape else {
+      warn("\(input.path): without a model in the store there is nothing to compare")
+      return nil
+    }
+    return StoreDiagnosis(
+      shape, identifiers: file.metadata?.versionIdentifiers ?? [],
+      in: try sources.current(paths: paths).program)
+  }
 }

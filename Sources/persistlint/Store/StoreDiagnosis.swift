@@ -1,9 +1,18 @@
 import PersistIndex
+import PersistReport
 import PersistRules
 import PersistSchema
 
+/// What the sources say of a store.
+protocol StoreVerdict {
+  /// For people.
+  var text: String { get }
+  /// For other programs.
+  var json: JSON { get }
+}
+
 /// Which version of the sources wrote a store, and what becomes of the store in today's app.
-struct StoreDiagnosis {
+struct StoreDiagnosis: StoreVerdict {
   /// One step of a store's way to the newest version.
   struct Step {
     let from: String

@@ -16,7 +16,8 @@ struct StoreInput {
     do throws(SQLiteFile.Failure) {
       file = try StoreFile(bytes, log: log)
     } catch {
-      throw .refusal("\(path): \(error.words)")
+      let failure = path.hasSuffix(".realm") && error == .notADatabase ? .realm : error
+      throw .refusal("\(path): \(failure.words)")
     }
   }
 
@@ -40,7 +41,7 @@ extension SQLiteFile.Failure {
     case .notADatabase:
       "no SQLite database; if it is encrypted, decrypt a copy first, and name that"
     case .realm:
-      "a Realm file, whose format can't be read here; open it with Realm Studio"
+      "a Realm file, whose format can't be read here; open a copy with Realm Studio"
     case .damaged(let what): "damaged: \(what); take the file again from the device"
     }
   }

@@ -5,7 +5,7 @@ import PersistStore
 /// What a store says of itself, for other programs.
 struct StoreJSON {
   let input: StoreInput
-  let diagnosis: StoreDiagnosis?
+  let diagnosis: (any StoreVerdict)?
 
   var text: String {
     let file = input.file
@@ -31,7 +31,7 @@ struct StoreJSON {
     json.add("logPages", file.logPages.map { .integer($0) })
     json.add("userVersion", .integer(file.userVersion))
     json.add("notRead", .array(file.gaps.map { .string($0) }))
-    json.add("sources", diagnosis.map(sources))
+    json.add("sources", diagnosis?.json)
     return json.text
   }
 
@@ -82,20 +82,43 @@ struct StoreJSON {
     var json: JSON = ["name": .string(table.name), "rows": .integer(table.rows)]
     json.add("entity", table.entity.map { .string($0) })
     json.add("pages", .integer(table.pages))
+    json.add(
+      "columns",
+      .array(
+        table.columns.map {
+          ["name": .string($0.name), "declaration": .string($0.declaration)]
+        }))
     return json
   }
+}
 
-  private func sources(_ diagnosis: StoreDiagnosis) -> JSON {
-    var json: JSON = ["verdict": .string(diagnosis.verdict)]
-    json.add("writtenBy", .array(diagnosis.exact.map { .string($0.name) }))
-    if diagnosis.exact.isEmpty {
-      json.add("nearest", diagnosis.comparisons.first.map { .string($0.name) })
-      json.add("because", diagnosis.comparisons.first.map { .string($0.reason) })
+extension StoreDiagnosis {
+  var json: JSON {
+    var json: JSON = ["verdict": .string(verdict)]
+    json.add("writtenBy", .array(exact.map { .string($0.name) }))
+    if exact.isEmpty, let nearest = comparisons.first {
+      json.add("nearest", .string(nearest.name))
+      json.add("because", .string(nearest.reason))
+      let migration = Migration(
+        from: nearest.store, to: nearest.version, needsDistinctVersions: false)
+      json.add("differences", migration.json(from: "the store", to: nearest.name))
     }
-    if case .fails(let code, let reason, _) = diagnosis.outcome {
+    switch outcome {
+    case .current, .unknown: break
+    case .opens(let steps): json.add("steps", .array(steps.map(\.json)))
+    case .fails(let code, let reason, let steps):
       json.add("code", code.map { .integer($0) })
       json.add("reason", .string(reason))
+      json.add("steps", .array(steps.map(\.json)))
     }
+    return json
+  }
+}
+
+extension StoreDiagnosis.Step {
+  fileprivate var json: JSON {
+    var json = migration.json(from: from, to: to)
+    json.add("stage", stage.map { .string($0) })
     return json
   }
 }

@@ -62,6 +62,14 @@ struct StoreText {
     let rest = input.file.tables.filter { $0.entity == nil && !Self.own.contains($0.name) }
     for table in rest {
       lines.append("  table \(table.name)  \(table.rows) \(table.rows == 1 ? "row" : "rows")")
+      guard [.grdb, .sqlite].contains(input.file.maker) else { continue }
+      let width = (table.columns.map(\.name.count).max() ?? 0) + 2
+      for column in table.columns {
+        lines.append(
+          "    " + (column.declaration.isEmpty ? column.name : column.name.filled(to: width))
+            + column.declaration)
+      }
+      lines += table.constraints.map { "    \($0)" }
     }
     if !input.file.migrations.isEmpty {
       lines.append("migrations that ran: \(input.file.migrations.joined(separator: ", "))")
