@@ -32,14 +32,17 @@ struct XMLReader {
   }
 
   private static func isText(_ bytes: [UInt8]) -> Bool {
+    var isASCII = true
+    for byte in bytes {
+      if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return false }
+      if byte >= 0x80 { isASCII = false }
+    }
+    if isASCII { return true }
     var parser = Unicode.UTF8.ForwardParser()
     var rest = bytes.makeIterator()
     while true {
       switch parser.parseScalar(from: &rest) {
-      case .valid(let scalar):
-        if let byte = scalar.first, byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D {
-          return false
-        }
+      case .valid: continue
       case .emptyInput: return true
       case .error: return false
       }
