@@ -38,7 +38,7 @@ extension String {
   }
 
   /// How many cells of a terminal the text takes: two for East Asian wide characters and emoji.
-  fileprivate var terminalWidth: Int {
+  var terminalWidth: Int {
     reduce(0) { width, character in
       guard let scalar = character.unicodeScalars.first else { return width }
       switch scalar.value {

@@ -10,20 +10,23 @@ package struct TextFormat: Sendable {
     package var showsFlow: Bool
     /// Put before each path, with a `/` between; Xcode wants absolute paths.
     package var root: String?
+    /// The cells of a line at which words are wrapped; nil for one line a finding.
+    package var width: Int?
 
     package init(
       isColoured: Bool = false, showsSource: Bool = false, showsFlow: Bool = false,
-      root: String? = nil
+      root: String? = nil, width: Int? = nil
     ) {
       self.isColoured = isColoured
       self.showsSource = showsSource
       self.showsFlow = showsFlow
       self.root = root
+      self.width = width
     }
   }
 
   /// What may follow an escape character in the text: the codes that paint, and the one that ends.
-  static let colours = ["0", "1", "1;31", "1;32", "1;35", "1;36"].map { "[\($0)m" }
+  static let colours = ["0", "1", "2", "36", "1;31", "1;32", "1;35", "1;36"].map { "[\($0)m" }
 
   private let report: Report
   private let style: Style
@@ -55,8 +58,13 @@ package struct TextFormat: Sendable {
     let path = style.root.map { location.path.hasPrefix("/") ? "" : $0 + "/" } ?? ""
     let place =
       "\(path)\(location.path):\(location.start.line):\(location.start.column):".onOneLine
-    return "\(paint(place, "1")) \(paint("\(severity):", severity.colour)) "
-      + "\(paint(message.onOneLine, severity == .note ? nil : "1"))\n"
+    let head = "\(paint(place, "1")) \(paint("\(severity):", severity.colour)) "
+    let used = place.terminalWidth + severity.rawValue.count + 3
+    let lines =
+      style.width.map { message.onOneLine.wrapped(to: $0, behind: used, indentation: 4) }
+      ?? [message.onOneLine]
+    let painted = lines.map { $0.isEmpty ? "" : paint($0, severity == .note ? nil : "1") }
+    return head + painted.joined(separator: "\n    ") + "\n"
   }
 
   private func source(at location: Location) -> String {

@@ -41,10 +41,18 @@ extension RulePage {
   package static let groups = Set(all.map(\.group)).sorted()
 
   /// The rules that a rule's id or a group's name means; nil for a name of neither.
-  package static func rules(named name: String) -> Set<RuleID>? {
-    let ids = all.filter { $0.id.text == name || $0.group == name }.map(\.id)
-    return ids.isEmpty ? nil : Set(ids)
-  }
+  package static func rules(named name: String) -> Set<RuleID>? { rulesByName[name] }
+
+  private static let rulesByName: [String: Set<RuleID>] = {
+    var rules = Dictionary(grouping: all, by: \.group).mapValues { Set($0.map(\.id)) }
+    for page in all { rules[page.id.text] = [page.id] }
+    return rules
+  }()
+
+  /// Whether a rule is off by default.
+  package static func isOff(_ rule: RuleID) -> Bool { offByDefault.contains(rule) }
+
+  private static let offByDefault = Set(all.filter { $0.severity == nil }.map(\.id))
 
   /// The ids of all rules and the names of all groups.
   package static let names = all.map(\.id.text) + groups

@@ -61,7 +61,7 @@ extension Program {
       let matches = byPath[finding.location.path]?.filter { index in
         suppressions[index].lines.contains(finding.location.start.line)
           && finding.rule != InvalidSuppression.id
-          && suppressions[index].rules.contains(finding.rule)
+          && suppressions[index].rules.contains { $0.means(finding.rule) }
       }
       // The narrowest one is meant; a wider one around it may be for others.
       let match = matches?.min { suppressions[$0].lines.count < suppressions[$1].lines.count }
@@ -77,8 +77,10 @@ extension Program {
       guard suppression.flaw == nil, !requiresReason || !suppression.reason.isEmpty else {
         continue
       }
-      let idle = suppression.rules.filter {
-        judging.contains($0) && !(used[index]?.contains($0) ?? false)
+      let idle = suppression.rules.filter { rule in
+        guard let meant = RulePage.rules(named: rule.text) else { return false }
+        return !judging.isDisjoint(with: meant)
+          && !(used[index].map { !$0.isDisjoint(with: meant) } ?? false)
       }
       if let unused = InvalidSuppression.unused(suppression, idle) {
         result.findings.append(unused)
@@ -86,6 +88,13 @@ extension Program {
     }
     result.findings = result.findings.sortedForReport
     return result
+  }
+}
+
+extension RuleID {
+  /// Whether this is the other rule, or the name of its group.
+  fileprivate func means(_ rule: RuleID) -> Bool {
+    self == rule || RulePage.rules(named: text)?.contains(rule) ?? false
   }
 }
 

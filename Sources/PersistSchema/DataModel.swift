@@ -180,6 +180,11 @@ extension DataModel {
     return String(last[..<dot])
   }
 
+  /// The names as people order them: `V2` before `V10`.
+  package static func sorted(_ names: some Sequence<String>) -> [String] {
+    names.sorted { naturallyPrecedes($0, $1) }
+  }
+
   /// Compares names as people do: runs of digits as numbers.
   package static func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
     var first = Substring(left)

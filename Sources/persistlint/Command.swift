@@ -37,8 +37,8 @@ extension Command {
       name: "rules", summary: "List all rules, or those of a group.", operands: "[GROUP…]",
       options: Option.rules, run: runRules),
     Command(
-      name: "explain", summary: "Show the page of a rule.", operands: "RULE", options: [],
-      run: runExplain),
+      name: "explain", summary: "Show the page of a rule.", operands: "RULE",
+      options: [.color], run: runExplain),
     Command(
       name: "init", summary: "Begin with persistlint in this folder: write a configuration.",
       operands: "", options: Option.start, run: runInit),

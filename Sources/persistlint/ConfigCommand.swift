@@ -8,15 +8,22 @@ import PersistRules
   guard options.operands.count <= 1 else {
     throw .usage("config takes one FILE at most")
   }
-  let configuration = try Configuration.load(
-    named: options.configuration, forPaths: options.operands)
   let path = options.operands.first.map { System.resolve($0) ?? $0 }
+  // As a run from here sees the file.
+  var configuration = try Configuration.load(named: options.configuration, forPaths: [])
+  if let path, options.configuration == nil, !path.hasPrefix(configuration.folder.inner("")) {
+    configuration = try Configuration.load(named: nil, forPaths: options.operands)
+  }
+  if let path { try configuration.findNested(for: [path], options) }
+  let holder = path.flatMap(configuration.nestedHolder) ?? configuration
   var effective: JSON = [:]
-  effective.add("file", configuration.file.map { .string($0) })
-  effective.add("include", .array(configuration.include.map { .string($0) }))
-  effective.add("exclude", .array(configuration.exclude.map { .string($0) }))
+  effective.add("file", holder.file.map { .string($0) })
+  effective.add("extends", holder.bases.first?.file.map { .string($0) })
+  effective.add("include", .array(holder.include.map { .string($0) }))
+  effective.add("exclude", .array(holder.exclude.map { .string($0) }))
   if let path {
-    effective.add("linted", .boolean(configuration.filter(respectsGitIgnore: false).wants(path)))
+    let filters = [configuration, holder].map { $0.filter(respectsGitIgnore: false) }
+    effective.add("linted", .boolean(filters.allSatisfy { $0.wants(path) }))
   }
   let rules = RulePage.all.map { page in
     let setting =
@@ -24,7 +31,7 @@ import PersistRules
     return (key: page.id.text, value: JSON.string(page.effectiveWord(setting)))
   }
   effective.add("rules", .object(rules))
-  effective.add("requireReason", .boolean(configuration.requiresReason))
+  effective.add("requireReason", .boolean(holder.requiresReason))
   effective.add("baseline", configuration.baseline.map { .string($0) })
   effective.add("lock", configuration.lock.map { .string($0) })
   add(configuration.project, to: &effective)

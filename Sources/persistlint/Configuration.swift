@@ -37,6 +37,14 @@ struct Configuration: Sendable {
   var file: String?
   /// What the file says.
   var text = ""
+  /// The keys that stand in the file itself.
+  var keys: Set<String> = []
+  /// The file that it goes on from, as it is written.
+  var extended: String?
+  /// The configuration that it goes on from, if there is one.
+  var bases: [Configuration] = []
+  /// Those of folders further in, each of which holds for the files there.
+  var nested: [Configuration] = []
   var include: [String] = []
   var exclude: [String] = []
   var rules: [RuleID: RuleSetting] = [:]
@@ -72,6 +80,7 @@ struct Configuration: Sendable {
           rules: override.rules.filter { $0.key != rule })
       }
     }
+    for index in nested.indices { nested[index].choose(options) }
   }
 
   /// A path of the configuration as seen from the current folder.
@@ -88,30 +97,34 @@ struct Configuration: Sendable {
     FileWalk.Filter(
       respectsGitIgnore: respectsGitIgnore,
       included: include.isEmpty ? nil : PathPatterns(include, in: folder),
-      excluded: exclude.isEmpty ? nil : PathPatterns(exclude, in: folder))
+      excluded: exclude.isEmpty ? nil : PathPatterns(exclude, in: folder),
+      bases: bases.map { $0.filter(respectsGitIgnore: respectsGitIgnore) })
   }
 
   /// What holds for a rule in a file; the last override that names both decides.
   func setting(of rule: RuleID, inFile path: String) -> RuleSetting? {
+    if let holder = nestedHolder(of: path) { return holder.setting(of: rule, inFile: path) }
     let override = overrides.last { $0.rules[rule] != nil && $0.paths.coversFile(path) }
     return override?.rules[rule] ?? rules[rule]
   }
 
   /// The rules that judge at least one file; nil where the pages alone decide.
   var judgingRules: Set<RuleID>? {
-    let settings = [rules] + overrides.map(\.rules)
-    guard settings.contains(where: { !$0.isEmpty }) else { return nil }
+    let all = [self] + nested
+    guard all.contains(where: { !$0.rules.isEmpty || !$0.overrides.isEmpty }) else { return nil }
     return Set(
-      RulePage.all.filter { page in
-        let own = settings.compactMap { $0[page.id] }
-        let isOn = rules[page.id].map { $0 != .off } ?? (page.severity != nil)
-        return isOn || own.contains { $0 != .off }
-      }.map(\.id))
+      RulePage.all.filter { page in all.contains { $0.judges(page) } }.map(\.id))
+  }
+
+  private func judges(_ page: RulePage) -> Bool {
+    let isOn = rules[page.id].map { $0 != .off } ?? (page.severity != nil)
+    return isOn || overrides.contains { $0.rules[page.id].map { $0 != .off } ?? false }
   }
 
   /// The finding as the project wants it; nothing where its rule is off.
   func judge(_ finding: Finding, inFile path: String) -> Finding? {
-    if !requiresReason, InvalidSuppression.asksForReason(finding) { return nil }
+    let holder = nestedHolder(of: path) ?? self
+    if !holder.requiresReason, InvalidSuppression.asksForReason(finding) { return nil }
     switch setting(of: finding.rule, inFile: path) {
     case .off: return nil
     case .severity(let severity): return finding.with(severity)

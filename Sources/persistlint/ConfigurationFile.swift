@@ -21,7 +21,7 @@ extension Configuration {
     while let current = folder {
       let file = (current == "/" ? "" : current) + "/" + fileName
       if System.hasEntry(file) {
-        return try read(file, shownAs: Configuration(folder: current).placed(fileName))
+        return try read(file, shownAs: Configuration(folder: current).placed(fileName)).outermost
       }
       folder = parentFolder(of: current)
     }
@@ -42,9 +42,10 @@ extension Configuration {
     return "/" + common.joined(separator: "/")
   }
 
-  private static func read(_ file: String, shownAs name: String) throws(CommandError)
-    -> Configuration
-  {
+  /// Reads a file and those that it goes on from; `readers` are the files that led to it.
+  static func read(
+    _ file: String, shownAs name: String, for readers: [String] = []
+  ) throws(CommandError) -> Configuration {
     let bytes: [UInt8]
     do {
       bytes = try FileReader.read(file, atMost: FileReader.Limit.configuration)
@@ -76,7 +77,9 @@ extension Configuration {
     for key in ConfigurationKey.all {
       if let member = value[key.name] { key.set(&configuration, member) }
     }
+    configuration.keys = Set(value.members.keys)
     try configuration.checkPlaces()
+    try configuration.goOn(for: readers)
     return configuration
   }
 }

@@ -32,6 +32,10 @@ extension ConfigurationKey {
       name: "$schema", shape: .text, summary: "The JSON schema of this file, for editors."
     ) { _, _ in },
     ConfigurationKey(
+      name: "extends", shape: .text,
+      summary: "The configuration that this one goes on from, relative to this file."
+    ) { $0.extended = $1.text },
+    ConfigurationKey(
       name: "include", shape: .list(.text),
       summary: "The files to lint, as patterns of a .gitignore; all files when empty."
     ) { $0.include = $1.texts },
@@ -128,6 +132,9 @@ extension ConfigurationKey {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "$id": .string("\(Project.address)/raw/main/persistlint.schema.json"),
       "title": "Configuration of persistlint",
+      // As VS Code and its like take them.
+      "allowComments": true,
+      "allowTrailingCommas": true,
     ]
     for (key, value) in members(of: .record(all)) { schema.add(key, value) }
     return schema

@@ -33,8 +33,8 @@ extension ConfigurationValue {
       for rule in RulePage.rules(named: name) ?? [RuleID(name)]
       where !isGroup || members[rule.text] == nil {
         let setting = value.text.flatMap(Configuration.RuleSetting.init)
-        // A group that is on leaves what is off by default as it is.
-        if isGroup, setting == .on { continue }
+        // What is said of a group leaves rules alone that are off by default.
+        if isGroup, setting == .on || RulePage.isOff(rule) { continue }
         settings[rule] = setting
       }
     }

@@ -51,13 +51,15 @@ func show(_ text: String, as content: Console.Content = .plain) throws(CommandEr
 /// Prints an error that ends the run on standard error; what stands behind a line break comes from
 /// persistlint itself.
 func complain(_ text: String, advice: String? = nil) {
-  let lines = ["persistlint: error: \(text.onOneLine)"] + [advice].compactMap { $0?.onOneLine }
+  let error = fitted("persistlint: error: \(text.onOneLine)", to: System.standardError)
+  let lines = [error] + [advice].compactMap { $0?.onOneLine }
   try? Console.write(lines.joined(separator: "\n") + "\n", to: .errors)
 }
 
 /// Prints a warning about the run itself on standard error.
 func warn(_ text: String) {
-  try? Console.write("persistlint: warning: \(text.onOneLine)\n", to: .errors)
+  let line = fitted("persistlint: warning: \(text.onOneLine)", to: System.standardError)
+  try? Console.write(line + "\n", to: .errors)
 }
 
 /// Says on standard error what was done.

@@ -31,13 +31,23 @@ struct FileWalk {
     /// Nothing for all files.
     var included: PathPatterns?
     var excluded: PathPatterns?
+    /// That of the configuration which this one goes on from.
+    var bases: [Filter] = []
 
     func excludesFolder(_ path: String) -> Bool {
       excluded?.verdict(on: path, isFolder: true) == true
+        || bases.contains { $0.excludesFolder(path) }
     }
 
-    func wants(_ path: String) -> Bool {
-      !(excluded?.coversFile(path) ?? false) && (included?.coversFile(path) ?? true)
+    func wants(_ path: String) -> Bool { !excludes(path) && includes(path) }
+
+    private func excludes(_ path: String) -> Bool {
+      (excluded?.coversFile(path) ?? false) || bases.contains { $0.excludes(path) }
+    }
+
+    /// Files to include are named anew or taken over.
+    private func includes(_ path: String) -> Bool {
+      included?.coversFile(path) ?? bases.allSatisfy { $0.includes(path) }
     }
   }
 

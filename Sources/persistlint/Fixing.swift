@@ -15,9 +15,13 @@ struct Fixing {
 
   /// Nothing when no fix is wanted.
   init?(_ options: Options) throws(CommandError) {
-    guard options.fixes || options.fixesUnsafely || options.showsDifference else { return nil }
+    guard
+      options.fixes || options.fixesUnsafely || options.showsDifference
+        || options.suppressionReason != nil
+    else { return nil }
     guard !options.isStaged, !options.operands.contains("-") else {
-      throw .usage("fixes are for files: they go with neither --staged nor standard input")
+      throw .usage(
+        "fixes and suppressions are for files: they go with neither --staged nor standard input")
     }
     self.options = options
   }
@@ -26,7 +30,13 @@ struct Fixing {
   mutating func round(on input: LintInput, _ findings: [Finding]) -> LintInput? {
     let all = findings.compactMap(\.fix).filter { $0.isSafe || options.fixesUnsafely }
     let fixes = all.withoutOverlaps
-    guard !fixes.isEmpty, rounds < Fixing.mostRounds else { return nil }
+    guard rounds < Fixing.mostRounds else { return nil }
+    return put(fixes, into: input)
+  }
+
+  /// The files after these fixes, which touch no byte twice; nothing when there is none.
+  mutating func put(_ fixes: [Fix], into input: LintInput) -> LintInput? {
+    guard !fixes.isEmpty else { return nil }
     rounds += 1
     count += fixes.count
     let paths = Set(fixes.flatMap(\.edits).map(\.range.path))
@@ -72,7 +82,8 @@ struct Fixing {
       }
     }
     if !written.isEmpty {
-      let noun = count == 1 ? "fix" : "fixes"
+      let words = options.suppressionReason == nil ? ("fix", "fixes") : ("comment", "comments")
+      let noun = count == 1 ? words.0 : words.1
       say("\(failures.isEmpty ? "\(count) " : "")\(noun) in \(written.joined(separator: ", "))")
     }
     guard let last = failures.popLast() else { return !changed.isEmpty }

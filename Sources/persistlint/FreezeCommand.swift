@@ -28,11 +28,13 @@ import PersistSchema
   let wanted =
     operands.operands.isEmpty && !named.isEmpty
     ? [:] : try wantedShapes(in: program, operands, configuration, frozen: old)
+  let leftOut = named.isEmpty ? versionsLeftOut(of: program, wanted, old, configuration) : []
   if wanted.isEmpty, migrators.isEmpty, realms.isEmpty {
     say(
       configuration.project.released == nil
         ? "nothing to freeze: there is no version but the newest; --all freezes it as well"
         : "nothing to freeze: the configuration calls no version released")
+    for line in leftOut { say("  \(line)") }
     return .clean
   }
   var lock = old
@@ -47,10 +49,34 @@ import PersistSchema
   say(
     written.isEmpty
       ? "\(sources.lockPath) holds "
-        + (wanted.keys.sorted() + migrators.map(\.name) + realms.map(\.name))
+        + (DataModel.sorted(wanted.keys) + migrators.map(\.name) + realms.map(\.name))
         .joined(separator: ", ") + " already"
       : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
+  for line in leftOut { say("  \(line)") }
   return .clean
+}
+
+/// The versions that aren't frozen, each with the reason.
+private func versionsLeftOut(
+  of program: SchemaProgram, _ wanted: [String: SchemaShape], _ lock: LockFile,
+  _ configuration: Configuration
+) -> [String] {
+  let all = program.frozenShapes(includingNewest: true)
+  let rest = DataModel.sorted(
+    all.keys.filter { wanted[$0] == nil && lock.versions[$0] == nil })
+  return rest.map { key in
+    let reason: String
+    if key == SchemaProgram.unversioned {
+      reason = "the models have no version yet; --all freezes them as they are"
+    } else if configuration.project.released != nil {
+      reason = "`released` in the configuration doesn't name it"
+    } else if key.contains(".xcdatamodel") {
+      reason = "it is the model's current version; --all freezes it at a release"
+    } else {
+      reason = "it is the newest and may still change; --all freezes it at a release"
+    }
+    return "left out \(key): \(reason)"
+  }
 }
 
 /// Puts the shapes of versions into the lock; returns the names of those that are new or differ.
@@ -58,7 +84,7 @@ private func freeze(
   _ wanted: [String: SchemaShape], into lock: inout LockFile, again: Bool
 ) throws(CommandError) -> [String] {
   var written: [String] = []
-  for (key, shape) in wanted.sorted(by: { $0.key < $1.key }) {
+  for (key, shape) in wanted.sorted(by: { DataModel.naturallyPrecedes($0.key, $1.key) }) {
     if let frozen = lock.versions[key] {
       if frozen.facts == shape.facts { continue }
       guard again else {

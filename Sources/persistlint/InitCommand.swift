@@ -37,17 +37,46 @@ struct ProjectStart {
   func writeConfiguration() throws(CommandError) {
     let folders = Set(files.flatMap { $0.path.split(separator: "/").dropLast().map(String.init) })
     let excluded = ProjectStart.foreignFolders.filter(folders.contains).map { "\"\($0)/\"" }
+    if System.hasEntry(Configuration.fileName) { return try enterFiles() }
+    let own = ProjectStart.ownFiles.filter { isThere($0.path) }.map { "  \($0.line),\n" }
     try write(
       Configuration.fileName,
       """
       {
-        // Comments and trailing commas are welcome; persistlint config shows what holds.
         "$schema": "\(Project.address)/raw/main/persistlint.schema.json",
         "exclude": [\(excluded.joined(separator: ", "))],
-        "rules": {},
+      \(own.joined())  "rules": {}
       }
 
       """)
+  }
+
+  /// The files of persistlint's that a configuration names, and the line that does.
+  private static let ownFiles = [
+    (key: "baseline", path: BaselineFile.standardName), (key: "lock", path: LockFile.name),
+  ].map { (key: $0.key, path: $0.path, line: "\"\($0.key)\": \"\($0.path)\"") }
+
+  /// Enters lock and baseline into a configuration that names none; the rest stays as it is.
+  private func enterFiles() throws(CommandError) {
+    let path = Configuration.fileName
+    let configuration = try Configuration.load(named: path, forPaths: [])
+    let missing = ProjectStart.ownFiles.filter { file in
+      !configuration.keys.contains(file.key) && isThere(file.path)
+    }
+    let text = configuration.text
+    guard !missing.isEmpty, let brace = text.firstIndex(of: "{"),
+      text[..<brace].allSatisfy(\.isWhitespace)
+    else { return say("\(path) is there already and stays as it is") }
+    let lines = missing.map { "\n  \($0.line)" }.joined(separator: ",")
+    let head = text[...brace] + lines + (configuration.keys.isEmpty ? "\n" : ",")
+    do {
+      try FileWriter.write(
+        Array((head + text[text.index(after: brace)...]).utf8), to: path,
+        replacing: Array(text.utf8))
+    } catch {
+      throw .refusal("\(path): \(error.reason)")
+    }
+    say("entered \(missing.map(\.path).joined(separator: " and ")) into \(path)")
   }
 
   /// Writes a file where there is none, and says which.

@@ -50,7 +50,8 @@ struct JSON5Mistake: Error {
       switch next {
       case "{": try readMembers(depth: depth)
       case "[": try readElements(depth: depth)
-      case "\"", "'": _ = try readString()
+      case "\"": _ = try readString()
+      case "'": throw stop("a string in double quotes")
       case let character?
       where character.isLetter || character.isNumber || "+-.".contains(character):
         while let character = next,
@@ -68,7 +69,8 @@ struct JSON5Mistake: Error {
       var keys: Set<String> = []
       while next != "}" {
         let start = index
-        if next == "\"" || next == "'" {
+        if next == "'" { throw stop("a key in double quotes") }
+        if next == "\"" {
           let key = try readString()
           guard keys.insert(key).inserted else {
             throw Stop(index: start, expected: "another key than '\(key)', which stands above,")
@@ -112,14 +114,13 @@ struct JSON5Mistake: Error {
     /// The text between the quotes, with its escapes.
     private mutating func readString() throws(Stop) -> String {
       let start = index
-      let quote = next
       index = text.index(after: index)
-      while let character = next, character != quote {
+      while let character = next, character != "\"" {
         index = text.index(after: index)
         if character.isNewline { break }
         if character == "\\", next != nil { index = text.index(after: index) }
       }
-      guard next == quote else { throw Stop(index: start, expected: "a string that ends") }
+      guard next == "\"" else { throw Stop(index: start, expected: "a string that ends") }
       defer { index = text.index(after: index) }
       return String(text[text.index(after: start)..<index])
     }

@@ -87,7 +87,7 @@ private func generatedSources(
 }
 
 private func prepare(_ source: SourceFile, at index: Int) {
-  _ = Timings.measure(.outline) {
+  Timings.measure(.outline) {
     Defects.watch("the reading of \(source.path)") { _ = source.outline }
   }
   Timings.measure(.facts) {

@@ -48,6 +48,9 @@ import PersistRules
     let bytes = input.files.reduce(0) { $0 + $1.text.count }
     try? Console.write(timings.report(bytes: bytes), to: .errors)
   }
+  if options.suppressionReason != nil, !result.findings.isEmpty {
+    warn("what is left can't be silenced by a comment on a line of its own")
+  }
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
   return fails && !options.exitsZero ? .found : .clean
 }

@@ -12,6 +12,8 @@ struct LintInput {
   private(set) var named: Set<String>?
   var files: [InputFile] = []
   var notices: [Notice] = []
+  /// What holds, with the configurations of the folders further in.
+  private(set) var configuration: Configuration
 
   static func gather(
     _ options: Options, _ configuration: Configuration, jobs: Int
@@ -31,7 +33,10 @@ struct LintInput {
         for path in paths { try walk.add(operand: path) }
       }
     }
-    var input = LintInput(root: root, files: read.files, notices: walk.notices + read.notices)
+    var input = LintInput(
+      root: root, files: read.files, notices: walk.notices + read.notices,
+      configuration: configuration)
+    try input.hearNestedConfigurations(options)
     if judgesProject {
       let standardInput = options.operands.contains("-") ? [options.standardInputName] : []
       input.named = Set(
@@ -51,6 +56,18 @@ struct LintInput {
       input.notices.append(Notice(path: "", message: reason))
     }
     return input
+  }
+
+  /// Leaves out what a configuration further in excludes.
+  private mutating func hearNestedConfigurations(_ options: Options) throws(CommandError) {
+    try configuration.findNested(for: files.map { absolutePath(of: $0.path) }, options)
+    guard !configuration.nested.isEmpty else { return }
+    notices += configuration.passedOver
+    files = files.filter { file in
+      let path = absolutePath(of: file.path)
+      let holder = configuration.nestedHolder(of: path)
+      return holder?.filter(respectsGitIgnore: false).wants(path) ?? true
+    }
   }
 
   private var texts: [String: SourceText] {

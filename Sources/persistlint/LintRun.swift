@@ -30,6 +30,7 @@ struct LintRun {
     progress?.begin("looking at \(input.files.count) files")
     self.input = input
     self.options = options
+    let configuration = input.configuration
     self.configuration = configuration
     self.jobs = jobs
     settings = LintSettings(
@@ -54,7 +55,9 @@ struct LintRun {
     let isKnown = configuration.baseline.map(configuration.placed) == baseline.path
     let next =
       isKnown
-      ? "" : "; lint with --baseline \(baseline.path), or name it in \(Configuration.fileName)"
+      ? ""
+      : "; lint with --baseline \(baseline.path), or let `persistlint init` enter it into "
+        + Configuration.fileName
     say("\(baseline.path) accepts \(count) \(noun)\(next)")
   }
 
@@ -68,8 +71,16 @@ struct LintRun {
     input.filter(&result)
   }
 
-  /// Puts in the fixes that are wanted; gives whether a file changed, or would.
+  /// Puts in the fixes or suppressions that are wanted; gives whether a file changed, or would.
   mutating func fix() throws(CommandError) -> Bool {
+    if let reason = options.suppressionReason {
+      let comments = SuppressionComments(reason: reason).fixes(for: result.findings, in: input)
+      guard let changed = fixing?.put(comments, into: input) else { return false }
+      input = changed
+      result = judge(changed)
+      try leaveOutWhatIsAccepted(reportsFixed: false)
+      return try fixing?.finish(input) ?? false
+    }
     while let changed = fixing?.round(on: input, result.findings) {
       input = changed
       result = judge(changed)

@@ -19,6 +19,7 @@ struct Options: Sendable {
   var isStrict = false
   var exitsZero = false
   var isQuiet = false
+  var colours = ColourChoice.auto
   var showsStatistics = false
   var explainsFlow = false
   var baseline: String?
@@ -36,6 +37,8 @@ struct Options: Sendable {
   var fixes = false
   var fixesUnsafely = false
   var showsDifference = false
+  /// Why the findings of today are silenced by comments.
+  var suppressionReason: String?
   var wantsHook = false
   var wantsWorkflow = false
   var lock: String?
@@ -50,6 +53,8 @@ struct Options: Sendable {
   var testsModule: String?
   var checksTests = false
   var schemaFormat = SchemaFormat.text
+  /// The versions that a diagram shows; empty for all.
+  var diagramVersions: [String] = []
   var storeFormat = StoreFormat.text
   /// A log line or crash text whose cause is looked for.
   var errorText: String?
@@ -100,6 +105,10 @@ struct Options: Sendable {
     }
     if writesBaseline, let changes {
       throw .usage("\(changes.0) and --write-baseline exclude each other: mend first, then accept")
+    }
+    let suppresses = suppressionReason == nil ? nil : "--add-ignore"
+    if let suppresses, let other = changes?.0 ?? (writesBaseline ? "--write-baseline" : nil) {
+      throw .usage("\(suppresses) and \(other) exclude each other")
     }
     if writesBaseline, selected != nil || only != nil || !ignored.isEmpty {
       throw .usage("--write-baseline takes the findings of all rules: choose none of them")
@@ -181,6 +190,13 @@ extension Option {
     },
   ]
 
+  static let color = Option(
+    name: "color", value: Value(name: "WHEN", choices: ColourChoice.allCases.map(\.rawValue)),
+    summary: "Use colours (default: auto, at a terminal)."
+  ) { options, value throws(CommandError) in
+    options.colours = try choose(value, of: "color")
+  }
+
   static let help = Option(name: "help", summary: "Show this help.") { options, _ in
     options.wantsHelp = true
   }
@@ -244,6 +260,7 @@ extension Option {
     Option(name: "quiet", summary: "Leave out the summary line.") { options, _ in
       options.isQuiet = true
     },
+    color,
     Option(
       name: "baseline", value: Value(name: "FILE"),
       summary: "Leave out the findings that this file accepts."
@@ -290,6 +307,14 @@ extension Option {
     Option(
       name: "unsafe-fixes", summary: "Mend also where the program may do something else then."
     ) { options, _ in options.fixesUnsafely = true },
+    Option(
+      name: "add-ignore", value: Value(name: "REASON"),
+      summary: "Silence the findings of today by comments that say why."
+    ) { options, value throws(CommandError) in
+      let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      guard !words.isEmpty else { throw .usage("--add-ignore needs the reason in words") }
+      options.suppressionReason = words
+    },
     Option(name: "diff", summary: "Show what the fixes would change, and change nothing.") {
       options, _ in options.showsDifference = true
     },

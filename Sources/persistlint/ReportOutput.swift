@@ -32,9 +32,12 @@ struct ReportOutput {
         try file.write(Array(render(destination.format, isTerminal: false).utf8))
       } else {
         let isTerminal = System.isTerminal(System.standardOutput)
+        let isText = destination.format == .text
+        let isColoured =
+          isText && Terminal.isColoured(System.standardOutput, options.colours)
         _ = try show(
-          render(destination.format, isTerminal: isTerminal),
-          as: destination.format == .github ? .commands : isTerminal ? .coloured : .plain)
+          render(destination.format, isTerminal: isTerminal, isColoured: isColoured),
+          as: destination.format == .github ? .commands : isColoured ? .coloured : .plain)
       }
       if destination.format == .github { appendStepSummary() }
     }
@@ -53,9 +56,12 @@ struct ReportOutput {
       + limits.map { "limit reached \($0.hits) times: \($0.subject)\n" }.joined()
   }
 
-  private func render(_ format: OutputFormat, isTerminal: Bool) -> String {
+  private func render(
+    _ format: OutputFormat, isTerminal: Bool, isColoured: Bool = false
+  ) -> String {
     switch format {
-    case .text: text(isTerminal: isTerminal, isForXcode: ReportOutput.isInXcode)
+    case .text:
+      text(isTerminal: isTerminal, isColoured: isColoured, isForXcode: ReportOutput.isInXcode)
     case .xcode: text(isTerminal: false, isForXcode: true)
     case .json: JSONFormat(report).text
     case .sarif:
@@ -72,12 +78,11 @@ struct ReportOutput {
     }
   }
 
-  private func text(isTerminal: Bool, isForXcode: Bool) -> String {
+  private func text(isTerminal: Bool, isColoured: Bool = false, isForXcode: Bool) -> String {
     let style = TextFormat.Style(
-      isColoured: isTerminal && System.environment("NO_COLOR") == nil
-        && System.environment("TERM") != "dumb",
-      showsSource: isTerminal, showsFlow: options.explainsFlow,
-      root: isForXcode ? System.resolve(".") : nil)
+      isColoured: isColoured, showsSource: isTerminal, showsFlow: options.explainsFlow,
+      root: isForXcode ? System.resolve(".") : nil,
+      width: isTerminal ? Terminal(System.standardOutput)?.width : nil)
     return TextFormat(report, style: style).text
   }
 

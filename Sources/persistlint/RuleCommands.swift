@@ -54,7 +54,18 @@ extension RulePage {
     )
   }
   let facts = "\(page.id) (\(page.severity?.rawValue ?? "off by default"), since \(page.since))\n"
-  return try show("\(facts)\(page.body.hasPrefix("\n") ? "" : "\n")\(page.body)")
+  let text = "\(facts)\(page.body.hasPrefix("\n") ? "" : "\n")\(page.body)"
+  let isColoured = Terminal.isColoured(System.standardOutput, options.colours)
+  let terminal = Terminal(System.standardOutput)
+  // Elsewhere it is Markdown, for whatever reads it.
+  guard terminal != nil || isColoured else { return try show(text) }
+  let shown = PageText(text, width: min(terminal?.width ?? 100, 100), isColoured: isColoured)
+  if let terminal, shown.height >= terminal.height,
+    terminal.page(shown.text, isColoured: isColoured)
+  {
+    return .clean
+  }
+  return try show(shown.text, as: isColoured ? .coloured : .plain)
 }
 
 extension String {

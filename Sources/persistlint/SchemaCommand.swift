@@ -15,10 +15,11 @@ import PersistSchema
     let snapshot = try sources.current()
     let program = snapshot.program
     switch options.schemaFormat {
-    case .text: return try show(SchemaTable(snapshot).text)
-    case .json: return try show(SchemaJSON(snapshot).text)
-    case .mermaid: return try show(SchemaDiagram(program).mermaid)
-    case .dot: return try show(SchemaDiagram(program).dot)
+    case .text where options.diagramVersions.isEmpty: return try show(SchemaTable(snapshot).text)
+    case .json where options.diagramVersions.isEmpty: return try show(SchemaJSON(snapshot).text)
+    case .text, .json: throw .usage("--only is for diagrams: --format mermaid or dot")
+    case .mermaid: return try show(try SchemaDiagram(program, options.diagramVersions).mermaid)
+    case .dot: return try show(try SchemaDiagram(program, options.diagramVersions).dot)
     }
   case "diff":
     guard options.operands.count == 3 else {
@@ -27,13 +28,17 @@ import PersistSchema
     var reader = ShapeReader(sources: sources)
     let old = try reader.shape(options.operands[1])
     let new = try reader.shape(options.operands[2])
-    return try show(
-      SchemaDifference(
-        migration: Migration(
-          from: old.shape, to: new.shape,
-          needsDistinctVersions: !old.isDataModel && old.key != new.key),
-        names: (options.operands[1], options.operands[2])
-      ).text)
+    let difference = SchemaDifference(
+      migration: Migration(
+        from: old.shape, to: new.shape,
+        needsDistinctVersions: !old.isDataModel && old.key != new.key),
+      names: (options.operands[1], options.operands[2]))
+    switch options.schemaFormat {
+    case .text: return try show(difference.text)
+    case .json: return try show(difference.json)
+    case .mermaid: return try show(difference.mermaid)
+    case .dot: throw .usage("schema diff prints text, json or mermaid")
+    }
   case let word:
     throw .usage("schema has no '\(word)'\(suggestion(for: word, in: ["show", "diff"]))")
   }

@@ -1,3 +1,4 @@
+import PersistReport
 import PersistSchema
 
 /// What differs between two versions, a line a change with its verdict.
@@ -14,6 +15,31 @@ struct SchemaDifference {
       text += "\(judgement.change.line)  \(judgement.reason)\n"
     }
     return text + summary
+  }
+
+  var json: String {
+    var json: JSON = ["version": 1, "summary": .string(String(summary.dropLast()))]
+    json.add("difference", migration.json(from: names.0, to: names.1))
+    return json.text
+  }
+
+  /// One Mermaid diagram: a class for each entity that differs, with its changes as members.
+  var mermaid: String {
+    var text =
+      "---\ntitle: \"\(SchemaDiagram.plain(String(summary.dropLast())))\"\n---\nclassDiagram\n"
+    let entities = Dictionary(grouping: migration.judgements, by: \.change.subject.entity)
+    for (index, (entity, judgements)) in entities.sorted(by: { $0.key < $1.key }).enumerated() {
+      text += "  class E\(index)[\"\(SchemaDiagram.plain(entity))\"] {\n"
+      for judgement in judgements {
+        let change = judgement.change.line
+        let own = change.hasPrefix("\(entity).") ? change.dropFirst(entity.count + 1) : change[...]
+        let line = SchemaDiagram.member("\(own)  \(verdict(judgement))")
+        text += "    \(line)\n"
+      }
+      text += "  }\n"
+    }
+    if entities.isEmpty { text += "  class Same[\"nothing differs\"]\n" }
+    return text
   }
 
   private var summary: String {

@@ -16,6 +16,7 @@ struct SchemaJSON {
 
   var text: String {
     let versions = program.versions.filter { !$0.isTest }
+      .sorted { DataModel.naturallyPrecedes($0.key, $1.key) }
     var json: JSON = ["version": 1]
     json.add("versions", .array(versions.map(version)))
     json.add("plans", .array(program.plans.filter { !$0.isTest }.map(plan)))

@@ -33,6 +33,12 @@ extension Option {
       }
       options.schemaFormat = format
     },
+    Option(
+      name: "only", value: Value(name: "VERSION"),
+      summary: "Draw this version, and no others but those named likewise, with all its models."
+    ) { options, value in
+      options.diagramVersions += value.split(separator: ",").map(String.init)
+    },
     lock, configuration,
   ]
 

@@ -68,6 +68,7 @@ struct SchemaTable {
   private mutating func addLooseVersions() {
     let planned = Set(program.plans.filter { !$0.isTest }.flatMap(\.chain))
     let loose = program.versions.filter { !$0.isTest && !planned.contains($0.id) }
+      .sorted { DataModel.naturallyPrecedes($0.key, $1.key) }
     guard !loose.isEmpty else { return }
     head("versions in no plan")
     for version in loose { add(version) }

@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func configurationNamesTheBaseline() throws {
-    try folder.write(".persistlint.json", "{baseline: 'base.txt'}")
+    try folder.write(".persistlint.json", "{baseline: \"base.txt\"}")
     _ = try persistlint("--write-baseline", in: folder)
     #expect(try folder.names().contains("base.txt"))
     #expect(try persistlint(in: folder).exitCode == 0)

@@ -73,9 +73,12 @@ import Testing
 
   @Test func nearestFileAboveThePathsHolds() throws {
     try folder.write("App/Sources/a.swift", ConfigurationTests.bad)
-    try folder.write("App/.persistlint.json", "{'rules': {'\(ConfigurationTests.rule)': 'off'}}")
+    try folder.write("Other/a.swift", ConfigurationTests.bad)
+    try configure("{'rules': {'\(ConfigurationTests.rule)': 'off'}}", in: "App/")
     #expect(try persistlint("--strict", "App/Sources", in: folder).exitCode == 0)
-    #expect(try persistlint("--strict", ".", in: folder).exitCode == 1)
+    let whole = try persistlint("--strict", ".", in: folder)
+    #expect(whole.exitCode == 1)
+    #expect(whole.output.contains("Other/a.swift:") && !whole.output.contains("App/Sources"))
     let named = try persistlint("--strict", "--config", "App/.persistlint.json", in: folder)
     #expect(named.exitCode == 0)
     #expect(try persistlint("--config", "nowhere.json", in: folder).exitCode == 2)
@@ -140,7 +143,53 @@ import Testing
     #expect((shown?["rules"] as? [String: String])?[ConfigurationTests.rule] == "note")
   }
 
-  private func configure(_ text: String) throws {
+  /// Writes a configuration; single quotes stand for double ones.
+  private func configure(_ text: String, in place: String = "") throws {
+    try folder.write(place + ".persistlint.json", text.replacing("'", with: "\""))
+  }
+
+  @Test(arguments: [
+    ("{ 'rules': {} }", "1:3: a key in double quotes has to stand here"),
+    (#"{ "lock": 'a' }"#, "1:11: a string in double quotes has to stand here"),
+  ])
+  func singleQuotesAreRefused(text: String, reason: String) throws {
     try folder.write(".persistlint.json", text)
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains(".persistlint.json:\(reason)"))
+  }
+
+  @Test func aConfigurationGoesOnFromAnother() throws {
+    try folder.write("App/a.swift", ConfigurationTests.bad)
+    try folder.write("App/Made/a.swift", ConfigurationTests.bad)
+    try configure("{'rules': {'\(ConfigurationTests.rule)': 'error'}}")
+    try configure(
+      "{'extends': '../.persistlint.json', 'exclude': ['Made'], 'lock': 'a.lock'}", in: "App/")
+    let whole = try persistlint(in: folder)
+    #expect(whole.output.contains("App/a.swift:1:4: error"))
+    #expect(!whole.output.contains("Made"))
+    #expect(whole.errors.contains("App/.persistlint.json: `lock` is passed over here"))
+    let inner = try persistlint("App/a.swift", in: folder)
+    #expect(inner.exitCode == 1 && inner.output.contains("App/a.swift:1:4: error"))
+    let shown = try persistlint("config", "--effective", "App/a.swift", in: folder).output
+    #expect(shown.contains("App/.persistlint.json\","))
+    #expect(shown.contains("\"\(ConfigurationTests.rule)\": \"error\""))
+  }
+
+  @Test func configurationsThatGoOnFromEachOtherAreRefused() throws {
+    try configure("{'extends': 'App/.persistlint.json'}")
+    try configure("{'extends': '../.persistlint.json'}", in: "App/")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains("goes on from this file, so that neither ends"))
+    try configure("{'extends': 'none.json'}")
+    #expect(try persistlint(in: folder).errors.contains("1:14: none.json: No such file"))
+  }
+
+  @Test func whatIsSaidOfAGroupLeavesRulesAloneThatAreOff() throws {
+    try configure("{'rules': {'store': 'note'}}")
+    let shown = try persistlint("config", in: folder).output
+    #expect(shown.contains("\"fatal-error-on-store-open\": \"note\""))
+    #expect(shown.contains("\"disk-space-unchecked\": \"off\""))
   }
 }

@@ -154,6 +154,48 @@ import Testing
     #expect(run.output.contains("`*` silences nothing"))
   }
 
+  @Test func aGroupSuppressesAllItsRules() throws {
+    try folder.write(
+      "A.swift",
+      """
+      import SwiftData
+      func keep(_ context: ModelContext) {
+        try? context.save()  // persistlint:ignore[context] it is a draft
+        let x = 1  // persistlint:ignore[realm, context] nothing here
+      }
+
+      """)
+    let run = try persistlint("--format", "text", in: folder)
+    #expect(!run.output.contains("[swallowed-save-error]"))
+    #expect(run.output.contains("A.swift:4:"))
+    #expect(run.output.contains("no finding of realm, context is left here"))
+  }
+
+  @Test func findingsOfTodayAreSilencedWithTheirReason() throws {
+    try write()
+    let shown = try persistlint("--add-ignore", "known since 2.1", "--diff", in: folder)
+    #expect(
+      shown.output.contains("+  // persistlint:ignore[fatal-error-on-store-open] known since 2.1"))
+    let run = try persistlint("--add-ignore", "known since 2.1", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("comments in Sources/Keep.swift, Sources/Open.swift"))
+    #expect(try persistlint("--strict", in: folder).exitCode == 0)
+    #expect(try persistlint("--add-ignore", " ", in: folder).exitCode == 2)
+    #expect(try persistlint("--add-ignore", "x", "--fix", in: folder).exitCode == 2)
+  }
+
+  @Test func coloursAreThereWhenAskedFor() throws {
+    try write()
+    #expect(!(try persistlint(in: folder).output.contains("\u{1B}[1m")))
+    #expect(try persistlint("--color", "always", in: folder).output.contains("\u{1B}[1m"))
+    #expect(try persistlint("--color", "often", in: folder).exitCode == 2)
+    let page = try persistlint(
+      "explain", "store-sidecars-forgotten", "--color", "always", in: folder
+    ).output
+    #expect(page.contains("\u{1B}[1mA store's three files stay together\u{1B}[0m"))
+    #expect(!page.contains("```"))
+  }
+
   @Test func pruningSaysWhatWent() throws {
     try write()
     _ = try persistlint("--write-baseline", in: folder)

@@ -71,14 +71,14 @@ import Testing
     _ = try persistlint("--fix", "--files-from", "-", in: folder, input: "b.swift\n")
     #expect(try folder.read("a.swift") == FixTests.before)
     #expect(try folder.read("b.swift") == FixTests.after)
-    try folder.write(".persistlint.json", "{rules: {'invalid-suppression': 'off'}}")
+    try folder.write(".persistlint.json", "{rules: {\"invalid-suppression\": \"off\"}}")
     _ = try persistlint("--fix", in: folder)
     #expect(try folder.read("a.swift") == FixTests.before)
   }
 
   @Test func suppressionsOfRulesThatAreOffStay() throws {
     try folder.write("a.swift", FixTests.before)
-    try folder.write(".persistlint.json", "{rules: {'identical-schema-versions': 'off'}}")
+    try folder.write(".persistlint.json", "{rules: {\"identical-schema-versions\": \"off\"}}")
     _ = try persistlint("--fix", in: folder)
     #expect(try folder.read("a.swift") == FixTests.before)
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(
       try folder.read("a.swift") == code.replacing("fatal-error-on-save, ", with: ""))
     #expect(try persistlint(in: folder).output == "")
-    try folder.write(".persistlint.json", "{rules: {'fatal-error-on-save': 'off'}}")
+    try folder.write(".persistlint.json", "{rules: {\"fatal-error-on-save\": \"off\"}}")
     try folder.write("a.swift", code)
     #expect(try persistlint(in: folder).output == "")
   }

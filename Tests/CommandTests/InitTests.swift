@@ -22,6 +22,21 @@ import Testing
     #expect(again.output.contains("accept the 1 finding of today"))
   }
 
+  @Test func aPlainJSONReaderTakesTheConfigurationAndFilesAreEnteredOnceTheyAreThere() throws {
+    try folder.write("b.swift", "// persistlint:ignore[invalid-suppression]\n")
+    _ = try persistlint("init", in: folder)
+    _ = try JSONSerialization.jsonObject(with: Data(folder.read(".persistlint.json").utf8))
+    _ = try persistlint("--write-baseline", in: folder)
+    let run = try persistlint("init", in: folder)
+    #expect(run.errors == "entered .persistlint-baseline into .persistlint.json\n")
+    let text = try folder.read(".persistlint.json")
+    _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    #expect(text.contains("\"baseline\": \".persistlint-baseline\""))
+    #expect(try persistlint("--strict", in: folder).exitCode == 0)
+    let again = try persistlint("init", in: folder)
+    #expect(again.errors.contains("stays as it is"))
+  }
+
   @Test func hookAndWorkflowAreWrittenWhenAskedFor() throws {
     let run = try persistlint("init", "--hook", "--workflow", in: folder)
     #expect(run.exitCode == 0)

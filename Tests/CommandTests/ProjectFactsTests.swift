@@ -7,8 +7,9 @@ import Testing
 
   init() throws { folder = try Folder() }
 
+  /// Writes the configuration; single quotes stand for double ones.
   private func configure(_ text: String) throws {
-    try folder.write(".persistlint.json", text)
+    try folder.write(".persistlint.json", text.replacing("'", with: "\""))
   }
 
   private func rules(_ arguments: String...) throws -> [String] {

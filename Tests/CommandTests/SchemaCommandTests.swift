@@ -40,13 +40,60 @@ import Testing
     try write(first: "var name = \"\"")
     let run = try persistlint("freeze", in: folder)
     #expect(run.exitCode == 0)
-    #expect(run.errors == "persistlint.lock: froze SchemaV1\n")
+    #expect(
+      run.errors
+        == "persistlint.lock: froze SchemaV1\n  left out SchemaV2: it is the newest and may "
+        + "still change; --all freezes it at a release\n")
     let lock = try folder.read("persistlint.lock")
     #expect(lock.hasPrefix("persistlint lock 2 0.2.0\nfrozen SchemaV1\nplan TripPlan staged\n"))
     #expect(lock.contains("\nSchemaV1 = Trip.name attribute String\n"))
     #expect(!lock.contains("SchemaV2"))
     #expect(try persistlint("freeze", in: folder).errors.contains("holds SchemaV1 already"))
     #expect(try persistlint("freeze", "--all", in: folder).errors.contains("froze SchemaV2"))
+  }
+
+  @Test func versionsAreInTheOrderOfTheirNumbers() throws {
+    try folder.write(
+      "Schema.swift",
+      "import SwiftData\n" + version("SchemaV10", 10, "var a = 1; var b = 1; var c = 1")
+        + version("SchemaV9", 9, "var a = 1; var b = 1") + version("SchemaV1", 1, "var a = 1"))
+    let run = try persistlint("freeze", "--all", in: folder)
+    #expect(run.errors == "persistlint.lock: froze SchemaV1, SchemaV9, SchemaV10\n")
+    let text = try persistlint("schema", in: folder).output
+    let names = text.matches(of: /(SchemaV[0-9]+)  [0-9]/).map { String($0.1) }
+    #expect(names == ["SchemaV1", "SchemaV9", "SchemaV10"])
+  }
+
+  @Test func anOldVersionOutsideOfThePlanIsFrozenToo() throws {
+    try folder.write(
+      "Schema.swift",
+      "import SwiftData\n" + version("SchemaV0", 0, "var old = 1")
+        + version("SchemaV1", 1, "var name = \"\"")
+        + version("SchemaV2", 2, "var name = \"\"; var note: String?") + plan)
+    let run = try persistlint("freeze", in: folder)
+    #expect(run.errors.hasPrefix("persistlint.lock: froze SchemaV0, SchemaV1\n"))
+  }
+
+  @Test func anEditInTheMiddleIsWrittenBack() throws {
+    try write(first: "var name = \"\"")
+    _ = try persistlint("freeze", in: folder)
+    let shipped = try folder.read("Schema.swift")
+    try write(first: "var name = \"\"; var city: String?")
+    let run = try persistlint("--unsafe-fixes", in: folder)
+    #expect(run.errors.contains("1 fix in Schema.swift"))
+    #expect(!(try persistlint(in: folder).output.contains("[frozen-schema-edited]")))
+    #expect(
+      try folder.read("Schema.swift").count { $0 == "\n" } <= shipped.count { $0 == "\n" } + 1)
+  }
+
+  @Test func aRenameInANewVersionSaysWhatThePropertyWasCalled() throws {
+    try write(first: "var name = \"\"", second: nil)
+    _ = try persistlint("freeze", "--all", in: folder)
+    try write(first: "var nameOfTrip = \"\"", second: nil)
+    let run = try persistlint("--unsafe-fixes", "--diff", in: folder)
+    #expect(run.output.contains("+    @Attribute(originalName: \"name\") var nameOfTrip = \"\""))
+    #expect(run.output.contains("lightweight("))
+    #expect(!run.output.contains("custom("))
   }
 
   @Test func anEditOfAFrozenVersionIsFoundAndFreezeRefusesIt() throws {
@@ -123,7 +170,13 @@ import Testing
     let json = try persistlint("schema", "show", "--format", "json", in: folder).output
     #expect(json.contains("\"chain\": ["))
     let mermaid = try persistlint("schema", "--format", "mermaid", in: folder).output
-    #expect(mermaid.contains("SchemaV1[\"SchemaV1\"] -->|\"lightweight\"| SchemaV2[\"SchemaV2\"]"))
+    #expect(mermaid.hasPrefix("flowchart LR\n  V0([\"SchemaV1\"])\n  subgraph V1[\"SchemaV2\"]\n"))
+    #expect(mermaid.hasSuffix("  end\n  V0 ==>|\"lightweight\"| V1\n"))
+    let only = try persistlint("schema", "--format", "mermaid", "--only", "SchemaV1", in: folder)
+    #expect(only.output.contains("erDiagram\n  Trip {\n    String name\n  }\n"))
+    let unknown = try persistlint("schema", "--format", "dot", "--only", "SchemaV7", in: folder)
+    #expect(unknown.exitCode == 2)
+    #expect(unknown.errors.contains("no version is called 'SchemaV7'; did you mean"))
     let dot = try persistlint("schema", "--format", "dot", in: folder).output
     #expect(dot.contains("\"SchemaV1\" -> \"SchemaV2\" [label=\"lightweight\"];"))
   }
@@ -135,6 +188,14 @@ import Testing
     #expect(run.output.contains("loses data           Trip.name: String → none"))
     #expect(run.output.contains("can't open (134110)  Trip.title: none → String"))
     #expect(run.output.hasSuffix("SchemaV1 → SchemaV2: can't open\n"))
+    let json = try persistlint(
+      "schema", "diff", "SchemaV1", "SchemaV2", "--format", "json", in: folder)
+    #expect(json.output.contains("\"summary\": \"SchemaV1 → SchemaV2: can't open\""))
+    #expect(json.output.contains("\"code\": 134110"))
+    let mermaid = try persistlint(
+      "schema", "diff", "SchemaV1", "SchemaV2", "--format", "mermaid", in: folder)
+    #expect(mermaid.output.contains("classDiagram\n  class E0[\"Trip\"] {\n"))
+    #expect(mermaid.output.contains("    title: none → String  can't open [134110]\n"))
     let unknown = try persistlint("schema", "diff", "SchemaV1", "SchemaV3", in: folder)
     #expect(unknown.exitCode == 2)
     #expect(unknown.errors.contains("no version is called 'SchemaV3'; did you mean"))

@@ -37,7 +37,7 @@ import Testing
 
   @Test func missingLockIsRefusedWhereTheConfigurationNamesIt() throws {
     try folder.write("Schema.swift", ShippedTests.schema())
-    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    try folder.write(".persistlint.json", "{lock: \"shipped.lock\"}")
     let run = try persistlint(in: folder)
     #expect(run.exitCode == 2 && run.output == "")
     #expect(run.errors.contains("shipped.lock isn't there") && run.errors.contains("freeze"))
@@ -51,11 +51,11 @@ import Testing
     try folder.write(
       ".persistlint.json",
       """
-      {lock: 'shipped.lock',
-       rules: {'frozen-schema-edited': 'off', 'staged-migration-introduced': 'off'}}
+      {lock: "shipped.lock",
+       rules: {"frozen-schema-edited": "off", "staged-migration-introduced": "off"}}
       """)
     #expect(try persistlint(in: folder).exitCode == 2)
-    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    try folder.write(".persistlint.json", "{lock: \"shipped.lock\"}")
     try folder.write("Schema.swift", "import SwiftData\nlet x = 1\n")
     #expect(try persistlint(in: folder).exitCode == 2)
     #expect(try persistlint("--lock", "shipped.lock", in: folder).exitCode == 2)
@@ -64,7 +64,7 @@ import Testing
   @Test func aMissingLockIsRefusedBeforeAnythingHasShipped() throws {
     try folder.write(
       "Item.swift", "import SwiftData\n@Model final class Item { var name = \"\" }\n")
-    try folder.write(".persistlint.json", "{lock: 'shipped.lock'}")
+    try folder.write(".persistlint.json", "{lock: \"shipped.lock\"}")
     let run = try persistlint(in: folder)
     #expect(run.exitCode == 2)
     #expect(
@@ -135,7 +135,7 @@ import Testing
     let run = try persistlint("--baseline", "base.txt", "--prune-baseline", in: folder)
     #expect(run.exitCode == 0 && !run.errors.contains("fixed"))
     #expect(try folder.read("base.txt").contains("frozen-schema-edited"))
-    try folder.write(".persistlint.json", "{rules: {'frozen-schema-edited': 'off'}}")
+    try folder.write(".persistlint.json", "{rules: {\"frozen-schema-edited\": \"off\"}}")
     let off = try persistlint("--lock", "old.lock", "--baseline", "base.txt", in: folder)
     #expect(!off.errors.contains("'frozen-schema-edited"))
     let part = try persistlint(
@@ -147,7 +147,7 @@ import Testing
 
   @Test func releasedVersionsHaveToExist() throws {
     try folder.write("App/Schema.swift", ShippedTests.schema())
-    try folder.write(".persistlint.json", "{\n  released: ['V1', 'V11'],\n}")
+    try folder.write(".persistlint.json", "{\n  released: [\"V1\", \"V11\"],\n}")
     let run = try persistlint(in: folder)
     #expect(run.exitCode == 2 && run.output == "")
     #expect(
@@ -160,14 +160,14 @@ import Testing
 
   @Test func releasedVersionsAreFrozen() throws {
     try folder.write("Schema.swift", ShippedTests.schema())
-    try folder.write(".persistlint.json", "{released: ['V1', 'V2']}")
+    try folder.write(".persistlint.json", "{released: [\"V1\", \"V2\"]}")
     let loose = try persistlint(in: folder)
     #expect(loose.exitCode == 0)
     #expect(loose.errors.contains("V1, V2 are released, and nothing tells how they shipped"))
     _ = try persistlint("freeze", in: folder)
     #expect(try folder.read("persistlint.lock").contains("frozen V1 V2\n"))
     #expect(!(try persistlint(in: folder).errors.contains("released")))
-    try folder.write(".persistlint.json", "{released: ['V1']}")
+    try folder.write(".persistlint.json", "{released: [\"V1\"]}")
     try folder.write("persistlint.lock", "persistlint lock 1\nfrozen\n")
     #expect(try persistlint(in: folder).errors.contains("V1 is released, and nothing tells how it"))
     _ = try persistlint("freeze", in: folder)
@@ -190,8 +190,8 @@ import Testing
       return ["V1", "V2"].map { name in lines.contains { $0.contains("`\(name)`") } }
     }
     #expect(try findings(nil) == [true, false])
-    #expect(try findings("['V1', 'V2']") == [true, true])
-    #expect(try findings("['V2']") == [false, true])
+    #expect(try findings(#"["V1", "V2"]"#) == [true, true])
+    #expect(try findings(#"["V2"]"#) == [false, true])
     #expect(try findings("[]") == [false, false])
   }
 
@@ -202,7 +202,7 @@ import Testing
     try folder.write("Schema.swift", loose)
     let before = try persistlint(in: folder)
     #expect(before.exitCode == 0 && before.output.contains("[schema-version-not-in-plan]"))
-    try folder.write(".persistlint.json", "{released: ['V1']}")
+    try folder.write(".persistlint.json", "{released: [\"V1\"]}")
     let run = try persistlint(in: folder)
     #expect(run.exitCode == 1 && run.output.contains("`V1`, which is released"))
   }

@@ -158,6 +158,24 @@ import Testing
     #expect(run.errors.contains("Schema.swift holds something else"))
   }
 
+  @Test func aStoreOfTwoGigabytesIsNotReadWhole() throws {
+    let large = folder.url.appendingPathComponent("large.store")
+    try FileManager.default.copyItem(
+      at: URL(fileURLWithPath: stores + "/trips.store"), to: large)
+    let file = try FileHandle(forWritingTo: large)
+    // The size in pages stands in the header.
+    try file.seek(toOffset: 28)
+    try file.write(contentsOf: Data([0, 0x20, 0, 0]))
+    try file.truncate(atOffset: 2 << 30)
+    try file.close()
+    let clock = ContinuousClock()
+    let start = clock.now
+    let run = try persistlint("store", "large.store", in: folder)
+    #expect(run.output.contains("  Trip  3 rows  "))
+    #expect(run.output.contains("2097152 pages of 1024 bytes"))
+    #expect(clock.now - start < .seconds(10))
+  }
+
   // MARK: GRDB
 
   private func migrations(_ ids: String...) throws -> String {

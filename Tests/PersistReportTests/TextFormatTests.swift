@@ -51,6 +51,28 @@ import Testing
     #expect(text.hasPrefix("/project/App/Store.swift:3:27: error: "))
   }
 
+  @Test func wordsAreWrappedAtTheWidthOfTheTerminal() {
+    let style = TextFormat.Style(width: 50)
+    let finding = Sample.finding("the app ends here and what was stored is lost")
+    #expect(
+      TextFormat(Sample.report([finding]), style: style).text == """
+        App/Store.swift:3:27: error: the app ends here and
+            what was stored is lost
+            [fatal-error-on-store-open]
+
+        """)
+  }
+
+  @Test func aPageIsRenderedForATerminal() {
+    let page =
+      "## A title\n\nSome `code` and **more** of it\n- an item\n\n```swift\nlet x = 1\n```\n"
+    let plain = PageText(page, width: 16, isColoured: false).text
+    #expect(
+      plain == "A title\n\nSome `code` and\nmore of it\n- an item\n\n    let x = 1\n")
+    let coloured = PageText(page, width: 80, isColoured: true).text
+    #expect(coloured.contains("Some \u{1B}[36mcode\u{1B}[0m and \u{1B}[1mmore\u{1B}[0m of it"))
+  }
+
   @Test func controlCharactersNeitherBreakLinesNorReachTheTerminal() {
     let finding = Sample.finding("a\nb\u{1B}[31m\u{9B}c\r\nd")
     let text = TextFormat(Sample.report([finding])).text

@@ -242,6 +242,7 @@ extension SchemaProgram {
     if !chains.isEmpty { return chains.contains { $0.last == version.id } }
     if plans.contains(where: { $0.schemas == nil && !$0.isTest }) { return true }
     let planned = Set(plans.flatMap(\.chain))
+    if isOutdone(version, by: planned) { return false }
     let target = SchemaProgram.target(of: version.place.path)
     let loose = versions.filter {
       !$0.isTest && !planned.contains($0.id) && SchemaProgram.target(of: $0.place.path) == target
@@ -250,5 +251,16 @@ extension SchemaProgram {
       (left.identifier ?? []).lexicographicallyPrecedes(right.identifier ?? [])
     }
     return newest?.id == version.id
+  }
+
+  /// Whether a plan lists a newer version of the same models than one that is in no plan.
+  private func isOutdone(_ version: SchemaVersion, by planned: Set<Int>) -> Bool {
+    guard let number = version.identifier else { return false }
+    let names = Set(version.uses.map(\.model.name))
+    return versions.contains { other in
+      planned.contains(other.id) && !other.isTest
+        && number.lexicographicallyPrecedes(other.identifier ?? [])
+        && other.uses.contains { names.contains($0.model.name) }
+    }
   }
 }

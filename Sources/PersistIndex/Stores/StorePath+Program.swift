@@ -32,7 +32,7 @@ extension Substring {
 extension Program {
   /// The files that an expression may name.
   package func storePaths(_ ref: Ref) -> [StorePath] {
-    var reader = StorePathReader(self)
+    let reader = StorePathReader(self)
     return reader.read(ref)
   }
 

@@ -6,6 +6,8 @@ import PersistSyntax
 /// rest is written from what is frozen.
 struct FrozenModelText {
   private(set) var lines: [Layout.Line] = []
+  /// The lines of each class, by its entity.
+  private(set) var classes: [String: [Layout.Line]] = [:]
   private let program: Program
   private let shape: SchemaShape
   private let now: LiveSchema
@@ -30,6 +32,7 @@ struct FrozenModelText {
     for entity in ordered {
       guard let text = model(entity) else { return nil }
       lines += [Layout.Line("")] + text
+      classes[entity.key] = text
     }
   }
 

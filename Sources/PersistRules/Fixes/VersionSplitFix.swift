@@ -15,6 +15,10 @@ struct VersionSplit {
   private let newName: String
   /// The plan that ends with the version; nil when no plan lists it.
   private let plan: MigrationPlan?
+  /// Says of the properties that were renamed what they were called.
+  private let formerNames: [Fix.Edit]
+  /// What the sources will say then of the newer version.
+  private let newShape: SchemaShape
 
   /// Nothing where the version is not the last one, or has no number to count on from.
   init?(_ version: SchemaVersion, frozen: SchemaShape, in program: Program) {
@@ -32,6 +36,16 @@ struct VersionSplit {
     self.newName = newName
     plan = plans.first
     layout = Layout(around: declaration, in: program)
+    formerNames = Migration(from: frozen, to: version.shape).likelyRenames
+      .filter(\.namesAreAlike).flatMap { rename in
+        program.originalNameFix(
+          rename,
+          at: version.place(of: Subject(rename.entity, rename.come.name))
+            ?? version.place, hasShipped: true)?.edits ?? []
+      }
+    newShape =
+      formerNames.isEmpty
+      ? version.shape : program.shapes(after: formerNames)[version.name] ?? version.shape
   }
 
   /// The fix; nothing where it would not give the frozen version back exactly.
@@ -42,7 +56,7 @@ struct VersionSplit {
       let number = identifierEdit, let frozenText = frozenVersion(models),
       let way = planEdits
     else { return nil }
-    let edits = [frozenText, number] + renamings + way
+    let edits = [frozenText, number] + renamings + way + formerNames
     guard givesBackFrozen(edits) else { return nil }
     return Fix(
       title: "Put `\(version.name)` back as it shipped, and the changes into `\(newName)`",
@@ -110,7 +124,7 @@ struct VersionSplit {
 
   private var way: MigrationWay {
     MigrationWay(
-      from: version.name, to: newName, doing: Migration(from: frozen, to: version.shape))
+      from: version.name, to: newName, doing: Migration(from: frozen, to: newShape))
   }
 
   private var planEdits: [Fix.Edit]? {
@@ -130,7 +144,7 @@ struct VersionSplit {
   private func givesBackFrozen(_ edits: [Fix.Edit]) -> Bool {
     let shapes = program.shapes(after: edits)
     return shapes[version.name]?.facts == frozen.facts
-      && shapes[newName]?.facts == version.shape.facts
+      && shapes[newName]?.facts == newShape.facts
   }
 }
 

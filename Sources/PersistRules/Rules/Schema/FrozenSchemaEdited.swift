@@ -161,7 +161,9 @@ private struct Edit {
   /// Makes a version of its own of what was edited.
   func fix(_ base: SchemaBase, in program: Program) -> Fix? {
     guard let version, let frozen = base.versions[key] ?? base.newest[key] else { return nil }
-    return VersionSplit(version, frozen: frozen, in: program)?.fix
+    return program.schema.isNewest(version)
+      ? VersionSplit(version, frozen: frozen, in: program)?.fix
+      : VersionRestoration(version, frozen: frozen, in: program)?.fix
   }
 
   /// The edit at the first of its properties that is still declared, else at the class.

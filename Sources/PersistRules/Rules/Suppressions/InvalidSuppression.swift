@@ -23,7 +23,7 @@ package struct InvalidSuppression: Rule {
       if suppression.rules.isEmpty {
         findings.report(.namesNoRule, at: suppression.location)
       }
-      for rule in suppression.rules where !Registry.ids.contains(rule) {
+      for rule in suppression.rules where RulePage.rules(named: rule.text) == nil {
         guard rule.text != "*" else {
           findings.report(.namesAllRules, at: suppression.location)
           continue
@@ -44,7 +44,9 @@ package struct InvalidSuppression: Rule {
   /// The finding for the rules of a suppression that no finding met; nil where there are none, or
   /// `check` has spoken already.
   static func unused(_ suppression: Suppression, _ idle: [RuleID]) -> Finding? {
-    guard !idle.isEmpty, suppression.rules.allSatisfy(Registry.ids.contains) else { return nil }
+    guard !idle.isEmpty,
+      suppression.rules.allSatisfy({ RulePage.rules(named: $0.text) != nil })
+    else { return nil }
     let names = idle.map(\.text).joined(separator: ", ")
     guard idle.count < suppression.rules.count else {
       let edits = suppression.removal.map { Fix.Edit(range: $0, replacement: "") }
