@@ -126,6 +126,9 @@ extension Program {
     }
     if kind(first) == .name, name(first) == "MainActor" { return .main }
     if Words.performMethods.contains(method) { return .contextQueue }
+    if method == "write", receiverType(ofCall: call).unwrapped.isExternal("Realm") {
+      return .caller
+    }
     if kind(called) == .member {
       if let queue = queueRunner(method, call, called) { return queue }
     }

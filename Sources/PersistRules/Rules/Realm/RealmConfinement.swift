@@ -45,7 +45,7 @@ extension Program {
   }
 
   /// Whether code in a body goes on to another place than the body does.
-  private func isAway(_ place: Ref, from body: Ref) -> Bool {
+  func isAway(_ place: Ref, from body: Ref) -> Bool {
     for scope in ancestors(place) {
       if scope == body { return false }
       guard kind(scope) == .closure else { continue }
@@ -78,15 +78,14 @@ extension Program {
       guard let outer = outsideLocal(local, body) else { return nil }
       source = outer
     case .property(let id): source = properties[id].ref
-    case .selfValue: source = name
+    case .selfValue, .type: source = name
     default: return nil
     }
     while true {
       let next = index + 1 < parts.count ? parts[index + 1] : nil
       if index > 0 || kind(parts[0]) == .name,
         let found = realmKind(of: type(ofChain: chain, upTo: next)),
-        nameText(parts[0]) != "self"
-          || index > 0
+        source != name
       {
         guard isKept(source), touches(parts, index, chain, found) else { return nil }
         let place = parts[index]
@@ -157,9 +156,9 @@ extension Program {
 
 extension Program {
   /// Whether an object or collection is known to be managed, and not frozen.
-  func isManaged(_ use: RealmUse) -> Bool {
+  func isManaged(_ use: RealmUse, in body: Ref) -> Bool {
     if use.kind == .realm { return opensOnOneThread(use.source) }
-    return Managed(program: self).isManaged(declaration: use.source)
+    return RealmManaged(program: self, limit: body).isManaged(declaration: use.source)
   }
 
   /// Whether what opens a realm says no queue or actor for it.
@@ -185,133 +184,6 @@ extension Program {
       let parts = children(expression)
       guard parts.count >= 3, parts[0] == chain, nameText(parts[1]) == "=" else { return nil }
       return parts.count == 3 ? parts[2] : expression
-    }
-  }
-}
-
-/// Follows a value back to a query of a realm.
-private struct Managed {
-  let program: Program
-  var open: Set<Ref> = []
-
-  private static let steps = 12
-  private static let copies: Set<Name> = ["freeze", "frozen", "detached", "copy", "unmanaged"]
-
-  func isManaged(declaration: Ref) -> Bool {
-    guard open.count < Self.steps, !open.contains(declaration) else { return false }
-    var next = self
-    next.open.insert(declaration)
-    if let id = program.property(declaredAt: declaration) { return next.isManaged(property: id) }
-    return next.isManaged(local: declaration)
-  }
-
-  private func isManaged(property id: PropertyID) -> Bool {
-    let property = program.properties[id]
-    if let value = property.initializer,
-      isManaged(Ref(file: Int(property.ref.file), node: value))
-    {
-      return true
-    }
-    return program.assignedValues(of: id).contains { isManaged($0) }
-  }
-
-  private func isManaged(local: Ref) -> Bool {
-    switch program.kind(local) {
-    case .parameter: return isManaged(parameter: local)
-    case .boundName:
-      if isAdded(local) { return true }
-      for scope in program.ancestors(local) {
-        switch program.kind(scope) {
-        case .binding, .optionalBinding:
-          if let value = program.child(scope, .expression) { return isManaged(value) }
-          guard case .local(let outer)? = program.lookUp(program.name(local), from: scope) else {
-            if case .property(let id)? = program.lookUp(program.name(local), from: scope) {
-              return isManaged(declaration: program.properties[id].ref)
-            }
-            return false
-          }
-          return isManaged(declaration: outer)
-        case .forStatement:
-          return program.children(scope, .expression).contains { isManaged($0) }
-        case .block, .closure: return false
-        default: continue
-        }
-      }
-      return false
-    default: return false
-    }
-  }
-
-  /// Whether a realm takes an object in before.
-  private func isAdded(_ local: Ref) -> Bool {
-    program.uses(ofLocal: local).contains { use in
-      guard let chain = program.parent(use), program.children(chain) == [use],
-        let expression = program.parent(chain), let argument = program.parent(expression),
-        program.kind(argument) == .argument, let call = program.parent(argument)
-      else { return false }
-      return program.kind(call) == .call && program.calledName(call) == "add"
-        && program.isRealmCall(call)
-    }
-  }
-
-  private func isManaged(parameter: Ref) -> Bool {
-    guard let list = program.parent(parameter), let owner = program.parent(list) else {
-      return false
-    }
-    let index = program.children(list, .parameter).firstIndex(of: parameter) ?? 0
-    if program.kind(owner) == .closure {
-      guard index == 0, let (call, _) = program.callTaking(owner),
-        let chain = program.parent(call)
-      else { return false }
-      return isManaged(chain: chain, before: call)
-    }
-    guard let id = program.function(declaredAt: owner) else { return false }
-    return program.callers(of: id).contains { call in
-      guard !program.isSilent(call),
-        let value = program.argument(of: call, for: index, of: program.functions[id])
-      else { return false }
-      return isManaged(value)
-    }
-  }
-
-  private func isManaged(_ value: Ref) -> Bool {
-    switch program.kind(value) {
-    case .argument, .expression:
-      return program.children(value).contains { part in
-        [.chain, .expression].contains(program.kind(part)) && isManaged(part)
-      }
-    case .chain: return isManaged(chain: value, before: nil)
-    default: return false
-    }
-  }
-
-  private func isManaged(chain: Ref, before limit: Ref?) -> Bool {
-    let parts = program.children(chain).prefix { part in limit.map { part < $0 } ?? true }
-    guard let head = parts.first else { return false }
-    if parts.contains(where: { Self.copies.contains(program.name($0)) }) { return false }
-    for (index, part) in parts.enumerated() where program.kind(part) == .call && index > 0 {
-      if program.isRealmFinder(part) { return true }
-      for id in program.functions(calledBy: part) {
-        guard let body = program.body(of: id) else { continue }
-        var next = self
-        guard next.open.count < Self.steps, next.open.insert(body).inserted else { continue }
-        if program.results(of: body).contains(where: { next.isManaged($0) }) { return true }
-      }
-    }
-    guard program.kind(head) == .name else { return false }
-    switch program.declared(head) {
-    case .local(let local): return isManaged(declaration: local)
-    case .property(let id): return isManaged(declaration: program.properties[id].ref)
-    case .closureArgument(let closure, 0):
-      guard let (call, _) = program.callTaking(closure), let outer = program.parent(call) else {
-        return false
-      }
-      return isManaged(chain: outer, before: call)
-    default:
-      guard parts.count > 1, program.kind(parts[1]) == .member,
-        let id = program.property(usedBy: parts[1])
-      else { return false }
-      return isManaged(declaration: program.properties[id].ref)
     }
   }
 }

@@ -10,13 +10,34 @@ struct RealmObjectCrossesThread: Rule {
     var seen: Set<Ref> = []
     for crossing in program.crossings where !program.isSilent(crossing.body) {
       for use in program.realmUses(in: crossing.body) {
-        guard leaves(use, crossing, program), program.isManaged(use),
+        guard leaves(use, crossing, program), program.isManaged(use, in: crossing.body),
           seen.insert(use.place).inserted
         else { continue }
         findings.report(
-          .throwsException(use, crossing), at: use.place,
+          .throwsException(use, crossing.whereabouts), at: use.place,
           related: [.init(use.source, "`\(use.name)` comes from here")])
       }
+    }
+    for crossing in program.crossings where !program.isSilent(crossing.body) {
+      for (call, use) in program.realmUsesOfMethods(calledIn: crossing)
+      where leaves(use, crossing, program) && seen.insert(call).inserted {
+        findings.report(
+          .callsAway(program.nameText(call), use, crossing.whereabouts), at: call,
+          related: [.init(use.place, "`\(use.name)` is used here")])
+      }
+    }
+    for closure in program.networkCallbacks {
+      for use in program.realmUses(in: closure)
+      where program.property(declaredAt: use.source) == nil && program.isManaged(use, in: closure)
+        && seen.insert(use.place).inserted
+      {
+        findings.report(
+          .throwsException(use, "on a queue of the network"), at: use.place,
+          related: [.init(use.source, "`\(use.name)` comes from here")])
+      }
+    }
+    for call in program.realmsOnConcurrentQueues where seen.insert(call).inserted {
+      findings.report(.opensOnConcurrentQueue, at: call)
     }
     for use in program.realmsUsedAfterWait where seen.insert(use.place).inserted {
       findings.report(
@@ -52,6 +73,67 @@ extension Program {
       .trimmingPrefix(".").description
   }
 
+  /// The calls in a crossing of methods of the same type that use a realm or its objects that the
+  /// type holds.
+  fileprivate func realmUsesOfMethods(calledIn crossing: Crossing) -> [(call: Ref, use: RealmUse)] {
+    descendants(crossing.body, .call).compactMap { call in
+      guard let place = calledNode(call), !isAway(call, from: crossing.body),
+        let use = heldUse(calledBy: call, depth: 0)
+      else { return nil }
+      return (place, use)
+    }
+  }
+
+  private func heldUse(calledBy call: Ref, depth: Int) -> RealmUse? {
+    let called = functions(calledBy: call)
+    guard depth < 3, called.count == 1, let id = called.first, let owner = functions[id].owner,
+      enclosingType(call) == owner, !functions[id].isAsync, !isolation(ofFunction: id).isActor,
+      let body = body(of: id)
+    else { return nil }
+    let own = realmUses(in: functions[id].ref).first { use in
+      guard let held = property(declaredAt: use.source), properties[held].owner == owner else {
+        return false
+      }
+      return isManaged(use, in: functions[id].ref)
+    }
+    if let own { return own }
+    return descendants(body, .call).lazy.filter { !self.isAway($0, from: body) }
+      .compactMap { self.heldUse(calledBy: $0, depth: depth + 1) }.first
+  }
+
+  /// The queues that realms are opened for and that run several closures at once, in source order.
+  fileprivate var realmsOnConcurrentQueues: [Ref] {
+    calls(named: "Realm").compactMap { call in
+      guard case .externalInitializer = callTarget(call), !isSilent(call),
+        let queue = argument(call, "queue"), isConcurrentQueue(queue, depth: 0)
+      else { return nil }
+      return queue
+    }
+  }
+
+  private func isConcurrentQueue(_ value: Ref, depth: Int) -> Bool {
+    guard depth < 4, let chain = kind(value) == .chain ? value : child(value, .chain),
+      let head = children(chain).first, let last = children(chain).last
+    else { return false }
+    if kind(last) == .call {
+      if calledName(last) == "DispatchQueue" {
+        return argument(last, "attributes").map { text($0).contains("concurrent") } ?? false
+      }
+      return calledName(last) == "global" && nameText(head) == "DispatchQueue"
+    }
+    if case .local(let local)? = declared(head), children(chain).count == 1,
+      kind(local) == .boundName, let binding = parent(local),
+      let given = child(binding, .expression)
+    {
+      return isConcurrentQueue(given, depth: depth + 1)
+    }
+    guard let id = property(usedBy: last), properties[id].isLet,
+      let given = properties[id].initializer
+    else { return false }
+    return isConcurrentQueue(
+      Ref(file: Int(properties[id].ref.file), node: given), depth: depth + 1)
+  }
+
   /// The realms that a function without isolation opens and uses again after it has waited.
   fileprivate var realmsUsedAfterWait: [RealmUse] {
     calls(named: "Realm").compactMap { call in
@@ -78,16 +160,31 @@ extension Program {
 }
 
 extension Finding.Message {
-  fileprivate static func throwsException(_ use: RealmUse, _ crossing: Crossing) -> Self {
+  fileprivate static func throwsException(_ use: RealmUse, _ whereabouts: String) -> Self {
     let advice =
       use.kind == .realm
       ? "open a realm inside"
       : "take the values out before, `freeze()` it, or find it by its primary key in a realm opened inside"
     return """
       the app ends here (Realm accessed from incorrect thread), because `\(use.name)` belongs to the \
-      thread that it was opened on and this runs \(crossing.whereabouts); \(advice)
+      thread that it was opened on and this runs \(whereabouts); \(advice)
       """
   }
+
+  fileprivate static func callsAway(
+    _ method: String, _ use: RealmUse, _ whereabouts: String
+  ) -> Self {
+    """
+    the app ends here (Realm accessed from incorrect thread), because `\(method)` uses `\(use.name)`, \
+    which belongs to the thread that it was opened on, and this runs \(whereabouts); open a realm \
+    there, or call it on that thread
+    """
+  }
+
+  fileprivate static let opensOnConcurrentQueue: Self = """
+    the app ends here (Realm accessed from incorrect thread), because a realm belongs to one thread at \
+    a time and this queue runs on several at once; give it a serial queue
+    """
 
   fileprivate static func changesThread(_ name: String) -> Self {
     """

@@ -1,0 +1,100 @@
+import PersistSyntax
+
+/// When the code of a closure runs, against the code around it.
+package enum ClosureTime: Sendable {
+  /// Before the code behind it.
+  case atOnce
+  /// On another turn of a queue.
+  case later
+  /// After a delay, an answer from elsewhere, or something that a person does.
+  case muchLater
+  case unknown
+}
+
+// MARK: - When closures run that hold objects of realms
+
+extension Program {
+  /// When the code of a closure runs.
+  package func time(of closure: Ref) -> ClosureTime {
+    guard let (call, label) = callTaking(closure) else {
+      return isAssigned(closure) ? .muchLater : .unknown
+    }
+    let method = calledName(call)
+    if Words.delays.contains(method) || Words.callbackLabels.contains(label) { return .muchLater }
+    if method == "sync" { return .atOnce }
+    if Words.realmTransactions.contains(method), isRealmCall(call) {
+      return method == "write" ? .atOnce : .later
+    }
+    if runsInPlace(closure) { return .atOnce }
+    switch runner(ofClosure: closure, in: call) {
+    case .main, .detached: return .later
+    case .caller, .contextQueue: return .unknown
+    case .unknown: return timeAtFunction(taking: closure, call)
+    }
+  }
+
+  /// Whether a closure is kept in a property of something for later.
+  private func isAssigned(_ closure: Ref) -> Bool {
+    guard let chain = parent(closure), kind(chain) == .chain, children(chain) == [closure],
+      let expression = parent(chain), kind(expression) == .expression
+    else { return false }
+    let parts = children(expression)
+    guard parts.count == 3, parts[2] == chain, nameText(parts[1]) == "=",
+      let last = children(parts[0]).last
+    else { return false }
+    return kind(last) == .member
+  }
+
+  /// What a function of the sources does with a closure: one that it keeps, or hands to a delay.
+  private func timeAtFunction(taking closure: Ref, _ call: Ref) -> ClosureTime {
+    guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
+      return .unknown
+    }
+    return time(taking: closure, in: call, candidates[0], depth: 0)
+  }
+
+  private func time(
+    taking argument: Ref, in call: Ref, _ id: FunctionID, depth: Int
+  ) -> ClosureTime {
+    guard depth < 4, let parameter = parameter(of: functions[id], taking: argument, in: call),
+      let type = parameter.type, let body = body(of: id)
+    else { return .unknown }
+    let file = Int(functions[id].ref.file)
+    guard text(Ref(file: file, node: type)).contains("@escaping")
+      || isOptionalClosure(Ref(file: file, node: type))
+    else { return .atOnce }
+    let local = Ref(file: file, node: parameter.node)
+    var found: ClosureTime = .unknown
+    for use in uses(ofLocal: local) where contains(body, use) {
+      switch timeOfUse(use, in: body, depth) {
+      case .muchLater: return .muchLater
+      case .later: found = .later
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func isOptionalClosure(_ type: Ref) -> Bool {
+    if case .optional(.function) = self.type(ofTypeNode: type) { return true }
+    return false
+  }
+
+  private func timeOfUse(_ use: Ref, in body: Ref, _ depth: Int) -> ClosureTime {
+    for scope in ancestors(use) {
+      if scope == body { break }
+      guard kind(scope) == .closure else { continue }
+      let outer = time(of: scope)
+      if outer == .muchLater || outer == .later { return outer }
+    }
+    guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
+      children(expression).count == 1, let argument = parent(expression),
+      kind(argument) == .argument, let call = parent(argument), kind(call) == .call
+    else { return .unknown }
+    if Words.delays.contains(calledName(call)) || Words.callbackLabels.contains(label(argument)) {
+      return .muchLater
+    }
+    guard case .functions(let next) = callTarget(call), next.count == 1 else { return .unknown }
+    return time(taking: argument, in: call, next[0], depth: depth + 1)
+  }
+}

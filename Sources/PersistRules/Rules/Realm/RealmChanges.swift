@@ -1,0 +1,189 @@
+import PersistIndex
+import PersistSyntax
+
+/// Where the object of a change comes from.
+enum RealmOrigin: Hashable {
+  /// A realm, for certain.
+  case managed
+  /// What a caller hands over.
+  case parameter(Ref)
+  case unknown
+}
+
+/// A place that changes an object of a realm, or what a realm holds.
+struct RealmChange {
+  /// The node that spells what is changed.
+  let place: Ref
+  /// As the code writes it.
+  let text: String
+  let origin: RealmOrigin
+}
+
+// MARK: - Changes of objects
+
+extension Program {
+  /// The places that change stored properties of realms' objects, or add to realms and delete from
+  /// them.
+  var realmChanges: [RealmChange] {
+    let classes = realmClasses
+    var stored: Set<PropertyID> = []
+    for property in classes.flatMap(\.properties) {
+      if let id = self.property(declaredAt: property.place) { stored.insert(id) }
+    }
+    let names = Set(stored.map { properties[$0].name })
+    let changes = uses(of: names).compactMap { change(of: $0, stored) }
+    return (changes + realmContentChanges).sorted { $0.place < $1.place }
+  }
+
+  private func change(of use: Ref, _ stored: Set<PropertyID>) -> RealmChange? {
+    guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
+      isAssigned(use, in: chain) || isListChange(use, in: chain),
+      let head = children(chain).first, kind(head) == .name, !nameText(head).hasPrefix("$"),
+      let id = property(usedBy: use), stored.contains(id), !isSilent(use)
+    else { return nil }
+    let parts = children(chain).filter { $0 < use }
+    let written = parts.map { text($0) }.joined() + text(use)
+    return RealmChange(
+      place: parts.last { ![.optionalChain, .force].contains(kind($0)) } ?? head, text: written,
+      origin: realmOrigin(ofChain: chain, before: use))
+  }
+
+  private func isAssigned(_ use: Ref, in chain: Ref) -> Bool {
+    guard children(chain).last == use, let expression = parent(chain),
+      kind(expression) == .expression
+    else { return false }
+    let parts = children(expression)
+    guard parts.count >= 3, parts[0] == chain, kind(parts[1]) == .binaryOperator else {
+      return false
+    }
+    return ["=", "+=", "-=", "*=", "/=", "|=", "&="].contains(text(parts[1]))
+  }
+
+  private func isListChange(_ use: Ref, in chain: Ref) -> Bool {
+    let behind = children(chain).filter { $0 > use && kind($0) != .optionalChain }
+    guard behind.count >= 2, kind(behind[0]) == .member, kind(behind[1]) == .call,
+      Words.realmListChanges.contains(name(behind[0])), let id = property(usedBy: use),
+      let type = properties[id].type
+        ?? properties[id].initializer
+    else { return false }
+    let written = text(Ref(file: Int(properties[id].ref.file), node: type))
+    return ["List<", "MutableSet<", "Map<"].contains { written.hasPrefix($0) }
+  }
+
+  /// The calls that add to a realm and delete from it.
+  private var realmContentChanges: [RealmChange] {
+    ["add", "delete", "deleteAll", "create"].flatMap { calls(named: $0) }.compactMap { call in
+      guard case .externalMethod(let receiver, _) = callTarget(call), receiver.isExternal("Realm"),
+        let place = calledNode(call), !isSilent(call)
+      else { return nil }
+      let written = callee(call).map { text($0) }.joined()
+      return RealmChange(place: place, text: written, origin: .managed)
+    }
+  }
+
+  // MARK: Where an object comes from
+
+  /// Where the value of a chain up to a node comes from.
+  func realmOrigin(ofChain chain: Ref, before limit: Ref?, depth: Int = 0) -> RealmOrigin {
+    let parts = children(chain).prefix { part in limit.map { part < $0 } ?? true }
+    guard depth < 8, let head = parts.first, kind(head) == .name,
+      !parts.contains(where: { RealmManaged.copies.contains(name($0)) })
+    else { return .unknown }
+    if hasManagedCall(parts) { return .managed }
+    switch declared(head) {
+    case .local(let local): return realmOrigin(ofLocal: local, at: head, depth: depth + 1)
+    case .closureArgument(let closure, 0):
+      return realmOrigin(ofElementIn: closure, depth: depth + 1)
+    case .property(let id):
+      return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
+        ? .managed : .unknown
+    case .selfValue where parts.count > 1 && kind(parts[1]) == .member:
+      guard let id = property(usedBy: parts[1]) else { return .unknown }
+      return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
+        ? .managed : .unknown
+    default: return .unknown
+    }
+  }
+
+  private func hasManagedCall(_ parts: ArraySlice<Ref>) -> Bool {
+    let manager = RealmManaged(program: self)
+    return parts.dropFirst().contains { part in
+      guard kind(part) == .call else { return false }
+      if isRealmFinder(part) { return true }
+      let called = functions(calledBy: part).compactMap { body(of: $0) }
+      return called.contains { body in
+        let results = results(of: body).filter { text($0) != "nil" }
+        return !results.isEmpty && results.allSatisfy { manager.isManaged($0) }
+      }
+    }
+  }
+
+  /// What the chain that a closure's call stands in goes over.
+  private func realmOrigin(ofElementIn closure: Ref, depth: Int) -> RealmOrigin {
+    guard let (call, _) = callTaking(closure), let chain = parent(call), kind(chain) == .chain,
+      ["forEach", "map", "compactMap", "filter", "flatMap"].contains(calledName(call))
+    else { return .unknown }
+    return realmOrigin(ofChain: chain, before: call, depth: depth)
+  }
+
+  private func realmOrigin(ofLocal local: Ref, at use: Ref, depth: Int) -> RealmOrigin {
+    if isAdded(local, before: use) { return .managed }
+    switch kind(local) {
+    case .parameter:
+      guard let list = parent(local), let owner = parent(list) else { return .unknown }
+      if kind(owner) == .closure {
+        return children(list, .parameter).first == local
+          ? realmOrigin(ofElementIn: owner, depth: depth) : .unknown
+      }
+      return function(declaredAt: owner) == nil ? .unknown : .parameter(local)
+    case .boundName: return realmOrigin(ofBound: local, depth: depth)
+    default: return .unknown
+    }
+  }
+
+  private func realmOrigin(ofBound local: Ref, depth: Int) -> RealmOrigin {
+    for scope in ancestors(local) {
+      switch kind(scope) {
+      case .binding, .optionalBinding:
+        if let value = child(scope, .expression) { return realmOrigin(of: value, depth: depth) }
+        switch lookUp(name(local), from: scope) {
+        case .local(let outer)? where outer != local:
+          return realmOrigin(ofLocal: outer, at: scope, depth: depth + 1)
+        case .property(let id)?:
+          return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
+            ? .managed : .unknown
+        default: return .unknown
+        }
+      case .forStatement:
+        return children(scope, .expression).first.map { realmOrigin(of: $0, depth: depth) }
+          ?? .unknown
+      case .block, .closure: return .unknown
+      default: continue
+      }
+    }
+    return .unknown
+  }
+
+  /// Where the value of an expression comes from.
+  func realmOrigin(of value: Ref, depth: Int = 0) -> RealmOrigin {
+    switch kind(value) {
+    case .chain: return realmOrigin(ofChain: value, before: nil, depth: depth)
+    case .expression, .argument:
+      let parts = children(value).filter { [.chain, .expression].contains(kind($0)) }
+      return parts.count == 1 ? realmOrigin(of: parts[0], depth: depth) : .unknown
+    default: return .unknown
+    }
+  }
+
+  /// Whether a realm takes an object in before a place.
+  private func isAdded(_ local: Ref, before place: Ref) -> Bool {
+    guard kind(local) == .boundName else { return false }
+    return uses(ofLocal: local).contains { use in
+      guard use < place, let chain = parent(use), children(chain) == [use],
+        let expression = parent(chain), let argument = parent(expression),
+        kind(argument) == .argument, let call = parent(argument), kind(call) == .call
+      else { return false }
+      return calledName(call) == "add" && isRealmCall(call)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import PersistIndex
+import PersistSyntax
+
+/// Which classes of realms' objects the program deletes, and where.
+struct RealmDeletions {
+  /// The first place that deletes objects of each class.
+  private(set) var places: [TypeID: Ref] = [:]
+  private let program: Program
+
+  init(_ program: Program) {
+    self.program = program
+    for call in program.calls(named: "delete") where !program.isSilent(call) {
+      guard case .externalMethod(let receiver, _) = program.callTarget(call),
+        receiver.isExternal("Realm"), let argument = program.arguments(call).first,
+        program.kind(argument) == .argument
+      else { continue }
+      add(argument, at: call, depth: 0)
+    }
+  }
+
+  /// The place that deletes objects of a class; nil where nothing does.
+  func place(of type: TypeID) -> Ref? {
+    program.lineage(of: type).lazy.compactMap { places[$0] }.first
+  }
+
+  /// The class of the object, or of the elements, that an expression is.
+  private func realmClass(_ type: SwiftType) -> TypeID? {
+    switch type {
+    case .optional(let inner), .array(let inner), .set(let inner): realmClass(inner)
+    case .declared(let id) where program.isRealmObject(id): program.resolveAlias(id)
+    default: nil
+    }
+  }
+
+  private mutating func add(_ value: Ref, at call: Ref, depth: Int) {
+    if let type = realmClass(program.type(of: value)) {
+      places[type] = min(places[type] ?? call, call)
+      return
+    }
+    // A helper that deletes what it is given: its callers say of which class that is.
+    guard depth < 3, let parameter = parameter(in: value), let list = program.parent(parameter),
+      let owner = program.parent(list), let id = program.function(declaredAt: owner),
+      let index = program.children(list, .parameter).firstIndex(of: parameter)
+    else { return }
+    for caller in program.callers(of: id) where !program.isSilent(caller) {
+      guard let given = program.argument(of: caller, for: index, of: program.functions[id]) else {
+        continue
+      }
+      add(given, at: caller, depth: depth + 1)
+    }
+  }
+
+  private func parameter(in value: Ref) -> Ref? {
+    for name in program.descendants(value, .name) {
+      if case .local(let local)? = program.declared(name), program.kind(local) == .parameter {
+        return local
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,154 @@
+import PersistIndex
+import PersistSyntax
+
+/// A stored property of a realm's object that is read or written through a value that was kept.
+struct RealmRead {
+  /// The node that spells the object.
+  let place: Ref
+  /// The read property.
+  let property: Ref
+  let type: TypeID
+  /// Where the object was bound first: a local, a parameter or a property.
+  let root: Ref
+  /// The locals that hold it on the way here, innermost first; ends with the root.
+  let holders: [Ref]
+  /// The enum's case out of which it was taken.
+  let enumCase: Name
+}
+
+// MARK: - Reads of objects that locals and properties hold
+
+extension Program {
+  /// The reads and writes of stored properties of some classes through names.
+  func realmReads(of types: Set<TypeID>) -> [RealmRead] {
+    var names: Set<Name> = []
+    var stored: Set<PropertyID> = []
+    for property in realmClasses.filter({ types.contains($0.type) }).flatMap(\.properties) {
+      guard let id = self.property(declaredAt: property.place) else { continue }
+      stored.insert(id)
+      names.insert(properties[id].name)
+    }
+    return uses(of: names).compactMap { use in
+      guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
+        let object = holder(of: use, in: chain),
+        case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isRealmObject(type),
+        types.contains(resolveAlias(type)), let id = property(usedBy: use), stored.contains(id),
+        !isSilent(use)
+      else { return nil }
+      return read(of: object, property: use, type: resolveAlias(type))
+    }
+  }
+
+  /// The name, or the property of `self`, right before a member.
+  private func holder(of use: Ref, in chain: Ref) -> Ref? {
+    let parts = children(chain).filter { $0 < use && ![.optionalChain, .force].contains(kind($0)) }
+    guard let head = parts.first, kind(head) == .name else { return nil }
+    if parts.count == 1 { return nameText(head) == "self" ? nil : head }
+    return parts.count == 2 && nameText(head) == "self" && kind(parts[1]) == .member
+      ? parts[1] : nil
+  }
+
+  private func read(of object: Ref, property: Ref, type: TypeID) -> RealmRead? {
+    if kind(object) == .member {
+      guard let id = self.property(usedBy: object) else { return nil }
+      let root = properties[id].ref
+      return RealmRead(
+        place: object, property: property, type: type, root: root, holders: [root], enumCase: .none)
+    }
+    switch declared(object) {
+    case .local(let local):
+      let holders = realmHolders(from: local)
+      guard let root = holders.last else { return nil }
+      return RealmRead(
+        place: object, property: property, type: type, root: root, holders: holders,
+        enumCase: enumCase(bindingLocal: root))
+    case .property(let id):
+      let root = properties[id].ref
+      return RealmRead(
+        place: object, property: property, type: type, root: root, holders: [root], enumCase: .none)
+    default: return nil
+    }
+  }
+
+  /// The locals through which a value was unwrapped or captured, up to the first that holds it, or
+  /// the property.
+  func realmHolders(from local: Ref) -> [Ref] {
+    var holders = [local]
+    while holders.count < 8, let last = holders.last, property(declaredAt: last) == nil,
+      let next = renamed(last), !holders.contains(next)
+    {
+      holders.append(next)
+    }
+    return holders
+  }
+
+  /// What `if let b = a`, `let b = a` or `[b]` gives another name.
+  private func renamed(_ local: Ref) -> Ref? {
+    if kind(local) == .capture {
+      guard child(local, .expression) == nil, let captures = parent(local),
+        let closure = parent(captures), let around = parent(closure)
+      else { return nil }
+      return holder(lookUp(name(local), from: around))
+    }
+    guard kind(local) == .boundName, let binding = parent(local),
+      [.binding, .optionalBinding].contains(kind(binding))
+    else { return nil }
+    guard let value = child(binding, .expression) else {
+      return kind(binding) == .optionalBinding ? holder(lookUp(name(local), from: binding)) : nil
+    }
+    guard let chain = child(value, .chain), children(value).count == 1 else { return nil }
+    let parts = children(chain).filter { ![.optionalChain, .force].contains(kind($0)) }
+    guard let head = parts.first, kind(head) == .name else { return nil }
+    if parts.count == 1 { return holder(declared(head)) }
+    guard parts.count == 2, ["self", "strongSelf"].contains(nameText(head)),
+      kind(parts[1]) == .member, let id = property(usedBy: parts[1])
+    else { return nil }
+    return properties[id].ref
+  }
+
+  private func holder(_ declared: Declared?) -> Ref? {
+    switch declared {
+    case .local(let local): local
+    case .property(let id): properties[id].ref
+    default: nil
+    }
+  }
+
+  /// The case of an enum out of whose payload a pattern takes a local; `.none` for others.
+  func enumCase(bindingLocal local: Ref) -> Name {
+    guard kind(local) == .boundName,
+      ancestors(local).contains(where: { [.caseItem, .caseCondition].contains(kind($0)) }),
+      let call = ancestors(local).first(where: { kind($0) == .call })
+    else { return .none }
+    return calledName(call)
+  }
+
+  // MARK: Guards
+
+  /// Whether code in a body asks a held object, before a place, whether it is still there.
+  func asksWhetherGone(_ read: RealmRead, in body: Ref) -> Bool {
+    descendants(body, .member).contains { member in
+      guard Words.realmLifeSigns.contains(name(member)), member < read.place,
+        let chain = parent(member), kind(chain) == .chain
+      else { return false }
+      return holds(chain, before: member, read)
+    }
+  }
+
+  private func holds(_ chain: Ref, before member: Ref, _ read: RealmRead) -> Bool {
+    let parts = children(chain).filter {
+      $0 < member && ![.optionalChain, .force].contains(kind($0))
+    }
+    guard let last = parts.last else { return false }
+    if kind(last) == .member {
+      return property(usedBy: last).map { properties[$0].ref == read.root } ?? false
+    }
+    guard kind(last) == .name else { return false }
+    switch declared(last) {
+    case .local(let local):
+      return read.holders.contains(local) || realmHolders(from: local).last == read.root
+    case .property(let id): return properties[id].ref == read.root
+    default: return false
+    }
+  }
+}

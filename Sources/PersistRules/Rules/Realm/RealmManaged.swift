@@ -1,0 +1,142 @@
+import PersistIndex
+import PersistSyntax
+
+/// Follows a value back to a query of a realm.
+struct RealmManaged {
+  let program: Program
+  /// Before it a realm has to take in what it is handed, where that is a parameter.
+  var limit: Ref?
+  private var open: Set<Ref> = []
+
+  init(program: Program, limit: Ref? = nil) {
+    self.program = program
+    self.limit = limit
+  }
+
+  private static let steps = 12
+  static let copies: Set<Name> = ["freeze", "frozen", "detached", "copy", "unmanaged"]
+
+  /// Whether what a declaration holds comes out of a realm.
+  func isManaged(declaration: Ref) -> Bool {
+    guard open.count < Self.steps, !open.contains(declaration) else { return false }
+    var next = self
+    next.open.insert(declaration)
+    if let id = program.property(declaredAt: declaration) { return next.isManaged(property: id) }
+    return next.isManaged(local: declaration)
+  }
+
+  private func isManaged(property id: PropertyID) -> Bool {
+    let property = program.properties[id]
+    if let value = property.initializer,
+      isManaged(Ref(file: Int(property.ref.file), node: value))
+    {
+      return true
+    }
+    return program.assignedValues(of: id).contains { isManaged($0) }
+  }
+
+  private func isManaged(local: Ref) -> Bool {
+    switch program.kind(local) {
+    case .parameter: return isHandedIn(local) || isManaged(parameter: local)
+    case .boundName:
+      if isAdded(local, before: limit) { return true }
+      for scope in program.ancestors(local) {
+        switch program.kind(scope) {
+        case .binding, .optionalBinding:
+          if let value = program.child(scope, .expression) { return isManaged(value) }
+          guard case .local(let outer)? = program.lookUp(program.name(local), from: scope) else {
+            if case .property(let id)? = program.lookUp(program.name(local), from: scope) {
+              return isManaged(declaration: program.properties[id].ref)
+            }
+            return false
+          }
+          return isManaged(declaration: outer)
+        case .forStatement:
+          return program.children(scope, .expression).contains { isManaged($0) }
+        case .block, .closure: return false
+        default: continue
+        }
+      }
+      return false
+    default: return false
+    }
+  }
+
+  /// Whether a realm takes a parameter's object in before a place.
+  private func isHandedIn(_ parameter: Ref) -> Bool {
+    limit.map { isAdded(parameter, before: $0) } ?? false
+  }
+
+  /// Whether a realm takes an object in.
+  private func isAdded(_ local: Ref, before limit: Ref? = nil) -> Bool {
+    program.uses(ofLocal: local).contains { use in
+      guard limit.map({ use < $0 }) ?? true, let chain = program.parent(use), program.children(chain) == [use],
+        let expression = program.parent(chain), let argument = program.parent(expression),
+        program.kind(argument) == .argument, let call = program.parent(argument)
+      else { return false }
+      return program.kind(call) == .call && program.calledName(call) == "add"
+        && program.isRealmCall(call)
+    }
+  }
+
+  private func isManaged(parameter: Ref) -> Bool {
+    guard let list = program.parent(parameter), let owner = program.parent(list) else {
+      return false
+    }
+    let index = program.children(list, .parameter).firstIndex(of: parameter) ?? 0
+    if program.kind(owner) == .closure {
+      guard index == 0, let (call, _) = program.callTaking(owner),
+        let chain = program.parent(call)
+      else { return false }
+      return isManaged(chain: chain, before: call)
+    }
+    guard let id = program.function(declaredAt: owner) else { return false }
+    return program.callers(of: id).contains { call in
+      guard !program.isSilent(call),
+        let value = program.argument(of: call, for: index, of: program.functions[id])
+      else { return false }
+      return isManaged(value)
+    }
+  }
+
+  func isManaged(_ value: Ref) -> Bool {
+    switch program.kind(value) {
+    case .argument, .expression:
+      return program.children(value).contains { part in
+        [.chain, .expression].contains(program.kind(part)) && isManaged(part)
+      }
+    case .chain: return isManaged(chain: value, before: nil)
+    default: return false
+    }
+  }
+
+  func isManaged(chain: Ref, before limit: Ref?) -> Bool {
+    let parts = program.children(chain).prefix { part in limit.map { part < $0 } ?? true }
+    guard let head = parts.first else { return false }
+    if parts.contains(where: { Self.copies.contains(program.name($0)) }) { return false }
+    for (index, part) in parts.enumerated() where program.kind(part) == .call && index > 0 {
+      if program.isRealmFinder(part) { return true }
+      for id in program.functions(calledBy: part) {
+        guard let body = program.body(of: id) else { continue }
+        var next = self
+        guard next.open.count < Self.steps, next.open.insert(body).inserted else { continue }
+        if program.results(of: body).contains(where: { next.isManaged($0) }) { return true }
+      }
+    }
+    guard program.kind(head) == .name else { return false }
+    switch program.declared(head) {
+    case .local(let local): return isManaged(declaration: local)
+    case .property(let id): return isManaged(declaration: program.properties[id].ref)
+    case .closureArgument(let closure, 0):
+      guard let (call, _) = program.callTaking(closure), let outer = program.parent(call) else {
+        return false
+      }
+      return isManaged(chain: outer, before: call)
+    default:
+      guard parts.count > 1, program.kind(parts[1]) == .member,
+        let id = program.property(usedBy: parts[1])
+      else { return false }
+      return isManaged(declaration: program.properties[id].ref)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import PersistIndex
+import PersistSyntax
+
+/// An object of a realm is changed where no write is open, or a write begins inside another one:
+/// both end the app.
+struct RealmWriteOutsideTransaction: Rule {
+  static let id: RuleID = "realm-write-outside-transaction"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    guard program.usesRealm else { return }
+    var seen: Set<Ref> = []
+    for change in program.realmChanges where change.origin != .unknown {
+      var search = OpenWay(program)
+      guard let way = search.way(to: change.place, change.origin, depth: 0),
+        seen.insert(program.enclosingBody(change.place) ?? change.place).inserted
+      else { continue }
+      let caller =
+        program.enclosingFunction(way) == program.enclosingFunction(change.place) ? nil : way
+      findings.report(
+        .changesOutside(change.text), at: change.place,
+        related: caller.map { [.init($0, "no write is open here")] } ?? [])
+    }
+    for nested in program.nestedWrites {
+      findings.report(
+        .writesInside, at: nested.place,
+        related: [.init(nested.outer, "this write is open already")])
+    }
+  }
+}
+
+/// Looks for a way to a change on which no write is open and the object comes out of a realm.
+private struct OpenWay {
+  private let program: Program
+  private var seen: Set<Ref> = []
+
+  init(_ program: Program) { self.program = program }
+
+  /// The place from which a change is surely reached without a write; nil if there is none.
+  mutating func way(to place: Ref, _ origin: RealmOrigin, depth: Int) -> Ref? {
+    guard depth < 6, origin != .unknown, seen.insert(place).inserted else { return nil }
+    switch program.realmTurn(at: place) {
+    case .write: return nil
+    case .ownTurn: return origin == .managed || isHandedManaged(origin) ? place : nil
+    case .function(let id):
+      let callers = program.callers(of: id)
+      if callers.isEmpty {
+        return origin == .managed && !program.mayBeCalledUnseen(id) ? place : nil
+      }
+      for call in callers where !program.isSilent(call) {
+        guard let next = origin == .managed ? origin : given(origin, to: id, by: call) else {
+          continue
+        }
+        if let found = way(to: call, next, depth: depth + 1) { return found }
+      }
+      return nil
+    }
+  }
+
+  /// Where the value comes from that a call hands over for a parameter.
+  private func given(_ origin: RealmOrigin, to id: FunctionID, by call: Ref) -> RealmOrigin? {
+    guard case .parameter(let parameter) = origin, let list = program.parent(parameter),
+      let index = program.children(list, .parameter).firstIndex(of: parameter),
+      let value = program.argument(of: call, for: index, of: program.functions[id])
+    else { return nil }
+    return program.realmOrigin(of: value)
+  }
+
+  private func isHandedManaged(_ origin: RealmOrigin) -> Bool {
+    guard case .parameter(let parameter) = origin, let list = program.parent(parameter),
+      let owner = program.parent(list), let id = program.function(declaredAt: owner)
+    else { return false }
+    return program.callers(of: id).contains { call in
+      !program.isSilent(call) && given(origin, to: id, by: call) == .managed
+    }
+  }
+}
+
+// MARK: - Writes inside of writes
+
+/// A write that begins while another one of the same realm is open.
+private struct NestedWrite {
+  let place: Ref
+  let outer: Ref
+}
+
+extension Program {
+  fileprivate var nestedWrites: [NestedWrite] {
+    calls(named: "write").filter { isRealmWrite($0) && !isSilent($0) }.flatMap { outer in
+      guard let closure = arguments(outer).lazy.compactMap({ self.closure(of: $0) }).last else {
+        return [NestedWrite]()
+      }
+      return descendants(closure, .call).compactMap { call in
+        guard isAtOnce(call, in: closure) else { return nil }
+        if ["write", "beginWrite"].contains(calledName(call)) {
+          guard isRealmWrite(call), realmText(call) == realmText(outer),
+            !asksForWrite(enclosingFunction(call))
+          else { return nil }
+          return calledNode(call).map { NestedWrite(place: $0, outer: outer) }
+        }
+        guard beginsAnother(call, outer) else { return nil }
+        return calledNode(call).map { NestedWrite(place: $0, outer: outer) }
+      }
+    }
+  }
+
+  private func closure(of argument: Ref) -> Ref? {
+    kind(argument) == .closure
+      ? argument : descendants(argument, .closure).first { callTaking($0) != nil }
+  }
+
+  private func isRealmWrite(_ call: Ref) -> Bool {
+    guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
+    return receiver.isExternal("Realm")
+  }
+
+  /// Whether a call in a closure runs on the closure's turn.
+  private func isAtOnce(_ call: Ref, in closure: Ref) -> Bool {
+    for scope in ancestors(call) {
+      if scope == closure { return true }
+      switch kind(scope) {
+      case .closure:
+        let isWrite = callTaking(scope).map { isRealmWrite($0.call) } ?? false
+        guard isWrite || time(of: scope) == .atOnce else { return false }
+      case .functionDecl: return false
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// The realm of a call, as it is written.
+  private func realmText(_ call: Ref) -> String {
+    guard let called = calledNode(call) else { return "" }
+    let written = callee(call).filter { $0 < called && ![.optionalChain, .force].contains(kind($0)) }
+    return written.map { text($0) }.joined().replacing("self.", with: "")
+      .trimmingPrefix("self").description
+  }
+
+  private func asksForWrite(_ id: FunctionID?) -> Bool {
+    guard let body = id.flatMap({ body(of: $0) }) else { return false }
+    return descendants(body, .member).contains { name($0) == "isInWriteTransaction" }
+  }
+
+  /// Whether a function that a call runs in any case writes to the realm of an open write.
+  private func beginsAnother(_ call: Ref, _ outer: Ref) -> Bool {
+    let called = functions(calledBy: call)
+    guard called.count == 1, let id = called.first, !functions[id].isAsync, !asksForWrite(id),
+      let body = body(of: id)
+    else { return false }
+    return descendants(body, .call).contains { inner in
+      guard ["write", "beginWrite"].contains(calledName(inner)), isRealmWrite(inner),
+        isUnconditional(inner, in: body)
+      else { return false }
+      return isOneRealm(inner, of: id, call, outer)
+    }
+  }
+
+  private func isUnconditional(_ call: Ref, in body: Ref) -> Bool {
+    for scope in ancestors(call) {
+      if scope == body { return true }
+      switch kind(scope) {
+      case .closure, .ifStatement, .switchCase, .guardStatement, .forStatement, .whileStatement,
+        .catchClause, .functionDecl, .ifConfigClause:
+        return false
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Whether the realm of a write in a function is the one of the write around its call.
+  private func isOneRealm(_ inner: Ref, of id: FunctionID, _ call: Ref, _ outer: Ref) -> Bool {
+    guard let head = callee(inner).first, kind(head) == .name else { return false }
+    switch declared(head) {
+    case .local(let local) where kind(local) == .parameter:
+      guard let list = parent(local),
+        let index = children(list, .parameter).firstIndex(of: local),
+        let value = argument(of: call, for: index, of: functions[id])
+      else { return false }
+      return text(value).replacing("self.", with: "").trimmingSuffix(while: { "?!".contains($0) })
+        == realmText(outer)
+    case .property, .selfValue:
+      let called = callee(call).map { text($0) }.joined()
+      return functions[id].owner == enclosingType(call)
+        && (!called.contains(".") || called.hasPrefix("self.")) && realmText(inner) == realmText(outer)
+        && callee(outer).first.map { isMember($0) } ?? false
+    case .local(let local):
+      guard let first = callee(outer).first, kind(first) == .name,
+        case .local(let other)? = declared(first)
+      else { return false }
+      return opensDefault(local) && opensDefault(other)
+    default: return false
+    }
+  }
+
+  private func isMember(_ head: Ref) -> Bool {
+    switch declared(head) {
+    case .property, .selfValue: true
+    default: false
+    }
+  }
+
+  /// Whether a local is `Realm()`, of which a thread has one alone.
+  private func opensDefault(_ local: Ref) -> Bool {
+    guard kind(local) == .boundName, let binding = parent(local),
+      let value = child(binding, .expression), let chain = child(value, .chain)
+    else { return false }
+    let parts = children(chain)
+    return parts.count == 2 && nameText(parts[0]) == "Realm" && kind(parts[1]) == .call
+      && arguments(parts[1]).isEmpty
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let last = text.last, isLeftOut(last) { text.removeLast() }
+    return String(text)
+  }
+}
+
+extension Finding.Message {
+  fileprivate static func changesOutside(_ what: String) -> Self {
+    """
+    the app ends here (Cannot modify managed objects outside of a write transaction), because \
+    `\(what)` changes what a realm holds and no write is open; do it inside `realm.write { }`
+    """
+  }
+
+  fileprivate static let writesInside: Self = """
+    the app ends here (The Realm is already in a write transaction), because this write begins \
+    inside another one of the same realm; write once, or ask `isInWriteTransaction` first
+    """
+}
