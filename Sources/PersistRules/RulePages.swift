@@ -4364,6 +4364,78 @@ Reference: [Threading](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/
 
 """#),
     RulePage(
+      id: "realm-object-invalidated",
+      group: "realm",
+      title: "Ask a kept Realm object whether it is still there",
+      impact: "HIGH",
+      impactDescription: "the app ends when something was deleted meanwhile",
+      severity: .warning,
+      tags: ["realm", "lifetime"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## Ask a kept Realm object whether it is still there
+
+An object that was deleted, here or by a sync, is invalidated in everybody's hands: reading or writing one of its properties throws "Object has been deleted or invalidated", which ends the app. Code that keeps an object over a delay, a callback, a question to the user or a wait for the network uses it at a time when it may be gone. Where one place asks `isInvalidated` of a kept object, the others need the question too.
+
+**Incorrect (an object is kept for a second):**
+
+```swift
+import Foundation
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var hasFailed = false
+}
+
+struct Sender {
+  let realm: Realm
+
+  func remove(_ message: Message) throws { try realm.write { realm.delete(message) } }
+
+  func sendLast() {
+    guard let message = realm.objects(Message.self).last else { return }
+    DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
+      do { try realm.write { message.hasFailed = true } } catch { print(error) }
+      //                     ^^^^^^^ if `remove` deletes the `Message` before this runs, `hasFailed` ends the app…
+    }
+  }
+}
+```
+
+**Correct (the object is asked first):**
+
+```swift
+import Foundation
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var hasFailed = false
+}
+
+struct Sender {
+  let realm: Realm
+
+  func remove(_ message: Message) throws { try realm.write { realm.delete(message) } }
+
+  func sendLast() {
+    guard let message = realm.objects(Message.self).last else { return }
+    DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
+      guard !message.isInvalidated else { return }
+      do { try realm.write { message.hasFailed = true } } catch { print(error) }
+    }
+  }
+}
+```
+
+**When NOT to use:** classes of which nothing is deleted, frozen objects, values that were taken before, SwiftUI views, and code that asks `isInvalidated` or `realm` first are silent.
+
+Reference: [Delete - Swift SDK](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/delete/)
+
+"""#),
+    RulePage(
       id: "realm-schema-version",
       group: "realm",
       title: "A changed class raises the schema version",
@@ -4432,6 +4504,75 @@ let configuration = Realm.Configuration(schemaVersion: 4)
 **When NOT to use:** new classes, ignored and computed properties, and another order or default need no new version, and are silent.
 
 Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
+
+"""#),
+    RulePage(
+      id: "realm-write-outside-transaction",
+      group: "realm",
+      title: "Change a realm's objects inside a write",
+      impact: "CRITICAL",
+      impactDescription: "the app ends with an exception that nothing catches",
+      severity: .error,
+      tags: ["realm", "saving"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Change a realm's objects inside a write
+
+What a realm holds can be changed only while a write is open: outside of one, setting a property, changing a list, `add` and `delete` throw "Cannot modify managed objects outside of a write transaction", an Objective-C exception that ends the app. A second write that begins inside the first one of the same realm ends it too. Both go unseen where the write and the change stand in different functions.
+
+**Incorrect (an object that was found is changed without a write):**
+
+```swift
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var isRead = false
+}
+
+func markRead(_ id: String, in realm: Realm) {
+  guard let message = realm.object(ofType: Message.self, forPrimaryKey: id) else { return }
+  message.isRead = true
+//^^^^^^^ the app ends here (Cannot modify managed objects outside of a write transaction), because `message.isRead`…
+}
+```
+
+**Incorrect (a write inside of a write):**
+
+```swift
+import RealmSwift
+
+final class Message: Object { @Persisted var isRead = false }
+
+func markAll(in realm: Realm) throws {
+  try realm.write {
+    for message in realm.objects(Message.self) { message.isRead = true }
+    try realm.write { realm.deleteAll() }
+    //        ^^^^^ the app ends here (The Realm is already in a write transaction), because…
+  }
+}
+```
+
+**Correct (everything happens in one write):**
+
+```swift
+import RealmSwift
+
+final class Message: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var isRead = false
+}
+
+func markRead(_ id: String, in realm: Realm) throws {
+  guard let message = realm.object(ofType: Message.self, forPrimaryKey: id) else { return }
+  try realm.write { message.isRead = true }
+}
+```
+
+**When NOT to use:** objects that no realm has taken in, functions that are called inside of writes alone, migration blocks, and code that asks `isInWriteTransaction` are silent.
+
+Reference: [CRUD - Write transactions](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/)
 
 """#),
     RulePage(

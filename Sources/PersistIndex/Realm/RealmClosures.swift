@@ -60,8 +60,9 @@ extension Program {
       let type = parameter.type, let body = body(of: id)
     else { return .unknown }
     let file = Int(functions[id].ref.file)
-    guard text(Ref(file: file, node: type)).contains("@escaping")
-      || isOptionalClosure(Ref(file: file, node: type))
+    guard
+      text(Ref(file: file, node: type)).contains("@escaping")
+        || isOptionalClosure(Ref(file: file, node: type))
     else { return .atOnce }
     let local = Ref(file: file, node: parameter.node)
     var found: ClosureTime = .unknown

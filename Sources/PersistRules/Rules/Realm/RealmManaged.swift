@@ -70,7 +70,8 @@ struct RealmManaged {
   /// Whether a realm takes an object in.
   private func isAdded(_ local: Ref, before limit: Ref? = nil) -> Bool {
     program.uses(ofLocal: local).contains { use in
-      guard limit.map({ use < $0 }) ?? true, let chain = program.parent(use), program.children(chain) == [use],
+      guard limit.map({ use < $0 }) ?? true, let chain = program.parent(use),
+        program.children(chain) == [use],
         let expression = program.parent(chain), let argument = program.parent(expression),
         program.kind(argument) == .argument, let call = program.parent(argument)
       else { return false }

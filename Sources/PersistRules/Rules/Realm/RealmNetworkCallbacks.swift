@@ -35,7 +35,8 @@ extension Program {
     if receiver != .unknown { return receiver.isExternal("URLSession") }
     return callee(call).first.map { nameText($0) == "URLSession" } ?? false
       || argument(call, "completionHandler") != nil
-      || callee(call).dropLast().last.map { nameText($0).lowercased().hasSuffix("session") } ?? false
+      || callee(call).dropLast().last.map { nameText($0).lowercased().hasSuffix("session") }
+        ?? false
   }
 
   private func closures(ofArgument argument: Ref) -> [Ref] {

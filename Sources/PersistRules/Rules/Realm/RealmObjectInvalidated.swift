@@ -42,7 +42,9 @@ struct RealmObjectInvalidated: Rule {
   private func message(
     _ read: RealmRead, _ kept: Keeping, _ deletion: Ref, _ program: Program
   ) -> Finding.Message {
-    let deleter = program.enclosingFunction(deletion).map { "`\(program.functionName($0))` deletes" }
+    let deleter = program.enclosingFunction(deletion).map {
+      "`\(program.functionName($0))` deletes"
+    }
     return .mayBeGone(
       program.modelName(read.type), property: program.nameText(read.property),
       deleter: deleter ?? "other code deletes", kept.while)

@@ -131,7 +131,9 @@ extension Program {
   /// The realm of a call, as it is written.
   private func realmText(_ call: Ref) -> String {
     guard let called = calledNode(call) else { return "" }
-    let written = callee(call).filter { $0 < called && ![.optionalChain, .force].contains(kind($0)) }
+    let written = callee(call).filter {
+      $0 < called && ![.optionalChain, .force].contains(kind($0))
+    }
     return written.map { text($0) }.joined().replacing("self.", with: "")
       .trimmingPrefix("self").description
   }
@@ -182,7 +184,8 @@ extension Program {
     case .property, .selfValue:
       let called = callee(call).map { text($0) }.joined()
       return functions[id].owner == enclosingType(call)
-        && (!called.contains(".") || called.hasPrefix("self.")) && realmText(inner) == realmText(outer)
+        && (!called.contains(".") || called.hasPrefix("self."))
+        && realmText(inner) == realmText(outer)
         && callee(outer).first.map { isMember($0) } ?? false
     case .local(let local):
       guard let first = callee(outer).first, kind(first) == .name,
