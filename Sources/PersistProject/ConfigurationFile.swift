@@ -71,6 +71,17 @@ package struct ProjectFile: Sendable {
     self.bytes = bytes
   }
 
+  /// Whether the file has a word, which is in lower case; the file's may be in any.
+  package func mentions(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    return bytes().withUnsafeBufferPointer { bytes in
+      guard length > 0, bytes.count >= length else { return false }
+      return (0...bytes.count - length).contains { start in
+        (0..<length).allSatisfy { bytes[start + $0] | 0x20 == word.utf8Start[$0] }
+      }
+    }
+  }
+
   /// What a file tells of the project; nil for all others.
   package static func kind(ofFileAt path: String) -> Kind? {
     if path.hasSuffix(".xcodeproj/project.pbxproj") { return .xcodeProject }

@@ -30,7 +30,8 @@ extension SchemaShape {
   /// Whether both have one version hash: nothing that moves it differs, and what is unresolved in
   /// one is the same thing of the same class in the other.
   package func isTwin(of other: SchemaShape) -> Bool {
-    canBeTwin(of: other) && !changes(to: other).contains { $0.weight != .soft }
+    // With another number of entities one of them is gone or new.
+    canBeTwin(of: other) && entities.count == other.entities.count && !changes(to: other).contains { $0.weight != .soft }
   }
 
   func canBeTwin(of other: SchemaShape) -> Bool {

@@ -1,5 +1,13 @@
 import PersistSyntax
 
+/// The calls with `.init` that may make a value of a type.
+private struct InitCalls: Query {
+  let type: Name
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findInitCalls(of: type) }
+}
+
 // MARK: - Calls and uses by name
 
 extension Program {
@@ -47,7 +55,9 @@ extension Program {
 
   /// The calls with `.init` that may make a value of a type, of one that inherits from it, or of
   /// what a variable holds.
-  func initCalls(of type: Name) -> [Ref] {
+  func initCalls(of type: Name) -> [Ref] { answer(InitCalls(type: type)) }
+
+  fileprivate func findInitCalls(of type: Name) -> [Ref] {
     let names = Set(
       [type, FileWords.initOfValue] + types(inheritingFrom: [type]).map { types[$0].name })
     return calls(named: "init", inFilesUsingAny: names)

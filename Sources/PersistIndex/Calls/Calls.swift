@@ -23,6 +23,7 @@ package enum CallTarget: Hashable, Sendable {
 struct TargetOfCall: Query {
   let call: Ref
 
+  func _rawHashValue(seed: Int) -> Int { call._rawHashValue(seed: seed) }
   static var provisional: CallTarget { .unknown }
   static func memo(in program: Program) -> Memo<Self> { program.callTargets }
   func answer(in program: Program) -> CallTarget { program.resolveCall(call) }

@@ -32,6 +32,22 @@ package struct Way: Sendable {
   package let steps: [Ref]
 }
 
+/// By whom the methods of a type are begun.
+private struct KindOfEntranceType: Query {
+  let type: TypeID
+
+  static var provisional: Entrance.Kind? { nil }
+  func answer(in program: Program) -> Entrance.Kind? { program.findKind(ofEntranceType: type) }
+}
+
+/// The entrance that runs a node without a call of the sources.
+private struct EntranceAround: Query {
+  let node: Ref
+
+  static var provisional: Entrance? { nil }
+  func answer(in program: Program) -> Entrance? { program.findEntrance(around: node) }
+}
+
 // MARK: - Ways to a place
 
 extension Program {
@@ -105,7 +121,9 @@ extension Program {
   }
 
   /// The entrance that runs a node without a call of the sources, from the inside out.
-  package func entrance(around node: Ref) -> Entrance? {
+  package func entrance(around node: Ref) -> Entrance? { answer(EntranceAround(node: node)) }
+
+  fileprivate func findEntrance(around node: Ref) -> Entrance? {
     var next = parent(node)
     while let current = next {
       switch kind(current) {
@@ -180,6 +198,10 @@ extension Program {
 
   /// By whom the methods of a type are begun; nil for types of which the sources call them.
   private func kind(ofEntranceType type: TypeID) -> Entrance.Kind? {
+    answer(KindOfEntranceType(type: type))
+  }
+
+  fileprivate func findKind(ofEntranceType type: TypeID) -> Entrance.Kind? {
     if Words.intentTypes.contains(where: { inherits(type, from: $0) }) {
       return opensApp(type) ? .action : .intent
     }

@@ -1,5 +1,13 @@
 import PersistSyntax
 
+/// Whether `self` of a type belongs to a context.
+private struct BelongsToContext: Query {
+  let type: TypeID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findContext(of: type) }
+}
+
 // MARK: - Homes of expressions
 
 extension Program {
@@ -146,7 +154,9 @@ extension Program {
   }
 
   /// Whether `self` of a type belongs to a context: a managed object, or a context.
-  func belongsToContext(_ type: TypeID) -> Bool {
+  func belongsToContext(_ type: TypeID) -> Bool { answer(BelongsToContext(type: type)) }
+
+  fileprivate func findContext(of type: TypeID) -> Bool {
     let whole = selfType(type)
     return isManagedContext(whole) || managedModel(in: whole) != nil
       || whole.isExternal("NSManagedObject")

@@ -57,13 +57,16 @@ extension Program {
     let parts = children(chain)
     guard let first = parts.first else { return [] }
     if let own = ownTouch(first, parts) { return [own] }
+    guard mayGiveManaged(chain, first) else { return [] }
     var found: [ManagedTouch] = []
+    var types = ChainTypes(self, parts)
     for index in parts.indices where isValueEnd(parts[index]) {
       var next = index + 1
       while next < parts.count, [.optionalChain, .force].contains(kind(parts[next])) { next += 1 }
       if next < parts.count, kind(parts[next]) == .call { continue }
+      guard next < parts.count ? kind(parts[next]) == .member : isArgument(chain) else { continue }
       let limit = next < parts.count ? parts[next] : nil
-      let type = type(ofChain: chain, upTo: limit)
+      let type = limit == nil ? type(of: chain) : types.type(ofFirst: next)
       // Nothing but a fetch is known of what stands behind an unknown value.
       if type == .unknown, !mayGiveObjects(limit) { break }
       let isContext = isManagedContext(type)
@@ -77,6 +80,34 @@ extension Program {
           isContext: isContext))
     }
     return found
+  }
+
+  /// How many tokens of a chain are looked at before its types are.
+  private static let glance = 64
+
+  /// Whether some beginning of a chain can be a context or a managed object: one that no local of the
+  /// function is has a word of these in it.
+  private func mayGiveManaged(_ chain: Ref, _ first: Ref) -> Bool {
+    guard takesShortcuts, kind(first) == .name else { return true }
+    let view = view(chain)
+    let (start, end) = (node(chain).first, node(chain).end)
+    guard end - start <= UInt32(Self.glance) else { return true }
+    let words = contextWords.words
+    for token in start..<end where view[token: Int(token)].kind == .identifier {
+      if words.contains(view.name(ofToken: token)) { return true }
+    }
+    switch declared(first) {
+    case .property, .functions, .type, nil: return false
+    case .selfValue(let type): return type.map { belongsToContext($0) } ?? true
+    case .local, .closureArgument: return true
+    }
+  }
+
+  private func isArgument(_ chain: Ref) -> Bool {
+    guard let expression = parent(chain), kind(expression) == .expression,
+      let argument = parent(expression), kind(argument) == .argument
+    else { return false }
+    return true
   }
 
   private func mayGiveObjects(_ member: Ref?) -> Bool {

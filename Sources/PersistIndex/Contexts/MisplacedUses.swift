@@ -47,10 +47,18 @@ package struct MisplacedUse: Sendable {
   }
 }
 
-/// The files in which contexts, or what gives them, may be named.
-private struct FilesTouchingContexts: Query {
-  static var provisional: [Int] { [] }
-  func answer(in program: Program) -> [Int] { program.findFilesTouchingContexts() }
+/// Where contexts and managed objects may be named, and by what.
+struct ContextWords: Equatable {
+  /// The files that hold one of the words, tests and documentation left out.
+  var files: [Int] = []
+  /// The classes, the functions and properties that give contexts or objects, and what the frameworks
+  /// call them.
+  var words: Set<Name> = []
+}
+
+private struct WordsOfContexts: Query {
+  static var provisional: ContextWords { ContextWords() }
+  func answer(in program: Program) -> ContextWords { program.findContextWords() }
 }
 
 /// All uses of contexts and managed objects away from their queues, as far as their homes are known.
@@ -118,11 +126,16 @@ extension Program {
   }
 
   /// The files in which contexts, or what gives them, may be named.
-  package var filesTouchingContexts: [Int] { answer(FilesTouchingContexts()) }
+  package var filesTouchingContexts: [Int] { contextWords.files }
 
-  fileprivate func findFilesTouchingContexts() -> [Int] {
+  /// Where contexts and managed objects may be named, and by what.
+  var contextWords: ContextWords { answer(WordsOfContexts()) }
+
+  fileprivate func findContextWords() -> ContextWords {
     let types: Set<Name> = ["NSManagedObjectContext", "newBackgroundContext", "viewContext"]
-    guard !files(usingAny: types.union(["performBackgroundTask"])).isEmpty else { return [] }
+    guard !files(usingAny: types.union(["performBackgroundTask"])).isEmpty else {
+      return ContextWords()
+    }
     var words = types.union([
       "perform", "performAndWait", "performBackgroundTask", "managedObjectContext",
     ])
@@ -137,7 +150,10 @@ extension Program {
       load(files.sorted())
       for file in files { words.formUnion(namesGivingHomes(in: file)) }
     }
-    return looked.sorted().filter { !self.files[$0].isTest && !self.files[$0].isDocumentation }
+    let shipped = looked.sorted().filter {
+      !self.files[$0].isTest && !self.files[$0].isDocumentation
+    }
+    return ContextWords(files: shipped, words: words)
   }
 
   /// The names of a file's functions and properties that give contexts or managed objects.

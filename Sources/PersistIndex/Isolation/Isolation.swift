@@ -29,6 +29,7 @@ package enum Isolation: Hashable, Sendable {
 struct IsolationAtPlace: Query {
   let place: Ref
 
+  func _rawHashValue(seed: Int) -> Int { place._rawHashValue(seed: seed) }
   static var provisional: Isolation { .unknown }
   static func memo(in program: Program) -> Memo<Self> { program.isolations }
   func answer(in program: Program) -> Isolation { program.findIsolation(around: place) }
@@ -243,6 +244,7 @@ private struct DefaultIsolationOfFile: Query {
   static let provisional = Target.DefaultIsolation.nonisolated
 
   func answer(in program: Program) -> Target.DefaultIsolation {
-    program.projects.isolation(of: program.files[file].path) ?? .nonisolated
+    guard program.projectMayIsolate else { return .nonisolated }
+    return program.projects.isolation(of: program.files[file].path) ?? .nonisolated
   }
 }

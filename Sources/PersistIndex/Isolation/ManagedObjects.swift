@@ -138,24 +138,25 @@ extension Program {
 
   private var objectsOnGlobalActors: [MisplacedUse] {
     // Where no type inherits from it, no parameter is a managed object.
-    guard !files(using: "globalActor").isEmpty,
-      types(inheritingFrom: ["NSManagedObject"]).contains(where: {
+    guard !files(using: "globalActor").isEmpty else { return [] }
+    let classes = types(inheritingFrom: ["NSManagedObject"])
+    guard
+      classes.contains(where: {
         inherited(by: $0).contains { $0.isExternal("NSManagedObject") }
       }), types(inFilesUsing: "globalActor").contains(where: isGlobalActor)
     else { return [] }
-    load(Array(files.indices))
-    return functions.indices.sorted { functions[$0].ref < functions[$1].ref }.flatMap {
+    return functions(inFilesUsingAny: Set(classes.map { types[$0].name })).flatMap {
       id -> [MisplacedUse] in
       guard !functions[id].parameters.isEmpty, !isTestFile(functions[id].ref),
         let body = body(of: id),
-        case .globalActor(let actor) = isolation(ofFunction: id), !holdsContext(actor),
-        !isSilent(functions[id].ref)
+        case .globalActor(let actor) = isolation(ofFunction: id), !isSilent(functions[id].ref)
       else { return [] }
-      return functions[id].parameters.compactMap { parameter in
+      let found = functions[id].parameters.compactMap { parameter -> MisplacedUse? in
         let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
         guard isManagedObject(model(in: type(ofLocal: place))) else { return nil }
         return firstRead(of: place, in: body)
       }
+      return found.isEmpty || holdsContext(actor) ? [] : found
     }
   }
 
@@ -184,7 +185,7 @@ extension Program {
 
   /// Whether types of a global actor have contexts of their own.
   private func holdsContext(_ actor: Name) -> Bool {
-    properties.indices.contains { id in
+    allProperties().contains { id in
       isContext(type(ofProperty: id)) && isolation(at: properties[id].ref) == .globalActor(actor)
     }
   }

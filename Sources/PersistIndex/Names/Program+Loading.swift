@@ -22,7 +22,10 @@ extension Program {
   /// The files that may use a name, in their order.
   package func files(using name: Name) -> [Int] {
     guard takesShortcuts else { return Array(files.indices) }
-    return wordTable.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
+    if let known = filesByWord[name] { return known }
+    let found = wordTable.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
+    filesByWord[name] = found
+    return found
   }
 
   /// The files that may use one of the names, in their order.
@@ -119,6 +122,19 @@ extension Program {
   package func allTypes() -> [TypeID] {
     load(Array(files.indices))
     return files.indices.flatMap { Array(firsts[$0].types) }
+  }
+
+  /// The properties of all files.
+  func allProperties() -> [PropertyID] {
+    load(Array(files.indices))
+    return files.indices.flatMap { Array(firsts[$0].properties) }
+  }
+
+  /// The functions that the files which may use one of the names declare, in source order.
+  func functions(inFilesUsingAny names: Set<Name>) -> [FunctionID] {
+    let files = files(usingAny: names)
+    load(files)
+    return files.flatMap { Array(firsts[$0].functions) }
   }
 
   // MARK: Joining

@@ -33,6 +33,7 @@ package final class Program {
   let queries = Queries()
   var memos: [ObjectIdentifier: AnyObject] = [:]
   let typesOfValues = Memo<TypeOfValue>()
+  let typesOfNodes = Memo<TypeOfNode>()
   let declarationsOfNames = Memo<DeclarationOfName>()
   let callTargets = Memo<TargetOfCall>()
   let isolations = Memo<IsolationAtPlace>()
@@ -51,6 +52,9 @@ package final class Program {
   /// The targets of the projects that the sources belong to.
   package private(set) lazy var projects = ProjectMap(
     schemaInput.projectFiles, manifests: readManifests())
+  /// Whether some project or manifest may say where code runs that says nothing of it.
+  private(set) lazy var projectMayIsolate = findsIsolationInProjects()
+  var filesByWord: [Name: [Int]] = [:]
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
   /// How the failures of opening a store spread through the program.

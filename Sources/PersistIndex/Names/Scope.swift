@@ -41,6 +41,7 @@ struct ScopeNames {
 struct DeclarationOfName: Query {
   let name: Ref
 
+  func _rawHashValue(seed: Int) -> Int { name._rawHashValue(seed: seed) }
   static var provisional: Declared? { nil }
   static func memo(in program: Program) -> Memo<Self> { program.declarationsOfNames }
   func answer(in program: Program) -> Declared? { program.findDeclaration(name) }

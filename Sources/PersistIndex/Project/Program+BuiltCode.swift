@@ -41,6 +41,18 @@ extension Program {
     }
   }
 
+  func findsIsolationInProjects() -> Bool {
+    if schemaInput.projectFiles.contains(where: { $0.mentions("isolation") }) { return true }
+    return files.contains { file in
+      switch file.path.split(separator: "/").last {
+      case "Package.swift": file.mentions("isolation")
+      // What it says may stand in other files.
+      case "Project.swift": true
+      default: false
+      }
+    }
+  }
+
   /// The platforms that the files with models are built for, by the names that `os(…)` has for them;
   /// nil where nothing tells.
   var builtPlatforms: Set<String>? {

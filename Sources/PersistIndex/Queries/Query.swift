@@ -23,7 +23,8 @@ extension Query {
   /// The place in the program's table of memos.
   package static func memo(in program: Program) -> Memo<Self> {
     let key = ObjectIdentifier(Self.self)
-    if let known = program.memos[key] as? Memo<Self> { return known }
+    // The key is the type of the queries, so a cast that asks once more has nothing to find.
+    if let known = program.memos[key] { return unsafeDowncast(known, to: Memo<Self>.self) }
     let memo = Memo<Self>()
     program.memos[key] = memo
     return memo

@@ -69,11 +69,11 @@ extension Program {
     guard case .externalMethod(let receiver, _) = callTarget(call),
       receiver.isExternal("ModelContext")
     else { return false }
-    return !opensElsewhere
+    return !answer(OpensElsewhere())
   }
 
   /// Whether some store on disk lies outside of app groups, so that a context may be one of that.
-  private var opensElsewhere: Bool {
+  fileprivate func findOpeningElsewhere() -> Bool {
     let shared = Set(groupOpenings.map(\.site))
     return storeFlow.openings.contains { opening in
       opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
@@ -120,4 +120,10 @@ private struct IsAsserted: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findAssertion(body) }
+}
+
+/// Whether some store on disk lies outside of app groups.
+private struct OpensElsewhere: Query {
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findOpeningElsewhere() }
 }

@@ -4,6 +4,7 @@ import PersistSyntax
 struct TypeOfValue: Query {
   let value: Ref
 
+  func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
   static var provisional: SwiftType { .unknown }
   static func memo(in program: Program) -> Memo<Self> { program.typesOfValues }
   func answer(in program: Program) -> SwiftType { program.infer(value) }
@@ -83,32 +84,8 @@ extension Program {
 
   private func inferChain(_ ref: Ref, upTo limit: Ref?) -> SwiftType {
     let parts = children(ref)
-    guard let primary = parts.first, primary != limit else { return .unknown }
-    var type = self.type(of: primary)
-    var isChained = false
-    var rest = parts.enumerated().dropFirst()
-    if parts.count > 1, parts[1] != limit, let member = typeOfModule(primary, parts[1]) {
-      type = .metatype(declaredType(member))
-      rest = rest.dropFirst()
-    }
-    for (index, suffix) in rest {
-      if suffix == limit { break }
-      switch kind(suffix) {
-      case .member:
-        let isCalled =
-          index + 1 < parts.count && parts[index + 1] != limit && kind(parts[index + 1]) == .call
-        type = isCalled ? type : self.type(ofMember: name(suffix), of: type)
-      case .call:
-        type = resultType(ofCall: suffix)
-      case .subscriptSuffix:
-        type = self.type(ofSubscript: suffix, of: type)
-      case .optionalChain: isChained = true
-      case .force: type = type.unwrapped
-      default: type = .unknown
-      }
-    }
-    if isChained, type != .unknown, type.unwrapped == type { return .optional(type) }
-    return type
+    var types = ChainTypes(self, parts)
+    return types.type(ofFirst: limit.flatMap { parts.firstIndex(of: $0) } ?? parts.count)
   }
 
   /// The type behind a module's name and a period at the beginning of a chain.

@@ -200,10 +200,22 @@ struct TypeReader {
   }
 }
 
+/// The type that a type node spells.
+struct TypeOfNode: Query {
+  let node: Ref
+
+  func _rawHashValue(seed: Int) -> Int { node._rawHashValue(seed: seed) }
+  static var provisional: SwiftType { .unknown }
+  static func memo(in program: Program) -> Memo<Self> { program.typesOfNodes }
+  func answer(in program: Program) -> SwiftType { program.readType(node) }
+}
+
 extension Program {
   /// The type that a type node spells; `.unknown` where it can't be told.
-  package func type(ofTypeNode ref: Ref) -> SwiftType {
-    var reader = TypeReader(self, node: ref)
+  package func type(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
+
+  fileprivate func readType(_ node: Ref) -> SwiftType {
+    var reader = TypeReader(self, node: node)
     return reader.read()
   }
 
@@ -243,18 +255,36 @@ extension Program {
   }
 
   private func standardType(_ name: Name, _ arguments: [SwiftType]) -> SwiftType? {
-    switch (name, arguments.count) {
-    case ("Optional", 1): .optional(arguments[0])
-    case ("Array", 1), ("FetchedResults", 1), ("Results", 1), ("List", 1), ("ContiguousArray", 1),
-      ("ArraySlice", 1), ("Collection", 1), ("Sequence", 1), ("RandomAccessCollection", 1),
-      ("BidirectionalCollection", 1), ("MutableCollection", 1):
-      .array(arguments[0])
-    case ("Set", 1), ("OrderedSet", 1): .set(arguments[0])
-    case ("Dictionary", 2): .dictionary(arguments[0], arguments[1])
-    case ("Binding", 1), ("Bindable", 1), ("Published", 1): arguments[0]
-    default: nil
+    guard let form = Self.standardForms[name] else { return nil }
+    switch (form, arguments.count) {
+    case (.optional, 1): return .optional(arguments[0])
+    case (.array, 1): return .array(arguments[0])
+    case (.set, 1): return .set(arguments[0])
+    case (.dictionary, 2): return .dictionary(arguments[0], arguments[1])
+    case (.wrapper, 1): return arguments[0]
+    default: return nil
     }
   }
+
+  private enum StandardForm { case optional, array, set, dictionary, wrapper }
+
+  private static let standardForms: [Name: StandardForm] = {
+    let names: [(StandardForm, [Name])] = [
+      (.optional, ["Optional"]),
+      (
+        .array,
+        [
+          "Array", "FetchedResults", "Results", "List", "ContiguousArray", "ArraySlice",
+          "Collection", "Sequence", "RandomAccessCollection", "BidirectionalCollection",
+          "MutableCollection",
+        ]
+      ),
+      (.set, ["Set", "OrderedSet"]), (.dictionary, ["Dictionary"]),
+      (.wrapper, ["Binding", "Bindable", "Published"]),
+    ]
+    return Dictionary(
+      names.flatMap { form, names in names.map { ($0, form) } }, uniquingKeysWith: { $1 })
+  }()
 
   /// The nested type of that name in a type or its supertypes.
   package func nestedType(_ name: Name, in type: TypeID) -> TypeID? {
