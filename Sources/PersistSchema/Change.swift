@@ -31,7 +31,8 @@ extension SchemaShape {
   /// one is the same thing of the same class in the other.
   package func isTwin(of other: SchemaShape) -> Bool {
     // With another number of entities one of them is gone or new.
-    canBeTwin(of: other) && entities.count == other.entities.count && !changes(to: other).contains { $0.weight != .soft }
+    canBeTwin(of: other) && entities.count == other.entities.count
+      && !changes(to: other).contains { $0.weight != .soft }
   }
 
   func canBeTwin(of other: SchemaShape) -> Bool {

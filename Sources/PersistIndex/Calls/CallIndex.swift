@@ -30,6 +30,13 @@ extension Program {
     }
   }
 
+  /// The calls in some files whose called name is one, in source order.
+  func calls(named name: Name, in chosen: [Int]) -> [Ref] {
+    chosen.filter { files[$0].words.mayHold(name) }.flatMap { file in
+      files[file].calls.named(name).map { Ref(file: file, node: $0) }
+    }
+  }
+
   /// The calls that can reach a function, in source order.
   package func callers(of function: FunctionID) -> [Ref] {
     let declaration = functions[function]

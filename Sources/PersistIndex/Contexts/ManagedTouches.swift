@@ -49,7 +49,39 @@ struct TouchingQueues: Query {
 
 extension Program {
   func findTouches(in body: Ref) -> [ManagedTouch] {
-    descendants(body, .chain).flatMap { touches(in: $0) }
+    let view = view(body)
+    let end = view.end(ofSubtree: Int(body.node))
+    var found: [ManagedTouch] = []
+    var index = Int(body.node)
+    while index < end {
+      let ref = Ref(file: Int(body.file), node: index)
+      switch view[node: index].kind {
+      case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl, .variableDecl:
+        guard mayHoldManaged(ref) else {
+          index = view.end(ofSubtree: index)
+          continue
+        }
+      case .chain: found += touches(in: ref)
+      default: break
+      }
+      index += 1
+    }
+    return found
+  }
+
+  /// Whether something in a declaration can be a context or a managed object: a word there leads to
+  /// some, or `self` is one.
+  private func mayHoldManaged(_ declaration: Ref) -> Bool {
+    guard takesShortcuts, let holder = parent(declaration),
+      [.members, .file, .ifConfigClause].contains(kind(holder))
+    else { return true }
+    let view = view(declaration)
+    let leading = contextWords.leading
+    let node = node(declaration)
+    for token in node.first..<node.end where view[token: Int(token)].kind == .identifier {
+      if leading.contains(view.name(ofToken: token)) { return true }
+    }
+    return enclosingType(declaration).map { belongsToContext($0) } ?? false
   }
 
   /// The touches of the values that the beginnings of a chain are.

@@ -54,6 +54,8 @@ struct ContextWords: Equatable {
   /// The classes, the functions and properties that give contexts or objects, and what the frameworks
   /// call them.
   var words: Set<Name> = []
+  /// These, and what hands out such values in closures, tuples and cases.
+  var leading: Set<Name> = []
 }
 
 private struct WordsOfContexts: Query {
@@ -153,7 +155,9 @@ extension Program {
     let shipped = looked.sorted().filter {
       !self.files[$0].isTest && !self.files[$0].isDocumentation
     }
-    return ContextWords(files: shipped, words: words)
+    var leading = LeadingWords(self, from: words) { self.givesHome($0) }
+    leading.follow(inside: looked.sorted())
+    return ContextWords(files: shipped, words: words, leading: leading.words)
   }
 
   /// The names of a file's functions and properties that give contexts or managed objects.

@@ -35,6 +35,10 @@ package struct FileWords: Sendable {
   /// The lower halves of the words' hashes, some more than once.
   private var halves: [UInt32] = []
   private(set) var declared: [Declared] = []
+  /// The functions with a closure among their parameters.
+  private(set) var closureTakers: [Name] = []
+  /// The typealiases that stand for a closure, or for something with one in it.
+  private(set) var closureAliases: [Name] = []
   /// Some word is one of those by which rules find where to look, or the words don't tell all.
   package private(set) var mayMatter = false
   /// Some declaration has `async let`.
@@ -71,6 +75,21 @@ package struct FileWords: Sendable {
   /// Whether some token has the lower half of a name's hash; true by chance once in millions.
   func hasHalf(of name: Name) -> Bool { halves.contains(UInt32(truncatingIfNeeded: name.hash)) }
 
+  /// Adds the lower halves of all words.
+  func addHalves(to all: inout Set<UInt32>) { all.formUnion(halves) }
+
+  /// Whether the file declares a function that may take a closure, and of which the name has one of
+  /// the lower halves; `throughAlias` where the closure may hide behind another name.
+  func mayTakeClosure(in halves: Set<UInt32>, throughAlias: Bool) -> Bool {
+    if closureTakers.contains(where: { halves.contains(UInt32(truncatingIfNeeded: $0.hash)) }) {
+      return true
+    }
+    return throughAlias
+      && declared.contains {
+        $0.kind == .function && halves.contains(UInt32(truncatingIfNeeded: $0.name.hash))
+      }
+  }
+
   private static func isSuppression(_ comment: Comment, _ text: SourceText) -> Bool {
     var offset = Int(comment.offset)
     let end = min(offset + Int(comment.length), text.count)
@@ -86,6 +105,8 @@ package struct FileWords: Sendable {
     declared.append(Declared(name: name, kind: kind))
   }
 
+  mutating func noteClosureTaker(_ name: Name) { closureTakers.append(name) }
+  mutating func noteClosureAlias(_ name: Name) { closureAliases.append(name) }
   mutating func noteThatItMatters() { mayMatter = true }
   mutating func noteAsyncLet() { hasAsyncLet = true }
   mutating func noteLooseBrace() {

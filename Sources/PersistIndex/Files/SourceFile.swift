@@ -205,7 +205,9 @@ package struct Ref: Hashable, Sendable, Comparable {
   package let node: Int32
 
   /// Both indices as one number.
-  private var number: UInt64 { UInt64(UInt32(bitPattern: file)) << 32 | UInt64(UInt32(bitPattern: node)) }
+  private var number: UInt64 {
+    UInt64(UInt32(bitPattern: file)) << 32 | UInt64(UInt32(bitPattern: node))
+  }
 
   /// Feeds both indices as one number.
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }

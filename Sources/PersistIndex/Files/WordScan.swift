@@ -103,6 +103,7 @@ struct WordScan {
       guard let name = name(at: at + 1) else { return }
       words.declare(name, .function)
       if depth == 0 || depth == looseDepth { words.declare(name, .freeFunction) }
+      if takesClosure() { words.noteClosureTaker(name) }
     case .class, .struct, .enum, .protocol: declareType(into: &words)
     case .extension:
       let end = readPath(.extended, into: &words)
@@ -117,6 +118,20 @@ struct WordScan {
       if depth == 0, let name = name(at: at + 1) { words.declare(name, .variable) }
     default: break
     }
+  }
+
+  /// Whether an arrow stands in the parameters of the function at the keyword.
+  private func takesClosure() -> Bool {
+    var index = at + 2
+    while index < last {
+      switch tokens[index].kind {
+      case .leftParen:
+        return (index..<(tokens[index].partner ?? last)).contains { tokens[$0].kind == .arrow }
+      case .leftBrace, .rightBrace, .semicolon: return false
+      default: index += 1
+      }
+    }
+    return false
   }
 
   /// The name behind the keyword, and what the declaration inherits from.
@@ -160,6 +175,7 @@ struct WordScan {
     }
     let first = index + 1
     index = first
+    let alias = name(at: at + 1)
     while index < limit {
       let token = tokens[index]
       if index > first, token.flags.contains(.afterNewline),
@@ -167,6 +183,7 @@ struct WordScan {
       {
         return
       }
+      if token.kind == .arrow, let alias { words.noteClosureAlias(alias) }
       if token.kind == .identifier {
         let name = name(token)
         words.declare(name, .extended)

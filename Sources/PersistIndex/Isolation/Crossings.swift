@@ -68,7 +68,9 @@ extension Program {
   private func files(startingAny starters: Set<Name>) -> [Int] {
     // `init` starts a task only behind `Task`.
     let calling = Set(files(usingAny: starters.subtracting(["init"])))
-    return files.indices.filter { calling.contains($0) || files[$0].words.hasAsyncLet }
+    return filesOfBoundValues.sorted().filter {
+      calling.contains($0) || files[$0].words.hasAsyncLet
+    }
   }
 
   /// The closures that stand as arguments of a call or behind it.

@@ -52,6 +52,8 @@ package final class Program {
   /// The targets of the projects that the sources belong to.
   package private(set) lazy var projects = ProjectMap(
     schemaInput.projectFiles, manifests: readManifests())
+  /// The typealiases that stand for a closure, or for something with one in it.
+  private(set) lazy var closureAliases = Set(files.flatMap(\.words.closureAliases))
   /// Whether some project or manifest may say where code runs that says nothing of it.
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
   var filesByWord: [Name: [Int]] = [:]

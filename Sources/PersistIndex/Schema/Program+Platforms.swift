@@ -44,7 +44,7 @@ extension Program {
       })
     else { return nil }
     var named: Set<String> = []
-    for file in files {
+    for file in files where file.words.mayHold("os") || file.words.mayHold("canImport") {
       let outline = file.outline
       for node in outline.nodes
       where node.kind == .ifConfigClause && node.label != Node.noToken {

@@ -101,6 +101,13 @@ extension Words {
     "ModelContext", "NSManagedObjectContext", "newBackgroundContext",
   ]
 
+  /// What the frameworks call contexts, realms and what gives them.
+  static let boundValues: Set<Name> = [
+    "ModelContext", "NSManagedObjectContext", "Realm", "PersistentModel", "NSManagedObject",
+    "modelContext", "mainContext", "viewContext", "newBackgroundContext", "managedObjectContext",
+    "performBackgroundTask", "modelExecutor", "registeredModel", "existingObject",
+  ]
+
   /// The classes from elsewhere that managed objects inherit from.
   static let objectBases: Set<Name> = ["NSManagedObject", "NSObject"]
 
