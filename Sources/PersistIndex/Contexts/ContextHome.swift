@@ -63,6 +63,16 @@ package struct ContextHomes: Hashable, Sendable {
     return found
   }
 
+  /// The homes that a condition prefers, where one does: what is given goes before what stands in.
+  func preferring(_ isPreferred: (ContextHome) -> Bool) -> ContextHomes {
+    guard !isOpen, known.count > 1 else { return self }
+    let preferred = known.filter(isPreferred)
+    guard !preferred.isEmpty else { return self }
+    var found = self
+    found.known = preferred
+    return found
+  }
+
   /// The same without contexts that are made where another is kept: a getter that makes what it
   /// lacks, and keeps it.
   var cached: ContextHomes {

@@ -249,8 +249,25 @@ extension Program {
       else { return .unknown }
       values = statements
     }
-    let found = values.reduce(ContextHomes.none) { $0.union(contextHomes(of: $1)) }.cached
+    let live = values.filter { !isForPreviews($0) }
+    let found = (live.isEmpty ? values : live).reduce(ContextHomes.none) {
+      $0.union(contextHomes(of: $1))
+    }.cached
     return found == .none ? .unknown : found
+  }
+
+  /// Whether a value is there for previews, tests or debugging alone.
+  private func isForPreviews(_ value: Ref) -> Bool {
+    if isSilent(value) { return true }
+    return ancestors(value).contains { scope in
+      guard kind(scope) == .ifStatement, let block = child(scope, .block), contains(block, value)
+      else { return false }
+      return children(scope).prefix { $0 < block }.contains { condition in
+        descendants(condition, .string).contains { text($0) == "\"XCODE_RUNNING_FOR_PREVIEWS\"" }
+          || descendants(condition, .name).contains { Self.saysSample(nameText($0)) }
+          || descendants(condition, .member).contains { Self.saysSample(nameText($0)) }
+      }
+    }
   }
 
   // MARK: Arguments of closures

@@ -281,7 +281,7 @@ extension Program {
 
   /// Homes as a function sees them, seen from a call of it.
   func asSeen(_ homes: ContextHomes, at call: Ref, of id: FunctionID) -> ContextHomes {
-    homes.flatMap { home in
+    homes.preferring { gives(call, $0, of: id) }.flatMap { home in
       switch home {
       case .made(let node) where contains(functions[id].ref, node): ContextHomes(.made(call))
       case .receiver: self.homes(ofReceiver: call)
@@ -292,6 +292,19 @@ extension Program {
       default: ContextHomes(home)
       }
     }
+  }
+
+  /// Whether a call gives what a parameter, that may be left out, stands for.
+  private func gives(_ call: Ref, _ home: ContextHome, of id: FunctionID) -> Bool {
+    guard case .parameter(let parameter) = home, mayBeLeftOut(parameter),
+      let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
+    else { return false }
+    return argument(of: call, for: index, of: functions[id]).map { text($0) != "nil" } ?? false
+  }
+
+  /// Whether a parameter is nil where a caller leaves it out, so that something else stands in.
+  func mayBeLeftOut(_ parameter: Ref) -> Bool {
+    child(parameter, .expression).map { text($0) == "nil" } ?? false
   }
 
   private func homes(returnedTo parameter: Ref, of id: FunctionID, at call: Ref) -> ContextHomes {

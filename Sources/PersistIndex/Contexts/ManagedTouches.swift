@@ -170,6 +170,13 @@ extension Program {
       guard parts.count > 1, kind(parts[1]) == .call else { return nil }
       let own = candidates.filter { functions[$0].owner != nil && !functions[$0].isStatic }
       guard !own.isEmpty else { return nil }
+      // An overload that calls its own name calls the framework's method.
+      if own.contains(where: { contains(functions[$0].ref, name) }),
+        Words.isMethod(self.name(name), of: "NSManagedObjectContext")
+      {
+        action = .touches
+        break
+      }
       action = .asks(own.map { functions[$0].ref })
     case nil:
       let isCall = parts.count > 1 && kind(parts[1]) == .call
@@ -262,12 +269,43 @@ extension Program {
     let home = parameter.map { ContextHome.parameter($0) } ?? .receiver
     var found: Set<PlaceQueue> = []
     for touch in answer(TouchesInFile(file: Int(body.file)))
-    where touch.homes.only == home && contains(body, touch.place)
+    where isOf(home, touch.homes) && contains(body, touch.place)
       && !leaves(body, touch.place)
     {
       found.formUnion(queues(of: touch, in: body))
     }
     return found
+  }
+
+  /// Whether something surely has a home, where a caller gives that home.
+  private func isOf(_ home: ContextHome, _ homes: ContextHomes) -> Bool {
+    homes.preferring {
+      if case .parameter(let parameter) = $0 { return $0 == home && mayBeLeftOut(parameter) }
+      return false
+    }.only == home
+  }
+
+  /// Where the function that a touch calls touches the value itself.
+  func placeInside(_ touch: ManagedTouch, depth: Int = 0) -> Ref? {
+    guard depth < 5 else { return nil }
+    let body: Ref?
+    var home = ContextHome.receiver
+    switch touch.action {
+    case .touches: return nil
+    case .asks(let bodies): body = bodies.first
+    case .passes(let call, let argument):
+      guard let id = functions(calledBy: call).first(where: { functions[$0].body != nil }),
+        let parameter = parameter(of: functions[id], taking: argument, in: call)
+      else { return nil }
+      body = functions[id].ref
+      home = .parameter(Ref(file: Int(functions[id].ref.file), node: parameter.node))
+    }
+    guard let body else { return nil }
+    let inner = answer(TouchesInFile(file: Int(body.file))).filter {
+      isOf(home, $0.homes) && contains(body, $0.place)
+    }
+    return inner.first { $0.action == .touches }?.place
+      ?? inner.lazy.compactMap { self.placeInside($0, depth: depth + 1) }.first
   }
 
   /// Whether a closure of a body runs a place elsewhere, which is no mistake of the body's callers.

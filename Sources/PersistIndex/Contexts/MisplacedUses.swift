@@ -16,6 +16,8 @@ package struct MisplacedUse: Sendable {
     case otherContext
     /// On the queue of a new context, while the object comes from outside.
     case backgroundTask
+    /// In a call of a function that touches it on another queue.
+    case handed(to: String)
     /// In the call of a function that touches it and leaves `perform` to its callers.
     case call(of: String)
   }
@@ -39,11 +41,17 @@ package struct MisplacedUse: Sendable {
   /// The use in the function that is called at the place.
   package var inner: Ref?
 
+  /// Where a function that gets the value, or is asked of it, uses it.
+  package var deepest: Ref?
+
+  /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
+  package var isMainCaptured: Bool { isMainAway && closure != nil }
+
   /// The use itself, which may stand in a function that is called at the place.
   package var touched: Ref { inner ?? place }
   /// All places that explain it.
   package var related: [Ref] {
-    [home, inner].compactMap { $0 } + callers
+    [home, inner, deepest].compactMap { $0 } + callers
   }
 }
 
@@ -78,6 +86,8 @@ private struct MisplacedTouch: Hashable, Sendable {
   let isOtherContext: Bool
   /// The body of the function that is called at the place.
   let called: Ref?
+  /// Whether it is the function that the touch calls that leaves the queue.
+  var isBehind = false
   /// Places of callers away from the queue.
   var callers: [Ref] = []
 }
@@ -196,7 +206,9 @@ extension Program {
   private func wrong(
     _ touch: ManagedTouch, _ home: ContextHome, at place: Ref, _ isOther: Bool, _ behind: PlaceQueue
   ) -> MisplacedTouch {
-    MisplacedTouch(touch: touch, home: home, place: place, isOtherContext: isOther, called: nil)
+    MisplacedTouch(
+      touch: touch, home: home, place: place, isOtherContext: isOther, called: nil,
+      isBehind: behind != .here)
   }
 
   /// A touch in a body that runs where its callers do: wrong itself where no caller is on the queue,
@@ -250,7 +262,7 @@ extension Program {
   /// Whether the capture rules say the same of the place.
   private func isReportedAsCapture(_ wrong: MisplacedTouch) -> Bool {
     guard wrong.called == nil, !wrong.touch.isContext else { return false }
-    if wrong.home == .main, !wrong.isOtherContext { return true }
+    if wrong.home == .main, !wrong.isOtherContext { return closure(moving: wrong.place) != nil }
     guard let closure = closure(moving: wrong.place) else { return false }
     return crossings.contains { crossing in
       crossing.body == closure && crossing.kind != .plainTask
@@ -278,7 +290,7 @@ extension Program {
       isMainAway: wrong.home == .main && !wrong.isOtherContext,
       closure: closure(moving: wrong.place),
       home: home(of: wrong, besides: source), callers: wrong.callers,
-      inner: wrong.called == nil ? nil : touch.place)
+      inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch))
   }
 
   /// Where the context is made or kept, unless that is where the value comes from.
@@ -298,10 +310,24 @@ extension Program {
       return .call(of: name.isEmpty ? "init" : name)
     }
     if wrong.isOtherContext { return .otherContext }
+    if wrong.isBehind, let function = functionBehind(wrong.touch) { return .handed(to: function) }
     guard let closure = closure(moving: wrong.place), case .context = queue(at: closure) else {
       return .outsidePerform
     }
     return .afterPerform
+  }
+
+  /// The name of the function that a touch calls.
+  private func functionBehind(_ touch: ManagedTouch) -> String? {
+    switch touch.action {
+    case .touches: nil
+    case .asks(let bodies):
+      bodies.first.map {
+        kind($0) == .accessor ? parent($0).flatMap { parent($0) }.map { nameText($0) } ?? ""
+          : nameText($0)
+      }
+    case .passes(let call, _): calledText(call)
+    }
   }
 
   /// The text of a value, on one line.

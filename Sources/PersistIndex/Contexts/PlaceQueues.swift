@@ -12,9 +12,11 @@ extension Program {
       switch kind(scope) {
       // What a capture list names is looked at before the closure runs.
       case .closure where kind(inner) != .captures:
+        if let queue = queue(at: place, asking: scope) { return queue }
         let queue = answer(QueueOfClosure(closure: scope))
         if queue != .here { return queue }
-      case .functionDecl, .initDecl, .subscriptDecl, .accessor: return queue(ofBody: scope)
+      case .functionDecl, .initDecl, .subscriptDecl, .accessor:
+        return queue(at: place, asking: scope) ?? queue(ofBody: scope)
       case .deinitDecl, .members: return .unknown
       case .binding where property(declaredAt: scope) != nil: return .unknown
       default: break
@@ -29,11 +31,13 @@ extension Program {
       return isolation(ofDeclaration: declaration) == .mainActor ? .main : .unknown
     }
     let isAsync = node(declaration).flags.contains(.isAsync)
+    if isCalledOffMain(declaration) { return .elsewhere }
     switch isolation(ofDeclaration: declaration) {
     case .mainActor: return .main
     case .actor(let actor): return hasOwnExecutor(actor) ? .unknown : .elsewhere
     case .globalActor: return .elsewhere
     case .concurrent: return .elsewhere
+    case .nonisolated where isAsync: return queue(ofUnboundAsync: declaration)
     case .nonisolated, .unknown: return isAsync ? .apart : .callers(declaration)
     case .contextQueue: return .unknown
     }
@@ -85,6 +89,11 @@ extension Program {
     if kind(called) == .member, let queue = dispatchQueue(method, call, called) { return queue }
     if let queue = scheduledQueue(method, call) { return queue }
     if Words.immediateMethods.contains(method) { return .here }
+    if case .initializer(let type, let candidates) = callTarget(call),
+      isolation(ofType: type) != .mainActor
+    {
+      return candidates.isEmpty ? .unknown : queue(ofArgument: argument, inOwn: call)
+    }
     if kind(argument) == .closure, isViewCode(argument),
       isolation(ofClosure: argument) == .mainActor
     {
@@ -131,6 +140,7 @@ extension Program {
       return self.queue(named: queue) ?? .unknown
     case "DispatchWorkItem", "BlockOperation", "scheduledTimer": return .apart
     case "dataTask", "uploadTask", "downloadTask": return sessionQueue(call)
+    case _ where callsBackOffMain(call, method): return .elsewhere
     case "sink", "handleEvents":
       guard let chain = parent(call) else { return nil }
       let hop = children(chain).last { part in

@@ -167,8 +167,13 @@ extension Program {
           return child(item, .boundName) != nil && children(item).count == 1
         }
         let parts = children(pattern)
-        guard let first = parts.first, !descendants(first, .boundName).isEmpty else { return false }
-        return parts.count == 1 || parts.count == 2 && text(parts[1]).hasSuffix("NSError")
+        guard let first = parts.first,
+          !descendants(first, .boundName).isEmpty || ["_", "let _", "is"].contains(text(first))
+        else { return false }
+        guard parts.count == 2 else { return parts.count == 1 && text(first) != "is" }
+        return text(parts[1]).split(separator: " ").last.map {
+          ["NSError", "Error", "Swift.Error"].contains($0)
+        } ?? false
       }
   }
 

@@ -44,6 +44,10 @@ extension Program {
 
   fileprivate func findCertainEnd(_ function: FunctionID) -> Bool {
     if functions[function].returnsNever { return true }
+    if isRequirement(function) {
+      // Whatever implements it is what runs.
+      return witnesses(of: function)?.allSatisfy { certainlyEnds($0) } ?? false
+    }
     guard let body = functions[function].body else { return false }
     let block = Ref(file: Int(functions[function].ref.file), node: body)
     return certainlyEnds(children(block))

@@ -146,7 +146,8 @@ extension Program {
       case .call:
         return functions(calledBy: node).contains { function in
           guard let body = functions[function].body else { return false }
-          return makesMemoryStore(Ref(file: Int(functions[function].ref.file), node: body))
+          let block = Ref(file: Int(functions[function].ref.file), node: body)
+          return makesMemoryStore(block) || describesInMemory(by: node) && loadsStores(block)
         }
       default: return false
       }
@@ -157,6 +158,11 @@ extension Program {
   private func makesMemoryStore(_ body: Ref) -> Bool {
     let opened = descendants(body, .call).filter { opensStore($0) }
     return !opened.isEmpty && opened.allSatisfy { opensInMemory($0) }
+  }
+
+  /// Whether a body opens the stores that it, or what called it, has described.
+  private func loadsStores(_ body: Ref) -> Bool {
+    descendants(body, .call).contains { calledName($0) == "loadPersistentStores" }
   }
 
   private func opensStore(_ call: Ref) -> Bool {

@@ -203,7 +203,7 @@ extension Program {
     if declaration.kind == .actorDecl { return .actor(type) }
     if let written = writtenIsolation(declaration.ref) { return written }
     var isKnown = true
-    for inherited in inherited(by: type) {
+    for inherited in inheritedWhereDeclared(type) {
       switch inherited {
       case .declared(let parent):
         let above = isolation(ofType: parent)
@@ -219,6 +219,16 @@ extension Program {
     if standard == .mainActor || hasViewState(type) { return .mainActor }
     if standard == .unknown { return .unknown }
     return isKnown ? .nonisolated : .unknown
+  }
+
+  /// What a type inherits from by its own declaration: a conformance in an extension gives the
+  /// type no isolation.
+  private func inheritedWhereDeclared(_ type: TypeID) -> [SwiftType] {
+    let ref = types[type].ref
+    guard [.classDecl, .structDecl, .enumDecl, .protocolDecl].contains(kind(ref)),
+      types[type].kind == kind(ref)
+    else { return inherited(by: type) }
+    return children(ref, .inheritance).flatMap { children($0) }.map { self.type(ofTypeNode: $0) }
   }
 
   /// Whether a struct holds what only views hold, so that it runs where views run.

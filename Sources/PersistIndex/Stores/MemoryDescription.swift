@@ -53,6 +53,7 @@ extension Program {
       if value.contains("NSInMemoryStoreType") || value.contains("/dev/null") { return true }
       return nil
     case .call:
+      if describesInMemory(by: node) { return true }
       guard let function = functions(calledBy: node).first, let body = body(of: function),
         descendants(body, .expression).contains(where: { describes($0) == true })
       else { return nil }

@@ -96,7 +96,9 @@ extension Program {
   private func migratesByItself(_ call: Ref) -> Bool {
     if isNamedOpening(call) { return true }
     switch calledName(call) {
-    case "ModelContainer", "loadPersistentStores", "init": return true
+    case "ModelContainer", "init": return true
+    case "loadPersistentStores":
+      return !isDescribed(call, "shouldMigrateStoreAutomatically", as: "false")
     case "addPersistentStore":
       guard let body = enclosingBody(call) else { return false }
       return text(body).contains("NSMigratePersistentStoresAutomaticallyOption")
@@ -114,7 +116,53 @@ extension Program {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
       || outermostBody(opening.site).map {
         text($0).contains("NSReadOnlyPersistentStoreOption")
-      } ?? false
+      } ?? false || isDescribed(opening.site, "isReadOnly", as: "true")
+  }
+
+  /// Whether the description of the stores that a call loads surely gets a setting: in the body
+  /// around the call, or in what that calls or reads.
+  private func isDescribed(_ call: Ref, _ setting: Name, as value: String) -> Bool {
+    guard calledName(call) == "loadPersistentStores", let body = outermostBody(call) else {
+      return false
+    }
+    return sets(setting, to: value, in: body, besides: call, depth: 0)
+  }
+
+  private func sets(
+    _ setting: Name, to value: String, in body: Ref, besides call: Ref, depth: Int
+  ) -> Bool {
+    guard depth < 4 else { return false }
+    let outline = outline(body)
+    return subtree(body).contains { index in
+      let node = Ref(file: Int(body.file), node: Int(index))
+      switch outline.nodes[Int(index)].kind {
+      case .member where name(node) == setting && isAssignmentTarget(node):
+        guard valueAssigned(to: node)?.map({ text($0) }) == [value] else { return false }
+        return !ancestors(node).prefix { $0 != body }.contains {
+          (kind($0) == .ifStatement || kind($0) == .switchCase) && !contains($0, call)
+        }
+      case .call:
+        return functions(calledBy: node).contains { id in
+          self.body(of: id).map {
+            !contains($0, body) && sets(setting, to: value, in: $0, besides: call, depth: depth + 1)
+          } ?? false
+        }
+      case .name, .member:
+        guard let id = property(usedBy: node), isDescription(type(ofProperty: id)),
+          let made = properties[id].initializer ?? properties[id].accessors
+        else { return false }
+        let place = Ref(file: Int(properties[id].ref.file), node: made)
+        return !contains(place, body)
+          && sets(setting, to: value, in: place, besides: call, depth: depth + 1)
+      default: return false
+      }
+    }
+  }
+
+  private func isDescription(_ type: SwiftType) -> Bool {
+    let whole = type.unwrapped
+    return (whole.isCollection ? whole.element.unwrapped : whole)
+      .isExternal("NSPersistentStoreDescription")
   }
 
   private enum Saying { case group, readOnly }

@@ -34,7 +34,9 @@ extension Words {
     "RawRepresentable", "String", "Int", "AnyObject", "AppIntent", "AppEntity", "EntityQuery",
     "TimelineProvider", "IntentTimelineProvider", "AppIntentTimelineProvider", "NSManagedObject",
     "PersistentModel", "NSPersistentContainer", "NSPersistentCloudKitContainer",
-    "URLSessionDelegate",
+    "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
+    "URLSessionDownloadDelegate", "WCSessionDelegate", "XMLParserDelegate", "NSCopying",
+    "NSSecureCoding", "NSCoding", "AsyncSequence", "Sequence", "OptionSet", "CKSyncEngineDelegate",
     "CLLocationManagerDelegate", "VersionedSchema", "SchemaMigrationPlan", "Operation", "Any",
     "NSFetchedResultsControllerDelegate", "AnyClass", "CVarArg", "ExpressibleByStringLiteral",
   ]
@@ -55,8 +57,29 @@ extension Words {
       "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
       "withThrowingDiscardingTaskGroup", "withCheckedContinuation", "Dictionary",
       "withCheckedThrowingContinuation", "withUnsafeContinuation",
-      "withUnsafeThrowingContinuation", "withTaskCancellationHandler",
+      "withUnsafeThrowingContinuation", "withTaskCancellationHandler", "Result",
     ])
+
+  /// Types of frameworks that call completions on queues of their own.
+  static let offMainCallers: [Name] = [
+    "UNUserNotificationCenter", "PHPhotoLibrary", "HKHealthStore", "CKDatabase", "CKContainer",
+    "AVCaptureDevice", "EKEventStore", "CNContactStore", "NSBackgroundActivityScheduler",
+  ]
+
+  /// Methods of these types that take a completion.
+  static let offMainCallbacks: Set<Name> = [
+    "requestAuthorization", "getNotificationSettings", "getPendingNotificationRequests",
+    "getDeliveredNotifications", "add", "performChanges", "requestAccess", "save", "delete",
+    "fetch", "perform", "fetchUserRecordID", "accountStatus", "enableBackgroundDelivery",
+    "requestFullAccessToEvents", "requestFullAccessToReminders", "fetchReminders", "schedule",
+    "getRequestStatusForAuthorization",
+  ]
+
+  /// Queries of HealthKit, which call their handlers on a queue of their own.
+  static let offMainQueries: Set<Name> = [
+    "HKSampleQuery", "HKObserverQuery", "HKAnchoredObjectQuery", "HKStatisticsQuery",
+    "HKWorkoutRouteQuery",
+  ]
 
   /// Methods of a Core Data context that run a closure on the context's queue.
   static let performMethods: Set<Name> = [

@@ -40,7 +40,7 @@ struct ContextCapturedInDetachedTask: Rule {
   private func reportViewContexts(
     _ program: Program, except seen: Set<Ref>, _ closures: Set<Ref>, _ findings: inout Findings
   ) {
-    for use in program.misplacedUses where use.isMainAway && !seen.contains(use.place) {
+    for use in program.misplacedUses where use.isMainCaptured && !seen.contains(use.place) {
       if let closure = use.closure, closures.contains(closure) { continue }
       let source = Findings.Related(use.source, "`\(use.value)` comes from here")
       guard case .call(let function) = use.reason else {

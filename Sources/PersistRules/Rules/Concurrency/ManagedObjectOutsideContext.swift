@@ -6,7 +6,7 @@ struct ManagedObjectOutsideContext: Rule {
   static let id: RuleID = "managed-object-outside-context"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let all = program.misplacedUses.filter { !$0.isMainAway }
+    let all = program.misplacedUses.filter { !$0.isMainCaptured }
     // A context that a type keeps and uses in each of its methods is one cause.
     let kept = Dictionary(grouping: all.filter { isKept($0, program) }) {
       Cause(file: $0.place.file, source: $0.source)
@@ -80,6 +80,20 @@ extension Finding.Message {
     case .backgroundTask:
       return
         "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
+    case .handed(let function):
+      guard use.model != nil else {
+        return
+          "the app can crash or lose edits here, because `\(function)` uses the context \(value) on another queue than the context's; let it call `perform`"
+      }
+      return
+        "the app can crash here, because `\(function)` uses \(value) on another queue than its context's; hand over \(read) or the `objectID`"
+    case .outsidePerform where use.isMainAway:
+      guard use.model != nil else {
+        return
+          "the app can crash or lose edits here, because the context \(value) belongs to the main queue and this runs on another one; put this into `\(use.value).perform { … }`, or mark the function `@MainActor`"
+      }
+      return
+        "the app can crash here, because \(value) belongs to the main queue's context and this runs on another queue; mark the function `@MainActor`, or hand over \(read) or the `objectID`"
     case .outsidePerform:
       guard use.model != nil else {
         return
@@ -89,6 +103,10 @@ extension Finding.Message {
         "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
     case .call(let function):
       let context = use.model == nil ? value : "the context of \(value)"
+      guard !use.isMainAway else {
+        return
+          "the app can crash or lose edits here, because `\(function)` uses \(context) of the main queue and is called on another one; let `\(function)` use `perform`, or call it on the main actor"
+      }
       return
         "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; put the call inside it"
     }
@@ -99,6 +117,7 @@ extension MisplacedUse {
   /// What a related place has to do with the use.
   func explanation(of place: Ref) -> String {
     if callers.contains(place) { return "this is called from here, outside of `perform`" }
+    if place == deepest { return "`\(value)` is used here in the end" }
     if case .call = reason, place == touched { return "`\(value)` is used here" }
     return "its context comes from here"
   }

@@ -22,6 +22,12 @@ private struct SavedChild {
   let save: Ref
 }
 
+/// A call that saves a context, with what it may save.
+private struct ContextSave {
+  let call: Ref
+  let homes: ContextHomes
+}
+
 extension Program {
   fileprivate var savedChildren: [SavedChild] {
     let links = uses(of: ["parent", "parentContext"]).compactMap {
@@ -33,23 +39,132 @@ extension Program {
       return (use, contextHomes(ofChain: chain, upTo: use), value)
     }
     guard !links.isEmpty else { return [] }
-    let saves = calls(named: "save").compactMap { call -> (Ref, ContextHomes)? in
-      guard let called = calledNode(call), let chain = parent(call) else { return nil }
-      guard kind(called) == .member else { return (call, .unknown) }
-      guard isManagedContext(type(ofChain: chain, upTo: called)) else { return nil }
-      return (call, fromCallers(contextHomes(ofChain: chain, upTo: called)))
-    }
+    let saves = contextSaveCalls
     return links.compactMap { use, child, value in
       let parent = contextHomes(of: value)
-      guard let home = child.only, home.isPrivate, let above = parent.only,
+      guard let home = child.only, home.isPrivate || isMadeForMain(use), let above = parent.only,
         above.isPrivate || above == .main,
-        let save = saves.first(where: { $0.1.only == home }),
-        !saves.contains(where: { $0.1.isOpen || $0.1.known.contains(above) })
+        let save = saves.first(where: { isSave($0, of: home, linkedAt: use) }),
+        !saves.contains(where: {
+          $0.call != save.call && mayReach($0, above, from: home, linkedAt: use)
+        })
       else { return nil }
       let chain = self.parent(use)
       return SavedChild(
         name: chain.flatMap { children($0).first }.map { nameText($0) } ?? "", parent: text(value),
-        link: use, save: calledNode(save.0) ?? save.0)
+        link: use, save: calledNode(save.call) ?? save.call)
+    }
+  }
+
+  private var contextSaveCalls: [ContextSave] {
+    calls(named: "save").compactMap { call in
+      guard let called = calledNode(call), let chain = parent(call) else { return nil }
+      guard kind(called) == .member else {
+        guard case .functions = callTarget(call) else {
+          return ContextSave(call: call, homes: .unknown)
+        }
+        return nil
+      }
+      guard isManagedContext(type(ofChain: chain, upTo: called)) else { return nil }
+      return ContextSave(
+        call: call, homes: fromCallers(contextHomes(ofChain: chain, upTo: called)))
+    }
+  }
+
+  /// The local that a chain begins with, where the context in it is made for the main queue and for
+  /// this function alone.
+  private func isMadeForMain(_ link: Ref) -> Bool { localContext(beginning: link) != nil }
+
+  private func localContext(beginning member: Ref) -> Ref? {
+    guard let chain = parent(member), let first = children(chain).first, kind(first) == .name,
+      children(chain).count == 2, case .local(let local)? = declared(first),
+      kind(local) == .boundName, let binding = parent(local), kind(binding) == .binding,
+      let value = child(binding, .expression),
+      descendants(value, .call).contains(where: { calledName($0) == "NSManagedObjectContext" })
+    else { return nil }
+    return local
+  }
+
+  /// Whether a call surely saves a child context.
+  private func isSave(_ save: ContextSave, of home: ContextHome, linkedAt link: Ref) -> Bool {
+    guard let local = localContext(beginning: link) else { return save.homes.only == home }
+    return receiverLocal(of: save.call) == local
+  }
+
+  private func receiverLocal(of call: Ref) -> Ref? {
+    guard let chain = parent(call), let first = children(chain).first, kind(first) == .name,
+      case .local(let local)? = declared(first)
+    else { return nil }
+    return local
+  }
+
+  /// Whether a call may save the parent of a child context.
+  private func mayReach(
+    _ save: ContextSave, _ above: ContextHome, from child: ContextHome, linkedAt link: Ref
+  ) -> Bool {
+    if let local = localContext(beginning: link), receiverLocal(of: save.call) == local {
+      return false
+    }
+    if save.homes.known.contains(above) { return true }
+    guard save.homes.isOpen else { return false }
+    guard let given = parametersSaved(by: save.call) else { return true }
+    // What comes in by parameters is what the callers hand over.
+    return given.contains { parameter in
+      let homes = handedOver(to: parameter)
+      return homes.isEmpty
+        || homes.contains { $0.isOpen || $0.known.contains(above) || $0.known.contains(child) }
+    }
+  }
+
+  /// The parameters from which alone the context of a save can come, perhaps as a parent's parent.
+  private func parametersSaved(by call: Ref) -> Set<Ref>? {
+    guard let chain = parent(call), let first = children(chain).first, kind(first) == .name else {
+      return nil
+    }
+    return parameters(behind: first, [])
+  }
+
+  private func parameters(behind name: Ref, _ seen: Set<Ref>) -> Set<Ref>? {
+    guard case .local(let local)? = declared(name), seen.count < 8 else { return nil }
+    guard !seen.contains(local) else { return [] }
+    let seen = seen.union([local])
+    switch kind(local) {
+    case .parameter:
+      let holder = parent(local).flatMap { parent($0) }
+      return holder.map { kind($0) == .functionDecl } ?? false ? [local] : nil
+    case .boundName:
+      guard let binder = parent(local), [.binding, .optionalBinding].contains(kind(binder)) else {
+        return nil
+      }
+      var values = child(binder, .expression).map { [$0] } ?? []
+      if kind(binder) == .binding {
+        values += uses(ofLocal: local).flatMap { valueAssigned(to: $0) ?? [] }
+      }
+      var found: Set<Ref> = []
+      for value in values {
+        let chains = kind(value) == .chain ? [value] : children(value, .chain)
+        for chain in chains {
+          guard let first = children(chain).first, kind(first) == .name,
+            children(chain).allSatisfy({ kind($0) != .call }),
+            let behind = parameters(behind: first, seen)
+          else { return nil }
+          found.formUnion(behind)
+        }
+      }
+      return found.isEmpty ? nil : found
+    default: return nil
+    }
+  }
+
+  /// The homes of what each caller hands over for a parameter.
+  private func handedOver(to parameter: Ref) -> [ContextHomes] {
+    guard let list = parent(parameter), let declaration = parent(list),
+      let id = function(declaredAt: declaration),
+      let index = children(list, .parameter).firstIndex(of: parameter)
+    else { return [] }
+    return callers(of: id).filter { !isSilent($0) }.map { call in
+      argument(of: call, for: index, of: functions[id]).map { fromCallers(contextHomes(of: $0)) }
+        ?? .unknown
     }
   }
 }

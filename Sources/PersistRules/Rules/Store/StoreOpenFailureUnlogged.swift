@@ -10,7 +10,7 @@ struct StoreOpenFailureUnlogged: Rule {
     let causes = Dictionary(grouping: lostFailures(program)) {
       Cause(
         file: $0.place.file, opening: $0.opening.name,
-        clause: program.kind($0.place) == .catchClause ? $0.place : nil)
+        clause: program.kind($0.place) == .catchClause || $0.isUnheard ? $0.place : nil)
     }.values.map { $0.sorted { $0.place < $1.place } }
     for places in causes.sorted(by: { $0[0].place < $1[0].place }) {
       let first = places[0]
@@ -26,7 +26,7 @@ struct StoreOpenFailureUnlogged: Rule {
   private struct Cause: Hashable {
     let file: Int32
     let opening: String
-    /// The `catch` itself.
+    /// The `catch` itself, or the opening whose closure doesn't look at the error.
     let clause: Ref?
   }
 
@@ -35,6 +35,8 @@ struct StoreOpenFailureUnlogged: Rule {
     let place: Ref
     let opening: StoreOpening
     let hasLogLine: Bool
+    /// Whether the opening's closure doesn't look at the error.
+    var isUnheard = false
   }
 
   private func lostFailures(_ program: Program) -> [LostFailure] {
@@ -63,7 +65,9 @@ struct StoreOpenFailureUnlogged: Rule {
     }
     for index in flow.unheard where isJudged(flow.openings[index]) {
       guard let place = program.calledNode(flow.openings[index].site) else { continue }
-      lost.append(LostFailure(place: place, opening: flow.openings[index], hasLogLine: false))
+      lost.append(
+        LostFailure(
+          place: place, opening: flow.openings[index], hasLogLine: false, isUnheard: true))
     }
     return lost
   }
