@@ -323,7 +323,8 @@ extension Program {
     case .touches: nil
     case .asks(let bodies):
       bodies.first.map {
-        kind($0) == .accessor ? parent($0).flatMap { parent($0) }.map { nameText($0) } ?? ""
+        kind($0) == .accessor
+          ? parent($0).flatMap { parent($0) }.map { nameText($0) } ?? ""
           : nameText($0)
       }
     case .passes(let call, _): calledText(call)

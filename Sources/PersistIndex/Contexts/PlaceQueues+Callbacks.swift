@@ -94,8 +94,9 @@ extension Program {
     guard Words.offMainCallbacks.contains(method) else { return false }
     let type = type(ofChain: chain, upTo: called)
     return Words.offMainCallers.contains { name in
-      type.isExternal(name) || kind(first) == .name && self.name(first) == name
-        && declared(first) == nil
+      type.isExternal(name)
+        || kind(first) == .name && self.name(first) == name
+          && declared(first) == nil
     }
   }
 }
