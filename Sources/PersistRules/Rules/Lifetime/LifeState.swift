@@ -18,6 +18,8 @@ struct LifeObject {
   /// The relationship that it was read from, and its owner.
   var owner: Int?
   var relationship: PropertyID?
+  /// The path of the context that fetched it, where the sources tell.
+  var context: String?
   /// Whether it was made on the path, so that nobody else can know it.
   var isMade = false
 }

@@ -152,7 +152,11 @@ final class LifeSummaries {
   /// leaves the process, or nothing is known of it.
   func waits(_ part: Ref) -> Bool {
     let home = program.isolation(at: part)
-    let calls = program.descendants(part, .call).filter { call in
+    let all = program.descendants(part, .call)
+    if all.contains(where: { Self.groups.contains(program.calledName($0)) }) {
+      return all.contains { leaves($0, from: home, []) }
+    }
+    let calls = all.filter { call in
       !program.ancestors(call).prefix { $0 != part }.contains {
         program.kind($0) == .closure && !program.runsInPlace($0)
       }
@@ -167,11 +171,18 @@ final class LifeSummaries {
       let value = program.child(binding, .expression)
     else { return false }
     return program.descendants(value, .call).contains {
-      leaves($0, from: program.isolation(at: chain), [])
+      leaves($0, from: program.isolation(at: chain), [], isAwaited: true)
     }
   }
 
-  private func leaves(_ call: Ref, from home: Isolation, _ seen: Set<FunctionID>) -> Bool {
+  private static let groups: Set<Name> = [
+    "withDiscardingTaskGroup", "withTaskGroup", "withThrowingDiscardingTaskGroup",
+    "withThrowingTaskGroup",
+  ]
+
+  private func leaves(
+    _ call: Ref, from home: Isolation, _ seen: Set<FunctionID>, isAwaited: Bool = false
+  ) -> Bool {
     switch program.callTarget(call) {
     case .functions(let candidates):
       return candidates.allSatisfy { requirement in
@@ -182,9 +193,9 @@ final class LifeSummaries {
       }
     case .externalMethod(let receiver, let name):
       return !program.isContext(receiver) && !Self.quickCalls.contains(name)
-        && program.isAwaited(call)
+        && (isAwaited || program.isAwaited(call))
     case .unknownMethod(let name), .externalFunction(let name):
-      return !Self.quickCalls.contains(name) && program.isAwaited(call)
+      return !Self.quickCalls.contains(name) && (isAwaited || program.isAwaited(call))
     default: return false
     }
   }

@@ -44,6 +44,13 @@ extension LifeWalk {
 
   func walk(closure: Ref, whole: Int?, _ state: inout LifeState) {
     var inner = state
+    // What a closure is given is new each time that it runs.
+    for index in 0..<2 { inner.objects[.argument(closure, index)] = nil }
+    if let parameters = program.child(closure, .parameters) {
+      for parameter in program.children(parameters, .parameter) {
+        inner.objects[.local(parameter)] = nil
+      }
+    }
     if let whole {
       var object = LifeObject(model: objects[whole].model, isCollection: false)
       object.whole = whole
@@ -56,6 +63,7 @@ extension LifeWalk {
       }
     }
     bindCaptures(closure, &inner)
+    if let wait = program.wait(before: closure) { suspend(at: wait, &inner) }
     let count = exits.count
     let end = walk(list: closure, inner) ?? exits[count...].first
     exits.removeSubrange(count...)

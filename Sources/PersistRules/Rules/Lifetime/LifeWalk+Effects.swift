@@ -8,6 +8,7 @@ extension LifeWalk {
   /// does so.
   func apply(call: Ref, in parts: [Ref], _ state: inout LifeState) {
     let name = program.calledName(call)
+    if name == "forEach" { deleteEach(call, parts, state: &state) }
     switch program.callTarget(call) {
     case .externalMethod(let receiver, _) where program.isContext(receiver):
       applyContext(name, call, &state)
@@ -18,6 +19,18 @@ extension LifeWalk {
     default: break
     }
     lookByIdentifier(call, name, &state)
+  }
+
+  /// `trips.forEach(context.delete)`
+  private func deleteEach(_ call: Ref, _ parts: [Ref], state: inout LifeState) {
+    guard let argument = program.arguments(call).first, let chain = program.chainParts(argument),
+      let last = chain.last, program.nameText(last) == "delete", let outer = program.parent(last),
+      program.isContext(program.type(ofChain: outer, upTo: last)),
+      let place = parts.firstIndex(of: call), place > 1,
+      let whole = resolve(Array(parts[..<(place - 1)]), &state, onStep: nil),
+      objects[whole].isCollection
+    else { return }
+    state.ends[whole] = LifeEnd(deletion: call, context: nil)
   }
 
   private func applyContext(_ name: Name, _ call: Ref, _ state: inout LifeState) {
@@ -41,6 +54,14 @@ extension LifeWalk {
         let object = object(of: argument, state)
       else { return }
       state.ends[object] = nil
+    case "reset":
+      guard program.arguments(call).isEmpty, let path = program.contextPath(ofMethod: call) else {
+        return
+      }
+      for object in Set(state.objects.values)
+      where object >= 0 && objects[object].context == path {
+        state.ends[object] = LifeEnd(deletion: call, context: nil, save: call)
+      }
     case "rollback", "undo":
       state.ends = state.ends.filter { $0.value.save != nil }
     default: break

@@ -104,6 +104,7 @@ extension LifeWalk {
     guard let model = program.model(in: type) else { return }
     var object = LifeObject(model: model, isCollection: type.isManyValues)
     object.isMade = value.map { makes($0, model) } ?? false
+    object.context = value.flatMap { program.contextFetching($0) }
     state.objects[.local(local)] = add(object)
   }
 

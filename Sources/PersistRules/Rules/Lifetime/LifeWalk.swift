@@ -48,9 +48,29 @@ final class LifeWalk {
   /// Goes along the statements of a block, closure or case; nil when none of its ways goes on.
   func walk(list: Ref, _ start: LifeState) -> LifeState? {
     var state = start
+    var deferred: [Ref] = []
     for statement in program.statements(in: list) {
-      guard let next = walk(statement: statement, state) else { return nil }
+      if program.kind(statement) == .deferStatement {
+        deferred.append(statement)
+        continue
+      }
+      let count = exits.count
+      guard let next = walk(statement: statement, state) else {
+        if !deferred.isEmpty { walk(deferred: deferred, exits.count > count ? exits[count] : state) }
+        return nil
+      }
       state = next
+    }
+    return deferred.isEmpty ? state : walk(deferred: deferred, state)
+  }
+
+  /// Goes along `defer` blocks as a scope is left, the last one first.
+  @discardableResult
+  private func walk(deferred: [Ref], _ start: LifeState) -> LifeState {
+    var state = start
+    for statement in deferred.reversed() {
+      guard let block = program.child(statement, .block) else { continue }
+      state = walk(list: block, state) ?? state
     }
     return state
   }

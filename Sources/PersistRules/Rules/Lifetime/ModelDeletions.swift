@@ -25,6 +25,7 @@ final class ModelDeletions {
         }
       }
     }
+    anyModel += program.replacedContainers.filter { mayRun($0) }
     addCascades()
   }
 

@@ -25,6 +25,7 @@ struct ModelUsedAfterDelete: Rule {
         findings.report(
           .readsGone(
             read, line: program.line(of: end.deletion),
+            isReset: program.calledName(end.deletion) == "reset",
             name: read.property.map { program.nameText(program.properties[$0].ref) },
             model: program.modelName(read.model)),
           at: read.place, severity: severity(of: read, program), related: related)
@@ -73,7 +74,7 @@ extension Program {
   func deletingBodies(_ summaries: LifeSummaries) -> [Ref] {
     var bodies: Set<Ref> = []
     var functions: Set<FunctionID> = []
-    var queue: [Ref] = calls(named: "delete").filter {
+    var queue: [Ref] = (calls(named: "delete") + resets).filter {
       !files[Int($0.file)].isTest && !files[Int($0.file)].isDocumentation
     }
     while let call = queue.popLast() {
@@ -84,6 +85,13 @@ extension Program {
       queue += callers(of: id)
     }
     return bodies.sorted()
+  }
+
+  /// The calls that reset a context of Core Data.
+  private var resets: [Ref] {
+    calls(named: "reset").filter {
+      receiverType(ofCall: $0).isExternal("NSManagedObjectContext")
+    }
   }
 
   /// The outermost function, accessor or initial value around a node.
@@ -113,13 +121,17 @@ extension LifeWalk {
 
 extension Finding.Message {
   fileprivate static func readsGone(
-    _ read: LifeRead, line: Int, name: String?, model: String
+    _ read: LifeRead, line: Int, isReset: Bool, name: String?, model: String
   ) -> Self {
-    let what = name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
+    let what =
+      read.isWrite
+      ? "setting `\(name ?? read.text)`"
+      : name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
+    let end = isReset ? "lost its context by `reset()`" : "was deleted and saved"
     return """
-      the app can end here, and nothing catches it: the `\(model)` was deleted and saved at line \
-      \(line), and \(read.isWrite ? "setting `\(name ?? read.text)`" : what) needs what is gone; \
-      take the values that you need before the deletion
+      the app can end here, and nothing catches it: the `\(model)` \(end) at line \
+      \(line), and \(what) needs what is gone; take the values that you need before \
+      \(isReset ? "the reset" : "the deletion")
       """
   }
 }

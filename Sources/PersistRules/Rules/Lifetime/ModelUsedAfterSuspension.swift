@@ -18,17 +18,20 @@ struct ModelUsedAfterSuspension: Rule {
         guard let wait = read.suspension, !program.isManagedClass(read.model),
           !program.isSilent(read.place),
           let deletion = deletions.place(
-            of: read.model, where: { program.lifeBody(around: $0) != root })
+            of: read.model,
+            where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
         else { continue }
         findings.report(
           .mayBeGone(
             read, program.modelName(read.model),
             name: read.property.map { program.nameText(program.properties[$0].ref) },
             deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
-            line: program.line(of: wait)),
+            line: program.kind(wait) == .call ? nil : program.line(of: wait)),
           at: read.place,
           related: [
-            .init(program.parent(wait) ?? wait, "the path waits here"),
+            .init(
+              program.kind(wait) == .call
+                ? program.chain(of: wait) : program.parent(wait) ?? wait, "the path waits here"),
             .init(
               program.chain(of: deletion),
               "a `\(program.modelName(read.model))` can be deleted here"),
@@ -39,6 +42,16 @@ struct ModelUsedAfterSuspension: Rule {
 }
 
 extension Program {
+  /// Whether a deletion takes away what its function is given, and a body gives it something: what
+  /// becomes of that is seen on the body's own paths.
+  fileprivate func deletesGiven(_ deletion: Ref, in root: Ref) -> Bool {
+    guard let function = enclosingFunction(deletion), let argument = arguments(deletion).first,
+      let parts = chainParts(argument), parts.count == 1,
+      case .local(let local)? = declared(parts[0]), kind(local) == .parameter
+    else { return false }
+    return callers(of: function).contains { contains(root, $0) }
+  }
+
   /// The bodies with an `await`, in files that may use SwiftData's models, in source order.
   fileprivate var waitingBodies: [Ref] {
     let names = Set(schema.models.filter { !$0.isTest }.map { Name($0.name) })
@@ -49,17 +62,30 @@ extension Program {
         bodies.insert(lifeBody(around: Ref(file: file, node: index)))
       }
     }
+    for call in delayingCalls {
+      bodies.insert(lifeBody(around: call))
+      guard let function = enclosingFunction(call) else { continue }
+      for caller in callers(of: function) where !isSilent(caller) {
+        bodies.insert(lifeBody(around: caller))
+      }
+    }
     return bodies.sorted()
   }
 }
 
 extension Finding.Message {
   fileprivate static func mayBeGone(
-    _ read: LifeRead, _ model: String, name: String?, deleter: String?, line: Int
+    _ read: LifeRead, _ model: String, name: String?, deleter: String?, line: Int?
   ) -> Self {
     let what =
       name.map { (read.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(read.text)`"
     let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
+    guard let line else {
+      return """
+        if \(who) the `\(model)` before this closure runs, \(what) ends the app; take its \
+        identifier along, and look it up again in the closure
+        """
+    }
     return """
       if \(who) the `\(model)` while line \(line) waits, \(what) ends the app; look it up again by \
       its identifier after the `await`, or ask its `modelContext` first

@@ -37,7 +37,7 @@ struct ModelWipes {
         all.append(ModelWipe(place: call, reach: .container))
       }
     }
-    addReplacements()
+    all += program.replacedContainers.map { ModelWipe(place: $0, reach: .container) }
     all = all.filter { program.mayRun($0.place) }.sorted { $0.place < $1.place }
   }
 
@@ -177,36 +177,35 @@ struct ModelWipes {
     else { return }
     all.append(ModelWipe(place: call, reach: .context(path)))
   }
+}
 
-  /// Containers that a method puts into the place of another.
-  private mutating func addReplacements() {
-    for call in program.calls(named: "ModelContainer") where !program.isSilent(call) {
-      guard let id = program.enclosingFunction(call),
-        program.functions[id].kind == .functionDecl, !program.opensInMemory(call),
-        let expression = program.ancestors(call).first(where: { program.kind($0) == .expression })
-      else { continue }
-      let parts = program.children(expression)
-      guard parts.count > 2, program.nameText(parts[1]) == "=", program.kind(parts[0]) == .chain,
-        let last = program.children(parts[0]).last, let property = program.property(usedBy: last),
-        program.properties[property].initializer != nil || isOpenedElsewhere(property, than: id)
-      else { continue }
-      all.append(ModelWipe(place: call, reach: .container))
+extension Program {
+  /// The openings of containers that a method puts into the place of another, in source order.
+  var replacedContainers: [Ref] {
+    calls(named: "ModelContainer").filter { call in
+      guard !isSilent(call), let id = enclosingFunction(call),
+        functions[id].kind == .functionDecl, !opensInMemory(call),
+        let expression = ancestors(call).first(where: { kind($0) == .expression })
+      else { return false }
+      let parts = children(expression)
+      guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
+        let last = children(parts[0]).last, let property = property(usedBy: last)
+      else { return false }
+      return properties[property].initializer != nil || isOpenedElsewhere(property, than: id)
     }
   }
 
   /// Whether an initializer of its type has given a container property its first value.
   private func isOpenedElsewhere(_ property: PropertyID, than function: FunctionID) -> Bool {
-    guard let owner = program.properties[property].owner else { return false }
-    return program.types[owner].functions.contains { id in
-      guard id != function, program.functions[id].kind == .initDecl,
-        let body = program.body(of: id)
-      else { return false }
-      return program.sets(property, in: body)
+    guard let owner = properties[property].owner else { return false }
+    return types[owner].functions.contains { id in
+      guard id != function, functions[id].kind == .initDecl, let body = body(of: id) else {
+        return false
+      }
+      return sets(property, in: body)
     }
   }
-}
 
-extension Program {
   /// The path that names the context whose method a call is, `self.` left out: the same for the same
   /// context, as far as names tell.
   func contextPath(ofMethod call: Ref) -> String? {
@@ -218,7 +217,17 @@ extension Program {
     if let id = property(usedBy: last) {
       return "\(properties[id].ref.file):\(properties[id].ref.node)"
     }
+    if parts.count == 1, case .local(let local)? = declared(last) {
+      return "\(local.file):\(local.node)"
+    }
     return nil
+  }
+
+  /// The path of the context by which a value is fetched.
+  func contextFetching(_ value: Ref) -> String? {
+    descendants(value, .call).first { calledName($0) == "fetch" }.flatMap {
+      contextPath(ofMethod: $0)
+    }
   }
 
   /// Whether code gives a property another value, or empties it.
