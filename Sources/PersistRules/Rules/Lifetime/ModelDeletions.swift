@@ -13,6 +13,12 @@ final class ModelDeletions {
   init(_ program: Program) {
     self.program = program
     for call in program.calls(named: "delete") where mayRun(call) { add(delete: call) }
+    for use in program.deletionsHandedOn where mayRun(use) {
+      guard let call = program.ancestors(use).first(where: { program.kind($0) == .call }),
+        let model = program.model(in: program.receiverType(ofCall: call))
+      else { continue }
+      places[model, default: []].append(call)
+    }
     for call in program.calls(named: "NSBatchDeleteRequest") where mayRun(call) {
       add(batch: call)
     }

@@ -74,7 +74,7 @@ extension Program {
   func deletingBodies(_ summaries: LifeSummaries) -> [Ref] {
     var bodies: Set<Ref> = []
     var functions: Set<FunctionID> = []
-    var queue: [Ref] = (calls(named: "delete") + resets).filter {
+    var queue: [Ref] = (calls(named: "delete") + resets + deletionsHandedOn).filter {
       !files[Int($0.file)].isTest && !files[Int($0.file)].isDocumentation
     }
     while let call = queue.popLast() {
@@ -85,6 +85,17 @@ extension Program {
       queue += callers(of: id)
     }
     return bodies.sorted()
+  }
+
+  /// The places that hand a context's `delete` to `forEach`.
+  var deletionsHandedOn: [Ref] {
+    uses(of: ["delete"]).filter { use in
+      guard kind(use) == .member, let chain = parent(use), children(chain).last == use,
+        let argument = ancestors(chain).prefix(2).first(where: { kind($0) == .argument }),
+        let call = parent(argument), calledName(call) == "forEach"
+      else { return false }
+      return isContext(type(ofChain: chain, upTo: use))
+    }
   }
 
   /// The calls that reset a context of Core Data.
