@@ -3989,7 +3989,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       body: #"""
 ## Deleted objects are not read again
 
-Once a deletion is saved, nothing stands behind the object any more. Reading a stored property of it can end the process, and surely does where the value was not loaded before; no `catch` helps. The same holds for what went with it by a cascade rule. Take what you need, for a message or an undo, before the deletion. Core Data hands out nothing for most values of a gone row, which is wrong without a crash; a `Date`, `UUID` or `URL` that is not optional ends the process.
+Once a deletion is saved, nothing stands behind the object any more. Reading a stored property of it can end the process, and surely does where the value was not loaded before; no `catch` helps. The same holds for what went with it by a cascade rule, and of what a Core Data context handed out before its `reset()`. Take what you need, for a message or an undo, before the deletion. Core Data hands out nothing for most values of a gone row, which is wrong without a crash; a `Date`, `UUID` or `URL` that is not optional ends the process.
 
 **Incorrect (the message reads the title of a deleted trip):**
 
@@ -4118,7 +4118,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
 
 While a function waits for the network, a transfer or an answer, the app goes on: a swipe, a sync or a sign-out can delete the very object that the function holds. Reading or setting one of its properties then ends the process. After the `await`, ask its `modelContext`, or better look it up again by its identifier.
 
-The rule speaks where the program deletes objects of the class somewhere else, or what takes them along by a cascade, and where the wait is a real one: outside of the process, or away from the caller's actor.
+The rule speaks where the program deletes objects of the class somewhere else, or what takes them along by a cascade, and where the wait is a real one: outside of the process, or away from the caller's actor. A closure that a timer, a delayed block or a transfer runs comes after such a wait too.
 
 **Incorrect (a swipe deletes the node while the server answers):**
 

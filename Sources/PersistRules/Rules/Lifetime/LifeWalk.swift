@@ -56,7 +56,9 @@ final class LifeWalk {
       }
       let count = exits.count
       guard let next = walk(statement: statement, state) else {
-        if !deferred.isEmpty { walk(deferred: deferred, exits.count > count ? exits[count] : state) }
+        if !deferred.isEmpty {
+          walk(deferred: deferred, exits.count > count ? exits[count] : state)
+        }
         return nil
       }
       state = next
