@@ -16,25 +16,33 @@ enum Completion: String, CaseIterable {
   // MARK: - bash
 
   private static var bashScript: String {
-    let values = uniqueOptions.filter { $0.value != nil }.map { option in
-      let choices = option.value?.choices ?? []
-      let words = choices.isEmpty ? "-f --" : "-W '\(choices.joined(separator: " "))' --"
-      return "    --\(option.name)) COMPREPLY=($(compgen \(words) \"$word\")); return ;;"
+    let values = Command.all.flatMap { command in
+      command.visibleOptions.filter { $0.value != nil }.map { option in
+        "    \(command.name):--\(option.name)) \(option.bashAction); return ;;"
+      }
     }
     let commands = Command.all.map { command in
       let names = command.visibleOptions.map { "--\($0.name)" }.joined(separator: " ")
       let operands = command.operandWords.joined(separator: " ")
-      return "    \(command.name)) options='\(names)' operands='\(operands)' ;;"
+      let files = command.takesFiles ? "-f" : ""
+      return "    \(command.name)) options='\(names)' operands='\(operands)' files='\(files)' ;;"
     }
     return """
       # bash completion of persistlint: source <(persistlint completion bash)
       _persistlint() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-        local command=\(Command.all[0].name) options operands name
+        local command=\(Command.all[0].name) options operands files name list
+        local groups='\(RulePage.names.joined(separator: " "))'
+        if [[ $word == = ]]; then word=; fi
+        if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
         for name in \(Command.all.map(\.name).joined(separator: " ")); do
           if [[ ${COMP_WORDS[1]} == "$name" && $COMP_CWORD -gt 1 ]]; then command=$name; fi
         done
         case $before in
+          -f) before=--format ;;
+          -o) before=--output ;;
+        esac
+        case $command:$before in
       \(values.joined(separator: "\n"))
         esac
         case $command in
@@ -46,7 +54,8 @@ enum Completion: String, CaseIterable {
         if [[ $word == -* ]]; then
           COMPREPLY=($(compgen -W "$options" -- "$word"))
         else
-          COMPREPLY=($(compgen -W "$operands" -- "$word") $(compgen -f -- "$word"))
+          COMPREPLY=($(compgen -W "$operands" -- "$word"))
+          if [[ -n $files ]]; then COMPREPLY+=($(compgen -f -- "$word")); fi
         fi
       }
       complete -o filenames -F _persistlint persistlint
@@ -61,8 +70,10 @@ enum Completion: String, CaseIterable {
     let cases = Command.all.map { command in
       let options = command.visibleOptions.map { "      \($0.zshArgument) \\" }
       let words = command.operandWords
+      let choice = "(\(words.joined(separator: " ")))"
       let operands =
-        words.isEmpty ? "      '*:file:_files'" : "      '*:word:(\(words.joined(separator: " ")))'"
+        command.takesFiles
+        ? "      '*:file:_files'" : words.isEmpty ? "      '*: :'" : "      '*:word:\(choice)'"
       return "    \(command.name)) _arguments -s \\\n"
         + (options + [operands]).joined(separator: "\n") + " ;;"
     }
@@ -111,18 +122,13 @@ enum Completion: String, CaseIterable {
       for option in command.visibleOptions {
         lines.append("complete -c persistlint -n '\(condition)' \(option.fishArguments)")
       }
-      if !command.operandWords.isEmpty {
+      if !command.takesFiles {
         let words = command.operandWords.joined(separator: " ")
-        lines.append("complete -c persistlint -f -n '\(condition)' -a '\(words)'")
+        lines.append(
+          "complete -c persistlint -f -n '\(condition)'" + (words.isEmpty ? "" : " -a '\(words)'"))
       }
     }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// The options of all commands, each name once.
-  private static var uniqueOptions: [Option] {
-    var seen: Set<String> = []
-    return Command.all.flatMap(\.visibleOptions).filter { seen.insert($0.name).inserted }
   }
 }
 
@@ -138,29 +144,90 @@ enum Completion: String, CaseIterable {
 extension Command {
   var visibleOptions: [Option] { allOptions.filter { !$0.isHidden } }
 
-  /// The words that may stand as operands; none where files do.
+  /// The words that may stand as operands.
   fileprivate var operandWords: [String] {
     switch name {
     case "explain": RulePage.all.map(\.id.text)
+    case "rules": RulePage.groups + RulePage.all.map(\.id.text)
+    case "schema": ["show", "diff"]
     case "completion": Completion.allCases.map(\.rawValue)
     default: []
+    }
+  }
+
+  /// Whether files and folders may stand as operands.
+  fileprivate var takesFiles: Bool {
+    ["PATH", "FILE"].contains { operands.contains($0) }
+  }
+}
+
+extension Option.Value {
+  /// What a shell offers.
+  fileprivate enum Offer {
+    case words([String])
+    /// Several rules and groups, with commas between.
+    case rules
+    case files, folders, commits
+    /// Nothing that a shell knows.
+    case nothing
+  }
+
+  fileprivate var offer: Offer {
+    if !choices.isEmpty { return .words(choices) }
+    return switch name {
+    case "FILE": .files
+    case "FOLDER": .folders
+    case "RULES": .rules
+    case "COMMIT", "REF": .commits
+    default: .nothing
     }
   }
 }
 
 extension Option {
+  private static let commits =
+    "$(git for-each-ref --format=\"%(refname:short)\" 2> /dev/null)"
+
+  fileprivate var bashAction: String {
+    switch value?.offer ?? .nothing {
+    case .words(let words):
+      "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$word\"))"
+    case .rules:
+      "list=${word%\"${word##*,}\"}; "
+        + "COMPREPLY=($(compgen -P \"$list\" -W \"$groups\" -- \"${word##*,}\"))"
+    case .files: "COMPREPLY=($(compgen -f -- \"$word\"))"
+    case .folders: "COMPREPLY=($(compgen -d -- \"$word\"))"
+    case .commits: "COMPREPLY=($(compgen -W '\(Option.commits)' -- \"$word\"))"
+    case .nothing: "COMPREPLY=()"
+    }
+  }
+
   fileprivate var zshArgument: String {
     let head = "'--\(name)[\(summary.inSingleQuotes.replacing(":", with: "\\:"))]"
     guard let value else { return head + "'" }
-    let action = value.choices.isEmpty ? "_files" : "(\(value.choices.joined(separator: " ")))"
+    let action =
+      switch value.offer {
+      case .words(let words): "(\(words.joined(separator: " ")))"
+      case .rules: "_values -s , rule \(RulePage.names.joined(separator: " "))"
+      case .files: "_files"
+      case .folders: "_files -/"
+      case .commits: "(HEAD $(git tag 2> /dev/null))"
+      case .nothing: ""
+      }
     return "\(head):\(value.name):\(action)'"
   }
 
   fileprivate var fishArguments: String {
     let head = "-l \(name) -d '\(summary.inSingleQuotes)'"
     guard let value else { return head }
-    return value.choices.isEmpty
-      ? "\(head) -r" : "\(head) -x -a '\(value.choices.joined(separator: " "))'"
+    return switch value.offer {
+    case .words(let words): "\(head) -x -a '\(words.joined(separator: " "))'"
+    case .rules: "\(head) -x -a '(__fish_append , \(RulePage.names.joined(separator: " ")))'"
+    case .files: "\(head) -r"
+    case .folders: "\(head) -x -a '(__fish_complete_directories)'"
+    case .commits: "\(head) -x -a '\(Option.commits.dropFirst())'"
+    case .nothing: "\(head) -x"
+    }
   }
 }
 

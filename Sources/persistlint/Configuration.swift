@@ -138,7 +138,8 @@ struct Configuration: Sendable {
 }
 
 extension Finding {
-  fileprivate func with(_ severity: Severity) -> Finding {
+  /// The same finding with another severity.
+  func with(_ severity: Severity) -> Finding {
     Finding(
       rule: rule, severity: severity, message: message, location: location, related: related,
       symbol: symbol, flow: flow, fix: fix)

@@ -23,6 +23,8 @@ import PersistRules
   }
   try run.leaveOutWhatIsAccepted(reportsFixed: true)
   let hasDifference = try run.fix()
+  // A plugin breaks a build only when the project says so.
+  if options.stamp != nil, options.failOn == nil { run.makeWarningsOfErrors() }
   let (input, result) = (run.input, run.result)
   if options.showsDifference { return hasDifference && !options.exitsZero ? .found : .clean }
   let report = Report(

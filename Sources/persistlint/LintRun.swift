@@ -71,6 +71,11 @@ struct LintRun {
     input.filter(&result)
   }
 
+  /// Lets no finding be more than a warning.
+  mutating func makeWarningsOfErrors() {
+    result.findings = result.findings.map { $0.severity == .error ? $0.with(.warning) : $0 }
+  }
+
   /// Puts in the fixes or suppressions that are wanted; gives whether a file changed, or would.
   mutating func fix() throws(CommandError) -> Bool {
     if let reason = options.suppressionReason {

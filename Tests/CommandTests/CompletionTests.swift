@@ -12,6 +12,13 @@ import Testing
     (["persistlint", "explain", "invalid-s"], ["invalid-suppression"]),
     (["persistlint", "completion", "f"], ["fish"]),
     (["persistlint", "config", "--sch"], ["--schema"]),
+    (["persistlint", "schema", "--format", "m"], ["mermaid"]),
+    (["persistlint", "rules", "--format", "m"], []),
+    (["persistlint", "schema", "d"], ["diff"]),
+    (["persistlint", "rules", "grd"], ["grdb"]),
+    (["persistlint", "--select", "store,realm-sch"], ["store,realm-schema-version"]),
+    (["persistlint", "--color", "=", "ne"], ["never"]),
+    (["persistlint", "--add-ignore", ""], []),
   ])
   func bashCompletes(words: [String], offered: [String]) throws {
     let quoted = words.map { "'\($0)'" }.joined(separator: " ")

@@ -184,6 +184,34 @@ import Testing
     #expect(try persistlint("--add-ignore", "x", "--fix", in: folder).exitCode == 2)
   }
 
+  @Test func aBuildIsBrokenOnlyWhereTheProjectSaysSo() throws {
+    try write()
+    let advice = try persistlint("--stamp", "Linted.swift", "--format", "xcode", in: folder)
+    #expect(advice.exitCode == 0)
+    #expect(advice.output.contains("warning: ") && !advice.output.contains("error: "))
+    try folder.write(".persistlint.json", #"{ "failOn": "error" }"#)
+    let demand = try persistlint("--stamp", "Linted.swift", "--format", "xcode", in: folder)
+    #expect(demand.exitCode == 1)
+    #expect(demand.output.contains("error: "))
+  }
+
+  @Test func suggestionsGiveNoNameTwice() throws {
+    try folder.write(
+      "A.swift",
+      """
+      import SwiftData
+      @Model final class Trip { var name = ""; init() {} }
+      @Model final class Stop { var name = ""; init() {} }
+      @MainActor func export(_ trip: Trip, _ stop: Stop) {
+        Task.detached { print(trip.name + stop.name) }
+      }
+
+      """)
+    let run = try persistlint("--format", "text", in: folder)
+    #expect(run.output.contains("`let name = trip.name`"))
+    #expect(run.output.contains("`let stopName = stop.name`"))
+  }
+
   @Test func coloursAreThereWhenAskedFor() throws {
     try write()
     #expect(!(try persistlint(in: folder).output.contains("\u{1B}[1m")))

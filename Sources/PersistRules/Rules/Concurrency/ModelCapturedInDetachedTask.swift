@@ -10,6 +10,7 @@ struct ModelCapturedInDetachedTask: Rule {
     var seen: Set<Ref> = []
     var handed: Set<Ref> = []
     var chains: Set<Ref> = []
+    var given = GivenNames()
     checkConcurrentFunctions(program, into: &findings)
     for crossing in program.crossings where isJudged(crossing, program) {
       for capture in program.captures(of: crossing) {
@@ -20,7 +21,7 @@ struct ModelCapturedInDetachedTask: Rule {
         for use in uses where capture.value == "self" {
           chains.insert(program.chain(of: use.place))
         }
-        report(capture, uses, ModelName(model, in: program), program, &handed, &findings)
+        report(capture, uses, ModelName(model, in: program), program, &given, &handed, &findings)
       }
       for call in program.ownCalls(in: crossing)
       where seen.insert(call.place).inserted && !chains.contains(program.chain(of: call.place)) {
@@ -56,13 +57,14 @@ struct ModelCapturedInDetachedTask: Rule {
 
   private func report(
     _ capture: Capture, _ uses: [ValueUse], _ model: ModelName, _ program: Program,
-    _ handed: inout Set<Ref>, _ findings: inout Findings
+    _ given: inout GivenNames, _ handed: inout Set<Ref>, _ findings: inout Findings
   ) {
     let related = [
       Findings.Related(capture.source, "`\(capture.value)` comes from here"),
       Findings.Related(model.declaration, "`\(model.name)` is a model"),
     ]
-    let taken = TakenValues(uses, of: capture, in: program)
+    var taken = TakenValues(uses, of: capture, in: program)
+    given.part(&taken, of: capture, in: program)
     if let first = uses.first(where: \.action.touches) {
       findings.report(
         .touches(capture, model, taken), at: first.place, related: related,
@@ -80,6 +82,20 @@ struct ModelCapturedInDetachedTask: Rule {
       findings.report(.hands(capture, model, to: name), at: use.place, related: related)
       return
     }
+  }
+}
+
+/// The names that suggestions of one function have given already, and to the values of what.
+private struct GivenNames {
+  private var names: [Ref: [String: String]] = [:]
+
+  /// Lets a suggestion take no name that another model's value has there.
+  mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
+    guard taken.advice != nil else { return }
+    let scope = program.enclosingDeclaration(capture.crossing.body)
+    let others = names[scope, default: [:]].filter { $0.value != capture.value }
+    taken.avoid(Set(others.keys))
+    for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }
 }
 

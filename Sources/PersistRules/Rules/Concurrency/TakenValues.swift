@@ -42,16 +42,27 @@ struct TakenValues {
     }
   }
 
+  /// The names that the lines give to what they take out.
+  var names: [String] {
+    if isElement { return [read.count == 1 ? free((read.first ?? "") + "s") : free("values")] }
+    return read.map(local)
+  }
+
+  /// Keeps names for other things that stand beside these lines.
+  mutating func avoid(_ names: Set<String>) { taken.formUnion(names) }
+
+  private func local(_ name: String) -> String {
+    guard taken.contains(name), let value else { return name }
+    let root = value.filter { $0 != "?" && $0 != "!" }.split(separator: ".").last ?? "model"
+    return root + name.prefix(1).uppercased() + name.dropFirst()
+  }
+
   /// What to write before the closure; nil when values alone don't do.
   var advice: String? {
     guard !changes, let first = read.first, let value else { return nil }
     guard isElement else {
-      let root = value.filter { $0 != "?" && $0 != "!" }.split(separator: ".").last ?? "model"
-      let lines = read.prefix(4).map { name in
-        let local =
-          taken.contains(name) ? root + name.prefix(1).uppercased() + name.dropFirst() : name[...]
-        return "`let \(local) = \(value).\(name)`"
-      }.joined(separator: ", ")
+      let lines = read.prefix(4).map { "`let \(local($0)) = \(value).\($0)`" }
+        .joined(separator: ", ")
       return read.count > 4 ? "\(lines) and so on" : lines
     }
     if read.count == 1 {
