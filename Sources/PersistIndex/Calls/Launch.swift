@@ -40,7 +40,11 @@ extension Program {
       return isMadeAtLaunch(owner) ? .launch : .sites(callers(of: function))
     }
     guard let id = storedProperty(around: site) else { return .sites(sites(leadingTo: site)) }
-    guard let owner = properties[id].owner, !properties[id].isStatic else { return .launch }
+    guard let owner = properties[id].owner, !properties[id].isStatic else {
+      // It is made when it is first asked for.
+      let uses = uses(ofProperty: id).filter { !contains(properties[id].ref, $0) }
+      return uses.isEmpty ? .launch : .sites(uses)
+    }
     return isMadeAtLaunch(owner) ? .launch : .sites(constructions(of: owner))
   }
 

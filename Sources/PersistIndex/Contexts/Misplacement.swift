@@ -54,7 +54,8 @@ extension Program {
     case .callers(let body):
       if case .made(let node) = home, contains(body, node) { return .away }
       return home.isPrivate || home == .main ? .callers(body) : .none
-    case .here, .unknown: return .none
+    case .unknown: return isUnperformed(home) ? .away : .none
+    case .here: return .none
     }
   }
 
@@ -211,6 +212,10 @@ extension Program {
     }
   }
 
+  private func isPublic(_ type: TypeID) -> Bool {
+    children(types[type].ref, .modifier).contains { ["public", "open"].contains(name($0)) }
+  }
+
   /// The requirements of the sources' protocols that a method fulfils.
   private func requirements(of id: FunctionID) -> [FunctionID] {
     guard let owner = functions[id].owner else { return [] }
@@ -237,7 +242,7 @@ extension Program {
         return inherited == .unknown
       }
         || function.kind == .functionDecl && types[type].kind == .protocolDecl
-          && ownMembers(type, function.name) != nil
+          && ownMembers(type, function.name) != nil && isPublic(type)
     }
   }
 }

@@ -1,5 +1,22 @@
 import PersistSyntax
 
+/// A copy of a store that may not be there when the store is deleted.
+package struct WeakCopy: Sendable {
+  /// Why the copy may be missing.
+  package enum Flaw: Sendable {
+    /// Its failure is thrown away, and the deletion goes on.
+    case ignored
+    /// It lies where the system deletes files.
+    case passing
+    /// It is made on some ways only.
+    case conditional
+  }
+
+  /// The call that copies or moves.
+  package let place: Ref
+  package let flaw: Flaw
+}
+
 // MARK: - What comes before on a path
 
 extension Program {
@@ -77,6 +94,29 @@ extension Program {
       return functions(calledBy: node).isEmpty
         && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
     }
+  }
+
+  /// A copy of the store before a deletion that keeps nothing on some way there, and why.
+  package func weakCopy(before work: StoreFileWork) -> WeakCopy? {
+    let store = work.files.filter { $0.isStoreFile }
+    let met = conditions(around: work.site)
+    for statement in runBefore(work.site, withDoBlocks: false) {
+      for copy in fileWork(in: statement) where copy.kind != .deletion && !relocates(copy) {
+        let isOfStore = copy.files.contains { file in
+          file.isStoreFile && file.part == .main
+            && store.allSatisfy { $0.maySharesStore(with: file) }
+        }
+        guard isOfStore else { continue }
+        if isIgnored(copy, in: statement, true) {
+          return WeakCopy(place: copy.site, flaw: .ignored)
+        }
+        if !outlivesFailure(copy) { return WeakCopy(place: copy.site, flaw: .passing) }
+        if hangsOnCondition(copy, in: statement, met) {
+          return WeakCopy(place: copy.site, flaw: .conditional)
+        }
+      }
+    }
+    return nil
   }
 
   /// Whether files go to where the store is opened, under their own name.

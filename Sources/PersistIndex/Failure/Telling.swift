@@ -155,7 +155,7 @@ extension Program {
   }
 
   /// Whether a body has nothing but openings in memory that let no failure out.
-  private func makesMemoryStore(_ body: Ref) -> Bool {
+  func makesMemoryStore(_ body: Ref) -> Bool {
     let opened = descendants(body, .call).filter { opensStore($0) }
     return !opened.isEmpty && opened.allSatisfy { opensInMemory($0) }
   }

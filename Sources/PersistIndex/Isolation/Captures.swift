@@ -104,6 +104,11 @@ extension Program {
     guard let model = model(in: use.type),
       crossing.kind == .asyncLet || isAwaited(use.place)
     else { return false }
+    return hasOwnActor(use, of: model)
+  }
+
+  /// Whether what is used of a model is isolated to an actor.
+  func hasOwnActor(_ use: ValueUse, of model: TypeID) -> Bool {
     if isolation(ofType: model).isActor { return true }
     switch use.action {
     case .reads(let name), .sets(let name), .calls(let name):

@@ -33,12 +33,19 @@ extension Program {
       guard let use = self.use(of: name, in: body), lent.contains(use.source),
         self.staysIn(body, name), let model = self.model(in: use.type)
       else { return nil }
+      if self.isAwaited(use.place), self.hasOwnActor(use, of: model) { return nil }
+      if self.isCompiledAsSwift6(use.place), !self.isUncheckedSendable(model) { return nil }
       switch use.action {
       case .reads, .sets, .calls:
         return LentModelUse(place: use.place, value: use.value, actor: actor, model: model)
       default: return nil
       }
     }.first
+  }
+
+  /// Whether the compiler is told to let a model cross.
+  private func isUncheckedSendable(_ model: TypeID) -> Bool {
+    uncheckedSendables.contains { $0.isBase || $0.declaration == types[model].ref }
   }
 
   /// Whether a parameter is handed over for good, with `sending`.

@@ -74,6 +74,22 @@ extension Program {
 
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
   func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
+
+  /// Whether a file lies in no target, and in no folder of a name that other files import as a
+  /// module, which something else than the project builds.
+  fileprivate func findLeftOut(_ file: Int) -> Bool {
+    let path = files[file].path
+    guard projects.isOutsideOfTargets(path) else { return false }
+    return !path.split(separator: "/").dropLast().contains { folder in
+      answer(IsImported(module: Name(String(folder))))
+    }
+  }
+
+  fileprivate func findImported(_ module: Name) -> Bool {
+    files(using: module).contains { file in
+      files[file].imports(module) && !projects.targets(of: files[file].path).isEmpty
+    }
+  }
 }
 
 /// Whether a clause of `#if` is compiled for none of the platforms of its file.
@@ -90,6 +106,14 @@ private struct IsLeftOut: Query {
 
   static let provisional = false
   func answer(in program: Program) -> Bool {
-    program.projects.isOutsideOfTargets(program.files[file].path)
+    program.findLeftOut(file)
   }
+}
+
+/// Whether a file of a target imports a module.
+private struct IsImported: Query {
+  let module: Name
+
+  static let provisional = false
+  func answer(in program: Program) -> Bool { program.findImported(module) }
 }

@@ -44,7 +44,9 @@ extension Program {
       guard let choice = argument(call, "cloudKitDatabase") else {
         return project.syncs == true ? (call, call, .isTrue) : nil
       }
-      let truth = syncs(choice).and(truth(ofReaching: call))
+      let chosen = syncs(choice)
+      guard !chosen.isEmpty else { return nil }
+      let truth = chosen.and(truth(ofReaching: call))
       return truth.isDisjoint(with: [.isTrue, .isOpen]) ? nil : (call, choice, truth)
     }
     let isOnly = syncing.count == 1 && configurations.count == 1

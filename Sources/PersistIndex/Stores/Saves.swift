@@ -63,8 +63,11 @@ extension Program {
     }.filter { calledName($0) == "loadPersistentStores" }
     if !loads.isEmpty { return loads.allSatisfy { opensInMemory($0) } }
     guard let value = fixedValue(of: name) else { return false }
-    return descendants(value, .call).contains {
-      Words.openingTypes[calledName($0)] != nil && opensInMemory($0)
+    return descendants(value, .call).contains { call in
+      Words.openingTypes[calledName(call)] != nil && opensInMemory(call)
+        || functions(calledBy: call).contains { id in
+          body(of: id).map { makesMemoryStore($0) } ?? false
+        }
     } || descendants(value, .name).contains { holdsMemoryStore($0, depth: depth + 1) }
   }
 

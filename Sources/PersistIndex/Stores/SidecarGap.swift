@@ -38,7 +38,7 @@ extension Program {
   /// Whether some store is opened that keeps a log beside its main file, as far as is known.
   private var keepsLogFiles: Bool {
     let roots = storeFlow.openings.filter { !$0.isInMemory }.map { calledName($0.root) }
-    return roots.contains { $0 != "DatabaseQueue" && $0 != "Realm" && $0 != "asyncOpen" }
+    return roots.contains { !["DatabaseQueue", "Realm", "asyncOpen", "migrate"].contains($0) }
   }
 
   /// The stores whose logs a pragma turns off; nil for one that can't be told from others.

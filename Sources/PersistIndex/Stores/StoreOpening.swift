@@ -158,6 +158,7 @@ extension Program {
         if name(node) == "NSInMemoryStoreType" { return true }
         if opensQueueInMemory(node) { return true }
         if let value = fixedValue(of: node), saysInMemory(value, depth: depth + 1) { return true }
+        if isAssignedInMemory(node, depth: depth) { return true }
       case .string:
         let literal = text(node)
         if literal == "\"/dev/null\"" || literal == "\":memory:\"" { return true }
@@ -165,6 +166,15 @@ extension Program {
       }
     }
     return false
+  }
+
+  /// Whether all that is assigned to a local, which has no value at first, is in memory.
+  private func isAssignedInMemory(_ name: Ref, depth: Int) -> Bool {
+    guard case .local(let local)? = declared(name), kind(local) == .boundName,
+      let binding = parent(local), kind(binding) == .binding, child(binding, .expression) == nil,
+      let assigned = assignedValues(of: local)
+    else { return false }
+    return assigned.allSatisfy { saysInMemory($0, depth: depth + 1) }
   }
 
   /// Whether a name is called to make a `DatabaseQueue` without a path.

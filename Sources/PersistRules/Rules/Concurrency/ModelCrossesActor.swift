@@ -14,6 +14,7 @@ struct ModelCrossesActor: Rule {
         related.append(.init(declaration, "`\(signature.model)` is a model"))
       }
       guard !signature.isUsedInsideOnly else {
+        guard !program.isCompiledAsSwift6(signature.place) else { continue }
         findings.report(
           .stays(method, signature.model, actor), at: signature.place, severity: .note,
           related: related)

@@ -16,7 +16,7 @@ struct BatchDeleteViolatesInverse: Rule {
 extension Finding.Message {
   fileprivate static func fails(_ deletion: BatchDeletion) -> Self {
     """
-    as soon as one `\(deletion.model)` has a `\(deletion.relationship)`, this deletes nothing, for \
+    as soon as one `\(deletion.model)` has a `\(deletion.relationship)`, this deletes nothing, because \
     `\(deletion.destination).\(deletion.inverse)` is not optional; delete `\(deletion.destination)` \
     first, or fetch the objects and delete each
     """

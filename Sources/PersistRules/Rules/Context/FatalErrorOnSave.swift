@@ -22,7 +22,7 @@ struct FatalErrorOnSave: Rule {
           program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
         else { continue }
         let save = flow.opening(of: innermost)
-        guard !program.savesInMemory(save.root) else { continue }
+        guard !program.savesInMemory(save.root), !program.savesInMemory(save.site) else { continue }
         findings.report(
           .endsProcess(save.name, with: program.text(place), isContext: isContext), at: place,
           related: program.saved(save))
@@ -33,7 +33,7 @@ struct FatalErrorOnSave: Rule {
     for forced in flow.forced
     where !opened.contains(forced.mark) && seen.insert(forced.mark).inserted {
       let save = flow.openings[forced.opening]
-      guard !program.savesInMemory(save.root) else { continue }
+      guard !program.savesInMemory(save.root), !program.savesInMemory(save.site) else { continue }
       findings.report(
         .endsProcess(save.name, with: program.text(forced.mark), isContext: isContext),
         at: forced.mark,

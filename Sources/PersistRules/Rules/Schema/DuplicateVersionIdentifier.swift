@@ -58,7 +58,7 @@ extension Finding.Message {
 
   fileprivate static func repeats(_ version: String, _ twin: String, _ identifier: [Int]) -> Self {
     """
-    logs and tools can't tell `\(version)` from `\(twin)`, for both are \(identifier.dotted); give \
+    logs and tools can't tell `\(version)` from `\(twin)`, because both are \(identifier.dotted); give \
     each version a number of its own
     """
   }

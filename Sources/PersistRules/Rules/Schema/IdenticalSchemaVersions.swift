@@ -27,7 +27,7 @@ struct IdenticalSchemaVersions: Rule {
       findings.report(
         .crashes(
           found.newest.name, twins: found.others.map(\.name), isLive: found.isLive,
-          platforms: isEverywhere ? [] : found.platforms),
+          platforms: isEverywhere ? [] : found.platforms, isStaged: found.severity == .error),
         at: found.newest.place, severity: found.severity,
         related: found.others.map { .init($0.place, "`\($0.name)` stores the same") })
     }
@@ -68,7 +68,7 @@ struct IdenticalSchemaVersions: Rule {
 
 extension Finding.Message {
   fileprivate static func crashes(
-    _ name: String, twins: [String], isLive: Bool, platforms: [String]
+    _ name: String, twins: [String], isLive: Bool, platforms: [String], isStaged: Bool
   ) -> Self {
     let equal =
       "`\(name)` stores exactly what \(twins.listed()) \(twins.count == 1 ? "does" : "do")"
@@ -76,9 +76,10 @@ extension Finding.Message {
       isLive
       ? "; they name the same classes: give each version its own nested copy of them"
       : "; a version needs a stored change of its own: take it out of the plan"
+    let moment = isStaged ? "" : " as soon as the plan has a stage"
     let place = platforms.isEmpty ? "" : "on \(platforms.joined(separator: " and ")) "
     return """
-      \(place)the app crashes at launch (Duplicate version checksums detected), because \
+      \(place)the app crashes at launch\(moment) (Duplicate version checksums detected), because \
       \(equal)\(cause)
       """
   }

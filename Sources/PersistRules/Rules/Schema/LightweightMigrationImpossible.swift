@@ -9,7 +9,7 @@ struct LightweightMigrationImpossible: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     for step in program.schema.steps where step.plan.stages != nil {
       for judgement in impossible(in: step.migration) {
-        if step.stage?.kind == .custom { continue }
+        if let stage = step.stage, stage.kind == .custom, !stage.runsNothing { continue }
         let subject = judgement.change.subject
         findings.report(
           .cannot(judgement, from: step.old.name, hasStage: step.stage != nil),

@@ -124,7 +124,7 @@ extension Finding.Message {
     _ entity: String, to heir: String, in version: String
   ) -> Self {
     """
-    the migration to `\(version)` deletes all data of `\(entity)`, for a renamed class is a new \
+    the migration to `\(version)` deletes all data of `\(entity)`, because a renamed class is a new \
     entity; copy the rows to `\(heir)` in a custom stage, or keep the old name
     """
   }

@@ -73,14 +73,14 @@ struct MigrationPlanUnused: Rule {
 extension Finding.Message {
   fileprivate static func willRunWithout(_ plan: String) -> Self {
     """
-    the first custom stage of `\(plan)` will not run here, and what it is to keep will be lost, for \
+    the first custom stage of `\(plan)` will not run here, and what it is to keep will be lost, because \
     this container migrates without it; pass `migrationPlan: \(plan).self`
     """
   }
 
   fileprivate static func runsWithout(_ plan: String) -> Self {
     """
-    users lose what the custom stages of `\(plan)` would have kept, for this container migrates \
+    users lose what the custom stages of `\(plan)` would have kept, because this container migrates \
     without it; pass `migrationPlan: \(plan).self`
     """
   }

@@ -95,14 +95,14 @@ extension Program {
 extension Finding.Message {
   fileprivate static func missing(_ old: String, _ new: String) -> Self {
     """
-    users who come from `\(old)` can't open their data, for no stage leads to `\(new)`; add \
+    users who come from `\(old)` can't open their data, because no stage leads to `\(new)`; add \
     `.lightweight(fromVersion: \(old).self, toVersion: \(new).self)` or a custom one
     """
   }
 
   fileprivate static func notListed(_ stage: MigrationStage) -> Self {
     """
-    users who come from `\(stage.fromText)` can't open their data, for this stage never runs; list \
+    users who come from `\(stage.fromText)` can't open their data, because this stage never runs; list \
     `\(stage.name)` in `stages`
     """
   }
@@ -115,7 +115,7 @@ extension Finding.Message {
 
   fileprivate static func leadsNowhere(_ stage: MigrationStage) -> Self {
     """
-    the app crashes at launch, for this stage leads from `\(stage.fromText)` to itself; name the \
+    the app crashes at launch, because this stage leads from `\(stage.fromText)` to itself; name the \
     version that comes next
     """
   }
@@ -129,7 +129,7 @@ extension Finding.Message {
 
   fileprivate static func skips(_ stage: MigrationStage, _ between: [String]) -> Self {
     """
-    users who have \(between.listed()) can't open their data, for this stage leads past \
+    users who have \(between.listed()) can't open their data, because this stage leads past \
     \(between.count == 1 ? "it" : "them"); let each stage lead to the next version
     """
   }

@@ -48,7 +48,7 @@ extension Program {
 extension Finding.Message {
   fileprivate static func isLost(_ stage: MigrationStage, isWill: Bool) -> Self {
     """
-    what `\(isWill ? "willMigrate" : "didMigrate")` changes here is lost, for its context does not \
+    what `\(isWill ? "willMigrate" : "didMigrate")` changes here is lost, because its context does not \
     save by itself; end with `try context.save()`
     """
   }

@@ -58,7 +58,7 @@ extension Finding.Message {
     """
     users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \
     (134110, missing attribute values on mandatory destination attribute): rows that exist have no \
-    `\(property)`; give it a default on its declaration, for one in `init` does not count, or make \
+    `\(property)`; give it a default on its declaration, because one in `init` does not count, or make \
     it optional
     """
   }

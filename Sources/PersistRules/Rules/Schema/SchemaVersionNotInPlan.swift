@@ -22,6 +22,12 @@ struct SchemaVersionNotInPlan: Rule {
         findings.report(
           .isNamed(version.name), at: version.place, severity: .error,
           related: [.init(stage.place, "a stage names it")])
+      } else if let container = schema.containers.first(where: { opens($0, version, program) }) {
+        findings.report(
+          .isOpened(version.name), at: version.place, severity: .error,
+          related: [
+            .init(SchemaPlace(node: container.place, in: program), "this container opens it")
+          ])
       } else if let plan = plans.first(where: { shares($0, version, schema) }) {
         let isReleased = program.project.hasReleased(version.key) == true
         if !isReleased, isLender(to: plans, version, schema) { continue }
@@ -31,6 +37,16 @@ struct SchemaVersionNotInPlan: Rule {
           related: [.init(plan.schemasPlace ?? plan.place, "`\(plan.name)` lists the others")])
       }
     }
+  }
+
+  /// Whether a container on disk opens the version with a plan.
+  private func opens(
+    _ container: ContainerUse, _ version: SchemaVersion, _ program: Program
+  ) -> Bool {
+    guard case .version(version.id) = container.schema, case .plan = container.plan else {
+      return false
+    }
+    return !container.isInMemory && !program.isSilent(container.call)
   }
 
   /// Whether the version only names classes that every one of several versions of a plan takes from
@@ -62,22 +78,29 @@ struct SchemaVersionNotInPlan: Rule {
 extension Finding.Message {
   fileprivate static func isInNone(_ version: String, _ plan: String) -> Self {
     """
-    users whose store is of `\(version)` can't open it (134504), for no plan lists it; add it to \
+    users whose store is of `\(version)` can't open it (134504), because no plan lists it; add it to \
     `schemas` of `\(plan)`, or delete it when it never shipped
     """
   }
 
   fileprivate static func isReleased(_ version: String, _ plan: String) -> Self {
     """
-    users whose store is of `\(version)`, which is released, can't open it (134504), for no plan \
+    users whose store is of `\(version)`, which is released, can't open it (134504), because no plan \
     lists it; add it to `schemas` of `\(plan)`
     """
   }
 
   fileprivate static func isNamed(_ version: String) -> Self {
     """
-    the store can't be opened (134504), for a stage names `\(version)` and no plan lists it; add it \
+    the store can't be opened (134504), because a stage names `\(version)` and no plan lists it; add it \
     to `schemas`
+    """
+  }
+
+  fileprivate static func isOpened(_ version: String) -> Self {
+    """
+    the store can't be opened (134504), because a container opens `\(version)` and no plan lists it; \
+    add it to `schemas`
     """
   }
 }

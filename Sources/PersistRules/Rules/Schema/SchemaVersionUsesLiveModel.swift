@@ -23,7 +23,10 @@ struct SchemaVersionUsesLiveModel: Rule {
         let names = live.map(\.model.qualifiedName)
         findings.report(
           isTwice
-            ? .holdsTwice(names, version.name) : .changesWith(names, version.name),
+            ? .holdsTwice(names, version.name)
+            : chain.severity == .error
+              ? .changesWith(names, version.name)
+              : .changesUnstaged(names, version.name, chain.plan.name),
           at: version.place,
           severity: chain.severity,
           related: live.prefix(5).map { use in
@@ -38,7 +41,7 @@ struct SchemaVersionUsesLiveModel: Rule {
 extension Finding.Message {
   fileprivate static func holdsTwice(_ models: [String], _ version: String) -> Self {
     """
-    stores of `\(version)` may match nothing (134504), for it holds an entity twice: \
+    stores of `\(version)` may match nothing (134504), because it holds an entity twice: \
     \(models.listed()) \(models.count == 1 ? "leads" : "lead") to classes of another version; \
     declare \(models.count == 1 ? "it" : "them") inside `\(version)` too
     """
@@ -47,8 +50,18 @@ extension Finding.Message {
   fileprivate static func changesWith(_ models: [String], _ version: String) -> Self {
     """
     stores of `\(version)` can't be opened any more (134504) once \(models.listed()) \
-    \(models.count == 1 ? "changes" : "change"), for the version means the class of today; declare \
+    \(models.count == 1 ? "changes" : "change"), because the version means the class of today; declare \
     a copy of what shipped inside `\(version)`
+    """
+  }
+
+  fileprivate static func changesUnstaged(
+    _ models: [String], _ version: String, _ plan: String
+  ) -> Self {
+    """
+    once `\(plan)` gets a stage, stores of `\(version)` can't be opened any more (134504) when \
+    \(models.listed()) \(models.count == 1 ? "has" : "have") changed, because the version means the \
+    class of today; declare a copy of what shipped inside `\(version)`
     """
   }
 }

@@ -16,10 +16,12 @@ struct StoreDeletedWithoutBackup: Rule {
       else { continue }
       let opening = program.storeFlow.opening(of: path)
       let isTold = program.isTold(work.site, on: path)
+      let weak = program.weakCopy(before: work)
       findings.report(
-        .deletes(opening.name, isTold: isTold), at: program.chain(of: work.site),
+        .deletes(opening.name, isTold: isTold, weak?.flaw), at: program.chain(of: work.site),
         severity: isTold ? .warning : nil,
-        related: [program.opener(opening)] + deletion(of: work, program),
+        related: [program.opener(opening)] + deletion(of: work, program)
+          + (weak.map { [.init(program.chain(of: $0.place), "this copy may be missing")] } ?? []),
         flow: program.steps(
           from: opening, to: path, end: .init(program.chain(of: work.call), "the store is deleted"))
       )
@@ -85,15 +87,25 @@ extension Finding.Message {
     """
   }
 
-  fileprivate static func deletes(_ opening: String, isTold: Bool) -> Self {
-    isTold
-      ? """
-      when this failure comes, all that the person had stored is deleted for good; copy the store \
-      with its -wal and -shm files before it is deleted
-      """
+  fileprivate static func deletes(_ opening: String, isTold: Bool, _ flaw: WeakCopy.Flaw?) -> Self {
+    let harm =
+      isTold
+      ? "when this failure comes, all that the person had stored is deleted for good"
       : """
       if `\(opening)` fails for any reason, a full disk or a locked device included, all that the \
-      person had stored is deleted for good; copy the store with its -wal and -shm files first
+      person had stored is deleted for good
       """
+    let advice =
+      switch flaw {
+      case .ignored: "even when the copy before has failed; delete only after it has succeeded"
+      case .passing:
+        "because the copy before lies in a folder that the system empties; keep it elsewhere"
+      case .conditional: "where the copy before isn't made; make it on every way that leads here"
+      case nil:
+        isTold
+          ? "copy the store with its -wal and -shm files before it is deleted"
+          : "copy the store with its -wal and -shm files first"
+      }
+    return flaw == nil ? "\(harm); \(advice)" : "\(harm), \(advice)"
   }
 }

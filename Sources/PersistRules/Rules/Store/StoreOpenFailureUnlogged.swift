@@ -9,7 +9,7 @@ struct StoreOpenFailureUnlogged: Rule {
     // What has no error at hand is mended in one place; a `catch` has its own.
     let causes = Dictionary(grouping: lostFailures(program)) {
       Cause(
-        file: $0.place.file, opening: $0.opening.name,
+        file: program.isHandle($0.opening) ? nil : $0.place.file, opening: $0.opening.name,
         clause: program.kind($0.place) == .catchClause || $0.isUnheard ? $0.place : nil)
     }.values.map { $0.sorted { $0.place < $1.place } }
     for places in causes.sorted(by: { $0[0].place < $1[0].place }) {
@@ -24,7 +24,8 @@ struct StoreOpenFailureUnlogged: Rule {
   }
 
   private struct Cause: Hashable {
-    let file: Int32
+    /// Nil where the same store is opened in many files.
+    let file: Int32?
     let opening: String
     /// The `catch` itself, or the opening whose closure doesn't look at the error.
     let clause: Ref?
@@ -75,6 +76,14 @@ struct StoreOpenFailureUnlogged: Rule {
   /// Whether the error can be lost here: what was logged, kept or dropped before was so there.
   private func isJudged(_ opening: StoreOpening) -> Bool {
     !opening.isInMemory && !opening.isTold && !opening.isNil
+  }
+}
+
+extension Program {
+  /// Whether an opening is a further handle of the one realm that the framework keeps by default.
+  fileprivate func isHandle(_ opening: StoreOpening) -> Bool {
+    opening.site == opening.root && calledName(opening.site) == "Realm"
+      && children(opening.site, .argument).isEmpty
   }
 }
 

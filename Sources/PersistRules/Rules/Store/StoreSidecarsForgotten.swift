@@ -16,7 +16,8 @@ struct StoreSidecarsForgotten: Rule {
         ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is taken here")]
       findings.report(
         .leaves(gap), at: program.chain(of: gap.work.site),
-        severity: gap.kind == .copy ? .warning : nil, related: related,
+        severity: gap.missing == ["-shm"] ? .note : gap.kind == .copy ? .warning : nil,
+        related: related,
         fix: SidecarDeletion(gap, in: program)?.fix)
     }
   }
@@ -29,6 +30,12 @@ extension Finding.Message {
         this names a file that is not there, and the store's log stays: SQLite calls it by the \
         store's name with `-\(word)` behind it, so append that to the path, not as a component or \
         extension
+        """
+    }
+    if gap.missing == ["-shm"] {
+      return """
+        the store's -shm file stays behind, and SQLite has to make it anew; \(gap.kind.verb) it \
+        with the others
         """
     }
     let files = gap.missing.filter { !$0.isEmpty }.joined(separator: " and ")
@@ -54,6 +61,17 @@ extension Finding.Message {
         the copy lacks all changes that are still in the store's log; copy the \(files) files with \
         it, or check-point first
         """
+    }
+  }
+}
+
+extension StoreFileWork.Kind {
+  /// What is done to the files.
+  fileprivate var verb: String {
+    switch self {
+    case .deletion: "delete"
+    case .copy: "copy"
+    case .move: "move"
     }
   }
 }
