@@ -32,6 +32,20 @@ extension Program {
     }
   }
 
+  /// The causes that a log line would tell apart, with the framework's own number first.
+  func causes(_ opening: StoreOpening) -> String {
+    switch openedName(opening.root) {
+    case "ModelContainer": "134504, a full disk, a locked device"
+    case "loadPersistentStores", "addPersistentStore": "134140, a full disk, a locked device"
+    default: "a failed migration, a full disk, a locked device"
+    }
+  }
+
+  /// What the failure of an opening is called in a message.
+  func failure(_ opening: StoreOpening) -> String {
+    opening.name == "migrate" ? "`migrate` fails" : "`\(opening.name)` can't open the store"
+  }
+
   /// The type whose initializer opens, or the method.
   func openedName(_ root: Ref) -> String {
     if calledName(root) == "init", case .externalInitializer(.external) = callTarget(root),

@@ -52,8 +52,8 @@ struct FatalErrorOnStoreOpen: Rule {
     }
     findings.report(
       isAtLaunch
-        ? .forces(opening.name, by: mark, program.crashCode(opening))
-        : .forcesLater(opening.name, by: mark),
+        ? .forces(program.failure(opening), by: mark, program.crashCode(opening))
+        : .forcesLater(program.failure(opening), by: mark),
       at: forced.mark, severity: others == nil ? nil : .warning,
       related: [program.opener(opening)] + also,
       flow: program.steps(
@@ -71,7 +71,7 @@ struct FatalErrorOnStoreOpen: Rule {
     else { return }
     findings.report(
       program.launchReaches(end)
-        ? .endsProcess(opening.name, program.crashCode(opening)) : .endsProcessLater(opening.name),
+        ? .endsProcess(program.failure(opening), program.crashCode(opening)) : .endsProcessLater(program.failure(opening)),
       at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")))
@@ -85,30 +85,30 @@ struct FatalErrorOnStoreOpen: Rule {
 }
 
 extension Finding.Message {
-  fileprivate static func endsProcess(_ opening: String, _ code: String) -> Self {
+  fileprivate static func endsProcess(_ failure: String, _ code: String) -> Self {
     """
-    if `\(opening)` can't open the store, the app ends here at every launch\(code) and its data \
+    if \(failure), the app ends here at every launch\(code) and its data \
     can't be reached; back the store up, then recover or show an error
     """
   }
 
-  fileprivate static func forces(_ opening: String, by mark: String, _ code: String) -> Self {
+  fileprivate static func forces(_ failure: String, by mark: String, _ code: String) -> Self {
     """
-    if `\(opening)` can't open the store, `\(mark)` ends the app at every launch\(code) and its data \
+    if \(failure), `\(mark)` ends the app at every launch\(code) and its data \
     can't be reached; catch the error, back the store up, then recover or show an error
     """
   }
 
-  fileprivate static func endsProcessLater(_ opening: String) -> Self {
+  fileprivate static func endsProcessLater(_ failure: String) -> Self {
     """
-    if `\(opening)` can't open the store, the app ends here and what the user did last is lost; back \
+    if \(failure), the app ends here and what the user did last is lost; back \
     the store up, then recover or show an error
     """
   }
 
-  fileprivate static func forcesLater(_ opening: String, by mark: String) -> Self {
+  fileprivate static func forcesLater(_ failure: String, by mark: String) -> Self {
     """
-    if `\(opening)` can't open the store, `\(mark)` ends the app here and what the user did last is \
+    if \(failure), `\(mark)` ends the app here and what the user did last is \
     lost; catch the error and show it, or try again
     """
   }

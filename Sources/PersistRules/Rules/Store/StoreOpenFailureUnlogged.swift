@@ -16,7 +16,9 @@ struct StoreOpenFailureUnlogged: Rule {
       let first = places[0]
       let others = places.dropFirst().filter { $0.place != first.place }
       findings.report(
-        first.hasLogLine ? .lacksError(first.opening.name) : .unlogged(first.opening.name),
+        first.hasLogLine
+          ? .lacksError(first.opening.name, program.causes(first.opening))
+          : .unlogged(first.opening.name, program.causes(first.opening)),
         at: first.place,
         related: [program.opener(first.opening)]
           + others.map { .init($0.place, "a failure of `\($0.opening.name)` is lost here too") })
@@ -88,17 +90,16 @@ extension Program {
 }
 
 extension Finding.Message {
-  fileprivate static func unlogged(_ opening: String) -> Self {
+  fileprivate static func unlogged(_ opening: String, _ causes: String) -> Self {
     """
-    when `\(opening)` fails on people's devices, nothing tells why (134504, a full disk, a locked \
-    device); log the error with `Logger`, or keep it for a report
+    when `\(opening)` fails on people's devices, nothing tells why (\(causes)); log the error with `Logger`, or keep it for a report
     """
   }
 
-  fileprivate static func lacksError(_ opening: String) -> Self {
+  fileprivate static func lacksError(_ opening: String, _ causes: String) -> Self {
     """
-    when `\(opening)` fails on people's devices, the log says that it did and not why (134504, a full \
-    disk, a locked device); add the error to the log line
+    when `\(opening)` fails on people's devices, the log says that it did and not why (\(causes)); \
+    add the error to the log line
     """
   }
 }
