@@ -107,7 +107,7 @@ import SwiftData
 
 func clear(_ context: ModelContext) throws {
   try context.delete(model: Stop.self)
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: as soon as one `Stop` has a `trip`, this deletes nothing, for `Trip.stops` is not optional…
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: as soon as one `Stop` has a `trip`, this deletes nothing, because `Trip.stops` is not optional…
 }
 ```
 
@@ -1039,7 +1039,7 @@ enum SchemaV1: VersionedSchema {
 
 enum SchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
-//           ^^^^^^^^^^^^^^^^^ logs and tools can't tell `SchemaV2` from `SchemaV1`, for both are 1.0.0; give each version a number of its own
+//           ^^^^^^^^^^^^^^^^^ logs and tools can't tell `SchemaV2` from `SchemaV1`, because both are 1.0.0; give each version a number of its own
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
     var name: String = ""
@@ -2753,7 +2753,7 @@ enum TripPlan: SchemaMigrationPlan {
 struct Store {
   static func open() throws -> ModelContainer {
     try ModelContainer(for: SchemaV2.Trip.self)
-//      ^^^^^^^^^^^^^^ users lose what the custom stages of `TripPlan` would have kept, for this container migrates without it; pass `migrationPlan: TripPlan.self`
+//      ^^^^^^^^^^^^^^ users lose what the custom stages of `TripPlan` would have kept, because this container migrates without it; pass `migrationPlan: TripPlan.self`
   }
 }
 ```
@@ -2921,7 +2921,7 @@ enum SchemaV3: VersionedSchema {
 enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self, SchemaV3.self] }
   static var stages: [MigrationStage] {
-//           ^^^^^^ users who come from `SchemaV2` can't open their data, for no stage leads to `SchemaV3`; add `.lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self)` or a custom one
+//           ^^^^^^ users who come from `SchemaV2` can't open their data, because no stage leads to `SchemaV3`; add `.lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self)` or a custom one
     [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
   }
 }
@@ -2955,7 +2955,7 @@ enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
   static var stages: [MigrationStage] { [] }
   static let toV2 = MigrationStage.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
-//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ users who come from `SchemaV1` can't open their data, for this stage never runs; list `toV2` in `stages`
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ users who come from `SchemaV1` can't open their data, because this stage never runs; list `toV2` in `stages`
 }
 ```
 
@@ -3157,7 +3157,7 @@ enum TripPlan: SchemaMigrationPlan {
         willMigrate: { context in
           for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>()) where trip.name.isEmpty {
             context.delete(trip)
-//                  ^^^^^^ what `willMigrate` changes here is lost, for its context does not save by itself; end with `try context.save()`
+//                  ^^^^^^ what `willMigrate` changes here is lost, because its context does not save by itself; end with `try context.save()`
           }
         }, didMigrate: nil)
     ]
@@ -4976,7 +4976,7 @@ enum SchemaV2: VersionedSchema {
   @Model final class Trip {
     var name: String = ""
     var note: String
-//      ^^^^ users who come from `SchemaV1` can't open their data (134110, missing attribute values on mandatory destination attribute): rows that exist have no `Trip.note`; give it a default on its declaration, for one in `init` does not count, or make it optional
+//      ^^^^ users who come from `SchemaV1` can't open their data (134110, missing attribute values on mandatory destination attribute): rows that exist have no `Trip.note`; give it a default on its declaration, because one in `init` does not count, or make it optional
     init(note: String = "") { self.note = note }
   }
 }
@@ -5131,7 +5131,7 @@ enum SchemaV1: VersionedSchema {
 }
 
 enum SchemaV2: VersionedSchema {
-//   ^^^^^^^^ users whose store is of `SchemaV2` can't open it (134504), for no plan lists it; add it to `schemas` of `TripPlan`, or delete it when it never shipped
+//   ^^^^^^^^ users whose store is of `SchemaV2` can't open it (134504), because no plan lists it; add it to `schemas` of `TripPlan`, or delete it when it never shipped
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
@@ -5227,7 +5227,7 @@ import SwiftData
 }
 
 enum SchemaV1: VersionedSchema {
-//   ^^^^^^^^ stores of `SchemaV1` can't be opened any more (134504) once `Trip` changes, for the version means the class of today; declare a copy of what shipped inside `SchemaV1`
+//   ^^^^^^^^ stores of `SchemaV1` can't be opened any more (134504) once `Trip` changes, because the version means the class of today; declare a copy of what shipped inside `SchemaV1`
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
 }
@@ -6899,7 +6899,7 @@ import SwiftData
 
 func untitled() -> FetchDescriptor<Trip> {
   FetchDescriptor<Trip>(predicate: #Predicate { $0.isUntitled })
-  //                                               ^^^^^^^^^^ the fetch fails on the device, for `Trip.isUntitled` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched
+  //                                               ^^^^^^^^^^ the fetch fails on the device, because `Trip.isUntitled` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched
 }
 ```
 
@@ -6932,7 +6932,7 @@ enum Status: String, Codable { case open, done }
 }
 
 let finished = #Predicate<Job> { job in job.status == .done }
-//                                                     ^^^^ the fetch fails on the device, for `Job.status` is compared with an enum case, which the store does not know; store its raw value and compare that
+//                                                     ^^^^ the fetch fails on the device, because `Job.status` is compared with an enum case, which the store does not know; store its raw value and compare that
 ```
 
 **Correct (the raw value is stored):**

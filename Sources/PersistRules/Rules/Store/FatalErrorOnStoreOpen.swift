@@ -71,7 +71,8 @@ struct FatalErrorOnStoreOpen: Rule {
     else { return }
     findings.report(
       program.launchReaches(end)
-        ? .endsProcess(program.failure(opening), program.crashCode(opening)) : .endsProcessLater(program.failure(opening)),
+        ? .endsProcess(program.failure(opening), program.crashCode(opening))
+        : .endsProcessLater(program.failure(opening)),
       at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")))
