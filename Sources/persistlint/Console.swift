@@ -1,5 +1,13 @@
 import PersistReport
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The one way to standard output and standard error: what controls a terminal, or reads as a
 /// command to a runner of jobs, is shown as characters and does nothing.
 enum Console {
@@ -29,6 +37,18 @@ enum Console {
       shown = GitHubFormat.withoutCommands(shown)
     }
     try Glue.write(Array(shown.utf8), to: stream.descriptor)
+  }
+
+  /// Hands a text to the user's pager; false where there is none.
+  static func page(_ text: String, isColoured: Bool) -> Bool {
+    guard System.environment("TERM") != "dumb" else { return false }
+    let pager = System.environment("PAGER") ?? "less"
+    guard pager != "cat" else { return false }
+    // As git has it: leave when the text fits, let colours through, leave the text there.
+    if System.environment("LESS") == nil { setenv("LESS", "FRX", 1) }
+    guard let stream = popen(pager, "w") else { return false }
+    fputs(isColoured ? text.visibleButForColours : text.visible, stream)
+    return pclose(stream) >> 8 != 127
   }
 
   /// Shows what is being done in the terminal's last line; nil takes it away.

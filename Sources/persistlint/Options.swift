@@ -374,7 +374,6 @@ extension Option {
     if let choice = Choice(rawValue: value) { return choice }
     let words = Choice.allCases.map(\.rawValue)
     throw CommandError.usage(
-      "'\(value)' is no value of --\(option)\(suggestion(for: value, in: words)); "
-        + "it takes \(words.joined(separator: ", "))")
+      "'\(value)' is no value of --\(option)\(persistlint.choice(for: value, in: words))")
   }
 }

@@ -48,6 +48,9 @@ extension RulePage {
     throw CommandError.usage("explain needs the name of one rule")
   }
   guard let page = RulePage.all.first(where: { $0.id.text == name }) else {
+    guard !RulePage.groups.contains(name) else {
+      throw .usage("'\(name)' is a group; persistlint rules \(name) lists its rules")
+    }
     let near = suggestion(for: name, in: RulePage.all.map(\.id.text))
     throw CommandError.usage(
       "no rule is called '\(name)'\(near.isEmpty ? "; persistlint rules lists them" : near)"
@@ -61,7 +64,7 @@ extension RulePage {
   guard terminal != nil || isColoured else { return try show(text) }
   let shown = PageText(text, width: min(terminal?.width ?? 100, 100), isColoured: isColoured)
   if let terminal, shown.height >= terminal.height,
-    terminal.page(shown.text, isColoured: isColoured)
+    Console.page(shown.text, isColoured: isColoured)
   {
     return .clean
   }

@@ -28,8 +28,7 @@ extension Option {
       guard let format = SchemaFormat(rawValue: value) else {
         let words = SchemaFormat.allCases.map(\.rawValue)
         throw CommandError.usage(
-          "'\(value)' is no value of --format\(suggestion(for: value, in: words)); it takes "
-            + words.joined(separator: ", "))
+          "'\(value)' is no value of --format\(choice(for: value, in: words))")
       }
       options.schemaFormat = format
     },
@@ -75,8 +74,7 @@ extension Option {
       guard let format = StoreFormat(rawValue: value) else {
         let words = StoreFormat.allCases.map(\.rawValue)
         throw CommandError.usage(
-          "'\(value)' is no value of --format\(suggestion(for: value, in: words)); it takes "
-            + words.joined(separator: ", "))
+          "'\(value)' is no value of --format\(choice(for: value, in: words))")
       }
       options.storeFormat = format
     },

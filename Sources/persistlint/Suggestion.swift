@@ -4,6 +4,12 @@ func suggestion(for word: String, in words: [String], prefix: String = "") -> St
   return "; did you mean '\(prefix)\(near)'?"
 }
 
+/// The same with the words that may stand there: `; did you mean 'text'? It takes text, json`.
+func choice(for word: String, in words: [String]) -> String {
+  let near = suggestion(for: word, in: words)
+  return (near.isEmpty ? "; it takes " : near + " It takes ") + words.joined(separator: ", ")
+}
+
 /// The word that begins so, or that takes the fewest edits, at most a third of its letters.
 func nearestWord(to word: String, in words: [String]) -> String? {
   if word.count > 2, let whole = words.first(where: { $0.hasPrefix(word) }) { return whole }

@@ -37,19 +37,6 @@ struct Terminal {
         && System.environment("TERM") != "dumb"
     }
   }
-
-  /// Hands a text to the user's pager; false where there is none.
-  func page(_ text: String, isColoured: Bool) -> Bool {
-    guard System.environment("TERM") != "dumb" else { return false }
-    let pager = System.environment("PAGER") ?? "less"
-    guard pager != "cat" else { return false }
-    // As git has it: leave when the text fits, let colours through, leave the text there.
-    if System.environment("LESS") == nil { setenv("LESS", "FRX", 1) }
-    guard let stream = popen(pager, "w") else { return false }
-    let shown = isColoured ? text.visibleButForColours : text.visible
-    fputs(shown, stream)
-    return pclose(stream) >> 8 != 127
-  }
 }
 
 /// A text in lines of the terminal's width where the stream goes to one.

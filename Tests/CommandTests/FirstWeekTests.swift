@@ -256,6 +256,10 @@ import Testing
     let group = try persistlint("rules", "store", in: folder)
     #expect(group.output.hasPrefix("store\n  "))
     #expect(!group.output.contains("swallowed-save-error"))
+    let page = try persistlint("explain", "store", in: folder)
+    #expect(page.errors.contains("'store' is a group; persistlint rules store lists its rules"))
+    let wrong = try persistlint("--format", "sarf", in: folder)
+    #expect(wrong.errors.contains("did you mean 'sarif'? It takes text, xcode,"))
     let json = try persistlint("rules", "--format", "json", in: folder)
     #expect(json.output.contains("\"group\": \"store\""))
   }

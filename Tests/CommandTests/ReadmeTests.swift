@@ -31,6 +31,7 @@ import Testing
       readme.split(separator: "```js\n").dropFirst().first?.split(separator: "```").first)
     let folder = try Folder()
     try folder.write(".persistlint.json", String(block))
+    try folder.write("Shared.json", "{}")
     let run = try persistlint("config", in: folder)
     #expect(run.exitCode == 0, "\(run.errors)")
     #expect(

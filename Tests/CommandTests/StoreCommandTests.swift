@@ -158,6 +158,17 @@ import Testing
     #expect(run.errors.contains("Schema.swift holds something else"))
   }
 
+  @Test func freezeWarnsOfStoresInTheRepositoryThatMatchNoVersion() throws {
+    try write(first: "var rating: String?", second: "var note: String?")
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("Resources"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: stores + "/trips.store",
+      toPath: folder.url.appendingPathComponent("Resources/trips.store").path)
+    let run = try persistlint("freeze", in: folder)
+    #expect(run.errors.contains("Resources/trips.store matches no version: `Trip.rating`"))
+  }
+
   @Test func aStoreOfTwoGigabytesIsNotReadWhole() throws {
     let large = folder.url.appendingPathComponent("large.store")
     try FileManager.default.copyItem(

@@ -76,7 +76,7 @@ extension LockFile {
 
 /// Says which of the stores that are kept in the repository match no version.
 func warnOfStrangeStores(in program: SchemaProgram) {
-  for path in System.stores(in: ShippedStoreTests.storesFolder) {
+  for path in System.storesOfRepository {
     guard let input = try? StoreInput(path), let shape = input.file.shape else { continue }
     let identifiers = input.file.metadata?.versionIdentifiers ?? []
     let diagnosis = StoreDiagnosis(shape, identifiers: identifiers, in: program)

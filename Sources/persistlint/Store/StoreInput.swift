@@ -48,11 +48,38 @@ extension SQLiteFile.Failure {
 }
 
 extension System {
-  /// The paths of the store files in a folder, sorted; none when there is no such folder.
-  static func stores(in folder: String) -> [String] {
+  /// The paths of the store files below this folder that git keeps, or of all where there is no git;
+  /// sorted.
+  static var storesOfRepository: [String] {
     let endings = [".store", ".sqlite", ".sqlite3", ".db"]
-    return ((try? entries(of: folder)) ?? []).map(\.name)
-      .filter { name in endings.contains { name.hasSuffix($0) } }.sorted()
-      .map { "\(folder)/\($0)" }
+    var found: [String] = []
+    var pending = [(path: ".", depth: 0)]
+    while let (folder, depth) = pending.popLast() {
+      for entry in (try? entries(of: folder)) ?? [] {
+        let path = folder == "." ? entry.name : "\(folder)/\(entry.name)"
+        switch entry.kind {
+        case .folder where depth < mostFolders && !FileWalk.leavesOut(folderNamed: entry.name):
+          pending.append((path, depth + 1))
+        case .file where endings.contains(where: entry.name.hasSuffix): found.append(path)
+        default: continue
+        }
+      }
+    }
+    let isKept = { (path: String) in
+      resolve(path).map(Git.tracks) ?? false || !hasRepository
+    }
+    return found.filter(isKept).sorted()
+  }
+
+  /// How deep a store is looked for.
+  private static let mostFolders = 12
+
+  private static var hasRepository: Bool {
+    var folder = resolve(".")
+    while let current = folder {
+      if hasEntry(current.inner(".git")) { return true }
+      folder = parentFolder(of: current)
+    }
+    return false
   }
 }
