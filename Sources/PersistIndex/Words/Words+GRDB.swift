@@ -8,7 +8,7 @@ extension Words {
   ]
 
   /// Methods of connections whose closures get a `Database`.
-  static let databaseTakers: Set<Name> = [
+  package static let databaseTakers: Set<Name> = [
     "read", "write", "unsafeRead", "unsafeReentrantRead", "unsafeReentrantWrite", "asyncRead",
     "asyncWrite", "asyncWriteWithoutTransaction", "writeWithoutTransaction",
     "barrierWriteWithoutTransaction", "inDatabase", "inTransaction", "registerMigration",
@@ -78,5 +78,12 @@ extension Words {
     case "alter": return .external("TableAlteration", [])
     default: return .unknown
     }
+  }
+}
+
+extension Program {
+  /// Whether the sources use GRDB, or what stands on it.
+  package var usesGRDB: Bool {
+    files.contains { $0.imports("GRDB") || $0.imports("SQLiteData") || $0.imports("SharingGRDB") }
   }
 }

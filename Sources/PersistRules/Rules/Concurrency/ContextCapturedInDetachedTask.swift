@@ -34,6 +34,11 @@ struct ContextCapturedInDetachedTask: Rule {
       }
     }
     reportViewContexts(program, except: seen, closures, &findings)
+    for leak in program.databaseLeaks {
+      findings.report(
+        .leaves(leak), at: leak.place,
+        related: [.init(leak.source, "it is lent for this access alone")])
+    }
   }
 
   /// Reports contexts of the main queue that closures and functions use on other queues.
@@ -92,5 +97,16 @@ extension Finding.Message {
 
   fileprivate static func callsMain(_ function: String, using value: String) -> Self {
     "the app can crash or lose data here, because `\(function)` uses the context `\(value)` of the main queue, and is called on another one; let `\(function)` use `perform`, or call it on the main queue"
+  }
+
+  fileprivate static func leaves(_ leak: DatabaseLeak) -> Self {
+    let when =
+      leak.way == .later
+      ? "this runs when the access that lends it is over"
+      : "it is kept here longer than the access that lends it"
+    return """
+      the app ends here (Database was not used on the correct thread), because `\(leak.name)` belongs \
+      to one access of the database and \(when); do the work inside, or begin an access of its own
+      """
   }
 }

@@ -87,7 +87,7 @@ extension Program {
   func realmOrigin(ofChain chain: Ref, before limit: Ref?, depth: Int = 0) -> RealmOrigin {
     let parts = children(chain).prefix { part in limit.map { part < $0 } ?? true }
     guard depth < 8, let head = parts.first, kind(head) == .name,
-      !parts.contains(where: { RealmManaged.copies.contains(name($0)) })
+      !parts.contains(where: { RealmManaged.copies.contains(name($0)) || copies($0) })
     else { return .unknown }
     if hasManagedCall(parts) { return .managed }
     switch declared(head) {

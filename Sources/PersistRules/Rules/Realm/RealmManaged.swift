@@ -114,7 +114,9 @@ struct RealmManaged {
   func isManaged(chain: Ref, before limit: Ref?) -> Bool {
     let parts = program.children(chain).prefix { part in limit.map { part < $0 } ?? true }
     guard let head = parts.first else { return false }
-    if parts.contains(where: { Self.copies.contains(program.name($0)) }) { return false }
+    if parts.contains(where: { Self.copies.contains(program.name($0)) || program.copies($0) }) {
+      return false
+    }
     for (index, part) in parts.enumerated() where program.kind(part) == .call && index > 0 {
       if program.isRealmFinder(part) { return true }
       for id in program.functions(calledBy: part) {
@@ -138,6 +140,21 @@ struct RealmManaged {
         let id = program.property(usedBy: parts[1])
       else { return false }
       return isManaged(declaration: program.properties[id].ref)
+    }
+  }
+}
+
+extension Program {
+  /// Whether a node is a call of `map` or the like whose closure makes other values of the elements.
+  func copies(_ call: Ref) -> Bool {
+    guard kind(call) == .call, ["map", "compactMap", "flatMap"].contains(calledName(call)),
+      let argument = arguments(call).last,
+      let closure = kind(argument) == .closure
+        ? argument : descendants(argument, .closure).first(where: { callTaking($0)?.call == call })
+    else { return false }
+    return !results(of: closure).contains { result in
+      guard let chain = child(result, .chain) else { return false }
+      return descendants(chain, .call).isEmpty
     }
   }
 }

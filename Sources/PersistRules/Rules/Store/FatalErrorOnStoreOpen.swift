@@ -17,11 +17,12 @@ struct FatalErrorOnStoreOpen: Rule {
     var handles: [Int32: [ForcedOpening]] = [:]
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let opening = flow.openings[forced.opening]
-      guard !opening.isInMemory, isFirstResort(forced.mark, program) else { continue }
+      guard !opening.isInMemory else { continue }
       let isAtLaunch = !opening.isOffMain && program.launchReaches(forced.mark)
       if !isAtLaunch, isHandle(opening, at: forced.mark, program) {
+        // A backup that was made before says nothing of a store that is open already.
         handles[forced.mark.file, default: []].append(forced)
-      } else {
+      } else if isFirstResort(forced.mark, program) {
         report(forced, isAtLaunch: isAtLaunch, program, into: &findings)
       }
     }
