@@ -160,6 +160,9 @@ extension MigrationReader {
   private mutating func constantMember(_ member: Ref, in chain: Ref, before: Ref) -> String? {
     let name = program.nameText(member)
     let base = program.type(ofChain: chain, upTo: member).unwrapped
+    if let key = codingKey(member, in: chain, before: before) {
+      return MigrationText(literal: key).description
+    }
     if ["name", "rawValue", "stringValue"].contains(name), let raw = rawValue(before, in: chain) {
       return MigrationText(literal: raw).description
     }
@@ -186,6 +189,18 @@ extension MigrationReader {
       return "Column(" + MigrationText(literal: raw).description + ")"
     }
     return nil
+  }
+
+  /// What a key of `CodingKeys` says, which the compiler declares where the sources don't.
+  private mutating func codingKey(_ member: Ref, in chain: Ref, before: Ref) -> String? {
+    guard program.nameText(before) == "CodingKeys", program.kind(member) == .member else {
+      return nil
+    }
+    if case .metatype(.declared(let keys)) = program.type(ofChain: chain, upTo: member) {
+      let isCase = program.enumElements(keys).contains { program.name($0) == program.name(member) }
+      return isCase ? rawValue(member, in: chain) : nil
+    }
+    return program.nameText(member)
   }
 
   /// The name of a column that a property holds: `Columns.place.name`.

@@ -117,7 +117,7 @@ extension Program {
   }
 
   /// The expressions that are assigned to a local declared without a value.
-  func assignments(toLocal local: Ref) -> [Ref] {
+  package func assignments(toLocal local: Ref) -> [Ref] {
     uses(ofLocal: local).compactMap { use in
       guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
         kind(expression) == .expression

@@ -145,6 +145,10 @@ extension Program {
     for scope in ancestors(local) {
       switch kind(scope) {
       case .binding, .optionalBinding:
+        // What a variable gets later may be an object that no realm has taken in.
+        if assignments(toLocal: local).contains(where: { realmOrigin(of: $0) != .managed }) {
+          return .unknown
+        }
         if let value = child(scope, .expression) { return realmOrigin(of: value, depth: depth) }
         switch lookUp(name(local), from: scope) {
         case .local(let outer)? where outer != local:

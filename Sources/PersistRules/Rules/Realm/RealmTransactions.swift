@@ -110,6 +110,8 @@ extension Program {
       }
       switch callTarget(call) {
       case .unknownMethod, .unknown: return true
+      // A protocol asks for it, and what calls it there isn't known.
+      case .functions(let ids): return ids.contains { functions[$0].body == nil }
       default: return false
       }
     }
