@@ -46,7 +46,8 @@ extension Program {
   private func lentDatabase(to argument: Ref) -> Ref? {
     let closure =
       kind(argument) == .closure
-      ? argument : descendants(argument, .closure).first { callTaking($0)?.call == parent(argument) }
+      ? argument
+      : descendants(argument, .closure).first { callTaking($0)?.call == parent(argument) }
     guard let closure else { return nil }
     guard let list = child(closure, .parameters) else { return closure }
     return children(list, .parameter).first
