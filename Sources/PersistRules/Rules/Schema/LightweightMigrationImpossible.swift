@@ -7,16 +7,19 @@ struct LightweightMigrationImpossible: Rule {
   static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
-    for step in program.schema.steps where step.plan.stages != nil {
-      for judgement in impossible(in: step.migration) {
-        if let stage = step.stage, stage.kind == .custom, !stage.runsNothing { continue }
-        let subject = judgement.change.subject
-        findings.report(
-          .cannot(judgement, from: step.old.name, hasStage: step.stage != nil),
-          at: step.place(of: subject),
-          severity: judgement.sureness == .high ? .error : .warning,
-          related: step.related(subject))
-      }
+    let found = program.findings(
+      inSteps: { step -> [MigrationJudgement] in
+        guard step.plan.stages != nil else { return [] }
+        if let stage = step.stage, stage.kind == .custom, !stage.runsNothing { return [] }
+        return impossible(in: step.migration)
+      }, at: { judgement, step in step.place(of: judgement.change.subject) })
+    for finding in found {
+      let (judgement, step) = (finding.item, finding.step)
+      findings.report(
+        .cannot(
+          judgement, from: step.old.name, hasStage: step.stage != nil, on: finding.platforms),
+        at: finding.place, severity: judgement.sureness == .high ? .error : .warning,
+        related: step.related(judgement.change.subject))
     }
     for step in program.dataModelSteps {
       for judgement in impossible(in: step.migration) where judgement.change.aspect != .unique {
@@ -72,12 +75,12 @@ extension Finding.Message {
   }
 
   fileprivate static func cannot(
-    _ judgement: MigrationJudgement, from version: String, hasStage: Bool
+    _ judgement: MigrationJudgement, from version: String, hasStage: Bool, on platforms: String = ""
   ) -> Self {
     let origin = version.contains(" ") ? version : "`\(version)`"
     let code = judgement.code.map { " (\($0))" } ?? ""
     return """
-      users who come from \(origin) can't open their data\(code): \(judgement.change.sentence), and \
+      \(platforms)users who come from \(origin) can't open their data\(code): \(judgement.change.sentence), and \
       \(judgement.reason); \(steps(judgement, hasStage: hasStage))
       """
   }

@@ -7,13 +7,17 @@ struct RequiredPropertyWithoutDefault: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
-    for step in schema.steps {
-      for subject in missing(in: step.migration, renames: step.unsaidRenames(in: program)) {
-        if step.empties(subject.entity) { continue }
-        findings.report(
-          .hasNoValue(subject.name, since: step.old.name), at: step.place(of: subject),
-          related: [.init(step.old.place, "`\(step.old.name)` has no `\(subject.name)`")])
-      }
+    let found = program.findings(
+      inSteps: { step -> [Subject] in
+        missing(in: step.migration, renames: step.unsaidRenames(in: program)).filter {
+          !step.empties($0.entity)
+        }
+      }, at: { subject, step in step.place(of: subject) })
+    for finding in found {
+      let (subject, old) = (finding.item, finding.step.old)
+      findings.report(
+        .hasNoValue(subject.name, since: old.name, on: finding.platforms), at: finding.place,
+        related: [.init(old.place, "`\(old.name)` has no `\(subject.name)`")])
     }
     for step in program.dataModelSteps {
       for subject in missing(in: step.migration, renames: step.migration.likelyRenames) {
@@ -54,9 +58,11 @@ extension Finding.Message {
     """
   }
 
-  fileprivate static func hasNoValue(_ property: String, since version: String) -> Self {
+  fileprivate static func hasNoValue(
+    _ property: String, since version: String, on platforms: String = ""
+  ) -> Self {
     """
-    users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \
+    \(platforms)users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \
     (134110, missing attribute values on mandatory destination attribute): rows that exist have no \
     `\(property)`; give it a default on its declaration, because one in `init` does not count, or make \
     it optional
