@@ -14,7 +14,8 @@ extension Program {
   /// What a rule finds in the steps of all plans, on each platform that the project builds, at the
   /// places that it names; a place counts once.
   func findings<Item>(
-    inSteps find: (SchemaProgram.Step) -> [Item], at place: (Item, SchemaProgram.Step) -> SchemaPlace
+    inSteps find: (SchemaProgram.Step) -> [Item],
+    at place: (Item, SchemaProgram.Step) -> SchemaPlace
   ) -> [StepFinding<Item>] {
     let sights = platformSchemas
     var found: [StepFinding<Item>] = []

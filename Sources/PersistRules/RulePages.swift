@@ -6166,7 +6166,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       body: #"""
 ## A store's three files stay together
 
-SQLite keeps a store in `X`, `X-wal` and `X-shm`. What was saved last is often in the log alone. If only `X` is deleted, the old log is replayed into the next store: "database disk image is malformed". If only `X` is copied, the backup lacks what the log holds. The names are the store's name with `-wal` and `-shm` behind it: a suffix, not a path extension and not a path component.
+SQLite keeps a store in `X`, `X-wal` and `X-shm`. What was saved last is often in the log alone. If only `X` is deleted, the old log is replayed into the next store: "database disk image is malformed". If only `X` is copied, the backup lacks what the log holds. The names are the store's name with `-wal` and `-shm` behind it: a suffix, not a path extension and not a path component. A copy is a warning, and a forgotten `-shm` alone, which SQLite makes anew, is a note.
 
 **Incorrect (only the main file is deleted):**
 
