@@ -11,8 +11,22 @@ extension Program {
         Words.fileDatabases.contains(calledName(opening.site)),
         argument(opening.site, "path") != nil
       else { return false }
-      return isShared(opening.site) && !waitsOrReads(opening.site)
+      return isShared(opening.site) && !waitsOrReads(opening.site) && !isOnlyRead(opening.site)
     }.sorted { $0.site < $1.site }
+  }
+
+  /// Whether a local holds a database, and all that it is asked for is to read.
+  private func isOnlyRead(_ call: Ref) -> Bool {
+    guard let chain = parent(call), children(chain).last == call, let expression = parent(chain),
+      let binding = parent(expression), kind(binding) == .binding,
+      let local = child(binding, .boundName)
+    else { return false }
+    let uses = uses(ofLocal: local)
+    return !uses.isEmpty
+      && uses.allSatisfy { use in
+        guard let asked = parent(use), children(asked).count > 1 else { return false }
+        return ["read", "unsafeRead", "close", "interrupt"].contains(name(children(asked)[1]))
+      }
   }
 
   private func isShared(_ call: Ref) -> Bool {

@@ -37,14 +37,14 @@ extension Program {
 
   private func change(of use: Ref, _ stored: Set<PropertyID>) -> RealmChange? {
     guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
-      isAssigned(use, in: chain) || isListChange(use, in: chain),
+      isAssigned(use, in: chain) || isMutated(use, in: chain) || isListChange(use, in: chain),
       let head = children(chain).first, kind(head) == .name, !nameText(head).hasPrefix("$"),
       let id = property(usedBy: use), stored.contains(id), !isSilent(use)
     else { return nil }
     let parts = children(chain).filter { $0 < use }
     let written = parts.map { text($0) }.joined() + text(use)
     return RealmChange(
-      place: parts.last { ![.optionalChain, .force].contains(kind($0)) } ?? head, text: written,
+      place: parts.last { [.name, .member].contains(kind($0)) } ?? head, text: written,
       origin: realmOrigin(ofChain: chain, before: use))
   }
 
@@ -57,6 +57,15 @@ extension Program {
       return false
     }
     return ["=", "+=", "-=", "*=", "/=", "|=", "&="].contains(text(parts[1]))
+  }
+
+  /// Whether a method changes a stored value in place.
+  private func isMutated(_ use: Ref, in chain: Ref) -> Bool {
+    let behind = children(chain).filter { $0 > use }
+    guard behind.count == 2, kind(behind[0]) == .member, kind(behind[1]) == .call else {
+      return false
+    }
+    return ["toggle", "negate"].contains(name(behind[0]))
   }
 
   private func isListChange(_ use: Ref, in chain: Ref) -> Bool {
@@ -90,6 +99,9 @@ extension Program {
       !parts.contains(where: { RealmManaged.copies.contains(name($0)) || copies($0) })
     else { return .unknown }
     if hasManagedCall(parts) { return .managed }
+    if let held = heldObjects(parts) {
+      return RealmManaged(program: self).isManaged(declaration: held) ? .managed : .unknown
+    }
     switch declared(head) {
     case .local(let local): return realmOrigin(ofLocal: local, at: head, depth: depth + 1)
     case .closureArgument(let closure, 0):
@@ -97,12 +109,18 @@ extension Program {
     case .property(let id):
       return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
         ? .managed : .unknown
-    case .selfValue where parts.count > 1 && kind(parts[1]) == .member:
-      guard let id = property(usedBy: parts[1]) else { return .unknown }
-      return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
-        ? .managed : .unknown
     default: return .unknown
     }
+  }
+
+  /// The property, behind something that is no object itself, that holds objects: `model.notes`.
+  private func heldObjects(_ parts: ArraySlice<Ref>) -> Ref? {
+    guard let head = parts.first, realmKind(of: type(of: head)) == nil else { return nil }
+    for part in parts.dropFirst() where kind(part) == .member {
+      guard let id = property(usedBy: part) else { return nil }
+      if realmKind(of: type(ofProperty: id)) != nil { return properties[id].ref }
+    }
+    return nil
   }
 
   private func hasManagedCall(_ parts: ArraySlice<Ref>) -> Bool {

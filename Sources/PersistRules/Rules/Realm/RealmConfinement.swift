@@ -81,6 +81,9 @@ extension Program {
     case .selfValue, .type: source = name
     default: return nil
     }
+    if parts.count > 1, case .local(let local) = declared, isLazy(local), isTouched(parts[1]) {
+      return RealmUse(place: name, name: nameText(name), kind: .objects, source: source)
+    }
     while true {
       let next = index + 1 < parts.count ? parts[index + 1] : nil
       if index > 0 || kind(parts[0]) == .name,
@@ -103,6 +106,30 @@ extension Program {
       default: return nil
       }
     }
+  }
+
+  /// Whether a local holds a view of results that asks them anew for each use: `map { }` of
+  /// `Results` makes no array.
+  private func isLazy(_ local: Ref) -> Bool {
+    guard kind(local) == .boundName, let binding = parent(local), child(binding, .type) == nil,
+      let value = child(binding, .expression), let chain = child(value, .chain),
+      let last = children(chain).last, kind(last) == .call,
+      ["map", "compactMap", "flatMap", "filter"].contains(calledName(last)),
+      arguments(last).contains(where: { kind($0) == .closure })
+    else { return false }
+    let calls = children(chain, .call)
+    guard let found = calls.firstIndex(where: { calledName($0) == "objects" && isRealmFinder($0) })
+    else { return false }
+    return calls[(found + 1)...].allSatisfy {
+      ["map", "compactMap", "flatMap", "filter", "where", "sorted"].contains(calledName($0))
+    } && !calls[(found + 1)...].contains { call in
+      // `sorted { }` makes an array.
+      calledName(call) == "sorted" && arguments(call).contains { kind($0) == .closure }
+    }
+  }
+
+  private func isTouched(_ member: Ref) -> Bool {
+    kind(member) == .member || kind(member) == .subscriptSuffix
   }
 
   /// The declaration of a local outside of a body; of a capture's value where it only renames.
@@ -158,6 +185,7 @@ extension Program {
   /// Whether an object or collection is known to be managed, and not frozen.
   func isManaged(_ use: RealmUse, in body: Ref) -> Bool {
     if use.kind == .realm { return opensOnOneThread(use.source) }
+    if isLazy(use.source) { return true }
     return RealmManaged(program: self, limit: body).isManaged(declaration: use.source)
   }
 

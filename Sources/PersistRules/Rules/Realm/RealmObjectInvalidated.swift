@@ -80,6 +80,7 @@ extension Program {
           words: "the object is kept for this callback", while: "before this runs",
           isWatched: false)
       }
+      if let wait = wait(before: read, in: scope) { return wait }
     }
     return wait(before: read)
   }
@@ -96,6 +97,10 @@ extension Program {
     guard let body = enclosingBody(read.place), contains(body, read.root),
       enclosingBody(read.root) == body || kind(read.root) == .parameter
     else { return nil }
+    return wait(before: read, in: body)
+  }
+
+  private func wait(before read: RealmRead, in body: Ref) -> Keeping? {
     let wait = descendants(body, .awaitMark).last { mark in
       mark > read.root && mark < read.place && enclosingBody(mark) == body
         && statement(around: mark) != statement(around: read.place) && leavesProcess(mark)

@@ -109,7 +109,7 @@ extension Program {
         return true
       }
       switch callTarget(call) {
-      case .unknownMethod, .unknown: return true
+      case .unknownMethod, .unknown: return fits(call, id)
       // A protocol asks for it, and what calls it there isn't known.
       case .functions(let ids): return ids.contains { functions[$0].body == nil }
       default: return false
@@ -119,6 +119,14 @@ extension Program {
 }
 
 extension Program {
+  /// Whether a call gives as many arguments as a function takes.
+  private func fits(_ call: Ref, _ id: FunctionID) -> Bool {
+    let parameters = functions[id].parameters
+    let needed = parameters.filter { !$0.hasDefault && !$0.isVariadic }.count
+    let given = arguments(call).count
+    return given >= needed && (given <= parameters.count || parameters.contains { $0.isVariadic })
+  }
+
   /// Whether a use of a function's name may be one of the function.
   private func mayName(_ use: Ref, _ id: FunctionID) -> Bool {
     if kind(use) != .name { return property(usedBy: use) == nil }
