@@ -122,10 +122,11 @@ extension Program {
     else { return false }
     return calls[(found + 1)...].allSatisfy {
       ["map", "compactMap", "flatMap", "filter", "where", "sorted"].contains(calledName($0))
-    } && !calls[(found + 1)...].contains { call in
-      // `sorted { }` makes an array.
-      calledName(call) == "sorted" && arguments(call).contains { kind($0) == .closure }
     }
+      && !calls[(found + 1)...].contains { call in
+        // `sorted { }` makes an array.
+        calledName(call) == "sorted" && arguments(call).contains { kind($0) == .closure }
+      }
   }
 
   private func isTouched(_ member: Ref) -> Bool {
