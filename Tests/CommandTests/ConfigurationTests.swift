@@ -183,7 +183,7 @@ import Testing
     #expect(run.exitCode == 2)
     #expect(run.errors.contains("goes on from this file, so that neither ends"))
     try configure("{'extends': 'none.json'}")
-    #expect(try persistlint(in: folder).errors.contains("1:14: none.json: No such file"))
+    #expect(try persistlint(in: folder).errors.contains("1:13: none.json: No such file"))
   }
 
   @Test func whatIsSaidOfAGroupLeavesRulesAloneThatAreOff() throws {

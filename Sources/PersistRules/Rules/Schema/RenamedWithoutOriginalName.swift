@@ -12,6 +12,8 @@ struct RenamedWithoutOriginalName: Rule {
       for rename in step.unsaidRenames(in: program) {
         let subject = Subject(rename.entity, rename.come.name)
         let place = step.place(of: subject)
+        // What a frozen version never had was put in by an edit, which is what has to go.
+        if schema.base?.lacks(rename.gone, of: rename.entity, in: step.old) ?? false { continue }
         let hasShipped = schema.base?.ships(rename.gone, of: rename.entity, in: step.old) ?? false
         findings.report(
           .drops(rename), at: place, severity: rename.severity,
@@ -43,6 +45,13 @@ extension SchemaBase {
   {
     let shape = versions[version.key] ?? newest[version.key]
     return shape?.entity(entity)?.property(property.name) == property
+  }
+
+  /// Whether a frozen version has the entity, and not this property.
+  fileprivate func lacks(_ property: Property, of entity: String, in version: SchemaVersion) -> Bool
+  {
+    let shape = versions[version.key] ?? newest[version.key]
+    return shape?.entity(entity).map { $0.property(property.name) == nil } ?? false
   }
 }
 
