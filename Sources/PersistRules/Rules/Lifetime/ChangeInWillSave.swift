@@ -24,8 +24,10 @@ struct ChangeInWillSave: Rule {
     _ findings: inout Findings
   ) {
     for expression in program.nodesRun(in: body) where program.kind(expression) == .expression {
-      guard let change = change(expression, of: owner, program) else { continue }
-      let conditions = program.conditions(before: expression, in: body)
+      guard let (change, inner) = changeAt(expression, of: owner, program, depth: 0) else {
+        continue
+      }
+      let conditions = program.conditions(before: expression, in: body) + inner
       switch change {
       case .own(let property):
         let looks = conditions.contains {
@@ -63,6 +65,34 @@ struct ChangeInWillSave: Rule {
     case own(String)
     /// A property of an object at the end of a relationship.
     case related(String)
+  }
+
+  /// What an expression changes, itself or in a method of the object that it calls, and the
+  /// conditions there.
+  private func changeAt(
+    _ expression: Ref, of owner: TypeID, _ program: Program, depth: Int
+  ) -> (Change, [Ref])? {
+    if let found = change(expression, of: owner, program) { return (found, []) }
+    guard depth < 3, let parts = program.chainParts(expression), let call = parts.last,
+      program.kind(call) == .call, let name = program.calledNode(call),
+      parts.count == 2 || parts.count == 3 && program.nameText(parts[0]) == "self"
+    else { return nil }
+    if program.nameText(name) == "setValue", let key = program.argument(call, "forKey"),
+      program.functions(calledBy: call).isEmpty
+    {
+      return (.own(program.text(key).trimmingQuotes), [])
+    }
+    let candidates = program.functions(calledBy: call)
+    guard candidates.count == 1, let holder = program.functions[candidates[0]].owner,
+      !program.functions[candidates[0]].isStatic, program.lineage(of: owner).contains(holder),
+      let body = program.body(of: candidates[0])
+    else { return nil }
+    for inner in program.nodesRun(in: body) where program.kind(inner) == .expression {
+      if let (found, conditions) = changeAt(inner, of: owner, program, depth: depth + 1) {
+        return (found, conditions + program.conditions(before: inner, in: body))
+      }
+    }
+    return nil
   }
 
   /// What an assignment changes.

@@ -55,10 +55,12 @@ extension Program {
       let parts = children(expression)
       guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
         let last = children(parts[0]).last, kind(last) == .member, let id = property(usedBy: last),
-        destination(of: id) != nil, kind(parts[2]) == .chain
+        destination(of: id) != nil
       else { continue }
+      let values = parts[2...].filter { kind($0) != .tryMark && kind($0) != .awaitMark }
+      guard values.count == 1, kind(values[0]) == .chain else { continue }
       let owner = origins.origin(ofChain: Array(children(parts[0]).dropLast()))
-      found.append(link(owner, id, parts[2]))
+      found.append(link(owner, id, values[0]))
     }
     for call in descendants(body, .call) { found += links(by: call, origins) }
     return found
