@@ -274,7 +274,10 @@ package final class Program {
     var next = 0
     while next < line.count {
       for inherited in inherited(by: line[next]) {
-        if case .declared(let parent) = inherited, !line.contains(parent) { line.append(parent) }
+        guard case .declared(let parent) = inherited else { continue }
+        for named in [parent, resolveAlias(parent)] where !line.contains(named) {
+          line.append(named)
+        }
       }
       next += 1
     }
