@@ -7,6 +7,11 @@ struct SwallowedSaveError: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
+    let stages = program.saveFlow.ignored.isEmpty ? [] : program.stageBodies
+    for ignored in program.saveFlow.ignored
+    where stages.contains(where: { program.contains($0, ignored.mark) }) {
+      seen.insert(ignored.mark)
+    }
     check(program.saveFlow, &seen, program, into: &findings)
     check(program.writeFlow, &seen, program, into: &findings)
   }

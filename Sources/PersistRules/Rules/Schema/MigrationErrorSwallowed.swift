@@ -31,6 +31,15 @@ struct MigrationErrorSwallowed: Rule {
   }
 }
 
+extension Program {
+  /// The code of all stages, with what it calls for the data: a lost error there is this rule's.
+  var stageBodies: [Ref] {
+    schema.plans.filter { !$0.isTest }.flatMap { $0.stages ?? [] }
+      .flatMap { $0.handlers(in: self) }.compactMap(\.body)
+      .flatMap { StageErrors(in: $0, self).bodies }
+  }
+}
+
 extension SchemaPlace {
   /// The place of the keyword with which a node begins.
   fileprivate init(keywordOf node: Ref, in program: Program) {

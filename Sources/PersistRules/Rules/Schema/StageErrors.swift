@@ -5,7 +5,7 @@ import PersistSyntax
 struct StageErrors {
   private let program: Program
   /// The bodies that are handed the context or rows, or make what is stored.
-  private var bodies: [Ref] = []
+  private(set) var bodies: [Ref] = []
   private var seen: Set<Ref> = []
 
   /// The `try?` marks and the empty `catch` clauses, in the order in which the code is reached.
@@ -35,7 +35,7 @@ struct StageErrors {
     for mark in program.descendants(body, .tryMark)
     where program.node(mark).flags.contains(.isOptional) {
       guard let expression = program.parent(mark), !isCleanUp(expression),
-        usesContext(expression) || isStored(mark, 0)
+        !savesCleanUp(expression, in: body), usesContext(expression) || isStored(mark, 0)
       else { continue }
       places.append(mark)
     }
@@ -111,6 +111,20 @@ struct StageErrors {
     return names.contains { name in
       name.camelWords.contains { Self.passing.contains(String($0).lowercased()) }
     }
+  }
+
+  /// Whether a save has nothing to keep but deletions of what nobody misses.
+  private func savesCleanUp(_ expression: Ref, in body: Ref) -> Bool {
+    guard
+      program.descendants(expression, .call).contains(where: { program.calledName($0) == "save" }),
+      !storesRows(in: body)
+    else { return false }
+    let deletions = program.descendants(body, .call).filter { program.calledName($0) == "delete" }
+    return !deletions.isEmpty
+      && deletions.allSatisfy { call in
+        program.ancestors(call).first { program.kind($0) == .expression }.map { isCleanUp($0) }
+          ?? false
+      }
   }
 
   private static let passing: Set<String> = [
