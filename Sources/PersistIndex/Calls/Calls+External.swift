@@ -102,6 +102,11 @@ extension Program {
     if let fetched = Words.fetchesRecords(name), let record = record(fetchedBy: call) {
       return fetched == .one ? .optional(.declared(record)) : .array(.declared(record))
     }
+    if name == "object", argument(call, "at") != nil,
+      case .external("NSFetchedResultsController", let found) = receiver.unwrapped
+    {
+      return found.first ?? .unknown
+    }
     guard name == "fetch" || name == "objects" || name == "object" || name == "execute",
       let argument = children(call, .argument).first
     else {

@@ -108,7 +108,9 @@ extension Program {
     if base.unwrapped.isCollection { return whole() }
     switch name(member) {
     case "viewContext": return isPersistentContainer(base) ? ContextHomes(.main) : .unknown
-    case "managedObjectContext": return model(in: base) != nil ? whole() : .unknown
+    case "managedObjectContext":
+      return model(in: base) != nil || isResultsController(base) ? whole() : .unknown
+    case "fetchedObjects": return isResultsController(base) ? whole() : .unknown
     case "self", "unsafelyUnwrapped": return whole()
     default: return .unknown
     }
@@ -135,6 +137,11 @@ extension Program {
   }
 
   // MARK: What has a home
+
+  /// Whether a type is Core Data's controller of fetched results, which works in its context.
+  private func isResultsController(_ type: SwiftType) -> Bool {
+    type.unwrapped.isExternal("NSFetchedResultsController")
+  }
 
   /// Whether a type is Core Data's container, or inherits from it.
   func isPersistentContainer(_ type: SwiftType) -> Bool {
@@ -185,6 +192,9 @@ extension Program {
       return managedModel(in: .declared(type)) == nil ? .unknown : homes(ofContextGivenTo: call)
     case .externalInitializer(let type):
       if isManagedContext(type) { return homes(ofContextMadeBy: call) }
+      if isResultsController(type) {
+        return argument(call, "managedObjectContext").map { contextHomes(of: $0) } ?? .unknown
+      }
       guard type.isExternal("Array") || type.isExternal("Set") else { return .unknown }
       return children(call, .argument).first.map { contextHomes(of: $0) } ?? .none
     case .closure(.local(let local)) where kind(local) == .parameter:

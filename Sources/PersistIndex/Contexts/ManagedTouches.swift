@@ -285,8 +285,8 @@ extension Program {
     }.only == home
   }
 
-  /// Where the function that a touch calls touches the value itself.
-  func placeInside(_ touch: ManagedTouch, depth: Int = 0) -> Ref? {
+  /// Where the function that a touch calls touches the value itself on a queue.
+  func placeInside(_ touch: ManagedTouch, on queue: PlaceQueue, depth: Int = 0) -> Ref? {
     guard depth < 5 else { return nil }
     let body: Ref?
     var home = ContextHome.receiver
@@ -302,10 +302,13 @@ extension Program {
     }
     guard let body else { return nil }
     let inner = answer(TouchesInFile(file: Int(body.file))).filter {
-      isOf(home, $0.homes) && contains(body, $0.place)
+      isOf(home, $0.homes) && contains(body, $0.place) && queues(of: $0, in: body).contains(queue)
     }
     return inner.first { $0.action == .touches }?.place
-      ?? inner.lazy.compactMap { self.placeInside($0, depth: depth + 1) }.first
+      ?? inner.lazy.compactMap { touch -> Ref? in
+        let isDeeper = self.queuesBehind(touch).contains(queue)
+        return self.placeInside(touch, on: isDeeper ? queue : .here, depth: depth + 1)
+      }.first
   }
 
   /// Whether a closure of a body runs a place elsewhere, which is no mistake of the body's callers.

@@ -45,7 +45,10 @@ package struct MisplacedUse: Sendable {
   package var deepest: Ref?
 
   /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
-  package var isMainCaptured: Bool { isMainAway && closure != nil }
+  package var isMainCaptured: Bool {
+    if case .handed = reason { return false }
+    return isMainAway && closure != nil
+  }
 
   /// The use itself, which may stand in a function that is called at the place.
   package var touched: Ref { inner ?? place }
@@ -86,8 +89,8 @@ private struct MisplacedTouch: Hashable, Sendable {
   let isOtherContext: Bool
   /// The body of the function that is called at the place.
   let called: Ref?
-  /// Whether it is the function that the touch calls that leaves the queue.
-  var isBehind = false
+  /// Where the function runs that the touch calls, if that is what leaves the queue.
+  var behind = PlaceQueue.here
   /// Places of callers away from the queue.
   var callers: [Ref] = []
 }
@@ -189,7 +192,9 @@ extension Program {
     else { return [] }
     let here = queue(at: touch.place)
     var found: [MisplacedTouch] = []
-    for behind in queuesBehind(touch) {
+    // What `perform` runs can't wait: a function that it calls runs there, whatever it says.
+    let isInContext = if case .context = here { true } else { false }
+    for behind in isInContext ? Set(queuesBehind(touch).map { _ in .here }) : queuesBehind(touch) {
       let queue = behind == .here ? here : behind
       let answers = Set(touch.homes.known.map { misplacement(of: $0, on: queue) })
       guard answers.count == 1, let answer = answers.first else { continue }
@@ -208,7 +213,7 @@ extension Program {
   ) -> MisplacedTouch {
     MisplacedTouch(
       touch: touch, home: home, place: place, isOtherContext: isOther, called: nil,
-      isBehind: behind != .here)
+      behind: behind)
   }
 
   /// A touch in a body that runs where its callers do: wrong itself where no caller is on the queue,
@@ -290,7 +295,7 @@ extension Program {
       isMainAway: wrong.home == .main && !wrong.isOtherContext,
       closure: closure(moving: wrong.place),
       home: home(of: wrong, besides: source), callers: wrong.callers,
-      inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch))
+      inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch, on: wrong.behind))
   }
 
   /// Where the context is made or kept, unless that is where the value comes from.
@@ -310,7 +315,7 @@ extension Program {
       return .call(of: name.isEmpty ? "init" : name)
     }
     if wrong.isOtherContext { return .otherContext }
-    if wrong.isBehind, let function = functionBehind(wrong.touch) { return .handed(to: function) }
+    if wrong.behind != .here, let function = functionBehind(wrong.touch) { return .handed(to: function) }
     guard let closure = closure(moving: wrong.place), case .context = queue(at: closure) else {
       return .outsidePerform
     }

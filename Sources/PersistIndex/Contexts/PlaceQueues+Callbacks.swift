@@ -9,27 +9,47 @@ private struct BodiesAskingThread: Query {
 // MARK: - Code whose queue its frameworks or conditions tell
 
 extension Program {
-  /// The queue of a place in a body that asks for its thread: the main one in the branch that says
-  /// so; nil for a body that doesn't ask.
+  /// The queue of a place that depends on a question for the thread in its body: the main one in
+  /// the branch that says so; nil for a place that runs on any.
   func queue(at place: Ref, asking body: Ref) -> PlaceQueue? {
     guard answer(BodiesAskingThread()).contains(body) else { return nil }
-    let isMain = ancestors(place).prefix { $0 != body }.contains { scope in
-      guard kind(scope) == .ifStatement, let block = child(scope, .block), contains(block, place),
-        let condition = children(scope).first, kind(condition) == .expression
-      else { return false }
-      return ["Thread.isMainThread", "Thread.current.isMainThread"].contains(text(condition))
+    let asking = uses(of: ["isMainThread"]).filter { $0.file == place.file && contains(body, $0) }
+    for use in asking where !isSilent(use) && !contains(use, place) {
+      guard let statement = ancestors(use).first(where: { asksInCondition($0, use) }) else {
+        continue
+      }
+      if contains(statement, place) {
+        guard kind(statement) == .ifStatement, let block = child(statement, .block),
+          contains(block, place), let condition = children(statement).first,
+          ["Thread.isMainThread", "Thread.current.isMainThread"].contains(text(condition))
+        else { return .unknown }
+        return .main
+      }
+      let isDecided =
+        statement < place
+        && (kind(statement) == .guardStatement
+          || children(statement, .block).contains { alwaysLeaves($0) })
+      if isDecided { return .unknown }
     }
-    return isMain ? .main : .unknown
+    return nil
+  }
+
+  /// Whether a name stands in the condition of a statement or of `?:`.
+  private func asksInCondition(_ statement: Ref, _ use: Ref) -> Bool {
+    switch kind(statement) {
+    case .ifStatement, .guardStatement, .switchStatement:
+      return !children(statement).contains {
+        [.block, .switchCase, .ifStatement].contains(kind($0)) && contains($0, use)
+      }
+    case .expression:
+      return children(statement, .binaryOperator).contains { nameText($0) == "?" }
+    default: return false
+    }
   }
 
   fileprivate func findBodiesAskingThread() -> Set<Ref> {
     let asking = uses(of: ["isMainThread"]).filter { use in
-      !isSilent(use)
-        && ancestors(use).contains {
-          [.ifStatement, .guardStatement, .switchStatement].contains(kind($0))
-            || kind($0) == .expression
-              && children($0, .binaryOperator).contains { nameText($0) == "?" }
-        }
+      !isSilent(use) && ancestors(use).contains { asksInCondition($0, use) }
     }
     return Set(asking.compactMap { enclosingBody($0) })
   }

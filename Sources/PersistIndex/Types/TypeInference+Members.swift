@@ -27,6 +27,9 @@ extension Program {
     case .set(let element): return collectionMember(name, element, whole: .array(element))
     case .dictionary(let key, let value):
       return name == "values" ? .array(value) : name == "keys" ? .array(key) : .unknown
+    case .external("NSFetchedResultsController", let found)
+    where name == "fetchedObjects" && found.count == 1:
+      return .optional(.array(found[0]))
     case .external(let type, _):
       if let foreign = foreignType(named: type), case .property(let id)? = member(name, of: foreign)
       {

@@ -83,10 +83,10 @@ extension Finding.Message {
     case .handed(let function):
       guard use.model != nil else {
         return
-          "the app can crash or lose edits here, because `\(function)` uses the context \(value) on another queue than the context's; let it call `perform`"
+          "the app can crash or lose edits here, because `\(function)` uses the context \(value) away from the context's queue; let it call `perform`"
       }
       return
-        "the app can crash here, because `\(function)` uses \(value) on another queue than its context's; hand over \(read) or the `objectID`"
+        "the app can crash here, because `\(function)` uses \(value) away from its context's queue; hand over \(read) or the `objectID`"
     case .outsidePerform where use.isMainAway:
       guard use.model != nil else {
         return
