@@ -315,7 +315,9 @@ extension Program {
       return .call(of: name.isEmpty ? "init" : name)
     }
     if wrong.isOtherContext { return .otherContext }
-    if wrong.behind != .here, let function = functionBehind(wrong.touch) { return .handed(to: function) }
+    if wrong.behind != .here, let function = functionBehind(wrong.touch) {
+      return .handed(to: function)
+    }
     guard let closure = closure(moving: wrong.place), case .context = queue(at: closure) else {
       return .outsidePerform
     }
