@@ -183,6 +183,8 @@ final class LifeSummaries {
   private func leaves(
     _ call: Ref, from home: Isolation, _ seen: Set<FunctionID>, isAwaited: Bool = false
   ) -> Bool {
+    // `.created(at: day)` as an argument makes a value.
+    if let named = program.calledNode(call), program.kind(named) == .implicitMember { return false }
     switch program.callTarget(call) {
     case .functions(let candidates):
       return candidates.allSatisfy { requirement in
