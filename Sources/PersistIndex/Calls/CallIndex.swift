@@ -8,6 +8,14 @@ private struct InitCalls: Query {
   func answer(in program: Program) -> [Ref] { program.findInitCalls(of: type) }
 }
 
+/// The uses of a local in the body that declares it.
+private struct UsesOfLocal: Query {
+  let local: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findUses(ofLocal: local) }
+}
+
 // MARK: - Calls and uses by name
 
 extension Program {
@@ -111,7 +119,9 @@ extension Program {
   }
 
   /// The uses of a local in the body that declares it, its declaration left out, in source order.
-  package func uses(ofLocal local: Ref) -> [Ref] {
+  package func uses(ofLocal local: Ref) -> [Ref] { answer(UsesOfLocal(local: local)) }
+
+  fileprivate func findUses(ofLocal local: Ref) -> [Ref] {
     let outline = outline(local)
     let name = name(local)
     var scope = parent(local)

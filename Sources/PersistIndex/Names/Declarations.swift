@@ -112,6 +112,29 @@ package indirect enum SwiftType: Hashable, Sendable {
     return self
   }
 
+  /// The type, or `.unknown` where it has more parts than anybody asks for.
+  func bounded(in program: Program) -> SwiftType {
+    var room = Limit.typeParts.count
+    takeParts(from: &room)
+    return program.isWithin(Limit.typeParts.count - room, .typeParts) ? self : .unknown
+  }
+
+  private func takeParts(from room: inout Int) {
+    guard room > 0 else { return }
+    room -= 1
+    switch self {
+    case .unknown, .declared: break
+    case .external(_, let parts), .tuple(let parts, _):
+      for part in parts { part.takeParts(from: &room) }
+    case .optional(let part), .array(let part), .set(let part), .function(let part),
+      .metatype(let part):
+      part.takeParts(from: &room)
+    case .dictionary(let key, let value):
+      key.takeParts(from: &room)
+      value.takeParts(from: &room)
+    }
+  }
+
   /// The element of a collection; `.unknown` for anything else.
   package var element: SwiftType {
     switch unwrapped {

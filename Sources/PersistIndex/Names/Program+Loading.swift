@@ -162,6 +162,11 @@ extension Program {
     }
     batch.sort { $0.file < $1.file }
     for (file, facts) in batch { addExtensions(facts, file: file) }
+    if hasAskedWhileJoining {
+      // What was asked may have missed an extension.
+      hasAskedWhileJoining = false
+      forgetAnswers()
+    }
   }
 
   private func add(_ facts: FileFacts, file: Int) {
@@ -219,6 +224,7 @@ extension Program {
         for index in part.functions { addFree(firsts[file].functions.lowerBound + index) }
         continue
       }
+      let isLate = types[type].extensions.last.map { ref < $0 } ?? false
       types[type].extensions.append(ref)
       attach(
         FileFacts.Members(
@@ -226,16 +232,24 @@ extension Program {
         to: type, file: file)
       typeExtendedAt[ref] = type
       membersByName[type] = nil
+      if isLate { sortMembers(of: type) }
     }
   }
 
   private func extendedType(_ path: [Name], file: Int) -> TypeID? {
     guard let first = path.first, var type = topLevelType(first, file: file) else { return nil }
     for name in path.dropFirst() {
-      guard let next = types[resolveAlias(type)].nested.first(where: { types[$0].name == name })
+      guard let next = types[target(of: type)].nested.first(where: { types[$0].name == name })
       else { return nil }
       type = next
     }
+    return target(of: type)
+  }
+
+  /// The type, or what it stands for, asked while files are still being joined.
+  private func target(of type: TypeID) -> TypeID {
+    guard types[type].kind == .typealiasDecl else { return type }
+    hasAskedWhileJoining = true
     return resolveAlias(type)
   }
 
@@ -249,14 +263,20 @@ extension Program {
     return types.count - 1
   }
 
-  /// Puts what extensions gave to a type from elsewhere in source order.
+  /// Puts the members of a type in order: its own, then those of extensions, in source order.
   private func sortMembers(of type: TypeID) {
     var whole = types[type]
+    let own = whole.kind == .extensionDecl ? nil : whole.ref
+    func isBefore(_ left: Ref, _ right: Ref) -> Bool {
+      guard let own else { return left < right }
+      let (isOwn, isOtherOwn) = (contains(own, left), contains(own, right))
+      return isOwn == isOtherOwn ? left < right : isOwn
+    }
     whole.extensions.sort()
-    whole.functions.sort { functions[$0].ref < functions[$1].ref }
-    whole.properties.sort { properties[$0].ref < properties[$1].ref }
-    whole.nested.sort { types[$0].ref < types[$1].ref }
-    if let first = whole.extensions.first { whole.ref = first }
+    whole.functions.sort { isBefore(functions[$0].ref, functions[$1].ref) }
+    whole.properties.sort { isBefore(properties[$0].ref, properties[$1].ref) }
+    whole.nested.sort { isBefore(types[$0].ref, types[$1].ref) }
+    if whole.kind == .extensionDecl, let first = whole.extensions.first { whole.ref = first }
     types[type] = whole
     membersByName[type] = nil
   }

@@ -31,12 +31,16 @@ package final class Program {
   /// What was asked for by name, all files that declare it loaded.
   var complete: Set<Asked> = []
   let queries = Queries()
-  var memos: [ObjectIdentifier: AnyObject] = [:]
+  var memos: [ObjectIdentifier: any Answers] = [:]
+  /// What `once` was asked for, by its type.
+  var workedOut: [ObjectIdentifier: AnyObject] = [:]
   let typesOfValues = Memo<TypeOfValue>()
   let typesOfNodes = Memo<TypeOfNode>()
   let declarationsOfNames = Memo<DeclarationOfName>()
   let callTargets = Memo<TargetOfCall>()
   let isolations = Memo<IsolationAtPlace>()
+  /// Whether a question was asked of types that may still lack extensions.
+  var hasAskedWhileJoining = false
   /// How often each limit cut a question short.
   package internal(set) var limitHits: [Limit: Int] = [:]
   var scopeNames: [Ref: ScopeNames] = [:]
@@ -271,11 +275,11 @@ package final class Program {
 
   fileprivate func findLineage(of type: TypeID) -> [TypeID] {
     var line = [type]
+    var seen: Set<TypeID> = [type]
     var next = 0
-    while next < line.count {
-      for inherited in inherited(by: line[next]) {
-        guard case .declared(let parent) = inherited else { continue }
-        for named in [parent, resolveAlias(parent)] where !line.contains(named) {
+    while next < line.count, isWithin(next, .supertypes) {
+      for case .declared(let parent) in inherited(by: line[next]) {
+        for named in [parent, resolveAlias(parent)] where seen.insert(named).inserted {
           line.append(named)
         }
       }

@@ -17,6 +17,10 @@ extension Limit {
   static let openQueries = Limit(200, "questions that wait for one another")
   /// Rounds in which queries that lead back to themselves are asked again.
   static let rounds = Limit(16, "rounds of questions that lead back to themselves")
+  /// Types from which one inherits, of which the own supertypes are asked for.
+  static let supertypes = Limit(100, "types that one inherits from")
+  /// Parts of a type.
+  static let typeParts = Limit(64, "parts of a type")
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Places that lead to one from its entrances.

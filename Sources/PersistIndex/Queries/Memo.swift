@@ -3,7 +3,7 @@
 /// An answer is final when it depended on no query that is still open and no limit cut it short.
 /// Answers that depend on open queries wait until the outermost of these, the head of the cycle, comes
 /// to the same answers twice.
-package final class Memo<Q: Query>: WaitingAnswers {
+package final class Memo<Q: Query>: Answers {
   private(set) var answers: [Q: Q.Answer] = [:]
   private var unsettled: [Q: Unsettled] = [:]
 
@@ -70,6 +70,8 @@ package final class Memo<Q: Query>: WaitingAnswers {
     return start
   }
 
+  func forget() { answers = [:] }
+
   func settle(_ key: Any) {
     guard let key = key as? Q, let known = unsettled.removeValue(forKey: key) else { return }
     answers[key] = known.answer
@@ -87,7 +89,9 @@ package final class Memo<Q: Query>: WaitingAnswers {
 }
 
 /// A memo, whatever its queries are.
-protocol WaitingAnswers: AnyObject {
+protocol Answers: AnyObject {
+  /// Forgets the final answers.
+  func forget()
   /// Makes the answer final.
   func settle(_ key: Any)
   /// Keeps the answer as what the next round begins with.

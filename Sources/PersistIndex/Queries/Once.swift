@@ -5,9 +5,9 @@ extension Program {
   /// because what the query knows by then may still change.
   package func once<Value: AnyObject>(_ make: (Program) -> Value) -> Value {
     let key = ObjectIdentifier(Value.self)
-    if let known = memos[key] as? Value { return known }
+    if let known = workedOut[key] as? Value { return known }
     let made = make(self)
-    if queries.depth == 0 { memos[key] = made }
+    if queries.depth == 0 { workedOut[key] = made }
     return made
   }
 }

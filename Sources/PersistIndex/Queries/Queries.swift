@@ -29,7 +29,7 @@ final class Queries {
   }
 
   private var frames: [Frame] = []
-  private var waiting: [(memo: any WaitingAnswers, key: Any)] = []
+  private var waiting: [(memo: any Answers, key: Any)] = []
   private var groups: [Group] = []
   /// The number of the query that was asked while none was open.
   private(set) var outermost = 0

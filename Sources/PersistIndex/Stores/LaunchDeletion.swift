@@ -13,7 +13,10 @@ package struct LaunchDeletion: Sendable {
 extension Program {
   /// The deletions of stores just before they are opened, on no failure path and by nobody's wish.
   package var deletionsBeforeOpening: [LaunchDeletion] {
-    storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap { opening in
+    let words = Set(Words.fileWork.keys).union(Words.wholeStoreWork.keys)
+    guard !files(usingAny: words).isEmpty else { return [] }
+    return storeFlow.openings.filter { !$0.isInMemory && kind($0.site) == .call }.flatMap {
+      opening in
       guard storeFlow.innermostPath(at: opening.site) == nil else { return [LaunchDeletion]() }
       let before =
         runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }

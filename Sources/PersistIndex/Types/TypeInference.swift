@@ -107,13 +107,14 @@ extension Program {
         if case .metatype(let type) = element, isTypeLiteral(expression) {
           return .metatype(.array(type))
         }
-        return element == .unknown ? .unknown : .array(element)
+        return element == .unknown ? .unknown : SwiftType.array(element).bounded(in: self)
       }
       return .unknown
     case .tuple:
       let parts = children(ref, .argument)
       return parts.count == 1
-        ? type(of: parts[0]) : .tuple(parts.map { type(of: $0) }, parts.map { label($0) })
+        ? type(of: parts[0])
+        : SwiftType.tuple(parts.map { type(of: $0) }, parts.map { label($0) }).bounded(in: self)
     case .dictionary:
       let pair = children(ref, .argument).compactMap { child($0, .expression) }
       guard pair.count >= 2 else { return .unknown }
@@ -123,7 +124,7 @@ extension Program {
       {
         return .metatype(.dictionary(key, value))
       }
-      return value == .unknown ? .unknown : .dictionary(key, value)
+      return value == .unknown ? .unknown : SwiftType.dictionary(key, value).bounded(in: self)
     case .ifStatement, .switchStatement: return typeOfBranch(ref)
     case .closure: return .function(.unknown)
     case .boundName, .parameter, .capture, .catchClause: return type(ofLocal: ref)

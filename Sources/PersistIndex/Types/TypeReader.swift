@@ -121,7 +121,7 @@ struct TypeReader {
       let first = inner.read()
       if inner.byte == UInt8(ascii: ":") {
         inner.advance()
-        return .dictionary(first, inner.read())
+        return SwiftType.dictionary(first, inner.read()).bounded(in: program)
       }
       return .array(first)
     case .leftParen: return readTuple(token)
@@ -146,7 +146,7 @@ struct TypeReader {
       inner.advance()
       if inner.at == before { break }
     }
-    return parts.count == 1 ? parts[0] : .tuple(parts, labels)
+    return parts.count == 1 ? parts[0] : SwiftType.tuple(parts, labels).bounded(in: program)
   }
 
   private mutating func readNamed() -> SwiftType {
@@ -165,7 +165,8 @@ struct TypeReader {
     if isSelf, path.count == 1 {
       return program.enclosingType(place).map { .declared($0) } ?? .unknown
     }
-    return program.resolve(path, arguments: arguments, from: place)
+    let type = program.resolve(path, arguments: arguments, from: place)
+    return arguments.isEmpty ? type : type.bounded(in: program)
   }
 
   private mutating func readGenericArguments() -> [SwiftType] {

@@ -17,6 +17,7 @@ struct ModelsWithoutVersionedSchema: Rule {
     let models = schema.models.filter { model in
       !model.isTest && !(model.place.ref.map(program.isSilent) ?? true)
     }
+    .sorted { $0.name < $1.name }
     guard let first = models.first else { return }
     findings.report(.haveNoVersion(models.map(\.name)), at: first.place)
   }
