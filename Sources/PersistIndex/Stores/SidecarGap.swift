@@ -86,30 +86,41 @@ extension Program {
   }
 
   private func gaps(in body: Ref) -> [SidecarGap] {
-    let all = fileWork(in: body).map { followed($0, in: body) }
+    let all = followed(fileWork(in: body), in: body)
     guard !truncatesLog(body) else { return [] }
     return [StoreFileWork.Kind.deletion, .move, .copy].compactMap { kind in
       gap(all.filter { $0.kind == kind }, kind, in: body, others: all.filter { $0.kind != kind })
     }
   }
 
-  /// A deletion of the store of before as one of a store in use, where the same body has brought that
-  /// store to another place: its log files are still there.
-  private func followed(_ work: StoreFileWork, in body: Ref) -> StoreFileWork {
-    let words = work.files.flatMap { $0.text.camelWords } + text(work.call).camelWords
-    guard work.kind == .deletion, work.files.contains(where: { $0.namesStoreFile && $0.saysOther }),
-      words.contains(where: { Words.formerWords.contains($0) }),
-      nodesRun(in: body).contains(where: {
-        kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
-      })
-    else { return work }
-    let files = work.files.map { file in
-      var file = file
-      if file.namesStoreFile { file.saysOther = false }
-      return file
+  /// Deletions of the store of before as those of a store in use, where the same body has brought
+  /// that store to another place: its log files are still there.
+  private func followed(_ all: [StoreFileWork], in body: Ref) -> [StoreFileWork] {
+    let former = all.filter { isOfFormerStore($0, in: body) }.flatMap(\.files)
+    guard !former.isEmpty else { return all }
+    return all.map { work in
+      guard work.kind == .deletion else { return work }
+      let files = work.files.map { file in
+        var file = file
+        if file.namesStoreFile, former.contains(where: { $0.maySharesStore(with: file) }) {
+          file.saysOther = false
+        }
+        return file
+      }
+      return StoreFileWork(
+        kind: work.kind, calls: work.calls, files: files, isWhole: work.isWhole, origin: work.origin
+      )
     }
-    return StoreFileWork(
-      kind: work.kind, calls: work.calls, files: files, isWhole: work.isWhole, origin: work.origin)
+  }
+
+  private func isOfFormerStore(_ work: StoreFileWork, in body: Ref) -> Bool {
+    let words = work.files.flatMap { $0.text.camelWords } + text(work.call).camelWords
+    return work.kind == .deletion
+      && work.files.contains { $0.namesStoreFile && $0.saysOther }
+      && words.contains { Words.formerWords.contains($0) }
+      && nodesRun(in: body).contains {
+        kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
+      }
   }
 
   private func gap(
