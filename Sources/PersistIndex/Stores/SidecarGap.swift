@@ -102,7 +102,7 @@ extension Program {
       guard work.kind == .deletion else { return work }
       let files = work.files.map { file in
         var file = file
-        if file.namesStoreFile, former.contains(where: { $0.maySharesStore(with: file) }) {
+        if file.part != .other, former.contains(where: { $0.maySharesStore(with: file) }) {
           file.saysOther = false
         }
         return file
