@@ -9,6 +9,7 @@ extension Program {
       path.nodes.flatMap { fileWork(in: $0) }.filter { work in
         work.kind == .deletion && work.takesStore && !isSilent(work.site)
           && !isMadeThere(work, on: path)
+          && !work.calls.contains { memoryDescription(before: $0) != nil }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
     }
   }
