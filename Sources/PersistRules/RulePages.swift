@@ -4139,7 +4139,7 @@ import SwiftData
   func refresh(_ node: Node) async throws {
     let (data, _) = try await URLSession.shared.data(from: node.address)
     node.name = String(decoding: data, as: UTF8.self)
-  //^^^^^^^^^ warning: if `remove` deletes the `Node` while…
+  //^^^^^^^^^ warning: if `remove` deletes the `Node` during…
   }
   func remove(_ node: Node) throws {
     context.delete(node)

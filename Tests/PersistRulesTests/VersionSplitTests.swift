@@ -198,7 +198,7 @@ import Testing
     let mending = mended(
       version("var name = \"\"", plan: newer), version("var note: String?", plan: newer))
     #expect(mending.rounds == 1 && mending.left.isEmpty, "\(mending.code)")
-    #expect(mending.code.contains("var name = \"\""), "\(mending.code)")
+    #expect(mending.code.contains("var name: String = \"\""), "\(mending.code)")
     #expect(!mending.code.contains("note"), "\(mending.code)")
   }
 }

@@ -60,47 +60,6 @@ extension Finding.Message {
     case .globalActor:
       return
         "the app can crash here, because \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
-    case .afterPerform:
-      guard use.model != nil else {
-        return
-          "the app can crash or lose edits here, because this closure leaves the queue of the context \(value); call `\(use.value).perform { … }` inside it"
-      }
-      let lines =
-        taken.advice.map { "before it write \($0) and use these in it" }
-        ?? "take \(read) out before it"
-      return
-        "the app can crash here, because this closure leaves the queue of \(value); \(lines), or hand over the `objectID`"
-    case .otherContext:
-      guard use.model != nil else {
-        return
-          "the app can crash or lose edits here, because the context \(value) is used inside `perform` of another one; put this into `\(use.value).perform { … }`"
-      }
-      return
-        "the app can crash or lose edits here, because \(value) belongs to another context than the one of this `perform`; \(use.handsOver)"
-    case .backgroundTask:
-      return
-        "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
-    case .handed(let function):
-      guard use.model != nil else {
-        return
-          "the app can crash or lose edits here, because `\(function)` uses the context \(value) away from the context's queue; let it call `perform`"
-      }
-      return
-        "the app can crash here, because `\(function)` uses \(value) away from its context's queue; hand over \(read) or the `objectID`"
-    case .outsidePerform where use.isMainAway:
-      guard use.model != nil else {
-        return
-          "the app can crash or lose edits here, because the context \(value) belongs to the main queue and this runs on another one; put this into `\(use.value).perform { … }`, or mark the function `@MainActor`"
-      }
-      return
-        "the app can crash here, because \(value) belongs to the main queue's context and this runs on another queue; mark the function `@MainActor`, or hand over \(read) or the `objectID`"
-    case .outsidePerform:
-      guard use.model != nil else {
-        return
-          "the app can crash or lose edits here, because the background context \(value) is used outside of its queue; put this into `\(use.value).perform { … }`"
-      }
-      return
-        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
     case .call(let function):
       let context = use.model == nil ? value : "the context of \(value)"
       guard !use.isMainAway else {
@@ -109,6 +68,74 @@ extension Finding.Message {
       }
       return
         "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; put the call inside it"
+    default:
+      return use.model == nil
+        ? misplacedContext(use, value) : misplacedObject(use, value, read, taken)
+    }
+  }
+
+  private static func misplacedContext(_ use: MisplacedUse, _ value: String) -> Self {
+    let (reason, advice) =
+      switch use.reason {
+      case .afterPerform:
+        (
+          "this closure leaves the queue of the context \(value)",
+          "call `\(use.value).perform { … }` inside it"
+        )
+      case .otherContext:
+        (
+          "the context \(value) is used inside `perform` of another one",
+          "put this into `\(use.value).perform { … }`"
+        )
+      case .backgroundTask:
+        (
+          "\(value) belongs to another context than the new one of `performBackgroundTask`",
+          use.handsOver
+        )
+      case .handed(let function):
+        (
+          "`\(function)` uses the context \(value) away from the context's queue",
+          "let it call `perform`"
+        )
+      case .outsidePerform where use.isMainAway:
+        (
+          "the context \(value) belongs to the main queue and this runs on another one",
+          "put this into `\(use.value).perform { … }`, or mark the function `@MainActor`"
+        )
+      default:
+        (
+          "the background context \(value) is used outside of its queue",
+          "put this into `\(use.value).perform { … }`"
+        )
+      }
+    return "the app can crash or lose edits here, because \(reason); \(advice)"
+  }
+
+  private static func misplacedObject(
+    _ use: MisplacedUse, _ value: String, _ read: String, _ taken: TakenValues
+  ) -> Self {
+    switch use.reason {
+    case .afterPerform:
+      let lines =
+        taken.advice.map { "before it write \($0) and use these in it" }
+        ?? "take \(read) out before it"
+      return
+        "the app can crash here, because this closure leaves the queue of \(value); \(lines), or hand over the `objectID`"
+    case .otherContext:
+      return
+        "the app can crash or lose edits here, because \(value) belongs to another context than the one of this `perform`; \(use.handsOver)"
+    case .backgroundTask:
+      return
+        "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
+    case .handed(let function):
+      return
+        "the app can crash here, because `\(function)` uses \(value) away from its context's queue; hand over \(read) or the `objectID`"
+    case .outsidePerform where use.isMainAway:
+      return
+        "the app can crash here, because \(value) belongs to the main queue's context and this runs on another queue; mark the function `@MainActor`, or hand over \(read) or the `objectID`"
+    default:
+      return
+        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
     }
   }
 }

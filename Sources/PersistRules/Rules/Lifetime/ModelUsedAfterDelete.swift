@@ -24,7 +24,7 @@ struct ModelUsedAfterDelete: Rule {
         }.map { .init($0.place, "and read here") }
         findings.report(
           .readsGone(
-            read, line: program.line(of: end.deletion),
+            read,
             isReset: program.calledName(end.deletion) == "reset",
             name: read.property.map { program.nameText(program.properties[$0].ref) },
             model: program.modelName(read.model)),
@@ -132,7 +132,7 @@ extension LifeWalk {
 
 extension Finding.Message {
   fileprivate static func readsGone(
-    _ read: LifeRead, line: Int, isReset: Bool, name: String?, model: String
+    _ read: LifeRead, isReset: Bool, name: String?, model: String
   ) -> Self {
     let what =
       read.isWrite
@@ -140,8 +140,8 @@ extension Finding.Message {
       : name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
     let end = isReset ? "lost its context by `reset()`" : "was deleted and saved"
     return """
-      the app can end here, and nothing catches it: the `\(model)` \(end) at line \
-      \(line), and \(what) needs what is gone; take the values that you need before \
+      the app can end here, and nothing catches it: the `\(model)` \(end) before, \
+      and \(what) needs what is gone; take the values that you need before \
       \(isReset ? "the reset" : "the deletion")
       """
   }

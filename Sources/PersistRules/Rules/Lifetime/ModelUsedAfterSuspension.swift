@@ -26,7 +26,7 @@ struct ModelUsedAfterSuspension: Rule {
             read, program.modelName(read.model),
             name: read.property.map { program.nameText(program.properties[$0].ref) },
             deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
-            line: program.kind(wait) == .call ? nil : program.line(of: wait)),
+            awaits: program.kind(wait) != .call),
           at: read.place,
           related: [
             .init(
@@ -75,20 +75,20 @@ extension Program {
 
 extension Finding.Message {
   fileprivate static func mayBeGone(
-    _ read: LifeRead, _ model: String, name: String?, deleter: String?, line: Int?
+    _ read: LifeRead, _ model: String, name: String?, deleter: String?, awaits: Bool
   ) -> Self {
     let what =
       name.map { (read.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(read.text)`"
     let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
-    guard let line else {
+    guard awaits else {
       return """
         if \(who) the `\(model)` before this closure runs, \(what) ends the app; take its \
         identifier along, and look it up again in the closure
         """
     }
     return """
-      if \(who) the `\(model)` while line \(line) waits, \(what) ends the app; look it up again by \
-      its identifier after the `await`, or ask its `modelContext` first
+      if \(who) the `\(model)` during the `await` before this, \(what) ends the app; look it up \
+      again by its identifier after the `await`, or ask its `modelContext` first
       """
   }
 }

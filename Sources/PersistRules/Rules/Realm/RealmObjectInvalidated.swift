@@ -108,7 +108,7 @@ extension Program {
     guard let wait, !asksWhetherGone(read, in: body) else { return nil }
     return Keeping(
       place: wait, words: "the function waits here",
-      while: "while line \(line(of: wait)) waits", isWatched: false)
+      while: "during the `await` before this", isWatched: false)
   }
 
   /// Whether an `await` is for the network, a timer, or something else that takes long.
