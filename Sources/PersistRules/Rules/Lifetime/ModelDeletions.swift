@@ -33,12 +33,15 @@ final class ModelDeletions {
     }
     anyModel += program.replacedContainers.filter { mayRun($0) }
     addCascades()
+    for (model, calls) in places { places[model] = program.byFunction(calls) }
+    anyManaged = program.byFunction(anyManaged)
+    anyModel = program.byFunction(anyModel)
   }
 
   private func mayRun(_ call: Ref) -> Bool { !program.isSilent(call) && program.mayRun(call) }
 
-  /// The first place at which a model may be deleted, those that are told to be left out passed
-  /// over; nil where nothing deletes it.
+  /// The first place, by the names of functions, at which a model may be deleted, those that are told
+  /// to be left out passed over; nil where nothing deletes it.
   func place(of model: TypeID, where isWanted: (Ref) -> Bool = { _ in true }) -> Ref? {
     for type in program.lineage(of: model) {
       if let found = places[type]?.first(where: isWanted) { return found }
@@ -116,5 +119,14 @@ extension String {
   /// The text of a literal without its quotes.
   var trimmingQuotes: String {
     count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+  }
+}
+
+extension Program {
+  /// Places in the order of the functions' names around them, which stays when code is moved.
+  func byFunction(_ places: [Ref]) -> [Ref] {
+    places.map { place in
+      (name: enclosingFunction(place).map { functionName($0) } ?? "", place: place)
+    }.sorted { ($0.name, $0.place) < ($1.name, $1.place) }.map(\.place)
   }
 }

@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// Which classes of realms' objects the program deletes, and where.
 struct RealmDeletions {
-  /// The first place that deletes objects of each class.
+  /// The first place, by the names of functions, that deletes objects of each class.
   private(set) var places: [TypeID: Ref] = [:]
   private let program: Program
 
@@ -34,7 +34,7 @@ struct RealmDeletions {
 
   private mutating func add(_ value: Ref, at call: Ref, depth: Int) {
     if let type = realmClass(program.type(of: value)) {
-      places[type] = min(places[type] ?? call, call)
+      places[type] = program.byFunction([places[type] ?? call, call]).first
       return
     }
     // A helper that deletes what it is given: its callers say of which class that is.
