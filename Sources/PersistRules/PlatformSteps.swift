@@ -10,29 +10,38 @@ struct StepFinding<Item> {
   var platforms = ""
 }
 
+/// What makes two findings of different platforms the same.
+private struct StepCause: Hashable {
+  let place: SchemaPlace
+  let words: String
+}
+
 extension Program {
   /// What a rule finds in the steps of all plans, on each platform that the project builds, at the
-  /// places that it names; a place counts once.
+  /// places that it names; at a place, what is said in the same words counts once.
   func findings<Item>(
-    inSteps find: (SchemaProgram.Step) -> [Item],
-    at place: (Item, SchemaProgram.Step) -> SchemaPlace
+    inSteps find: (SchemaProgram.Step, SchemaProgram) -> [Item],
+    at place: (Item, SchemaProgram.Step) -> SchemaPlace,
+    saying words: (Item) -> String = { _ in "" }
   ) -> [StepFinding<Item>] {
     let sights = platformSchemas
     var found: [StepFinding<Item>] = []
-    var platforms: [SchemaPlace: [String]] = [:]
+    var platforms: [StepCause: [String]] = [:]
     for sight in sights {
       for step in sight.schema.steps {
-        for item in find(step) {
+        for item in find(step, sight.schema) {
           let finding = StepFinding(item: item, step: step, place: place(item, step))
-          if platforms[finding.place] == nil { found.append(finding) }
-          if platforms[finding.place]?.last != sight.platform {
-            platforms[finding.place, default: []].append(sight.platform)
+          let cause = StepCause(place: finding.place, words: words(item))
+          if platforms[cause] == nil { found.append(finding) }
+          if platforms[cause]?.last != sight.platform {
+            platforms[cause, default: []].append(sight.platform)
           }
         }
       }
     }
     for index in found.indices {
-      let names = platforms[found[index].place] ?? []
+      let cause = StepCause(place: found[index].place, words: words(found[index].item))
+      let names = platforms[cause] ?? []
       guard names.count < sights.count else { continue }
       found[index].platforms = "on \(names.joined(separator: " and ")), "
     }

@@ -8,7 +8,7 @@ struct LightweightMigrationImpossible: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let found = program.findings(
-      inSteps: { step -> [MigrationJudgement] in
+      inSteps: { step, _ -> [MigrationJudgement] in
         guard step.plan.stages != nil else { return [] }
         if let stage = step.stage, stage.kind == .custom, !stage.runsNothing { return [] }
         return impossible(in: step.migration)

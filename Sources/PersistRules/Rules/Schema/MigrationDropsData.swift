@@ -15,30 +15,52 @@ struct MigrationDropsData: Rule {
             .flatMap { step.related($0) })
       }
     }
-    let steps = program.schema.steps
-    for step in steps {
-      let before = steps.first { $0.plan.name == step.plan.name && $0.new.id == step.old.id }
-      let lost = lost(in: step.migration).filter { subject in
-        if step.isRead(subject, in: program) { return false }
-        if !subject.property.isEmpty, step.ofToday.contains(subject.entity) { return false }
-        return !(before.map { wasCarried(subject, by: $0, in: program) } ?? false)
-      }
-      let place = { (subject: Subject) in
-        step.new.place(of: Subject(subject.entity)) ?? step.new.place
-      }
-      let heirs = heirs(of: lost, in: step.migration)
-      for (entity, heir) in heirs.sorted(by: { $0.key < $1.key }) {
-        findings.report(
-          .renames(entity, to: heir, in: step.new.name), at: place(Subject(heir)),
-          related: step.related(Subject(entity)))
-      }
-      let rest = lost.filter { !$0.property.isEmpty || heirs[$0.entity] == nil }
-      for (place, names) in grouped(rest, by: place) {
-        findings.report(
-          .deletes(names, in: step.new.name, byHand: "a custom stage"), at: place,
-          related: rest.filter { names.contains($0.name) }.prefix(3).flatMap { step.related($0) })
-      }
+    let found = program.findings(
+      inSteps: { step, schema in drops(in: step, of: schema, program) },
+      at: { drop, _ in drop.place }, saying: { $0.names.joined(separator: " ") + ($0.heir ?? "") })
+    for finding in found {
+      let (drop, version) = (finding.item, finding.step.new.name)
+      findings.report(
+        drop.heir.map { .renames(drop.names.listed(), to: $0, in: version, on: finding.platforms) }
+          ?? .deletes(drop.names, in: version, byHand: "a custom stage", on: finding.platforms),
+        at: drop.place, related: drop.subjects.flatMap { finding.step.related($0) })
     }
+  }
+
+  /// What goes with a step, told at one place.
+  private struct Drop {
+    let place: SchemaPlace
+    let names: [String]
+    /// The new entity of one that went under another name.
+    let heir: String?
+    let subjects: [Subject]
+  }
+
+  private func drops(
+    in step: SchemaProgram.Step, of schema: SchemaProgram, _ program: Program
+  ) -> [Drop] {
+    let before = schema.steps.first {
+      $0.plan.name == step.plan.name && $0.new.id == step.old.id
+    }
+    let lost = lost(in: step.migration).filter { subject in
+      if step.isRead(subject, in: program) { return false }
+      if !subject.property.isEmpty, step.ofToday.contains(subject.entity) { return false }
+      return !(before.map { wasCarried(subject, by: $0, in: program) } ?? false)
+    }
+    let place = { (subject: Subject) in
+      step.new.place(of: Subject(subject.entity)) ?? step.new.place
+    }
+    let heirs = heirs(of: lost, in: step.migration)
+    let renamed = heirs.sorted { $0.key < $1.key }.map { entity, heir in
+      Drop(place: place(Subject(heir)), names: [entity], heir: heir, subjects: [Subject(entity)])
+    }
+    let rest = lost.filter { !$0.property.isEmpty || heirs[$0.entity] == nil }
+    return renamed
+      + grouped(rest, by: place).map { place, names in
+        Drop(
+          place: place, names: names, heir: nil,
+          subjects: Array(rest.filter { names.contains($0.name) }.prefix(3)))
+      }
   }
 
   /// Whether the stage before read a property that it found there, so that its values were carried
@@ -121,19 +143,19 @@ struct MigrationDropsData: Rule {
 
 extension Finding.Message {
   fileprivate static func renames(
-    _ entity: String, to heir: String, in version: String
+    _ entity: String, to heir: String, in version: String, on platforms: String
   ) -> Self {
     """
-    the migration to `\(version)` deletes all data of `\(entity)`, because a renamed class is a new \
+    \(platforms)the migration to `\(version)` deletes all data of \(entity), because a renamed class is a new \
     entity; copy the rows to `\(heir)` in a custom stage, or keep the old name
     """
   }
 
   fileprivate static func deletes(
-    _ names: [String], in version: String, byHand: String
+    _ names: [String], in version: String, byHand: String, on platforms: String = ""
   ) -> Self {
     """
-    the migration to `\(version)` deletes all data of \(names.listed()); copy it in \(byHand) while \
+    \(platforms)the migration to `\(version)` deletes all data of \(names.listed()); copy it in \(byHand) while \
     both are there, or suppress this finding with the reason
     """
   }

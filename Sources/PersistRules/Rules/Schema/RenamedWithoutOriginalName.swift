@@ -8,18 +8,20 @@ struct RenamedWithoutOriginalName: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
-    for step in schema.steps {
-      for rename in step.unsaidRenames(in: program) {
-        let subject = Subject(rename.entity, rename.come.name)
-        let place = step.place(of: subject)
+    let found = program.findings(
+      inSteps: { step, _ in
         // What a frozen version never had was put in by an edit, which is what has to go.
-        if schema.base?.lacks(rename.gone, of: rename.entity, in: step.old) ?? false { continue }
-        let hasShipped = schema.base?.ships(rename.gone, of: rename.entity, in: step.old) ?? false
-        findings.report(
-          .drops(rename), at: place, severity: rename.severity,
-          related: step.related(Subject(rename.entity, rename.gone.name)),
-          fix: program.originalNameFix(rename, at: place, hasShipped: hasShipped))
-      }
+        step.unsaidRenames(in: program).filter { rename in
+          !(schema.base?.lacks(rename.gone, of: rename.entity, in: step.old) ?? false)
+        }
+      }, at: { rename, step in step.place(of: Subject(rename.entity, rename.come.name)) })
+    for finding in found {
+      let (rename, step) = (finding.item, finding.step)
+      let hasShipped = schema.base?.ships(rename.gone, of: rename.entity, in: step.old) ?? false
+      findings.report(
+        .drops(rename, on: finding.platforms), at: finding.place, severity: rename.severity,
+        related: step.related(Subject(rename.entity, rename.gone.name)),
+        fix: program.originalNameFix(rename, at: finding.place, hasShipped: hasShipped))
     }
     for step in program.dataModelSteps {
       for rename in step.migration.likelyRenames {
@@ -69,7 +71,7 @@ extension Finding.Message {
       """
   }
 
-  fileprivate static func drops(_ rename: LikelyRename) -> Self {
+  fileprivate static func drops(_ rename: LikelyRename, on platforms: String = "") -> Self {
     let entity = rename.entity.prefix { $0 != "@" }
     let (old, new) = (rename.gone.name, rename.come.name)
     let macro = rename.come.relationship == nil ? "@Attribute" : "@Relationship"
@@ -81,7 +83,7 @@ extension Finding.Message {
       ? "the store can't be opened (134110) or, with a default, all values of `\(entity).\(old)` are deleted"
       : "all values of `\(entity).\(old)` are deleted"
     return """
-      \(harm) when `\(new)` takes its place; if it was renamed, write \
+      \(platforms)\(harm) when `\(new)` takes its place; if it was renamed, write \
       `\(macro)(originalName: "\(old)") var \(new)`; if it was dropped on purpose, \(drop)
       """
   }

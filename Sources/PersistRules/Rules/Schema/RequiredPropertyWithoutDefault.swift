@@ -8,7 +8,7 @@ struct RequiredPropertyWithoutDefault: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
     let found = program.findings(
-      inSteps: { step -> [Subject] in
+      inSteps: { step, _ -> [Subject] in
         missing(in: step.migration, renames: step.unsaidRenames(in: program)).filter {
           !step.empties($0.entity)
         }
