@@ -917,7 +917,7 @@ Reference: https://developer.apple.com/documentation/xcode/configuring-core-data
       body: #"""
 ## No update empties the store
 
-GRDB's `eraseDatabaseOnSchemaChange` and Realm's `deleteRealmIfMigrationNeeded` are made for development: when the schema in the code differs from the one on disk, the data is deleted without a word. In a release that is everything the person had stored. Write the migration, and keep the switch for `#if DEBUG`.
+GRDB's `eraseDatabaseOnSchemaChange` and Realm's `deleteRealmIfMigrationNeeded` are made for development: when the schema in the code differs from the one on disk, the data is deleted without a word. In a release that is everything the user had stored. Write the migration, and keep the switch for `#if DEBUG`.
 
 **Incorrect (in release builds too):**
 
@@ -975,7 +975,7 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
       body: #"""
 ## The free space is looked at before a store is opened
 
-On a full disk a store can't be opened, and not even a log can be written. Look at `volumeAvailableCapacityForImportantUsage` before, and ask the person to free some space.
+On a full disk a store can't be opened, and not even a log can be written. Look at `volumeAvailableCapacityForImportantUsage` before, and ask the user to free some space.
 
 **Incorrect (nobody looks):**
 
@@ -1170,7 +1170,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelconfiguratio
       body: #"""
 ## A save that fails does not end the app
 
-A save fails when the disk is full, when two objects clash on a unique value, when a required value is missing. The old Xcode template ends the app there, and the person loses all that was not yet saved. Catch the error, log it, tell the person, and keep the objects or roll back.
+A save fails when the disk is full, when two objects clash on a unique value, when a required value is missing. The old Xcode template ends the app there, and the user loses all that was not yet saved. Catch the error, log it, tell the user, and keep the objects or roll back.
 
 **Incorrect (the old template, and `try!`):**
 
@@ -1254,7 +1254,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
       body: #"""
 ## A store that can't be opened does not end the app
 
-Opening a store fails on people's devices: a shipped schema was edited (134504), the disk is full, the device has not been unlocked yet, another process migrates (134110). With `fatalError` on that path the app ends before it shows anything, and ends again at every launch, until the person deletes it and with it all data. Log the error, tell the causes apart, and show an error or recover from a backup. To end the app is right only as the last resort, after the store has been copied away.
+Opening a store fails on people's devices: a shipped schema was edited (134504), the disk is full, the device has not been unlocked yet, another process migrates (134110). With `fatalError` on that path the app ends before it shows anything, and ends again at every launch, until the user deletes it and with it all data. Log the error, tell the causes apart, and show an error or recover from a backup. To end the app is right only as the last resort, after the store has been copied away.
 
 **Incorrect (the template's `fatalError`, and `try!`):**
 
@@ -1930,7 +1930,7 @@ func open() throws -> ModelContainer {
 }
 ```
 
-**Incorrect (the person is told, so a warning):**
+**Incorrect (the user is told, so a warning):**
 
 ```swift
 import SwiftData
@@ -5732,7 +5732,7 @@ Reference: a field report on 0xdead10cc: locks of SQLite held into suspension
       group: "store",
       title: "No store is deleted before it is backed up",
       impact: "CRITICAL",
-      impactDescription: "everything the person had stored is gone",
+      impactDescription: "everything the user had stored is gone",
       severity: .error,
       tags: ["swiftdata", "coredata", "grdb", "recovery"],
       since: "0.1.0",
@@ -5777,7 +5777,7 @@ final class Stack {
       logger.error("\(error)")
       if error.code == 134110, let url = description.url {
         Self.destroy(at: url, of: container)
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: when this failure comes, all that the person had stored is deleted…
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: when this failure comes, all that the user had stored is deleted…
       }
     }
   }
@@ -5815,7 +5815,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** a deletion that the person asked for, by a button or at sign-out, is not reported.
+**When NOT to use:** a deletion that the user asked for, by a button or at sign-out, is not reported.
 
 Reference: a field report on recovery in tiers: retry, back up, make anew
 
@@ -6348,14 +6348,14 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
       group: "context",
       title: "The failure of a save is heard",
       impact: "HIGH",
-      impactDescription: "the person believes that a change is stored that is not",
+      impactDescription: "the user believes that a change is stored that is not",
       severity: .warning,
       tags: ["swiftdata", "coredata", "save"],
       since: "0.1.0",
       body: #"""
 ## The failure of a save is heard
 
-A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. The same holds for a write of GRDB or Realm. Catch the error, log it, and tell the person or roll back.
+A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. The same holds for a write of GRDB or Realm. Catch the error, log it, and tell the user or roll back.
 
 **Incorrect (`try?`):**
 
@@ -6818,7 +6818,7 @@ enum SchemaV2: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
     @Attribute(originalName: "destinaton") var city: String?
-//                                             ^^^^ no value is carried over, for `Trip` of `SchemaV1` has no `destinaton`; name the property as that version has it
+//                                             ^^^^ no value is carried over, because `Trip` of `SchemaV1` has no `destinaton`; name the property as that version has it
     var destination: String = ""
     var name: String = ""
     init() {}

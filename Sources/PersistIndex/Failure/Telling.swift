@@ -13,13 +13,13 @@ extension Program {
     }
   }
 
-  /// Whether the statements of a failure path set a state or show something, so that the person
+  /// Whether the statements of a failure path set a state or show something, so that the user
   /// learns of it.
   package func tells(on path: FailurePath) -> Bool {
     tells(in: path.nodes)
   }
 
-  /// Whether some statements set a state or show something, so that the person learns of it.
+  /// Whether some statements set a state or show something, so that the user learns of it.
   package func tells(in statements: [Ref]) -> Bool {
     statements.contains { root in
       nodesRun(in: root).contains { node in
@@ -67,7 +67,7 @@ extension Program {
     isAskedFor(work.site) || work.calls.contains { isAnswered($0) }
   }
 
-  /// Whether a node runs only when the person gave an answer in an alert.
+  /// Whether a node runs only when the user gave an answer in an alert.
   private func isAnswered(_ node: Ref) -> Bool {
     var child = node
     for parent in ancestors(node) {

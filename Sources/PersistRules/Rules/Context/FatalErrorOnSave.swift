@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A failed save that ends the process: the person loses what was just entered, and the app seems
+/// A failed save that ends the process: the user loses what was just entered, and the app seems
 /// broken.
 struct FatalErrorOnSave: Rule {
   static let id: RuleID = "fatal-error-on-save"

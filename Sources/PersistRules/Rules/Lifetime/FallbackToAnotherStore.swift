@@ -48,7 +48,7 @@ extension Finding.Message {
   fileprivate static func splits(_ opening: String) -> Self {
     """
     if `\(opening)` fails once, all data seems gone, and what is entered from then on goes to \
-    another file; tell the person before you go on with another store, or back the first one up
+    another file; tell the user before you go on with another store, or back the first one up
     """
   }
 }

@@ -61,7 +61,7 @@ extension Finding.Message {
 
   fileprivate static func hasNoKey(_ model: String, _ key: String) -> Self {
     """
-    the migration fails here, for `\(model)` has no property `\(key)` on this side of the stage; \
+    the migration fails here, because `\(model)` has no property `\(key)` on this side of the stage; \
     carry the value over to the other side and set it there
     """
   }

@@ -38,7 +38,7 @@ struct UnknownOriginalName: Rule {
 extension Finding.Message {
   fileprivate static func unknown(_ name: String, of entity: String, _ version: String) -> Self {
     """
-    no value is carried over, for `\(entity)` of `\(version)` has no `\(name)`; name the property \
+    no value is carried over, because `\(entity)` of `\(version)` has no `\(name)`; name the property \
     as that version has it
     """
   }

@@ -17,7 +17,7 @@ extension Finding.Message {
   fileprivate static func unchecked(_ opening: String) -> Self {
     """
     on a full disk `\(opening)` fails, and not even a log tells why; look at \
-    `volumeAvailableCapacityForImportantUsage` first, and ask the person to free some space
+    `volumeAvailableCapacityForImportantUsage` first, and ask the user to free some space
     """
   }
 }

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store that is deleted because it could not be opened: everything the person had is gone, also
+/// A store that is deleted because it could not be opened: everything the user had is gone, also
 /// where the cause was a full disk or a locked device.
 struct StoreDeletedWithoutBackup: Rule {
   static let id: RuleID = "store-deleted-without-backup"
@@ -70,30 +70,30 @@ struct StoreDeletedWithoutBackup: Rule {
 extension Finding.Message {
   fileprivate static let deletesAtLaunch: Self =
     """
-    when this condition holds at launch, all that the person had stored is deleted for good, and \
+    when this condition holds at launch, all that the user had stored is deleted for good, and \
     nobody asked for it; copy the store with its -wal and -shm files before it is deleted
     """
 
   fileprivate static let deletesAtEveryLaunch: Self =
     """
-    at every launch all that the person had stored is deleted for good; delete nothing here, or \
+    at every launch all that the user had stored is deleted for good; delete nothing here, or \
     keep the store in memory if it is meant to live for one launch
     """
 
   fileprivate static func deletesSource(_ transfer: String) -> Self {
     """
     when `\(transfer)` fails, on a full disk or a locked device, the only store is deleted all the \
-    same and the person has lost everything; delete it only after the new one was opened
+    same and the user has lost everything; delete it only after the new one was opened
     """
   }
 
   fileprivate static func deletes(_ opening: String, isTold: Bool, _ flaw: WeakCopy.Flaw?) -> Self {
     let harm =
       isTold
-      ? "when this failure comes, all that the person had stored is deleted for good"
+      ? "when this failure comes, all that the user had stored is deleted for good"
       : """
       if `\(opening)` fails for any reason, a full disk or a locked device included, all that the \
-      person had stored is deleted for good
+      user had stored is deleted for good
       """
     let advice =
       switch flaw {
