@@ -32,7 +32,7 @@ package struct GitHubFormat: Sendable {
     MarkdownFormat(report, largestSize: GitHubFormat.largestSummary).text
   }
 
-  /// The text with no line that the runner would take for a command; lines end where any reader
+  /// The text with no line that the executor would take for a command; lines end where any reader
   /// may end one.
   package static func withoutCommands(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "#")) else {

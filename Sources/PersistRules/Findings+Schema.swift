@@ -20,7 +20,7 @@ extension Findings {
     related: [SchemaRelated] = [], fix: @autoclosure () -> Fix? = nil,
     in scope: Scope = .shipped
   ) {
-    if scope == .shipped, let ref = place.ref, program.isSilent(ref) { return }
+    if scope == .shipped, let ref = place.ref, program.isExempt(ref) { return }
     let places = related.map {
       RelatedLocation(location: program.location(of: $0.place), message: $0.message)
     }

@@ -78,7 +78,7 @@ package struct Findings {
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
     flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, in scope: Scope = .shipped
   ) {
-    guard scope == .everywhere || !program.isSilent(place) else { return }
+    guard scope == .everywhere || !program.isExempt(place) else { return }
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
       symbol: program.symbol(place), flow: flow.map(located), fix: fix())

@@ -5,7 +5,7 @@ extension Program {
   /// What is wrong in the schemas themselves, so that some of them can't be judged.
   var schemaNotices: [Notice] {
     var notices: [Notice] = []
-    for plan in schema.plans where !plan.isTest && !isSilent(plan.place) {
+    for plan in schema.plans where !plan.isTest && !isExempt(plan.place) {
       for name in plan.unknownSchemas {
         notices.append(
           notice(
@@ -25,7 +25,7 @@ extension Program {
     return notices
   }
 
-  private func isSilent(_ place: SchemaPlace) -> Bool { place.ref.map(isSilent) ?? false }
+  private func isExempt(_ place: SchemaPlace) -> Bool { place.ref.map(isExempt) ?? false }
 
   private func notice(at place: SchemaPlace, _ message: String) -> Notice {
     guard let ref = place.ref else {

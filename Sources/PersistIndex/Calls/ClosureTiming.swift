@@ -10,7 +10,7 @@ extension Program {
     let method = calledName(call)
     if method == "performAndWait" || method == "sync" { return true }
     if Words.performMethods.contains(method) || method == "run" { return isAwaited(call) }
-    guard runner(ofClosure: closure, in: call) == .caller else { return false }
+    guard executor(ofClosure: closure, in: call) == .caller else { return false }
     guard case .functions(let candidates) = callTarget(call) else { return true }
     return candidates.allSatisfy { id in
       guard let parameter = parameter(of: functions[id], taking: closure, in: call),

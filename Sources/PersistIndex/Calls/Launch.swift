@@ -3,9 +3,9 @@ import PersistSyntax
 // MARK: - What the launch of the app comes to
 
 extension Program {
-  /// Whether the launch of the app comes to a place: from the app's type or delegate, from a property
-  /// that is made with it or with a singleton, or from an initializer of such an object, past no place
-  /// that `isBarred` holds for.
+  /// Whether the launch of the app comes to a place: from the app's type or delegate, from a
+  /// property that is made with it or with a singleton, or from an initializer of such an object,
+  /// past no place that `isBarred` holds for.
   package func launchReaches(
     _ place: Ref, unless isBarred: (Ref) -> Bool = { _ in false }
   ) -> Bool {
@@ -13,14 +13,14 @@ extension Program {
     var seen: Set<Ref> = [place]
     while let site = pending.popLast(), seen.count < 400 {
       guard !isBarred(site) else { continue }
-      if let entrance = entrance(around: site), entrance.kind != .task {
-        if entrance.kind == .launch { return true }
+      if let entryPoint = entryPoint(around: site), entryPoint.kind != .task {
+        if entryPoint.kind == .launch { return true }
         continue
       }
       switch beginning(around: site) {
       case .launch: return true
       case .sites(let sites):
-        pending += sites.filter { !isSilent($0) && seen.insert($0).inserted }
+        pending += sites.filter { !isExempt($0) && seen.insert($0).inserted }
       }
     }
     return false

@@ -13,15 +13,16 @@ private struct Witnesses: Query {
 // MARK: - What implements a protocol's requirement
 
 extension Program {
-  /// The functions of the sources that a call runs as far as is known: those that it names, and what
-  /// alone implements a protocol's requirement.
+  /// The functions of the sources that a call runs as far as is known: those that it names, and
+  /// what alone implements a protocol's requirement.
   package func functions(calledBy call: Ref) -> [FunctionID] {
     named(by: call).flatMap { id in
       witnesses(of: id).flatMap { $0.count == 1 ? [id] + $0 : nil } ?? [id]
     }
   }
 
-  /// Whether a call may run a function, by its name or by a requirement that the function implements.
+  /// Whether a call may run a function, by its name or by a requirement that the function
+  /// implements.
   func mayRun(_ id: FunctionID, _ call: Ref) -> Bool {
     named(by: call).contains { $0 == id || witnesses(of: $0)?.contains(id) ?? false }
   }
@@ -56,14 +57,14 @@ extension Program {
     let name = functions[requirement].name
     var found: Set<FunctionID> = []
     for type in types(inheritingFrom: [types[owner].name]) {
-      guard ![.protocolDecl, .typealiasDecl].contains(types[type].kind), !isSilent(types[type].ref),
+      guard ![.protocolDecl, .typealiasDecl].contains(types[type].kind), !isExempt(types[type].ref),
         lineage(of: type).contains(owner)
       else { continue }
       let all = methods(name, of: type).filter { functions[$0].body != nil }
       guard let witness = all.first(where: { haveOneSignature($0, requirement) }) else {
         return nil
       }
-      if !isSilent(functions[witness].ref) { found.insert(witness) }
+      if !isExempt(functions[witness].ref) { found.insert(witness) }
     }
     return found.sorted { functions[$0].ref < functions[$1].ref }
   }

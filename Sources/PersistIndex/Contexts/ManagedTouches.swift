@@ -17,7 +17,7 @@ package struct ManagedTouch: Hashable, Sendable {
   /// The node with which the value begins.
   let start: Ref
   let type: SwiftType
-  let homes: ContextHomes
+  let executors: ContextExecutors
   let action: Action
   let isContext: Bool
 }
@@ -105,10 +105,10 @@ extension Program {
       guard isContext || managedModel(in: type) != nil,
         let action = action(on: type, chain, parts, next, isContext)
       else { continue }
-      let homes = contextHomes(ofChain: chain, upTo: limit)
+      let executors = contextExecutors(ofChain: chain, upTo: limit)
       found.append(
         ManagedTouch(
-          place: parts[index], start: first, type: type, homes: homes, action: action,
+          place: parts[index], start: first, type: type, executors: executors, action: action,
           isContext: isContext))
     }
     return found
@@ -117,8 +117,8 @@ extension Program {
   /// How many tokens of a chain are looked at before its types are.
   private static let glance = 64
 
-  /// Whether some beginning of a chain can be a context or a managed object: one that no local of the
-  /// function is has a word of these in it.
+  /// Whether some beginning of a chain can be a context or a managed object: one that no local of
+  /// the function is has a word of these in it.
   private func mayGiveManaged(_ chain: Ref, _ first: Ref) -> Bool {
     guard takesShortcuts, kind(first) == .name else { return true }
     let view = view(chain)
@@ -190,7 +190,7 @@ extension Program {
     default: return nil
     }
     return ManagedTouch(
-      place: name, start: name, type: selfType(owner), homes: ContextHomes(.receiver),
+      place: name, start: name, type: selfType(owner), executors: ContextExecutors(.receiver),
       action: action, isContext: isManagedContext(selfType(owner)))
   }
 
@@ -266,10 +266,10 @@ extension Program {
   // MARK: What functions do with what they get
 
   func findTouchingQueues(in body: Ref, _ parameter: Ref?) -> Set<PlaceQueue> {
-    let home = parameter.map { ContextHome.parameter($0) } ?? .receiver
+    let executor = parameter.map { ContextExecutor.parameter($0) } ?? .receiver
     var found: Set<PlaceQueue> = []
     for touch in answer(TouchesInFile(file: Int(body.file)))
-    where isOf(home, touch.homes) && contains(body, touch.place)
+    where isOf(executor, touch.executors) && contains(body, touch.place)
       && !leaves(body, touch.place)
     {
       found.formUnion(queues(of: touch, in: body))
@@ -277,19 +277,19 @@ extension Program {
     return found
   }
 
-  /// Whether something surely has a home, where a caller gives that home.
-  private func isOf(_ home: ContextHome, _ homes: ContextHomes) -> Bool {
-    homes.preferring {
-      if case .parameter(let parameter) = $0 { return $0 == home && mayBeLeftOut(parameter) }
+  /// Whether something surely has a executor, where a caller gives that executor.
+  private func isOf(_ executor: ContextExecutor, _ executors: ContextExecutors) -> Bool {
+    executors.preferring {
+      if case .parameter(let parameter) = $0 { return $0 == executor && mayBeLeftOut(parameter) }
       return false
-    }.only == home
+    }.only == executor
   }
 
   /// Where the function that a touch calls touches the value itself on a queue.
   func placeInside(_ touch: ManagedTouch, on queue: PlaceQueue, depth: Int = 0) -> Ref? {
     guard depth < 5 else { return nil }
     let body: Ref?
-    var home = ContextHome.receiver
+    var executor = ContextExecutor.receiver
     switch touch.action {
     case .touches: return nil
     case .asks(let bodies): body = bodies.first
@@ -298,11 +298,12 @@ extension Program {
         let parameter = parameter(of: functions[id], taking: argument, in: call)
       else { return nil }
       body = functions[id].ref
-      home = .parameter(Ref(file: Int(functions[id].ref.file), node: parameter.node))
+      executor = .parameter(Ref(file: Int(functions[id].ref.file), node: parameter.node))
     }
     guard let body else { return nil }
     let inner = answer(TouchesInFile(file: Int(body.file))).filter {
-      isOf(home, $0.homes) && contains(body, $0.place) && queues(of: $0, in: body).contains(queue)
+      isOf(executor, $0.executors) && contains(body, $0.place)
+        && queues(of: $0, in: body).contains(queue)
     }
     return inner.first { $0.action == .touches }?.place
       ?? inner.lazy.compactMap { touch -> Ref? in

@@ -35,7 +35,7 @@ package struct MisplacedUse: Sendable {
   /// The closure that runs the place elsewhere than the code around it.
   package var closure: Ref?
   /// Where the context is made or kept.
-  package var home: Ref?
+  package var executor: Ref?
   /// Where the function of the place is called away from the queue.
   package var callers: [Ref] = []
   /// The use in the function that is called at the place.
@@ -54,7 +54,7 @@ package struct MisplacedUse: Sendable {
   package var touched: Ref { inner ?? place }
   /// All places that explain it.
   package var related: [Ref] {
-    [home, inner, deepest].compactMap { $0 } + callers
+    [executor, inner, deepest].compactMap { $0 } + callers
   }
 }
 
@@ -62,8 +62,8 @@ package struct MisplacedUse: Sendable {
 struct ContextWords: Equatable {
   /// The files that hold one of the words, tests and documentation left out.
   var files: [Int] = []
-  /// The classes, the functions and properties that give contexts or objects, and what the frameworks
-  /// call them.
+  /// The classes, the functions and properties that give contexts or objects, and what the
+  /// frameworks call them.
   var words: Set<Name> = []
   /// These, and what hands out such values in closures, tuples and cases.
   var leading: Set<Name> = []
@@ -74,7 +74,8 @@ private struct WordsOfContexts: Query {
   func answer(in program: Program) -> ContextWords { program.findContextWords() }
 }
 
-/// All uses of contexts and managed objects away from their queues, as far as their homes are known.
+/// All uses of contexts and managed objects away from their queues, as far as their executors are
+/// known.
 private struct MisplacedTouches: Query {
   static var provisional: [MisplacedTouch] { [] }
   func answer(in program: Program) -> [MisplacedTouch] { program.findMisplacedTouches() }
@@ -83,7 +84,7 @@ private struct MisplacedTouches: Query {
 /// A touch that is wrong, or the call that makes it wrong.
 private struct MisplacedTouch: Hashable, Sendable {
   let touch: ManagedTouch
-  let home: ContextHome
+  let executor: ContextExecutor
   /// The place to report: that of the touch, or of a call that leads to it.
   let place: Ref
   let isOtherContext: Bool
@@ -96,9 +97,9 @@ private struct MisplacedTouch: Hashable, Sendable {
 }
 
 extension Program {
-  /// The uses of contexts and managed objects, of which the home is known, away from their queues:
-  /// one a function, closure and context.
-  package var misplacedHomeUses: [MisplacedUse] {
+  /// The uses of contexts and managed objects, of which the executor is known, away from their
+  /// queues: one a function, closure and context.
+  package var misplacedContextUses: [MisplacedUse] {
     answer(MisplacedTouches()).map { use(of: $0) }
   }
 
@@ -121,7 +122,7 @@ extension Program {
   }
 
   private func key(_ wrong: MisplacedTouch) -> Ref {
-    switch wrong.home {
+    switch wrong.executor {
     case .made(let node), .kept(let node), .parameter(let node), .returned(let node): node
     case .main, .receiver: Ref(file: 0, node: 0)
     }
@@ -163,32 +164,33 @@ extension Program {
       guard !files.isEmpty else { break }
       looked.formUnion(files)
       load(files.sorted())
-      for file in files { words.formUnion(namesGivingHomes(in: file)) }
+      for file in files { words.formUnion(namesGivingExecutors(in: file)) }
     }
     let shipped = looked.sorted().filter {
       !self.files[$0].isTest && !self.files[$0].isDocumentation
     }
-    var leading = LeadingWords(self, from: words) { self.givesHome($0) }
+    var leading = LeadingWords(self, from: words) { self.givesExecutor($0) }
     leading.follow(inside: looked.sorted())
     return ContextWords(files: shipped, words: words, leading: leading.words)
   }
 
   /// The names of a file's functions and properties that give contexts or managed objects.
-  private func namesGivingHomes(in file: Int) -> [Name] {
-    let functions = firsts[file].functions.filter { givesHome(resultType($0)) }
-    let properties = firsts[file].properties.filter { givesHome(type(ofProperty: $0)) }
+  private func namesGivingExecutors(in file: Int) -> [Name] {
+    let functions = firsts[file].functions.filter { givesExecutor(resultType($0)) }
+    let properties = firsts[file].properties.filter { givesExecutor(type(ofProperty: $0)) }
     return functions.map { self.functions[$0].name } + properties.map { self.properties[$0].name }
   }
 
-  private func givesHome(_ type: SwiftType) -> Bool {
+  private func givesExecutor(_ type: SwiftType) -> Bool {
     isManagedContext(type) || managedModel(in: type) != nil
   }
 
   // MARK: Judging touches
 
   private func misplaced(_ touch: ManagedTouch) -> [MisplacedTouch] {
-    guard !touch.homes.isOpen, let home = touch.homes.known.min(by: { "\($0)" < "\($1)" }),
-      touch.homes.arePrivate || touch.homes.only != nil, !isSilent(touch.place)
+    guard !touch.executors.isOpen,
+      let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
+      touch.executors.arePrivate || touch.executors.only != nil, !isExempt(touch.place)
     else { return [] }
     let here = queue(at: touch.place)
     var found: [MisplacedTouch] = []
@@ -196,69 +198,72 @@ extension Program {
     let isInContext = if case .context = here { true } else { false }
     for behind in isInContext ? Set(queuesBehind(touch).map { _ in .here }) : queuesBehind(touch) {
       let queue = behind == .here ? here : behind
-      let answers = Set(touch.homes.known.map { misplacement(of: $0, on: queue) })
+      let answers = Set(touch.executors.known.map { misplacement(of: $0, on: queue) })
       guard answers.count == 1, let answer = answers.first else { continue }
       switch answer {
       case .away, .otherContext:
-        found.append(wrong(touch, home, at: touch.place, answer == .otherContext, behind))
-      case .callers(let body): found += misplaced(touch, home, calling: body)
-      case .none, .athome: break
+        found.append(wrong(touch, executor, at: touch.place, answer == .otherContext, behind))
+      case .callers(let body): found += misplaced(touch, executor, calling: body)
+      case .none, .inside: break
       }
     }
     return Array(found.prefix(1)) + found.dropFirst().filter { $0.place != found[0].place }
   }
 
   private func wrong(
-    _ touch: ManagedTouch, _ home: ContextHome, at place: Ref, _ isOther: Bool, _ behind: PlaceQueue
+    _ touch: ManagedTouch, _ executor: ContextExecutor, at place: Ref, _ isOther: Bool,
+    _ behind: PlaceQueue
   ) -> MisplacedTouch {
     MisplacedTouch(
-      touch: touch, home: home, place: place, isOtherContext: isOther, called: nil,
+      touch: touch, executor: executor, place: place, isOtherContext: isOther, called: nil,
       behind: behind)
   }
 
-  /// A touch in a body that runs where its callers do: wrong itself where no caller is on the queue,
-  /// else the calls that are not.
-  private func misplaced(_ touch: ManagedTouch, _ home: ContextHome, calling body: Ref)
+  /// A touch in a body that runs where its callers do: wrong itself where no caller is on the
+  /// queue, else the calls that are not.
+  private func misplaced(_ touch: ManagedTouch, _ executor: ContextExecutor, calling body: Ref)
     -> [MisplacedTouch]
   {
-    let callers = answer(QueuesOfCallers(body: body, home: home))
-    if home.isPrivate, !callers.someInside, !callers.isUnknown, callers.someAway || callers.begins {
+    let callers = answer(QueuesOfCallers(body: body, executor: executor))
+    if executor.isPrivate, !callers.someInside, !callers.isUnknown,
+      callers.someAway || callers.begins
+    {
       let away = places(calling: body).sites.filter {
-        !isSilent($0.place)
-          && [.away, .otherContext].contains(misplacement(of: home, on: $0.queue))
+        !isExempt($0.place)
+          && [.away, .otherContext].contains(misplacement(of: executor, on: $0.queue))
       }
-      var wrong = wrong(touch, home, at: touch.place, false, .here)
+      var wrong = wrong(touch, executor, at: touch.place, false, .here)
       wrong.callers = away.map(\.place)
       return [wrong]
     }
     guard callers.someAway else { return [] }
     var seen: Set<Ref> = [body]
-    return calls(to: body, awayFrom: home, touch, &seen)
+    return calls(to: body, awayFrom: executor, touch, &seen)
   }
 
   private func calls(
-    to body: Ref, awayFrom home: ContextHome, _ touch: ManagedTouch, _ seen: inout Set<Ref>
+    to body: Ref, awayFrom executor: ContextExecutor, _ touch: ManagedTouch, _ seen: inout Set<Ref>
   ) -> [MisplacedTouch] {
     var found: [MisplacedTouch] = []
-    for (place, queue) in places(calling: body).sites where !isSilent(place) {
-      let answer = misplacement(of: home, on: queue)
+    for (place, queue) in places(calling: body).sites where !isExempt(place) {
+      let answer = misplacement(of: executor, on: queue)
       switch answer {
       case .away, .otherContext:
         found.append(
           MisplacedTouch(
-            touch: touch, home: home, place: place, isOtherContext: answer == .otherContext,
+            touch: touch, executor: executor, place: place, isOtherContext: answer == .otherContext,
             called: body))
       case .callers(let outer):
-        let callers = self.answer(QueuesOfCallers(body: outer, home: home))
+        let callers = self.answer(QueuesOfCallers(body: outer, executor: executor))
         guard callers.someAway, seen.insert(outer).inserted else { continue }
-        if home.isPrivate, !callers.someInside, !callers.isUnknown {
+        if executor.isPrivate, !callers.someInside, !callers.isUnknown {
           found.append(
             MisplacedTouch(
-              touch: touch, home: home, place: place, isOtherContext: false, called: body))
+              touch: touch, executor: executor, place: place, isOtherContext: false, called: body))
         } else {
-          found += calls(to: outer, awayFrom: home, touch, &seen)
+          found += calls(to: outer, awayFrom: executor, touch, &seen)
         }
-      case .none, .athome: break
+      case .none, .inside: break
       }
     }
     return found
@@ -267,7 +272,7 @@ extension Program {
   /// Whether the capture rules say the same of the place.
   private func isReportedAsCapture(_ wrong: MisplacedTouch) -> Bool {
     guard wrong.called == nil, !wrong.touch.isContext else { return false }
-    if wrong.home == .main, !wrong.isOtherContext { return closure(moving: wrong.place) != nil }
+    if wrong.executor == .main, !wrong.isOtherContext { return closure(moving: wrong.place) != nil }
     guard let closure = closure(moving: wrong.place) else { return false }
     return crossings.contains { crossing in
       crossing.body == closure && crossing.kind != .plainTask
@@ -282,7 +287,7 @@ extension Program {
     let body = body(around: touch.place)
     let named = kind(touch.start) == .name ? use(of: touch.start, in: body) : nil
     let first = named.flatMap { $0.place == touch.place ? $0 : nil }
-    let source = first?.source ?? (wrong.home == .main ? touch.start : key(wrong))
+    let source = first?.source ?? (wrong.executor == .main ? touch.start : key(wrong))
     var uses: [ValueUse] = []
     if let first {
       let scope = closure(moving: touch.place) ?? body
@@ -292,19 +297,19 @@ extension Program {
     return MisplacedUse(
       place: wrong.place, value: first?.value ?? valueText(touch), source: source,
       reason: reason(wrong), model: touch.isContext ? nil : model(in: touch.type), uses: uses,
-      isMainAway: wrong.home == .main && !wrong.isOtherContext,
+      isMainAway: wrong.executor == .main && !wrong.isOtherContext,
       closure: closure(moving: wrong.place),
-      home: home(of: wrong, besides: source), callers: wrong.callers,
+      executor: executor(of: wrong, besides: source), callers: wrong.callers,
       inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch, on: wrong.behind))
   }
 
   /// Where the context is made or kept, unless that is where the value comes from.
-  private func home(of wrong: MisplacedTouch, besides source: Ref) -> Ref? {
-    let home = key(wrong)
-    guard wrong.home != .main, home != source,
-      !(parent(source).map { contains($0, home) } ?? false)
+  private func executor(of wrong: MisplacedTouch, besides source: Ref) -> Ref? {
+    let executor = key(wrong)
+    guard wrong.executor != .main, executor != source,
+      !(parent(source).map { contains($0, executor) } ?? false)
     else { return nil }
-    return home
+    return executor
   }
 
   private func reason(_ wrong: MisplacedTouch) -> MisplacedUse.Reason {

@@ -2,10 +2,10 @@ import PersistSyntax
 
 /// What becomes of something at a place, by the queue that runs the place.
 enum Misplacement: Hashable {
-  /// It is at home, or the sources don't tell.
+  /// It is at executor, or the sources don't tell.
   case none
-  /// It is at home for sure.
-  case athome
+  /// It is at executor for sure.
+  case inside
   /// On a queue that is not its context's.
   case away
   /// Inside `perform` of another context.
@@ -14,7 +14,7 @@ enum Misplacement: Hashable {
   case callers(Ref)
 }
 
-/// What the callers of a function are to a home.
+/// What the callers of a function are to a executor.
 struct CallerQueues: Equatable {
   /// Some caller is on the queue of the context.
   var someInside = false
@@ -35,40 +35,42 @@ struct CallerQueues: Equatable {
 /// On which queues the callers of a function or getter run, seen from a context.
 struct QueuesOfCallers: Query {
   let body: Ref
-  let home: ContextHome
+  let executor: ContextExecutor
 
   static var provisional: CallerQueues { CallerQueues() }
-  func answer(in program: Program) -> CallerQueues { program.findCallerQueues(of: body, home) }
+  func answer(in program: Program) -> CallerQueues { program.findCallerQueues(of: body, executor) }
 }
 
 // MARK: - Judging places
 
 extension Program {
-  /// Whether something that belongs to a home may be touched at a place on a queue.
-  func misplacement(of home: ContextHome, on queue: PlaceQueue) -> Misplacement {
+  /// Whether something that belongs to a executor may be touched at a place on a queue.
+  func misplacement(of executor: ContextExecutor, on queue: PlaceQueue) -> Misplacement {
     switch queue {
-    case .context(let homes): return misplacement(of: home, insideOf: homes)
-    case .main: return home.isPrivate ? .away : home == .main ? .athome : .none
-    case .elsewhere: return home.isPrivate || home == .main ? .away : .none
-    case .apart: return home.isPrivate ? .away : .none
+    case .context(let executors): return misplacement(of: executor, insideOf: executors)
+    case .main: return executor.isPrivate ? .away : executor == .main ? .inside : .none
+    case .elsewhere: return executor.isPrivate || executor == .main ? .away : .none
+    case .apart: return executor.isPrivate ? .away : .none
     case .callers(let body):
-      if case .made(let node) = home, contains(body, node) { return .away }
-      return home.isPrivate || home == .main ? .callers(body) : .none
-    case .unknown: return isUnperformed(home) ? .away : .none
+      if case .made(let node) = executor, contains(body, node) { return .away }
+      return executor.isPrivate || executor == .main ? .callers(body) : .none
+    case .unknown: return isUnperformed(executor) ? .away : .none
     case .here: return .none
     }
   }
 
-  private func misplacement(of home: ContextHome, insideOf homes: ContextHomes) -> Misplacement {
-    if homes.only == home { return .athome }
-    guard !homes.isOpen, !homes.known.isEmpty,
-      homes.known.allSatisfy({ differs($0, home) })
+  private func misplacement(of executor: ContextExecutor, insideOf executors: ContextExecutors)
+    -> Misplacement
+  {
+    if executors.only == executor { return .inside }
+    guard !executors.isOpen, !executors.known.isEmpty,
+      executors.known.allSatisfy({ differs($0, executor) })
     else { return .none }
     return .otherContext
   }
 
-  /// Whether two homes are surely two contexts.
-  func differs(_ one: ContextHome, _ other: ContextHome) -> Bool {
+  /// Whether two executors are surely two contexts.
+  func differs(_ one: ContextExecutor, _ other: ContextExecutor) -> Bool {
     if one == other { return false }
     switch (one, other) {
     case (.main, _): return other.isPrivate
@@ -89,15 +91,15 @@ extension Program {
   }
 
   /// Whether two values surely belong to two contexts.
-  package func areApart(_ one: ContextHomes, _ other: ContextHomes) -> Bool {
+  package func areApart(_ one: ContextExecutors, _ other: ContextExecutors) -> Bool {
     guard !one.isOpen, !other.isOpen, !one.known.isEmpty, !other.known.isEmpty else { return false }
-    return one.known.allSatisfy { home in other.known.allSatisfy { differs(home, $0) } }
+    return one.known.allSatisfy { executor in other.known.allSatisfy { differs(executor, $0) } }
   }
 
-  /// The nodes that make or keep the contexts of homes.
-  package func placesOfHomes(_ homes: ContextHomes) -> [Ref] {
-    homes.known.compactMap { home in
-      switch home {
+  /// The nodes that make or keep the contexts of executors.
+  package func placesOfExecutors(_ executors: ContextExecutors) -> [Ref] {
+    executors.known.compactMap { executor in
+      switch executor {
       case .made(let node), .kept(let node), .parameter(let node): node
       case .main, .receiver, .returned: nil
       }
@@ -106,27 +108,29 @@ extension Program {
 
   // MARK: Callers
 
-  func findCallerQueues(of body: Ref, _ home: ContextHome) -> CallerQueues {
+  func findCallerQueues(of body: Ref, _ executor: ContextExecutor) -> CallerQueues {
     let places = places(calling: body)
     var found = CallerQueues()
     found.isUnknown = places.isOpen
     if places.sites.isEmpty, !places.isOpen { found.begins = true }
     for (place, queue) in places.sites {
-      let answer = misplacement(of: home, on: queue)
+      let answer = misplacement(of: executor, on: queue)
       // Exempt code shows what a function is made for, and is no mistake itself.
-      if isSilent(place) {
-        if answer != .athome { found.isUnknown = found.isUnknown || answer != .away }
-        found.someInside = found.someInside || answer == .athome
+      if isExempt(place) {
+        if answer != .inside { found.isUnknown = found.isUnknown || answer != .away }
+        found.someInside = found.someInside || answer == .inside
         continue
       }
       // Another context by a path that this one may come by too is no proof.
-      if answer == .otherContext, case .kept = home, isInPerform(place) { found.isUnknown = true }
+      if answer == .otherContext, case .kept = executor, isInPerform(place) {
+        found.isUnknown = true
+      }
       switch answer {
-      case .athome: found.someInside = true
+      case .inside: found.someInside = true
       case .none: found.isUnknown = true
       case .away, .otherContext: found.someAway = true
       case .callers(let outer):
-        found.formUnion(self.answer(QueuesOfCallers(body: outer, home: home)))
+        found.formUnion(self.answer(QueuesOfCallers(body: outer, executor: executor)))
       }
     }
     return found
@@ -151,7 +155,7 @@ extension Program {
     let isMethod = functions[id].kind == .functionDecl
     var isOpen =
       isMethod && isCalledUnseen(id, besides: calls) || sites.isEmpty && mayBeCalledByOthers(id)
-    for use in uses(of: [functions[id].name]) where !isCalled(use) && !isSilent(use) {
+    for use in uses(of: [functions[id].name]) where !isCalled(use) && !isExempt(use) {
       guard refers(use, to: id) else { continue }
       guard let (call, argument) = callTaking(name: use) else {
         isOpen = true
@@ -168,7 +172,7 @@ extension Program {
   private func isCalledUnseen(_ id: FunctionID, besides sites: [Ref]) -> Bool {
     let known = Set(sites)
     return calls(named: functions[id].name).contains { call in
-      guard !isSilent(call) else { return false }
+      guard !isExempt(call) else { return false }
       switch callTarget(call) {
       case .functions(let all) where !all.isEmpty && !all.contains(id): return false
       case .initializer, .externalInitializer: return false

@@ -14,7 +14,7 @@ extension Program {
   func queue(at place: Ref, asking body: Ref) -> PlaceQueue? {
     guard answer(BodiesAskingThread()).contains(body) else { return nil }
     let asking = uses(of: ["isMainThread"]).filter { $0.file == place.file && contains(body, $0) }
-    for use in asking where !isSilent(use) && !contains(use, place) {
+    for use in asking where !isExempt(use) && !contains(use, place) {
       guard let statement = ancestors(use).first(where: { asksInCondition($0, use) }) else {
         continue
       }
@@ -49,7 +49,7 @@ extension Program {
 
   fileprivate func findBodiesAskingThread() -> Set<Ref> {
     let asking = uses(of: ["isMainThread"]).filter { use in
-      !isSilent(use) && ancestors(use).contains { asksInCondition($0, use) }
+      !isExempt(use) && ancestors(use).contains { asksInCondition($0, use) }
     }
     return Set(asking.compactMap { enclosingBody($0) })
   }

@@ -104,18 +104,18 @@ extension Program {
 
   /// The queue of what `perform` of a context runs.
   private func contextQueue(_ method: Name, _ call: Ref) -> PlaceQueue? {
-    if method == "performBackgroundTask" { return .context(ContextHomes(.made(call))) }
+    if method == "performBackgroundTask" { return .context(ContextExecutors(.made(call))) }
     guard method == "perform" || method == "performAndWait" else { return nil }
     if case .externalMethod(let receiver, _) = callTarget(call), !isManagedContext(receiver) {
       return .unknown
     }
-    return .context(homes(ofReceiver: call))
+    return .context(executors(ofReceiver: call))
   }
 
   private func dispatchQueue(_ method: Name, _ call: Ref, _ called: Ref) -> PlaceQueue? {
     guard let chain = parent(call) else { return nil }
     let isQueue = Words.queueMethods.contains(method) || method == "sync"
-    if Words.groupMethods.contains(method), case .detached = runner(ofClosure: call, in: call) {
+    if Words.groupMethods.contains(method), case .detached = executor(ofClosure: call, in: call) {
       return .elsewhere
     }
     guard isQueue || Words.operationMethods.contains(method) else { return nil }
@@ -200,7 +200,9 @@ extension Program {
       else { return .unknown }
       let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
       var queue = answer(QueueOfParameter(parameter: place, function: id))
-      if case .context(let homes) = queue { queue = .context(asSeen(homes, at: call, of: id)) }
+      if case .context(let executors) = queue {
+        queue = .context(asSeen(executors, at: call, of: id))
+      }
       guard found == nil || found == queue else { return .unknown }
       found = queue
     }

@@ -7,7 +7,7 @@ extension Program {
   var unsavedContextChanges: [UnsavedChange] {
     var seen: Set<FunctionID> = []
     return backgroundContexts.compactMap { context in
-      guard !seen.contains(context.function), !reachesSave(in: context.body),
+      guard !seen.contains(context.function), !callsSave(in: context.body),
         !leaves(context), let change = change(in: context)
       else { return nil }
       seen.insert(context.function)
@@ -54,7 +54,7 @@ extension Program {
   }
 
   private func function(around call: Ref) -> (id: FunctionID, body: Ref)? {
-    guard !isSilent(call), let id = enclosingFunction(call), let body = body(of: id),
+    guard !isExempt(call), let id = enclosingFunction(call), let body = body(of: id),
       contains(body, call)
     else { return nil }
     return (id, body)
@@ -62,14 +62,16 @@ extension Program {
 
   /// Whether a context, or an object of it, is returned, kept, or handed to code that may save it.
   private func leaves(_ context: BackgroundContext) -> Bool {
-    let home = ContextHome.made(context.call)
+    let executor = ContextExecutor.made(context.call)
     let returned = descendants(context.body, .returnStatement).compactMap { child($0, .expression) }
-    if returned.contains(where: { contextHomes(of: $0).known.contains(home) }) { return true }
+    if returned.contains(where: { contextExecutors(of: $0).known.contains(executor) }) {
+      return true
+    }
     return descendants(context.scope, .chain).contains { chain in
       let parts = children(chain)
       guard let name = parts.first, kind(name) == .name, parts.allSatisfy({ kind($0) != .call }),
         isManagedContext(type(of: chain)) || managedModel(in: type(of: chain)) != nil,
-        contextHomes(of: chain).known.contains(home)
+        contextExecutors(of: chain).known.contains(executor)
       else { return false }
       return isHandedOut(chain)
     }
@@ -104,20 +106,22 @@ extension Program {
 
   /// The first place that makes, changes or deletes an object of a context.
   private func change(in context: BackgroundContext) -> Ref? {
-    let home = ContextHome.made(context.call)
+    let executor = ContextExecutor.made(context.call)
     return descendants(context.scope, .chain).lazy.compactMap { chain -> Ref? in
       for part in self.children(chain) {
         switch self.kind(part) {
         case .member where ["delete", "insert"].contains(self.name(part)):
           let base = self.type(ofChain: chain, upTo: part)
-          if self.isManagedContext(base), self.contextHomes(ofChain: chain, upTo: part).only == home
+          if self.isManagedContext(base),
+            self.contextExecutors(ofChain: chain, upTo: part).only == executor
           {
             return part
           }
-        case .call where self.madeModel(part) && self.madeHome(part, chain) == home: return part
+        case .call where self.madeModel(part) && self.executorMade(part, chain) == executor:
+          return part
         case .member where self.isAssignmentTarget(part):
           if self.managedModel(in: self.type(ofChain: chain, upTo: part)) != nil,
-            self.contextHomes(ofChain: chain, upTo: part).only == home
+            self.contextExecutors(ofChain: chain, upTo: part).only == executor
           {
             return part
           }
@@ -135,9 +139,9 @@ extension Program {
     return managedModel(in: .declared(type)) != nil
   }
 
-  private func madeHome(_ call: Ref, _ chain: Ref) -> ContextHome? {
+  private func executorMade(_ call: Ref, _ chain: Ref) -> ContextExecutor? {
     let next = children(chain).first { $0 > call && parent($0) == chain }
-    return contextHomes(ofChain: chain, upTo: next).only
+    return contextExecutors(ofChain: chain, upTo: next).only
   }
 }
 
@@ -147,25 +151,25 @@ extension Program {
   /// The calls that make a background context which is saved and never gets a merge policy; empty
   /// where the sources don't tell which contexts get one.
   package var savedContextsWithoutPolicy: [Ref] {
-    let policies = mergePolicyHomes
+    let policies = mergePolicyExecutors
     guard !policies.isOpen else { return [] }
     return backgroundContexts.filter { context in
       !policies.known.contains(.made(context.call))
         && !descendants(context.body, .member).contains { name($0) == "mergePolicy" }
-        && reachesSave(in: context.scope)
+        && callsSave(in: context.scope)
     }.map(\.call)
   }
 
   /// Whether the context of the view has a merge policy.
-  package var viewContextHasPolicy: Bool { mergePolicyHomes.known.contains(.main) }
+  package var viewContextHasPolicy: Bool { mergePolicyExecutors.known.contains(.main) }
 
   /// Whether contexts of the main queue are saved beside others that merge into them.
   package var savesViewContext: Bool {
     calls(named: "save").contains { call in
       guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
-        isManagedContext(type(ofChain: chain, upTo: called)), !isSilent(call)
+        isManagedContext(type(ofChain: chain, upTo: called)), !isExempt(call)
       else { return false }
-      return fromCallers(contextHomes(ofChain: chain, upTo: called)).only == .main
+      return fromCallers(contextExecutors(ofChain: chain, upTo: called)).only == .main
     }
   }
 
@@ -174,12 +178,12 @@ extension Program {
     !uses(of: ["automaticallyMergesChangesFromParent"]).isEmpty
   }
 
-  private var mergePolicyHomes: ContextHomes {
+  private var mergePolicyExecutors: ContextExecutors {
     uses(of: ["mergePolicy"]).reduce(.none) { found, use in
       guard isAssignmentTarget(use), kind(use) == .member, let chain = parent(use),
-        !isSilent(use)
+        !isExempt(use)
       else { return found }
-      return found.union(fromCallers(contextHomes(ofChain: chain, upTo: use)))
+      return found.union(fromCallers(contextExecutors(ofChain: chain, upTo: use)))
     }
   }
 }

@@ -24,7 +24,7 @@ package final class FailureFlow {
     let site: Ref
     let form: FailureForm
     let isInMemory: Bool
-    let isTold: Bool
+    let isReported: Bool
   }
 
   /// A function out of which a failure comes in a form.
@@ -33,7 +33,7 @@ package final class FailureFlow {
     let form: FailureForm
   }
 
-  /// An opening to climb from, and how.
+  /// An opening to propagate from, and how.
   private struct Job {
     let opening: Int
     let start: Start
@@ -48,7 +48,7 @@ package final class FailureFlow {
   /// Follows the failures of calls, those on disk before those in memory.
   init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
     self.program = program
-    let found = seeds.filter { !program.isSilent($0.call) }
+    let found = seeds.filter { !program.isExempt($0.call) }
     for opening in found.filter({ !$0.isInMemory }) + found.filter({ $0.isInMemory }) {
       start(opening.call, opening.form, isInMemory: opening.isInMemory)
       drain()
@@ -63,7 +63,7 @@ package final class FailureFlow {
         (call: $0.call, form: $0.form, isInMemory: program.opensInMemory($0.call))
       })
     for (call, form) in program.namedOpenings()
-    where !program.isSilent(call) && !program.isLeftOut(call.file) {
+    where !program.isExempt(call) && !program.isLeftOut(call.file) {
       // What the sources tell by themselves, they tell better.
       guard !openings.contains(where: { $0.site == call }) else { continue }
       start(call, form, isInMemory: program.opensInMemory(call))
@@ -114,26 +114,26 @@ package final class FailureFlow {
   private func drain() {
     while let job = queue.popLast() {
       let isNamed = program.kind(openings[job.opening].site) != .call
-      var climb = FailureClimb(program, opening: job.opening, isNamed: isNamed)
+      var propagate = ErrorPropagation(program, opening: job.opening, isNamed: isNamed)
       switch job.start {
-      case .node(let form): climb.climb(from: openings[job.opening].site, form)
-      case .binding(let form): climb.takeBinding(openings[job.opening].site, form)
+      case .node(let form): propagate.propagate(from: openings[job.opening].site, form)
+      case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
       case .argument(let index, let closure, let form):
-        climb.follow(argument: index, of: closure, form)
-        if form == .error, climb.isUnheard, openings[job.opening].steps.isEmpty {
+        propagate.follow(argument: index, of: closure, form)
+        if form == .error, propagate.isUnheard, openings[job.opening].steps.isEmpty {
           unheard.append(job.opening)
         }
       }
-      paths += climb.paths.filter { !program.isSilent($0.start) }
-      forced += climb.forced.filter { !program.isSilent($0.mark) }
-      ignored += climb.ignored.filter { !program.isSilent($0.mark) }
-      dropped += climb.drops.filter { mark in
-        !program.isSilent(mark) && climb.exits.keys.contains { $0.form == .missing }
-          && climb.paths.isEmpty
+      paths += propagate.paths.filter { !program.isExempt($0.start) }
+      forced += propagate.forced.filter { !program.isExempt($0.mark) }
+      ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
+      dropped += propagate.drops.filter { mark in
+        !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
+          && propagate.paths.isEmpty
       }.map { ForcedOpening(opening: job.opening, mark: $0) }
-      let exits = climb.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
+      let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
       for (exit, traits) in exits {
-        let isShared = traits.isShared || program.isNilOtherwise(exit, climb.paths)
+        let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
         guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
         follow(exit, from: openings[job.opening], traits)
       }
@@ -146,7 +146,7 @@ package final class FailureFlow {
     _ exit: FailureExit, from opening: StoreOpening, _ traits: ExitTraits
   ) {
     var opening = opening
-    opening.isTold = opening.isTold || traits.isTold
+    opening.isReported = opening.isReported || traits.isReported
     opening.isNil = exit.form == .missing
     opening.isOffMain = opening.isOffMain || program.runsOnlyOffMain(opening.site)
     switch exit {
@@ -178,8 +178,8 @@ package final class FailureFlow {
     }
   }
 
-  /// Whether the failure of a function surely comes out of a call: of a requirement's implementations
-  /// all let one out.
+  /// Whether the failure of a function surely comes out of a call: of a requirement's
+  /// implementations all let one out.
   private func letsOut(_ call: Ref, _ id: FunctionID, _ form: FailureForm) -> Bool {
     program.named(by: call).contains { named in
       guard named != id else { return true }
@@ -209,19 +209,19 @@ package final class FailureFlow {
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ form: FailureForm, name: String, start: () -> Start
   ) {
-    guard !program.isSilent(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
+    guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
       opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
     // A function that opens now on disk, now in memory, counts as one that opens on disk.
-    let isKnown = [(false, false), (isInMemory, false), (false, opening.isTold)].contains {
-      seen.contains(Key(site: site, form: form, isInMemory: $0, isTold: $1))
+    let isKnown = [(false, false), (isInMemory, false), (false, opening.isReported)].contains {
+      seen.contains(Key(site: site, form: form, isInMemory: $0, isReported: $1))
     }
-    let key = Key(site: site, form: form, isInMemory: isInMemory, isTold: opening.isTold)
+    let key = Key(site: site, form: form, isInMemory: isInMemory, isReported: opening.isReported)
     guard !isKnown, seen.insert(key).inserted else { return }
     openings.append(
       StoreOpening(
         site: site, root: opening.root, name: name, isInMemory: isInMemory,
-        steps: opening.steps + [opening.site], isTold: opening.isTold, isNil: opening.isNil,
+        steps: opening.steps + [opening.site], isReported: opening.isReported, isNil: opening.isNil,
         isOffMain: opening.isOffMain))
     queue.append(Job(opening: openings.count - 1, start: start()))
   }
@@ -319,7 +319,7 @@ extension Program {
       guard let required = ownMembers(type, name)?.properties.first else { return nil }
       let meeting = types(inheritingFrom: [types[type].name]).filter { holder in
         types[holder].kind != .typealiasDecl && lineage(of: holder).contains(type)
-      }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isSilent(properties[$0].ref) }
+      }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isExempt(properties[$0].ref) }
       return meeting == [id] ? required : nil
     }
   }

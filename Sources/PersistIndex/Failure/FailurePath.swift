@@ -48,7 +48,7 @@ package struct ForcedOpening: Sendable {
 /// What is known of a failure that leaves a body.
 struct ExitTraits {
   /// Each way there has logged, kept or shown the failure before.
-  var isTold: Bool
+  var isReported: Bool
   /// The value is nil for other reasons as well.
   var isShared: Bool
 }

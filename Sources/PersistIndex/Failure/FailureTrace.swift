@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// Whether the error itself is logged, kept or thrown on by a failure path.
-  package func keepsFailure(_ path: FailurePath) -> Bool {
+  package func preservesError(_ path: FailurePath) -> Bool {
     nodes(on: path).contains { kind($0) == .throwStatement } || usesError(on: path)
   }
 
@@ -14,7 +14,7 @@ extension Program {
   }
 
   /// Whether a failure path logs, keeps or shows what failed, whatever it throws on.
-  func tellsFailure(_ path: FailurePath) -> Bool {
+  func reportsFailure(_ path: FailurePath) -> Bool {
     hasLogLine(on: path) || usesError(on: path)
       || nodes(on: path).contains { kind($0) == .expression && setsState($0) }
   }

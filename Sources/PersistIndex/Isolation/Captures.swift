@@ -8,7 +8,8 @@ package enum ValueAction: Hashable, Sendable {
   case calls(String)
   /// The whole value is an argument of a call.
   case passes(call: Ref, argument: Ref)
-  /// The value is only named: bound, returned, compared, captured, or asked what any thread may ask.
+  /// The value is only named: bound, returned, compared, captured, or asked what any thread may
+  /// ask.
   case mentions
 }
 
@@ -28,7 +29,7 @@ package struct ValueUse: Hashable, Sendable {
 
 /// The uses of one value inside a crossing.
 package struct Capture: Sendable {
-  package let crossing: Crossing
+  package let crossing: IsolationCrossing
   package let value: String
   package let type: SwiftType
   package let source: Ref
@@ -39,12 +40,12 @@ package struct Capture: Sendable {
 
 extension Program {
   /// The models and contexts from outside of a crossing that are used in it, by first use.
-  package func captures(of crossing: Crossing) -> [Capture] {
+  package func captures(of crossing: IsolationCrossing) -> [Capture] {
     var found: [Capture] = []
     var places: [String: Int] = [:]
     for use in outsideUses(in: crossing.body) {
-      guard crosses(use.place, out: crossing), !returnsHome(use, in: crossing),
-        !isAtHome(use, in: crossing), !isLent(use.source, to: crossing),
+      guard crosses(use.place, out: crossing), !returnsToOwnActor(use, in: crossing),
+        !isOnOwnActor(use, in: crossing), !isBorrowed(use.source, to: crossing),
         !isBeforeLeaving(use.place, crossing)
       else { continue }
       let key = "\(use.source.file):\(use.source.node):\(use.value)"
@@ -61,18 +62,18 @@ extension Program {
   }
 
   /// Whether code in a crossing runs elsewhere than the code around the crossing.
-  private func crosses(_ place: Ref, out crossing: Crossing) -> Bool {
+  private func crosses(_ place: Ref, out crossing: IsolationCrossing) -> Bool {
     switch isolation(at: place, in: crossing) {
     case .concurrent: true
-    case .mainActor: crossing.home.isActor && crossing.home != .mainActor
-    case .globalActor(let name): crossing.home.isActor && crossing.home != .globalActor(name)
+    case .mainActor: crossing.origin.isActor && crossing.origin != .mainActor
+    case .globalActor(let name): crossing.origin.isActor && crossing.origin != .globalActor(name)
     default: false
     }
   }
 
-  /// Whether code runs on its caller's thread still: a task that begins at once leaves it only where
-  /// it is suspended first.
-  private func isBeforeLeaving(_ place: Ref, _ crossing: Crossing) -> Bool {
+  /// Whether code runs on its caller's thread still: a task that begins at once leaves it only
+  /// where it is suspended first.
+  private func isBeforeLeaving(_ place: Ref, _ crossing: IsolationCrossing) -> Bool {
     guard kind(crossing.body) == .closure, let (call, _) = callTaking(crossing.body),
       calledName(call) == "immediateDetached"
     else { return false }
@@ -83,7 +84,7 @@ extension Program {
   }
 
   /// Whether a property belongs to the actor on which the code in a crossing asks for it.
-  private func isAtHome(_ use: ValueUse, in crossing: Crossing) -> Bool {
+  private func isOnOwnActor(_ use: ValueUse, in crossing: IsolationCrossing) -> Bool {
     guard let id = property(declaredAt: use.source) else { return false }
     let owner = isolation(at: properties[id].ref)
     return owner.isActor && owner == isolation(at: use.place, in: crossing)
@@ -91,8 +92,8 @@ extension Program {
 
   /// Whether a value came into an actor without a context as a parameter, and so belongs to the
   /// context of some caller.
-  private func isLent(_ source: Ref, to crossing: Crossing) -> Bool {
-    guard crossing.kind == .otherActor, case .actor(let actor) = crossing.home,
+  private func isBorrowed(_ source: Ref, to crossing: IsolationCrossing) -> Bool {
+    guard crossing.kind == .otherActor, case .actor(let actor) = crossing.origin,
       kind(source) == .parameter
     else { return false }
     return !contextActors.contains(actor)
@@ -100,7 +101,7 @@ extension Program {
 
   /// Whether a member of the model runs on an actor of its own, to which the code goes; a closure
   /// that can't wait stays where it is.
-  private func returnsHome(_ use: ValueUse, in crossing: Crossing) -> Bool {
+  private func returnsToOwnActor(_ use: ValueUse, in crossing: IsolationCrossing) -> Bool {
     guard let model = model(in: use.type),
       crossing.kind == .asyncLet || isAwaited(use.place)
     else { return false }
@@ -121,7 +122,7 @@ extension Program {
     }
   }
 
-  func isolation(at place: Ref, in crossing: Crossing) -> Isolation {
+  func isolation(at place: Ref, in crossing: IsolationCrossing) -> Isolation {
     var next = parent(place)
     while let scope = next, scope != crossing.body {
       switch kind(scope) {

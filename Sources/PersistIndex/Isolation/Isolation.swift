@@ -147,7 +147,7 @@ extension Program {
     guard let (call, _) = callTaking(ref) else {
       return isolation(at: ref)
     }
-    switch runner(ofClosure: ref, in: call) {
+    switch executor(ofClosure: ref, in: call) {
     case .caller: return isolation(at: ref)
     case .main: return .mainActor
     case .contextQueue: return .contextQueue

@@ -7,7 +7,8 @@ extension Program {
   package var misplacedUses: [MisplacedUse] {
     var seen: Set<Ref> = []
     var pairs: Set<[Ref]> = []
-    return (objectsInBackgroundTasks + misplacedHomeUses + tasksInPerform + objectsOnGlobalActors)
+    return
+      (objectsInBackgroundTasks + misplacedContextUses + tasksInPerform + objectsOnGlobalActors)
       .filter { use in
         let pair = [use.closure ?? use.place, use.source]
         return seen.insert(use.place).inserted && pairs.insert(pair).inserted
@@ -15,10 +16,10 @@ extension Program {
   }
 
   private var tasksInPerform: [MisplacedUse] {
-    crossings.filter { $0.kind == .plainTask && $0.home == .contextQueue }.flatMap { crossing in
+    crossings.filter { $0.kind == .plainTask && $0.origin == .contextQueue }.flatMap { crossing in
       captures(of: crossing).compactMap { capture in
         guard
-          let use = capture.uses.first(where: { isTouched($0, home: .contextQueue) }),
+          let use = capture.uses.first(where: { isTouched($0) }),
           isManagedContext(capture.type) || isManagedObject(model(in: capture.type))
         else { return nil }
         return MisplacedUse(
@@ -32,7 +33,7 @@ extension Program {
     model.map { inherits($0, from: "NSManagedObject") } ?? false
   }
 
-  private func isTouched(_ use: ValueUse, home: Isolation) -> Bool {
+  private func isTouched(_ use: ValueUse) -> Bool {
     switch use.action {
     case .reads, .sets: return true
     case .calls: return !onlyBecomesParent(use)
@@ -82,7 +83,7 @@ extension Program {
   /// new one, so that no object from outside can belong to it.
   private var objectsInBackgroundTasks: [MisplacedUse] {
     calls(named: "performBackgroundTask").flatMap { call -> [MisplacedUse] in
-      guard !isSilent(call), hasNewContext(call), let closure = closureArgument(call) else {
+      guard !isExempt(call), hasNewContext(call), let closure = closureArgument(call) else {
         return []
       }
       let uses = outsideUses(in: closure).filter { use in
@@ -90,7 +91,7 @@ extension Program {
           && !isAssigned(use.source, in: closure)
       }
       return Dictionary(grouping: uses, by: \.source).values.compactMap { uses in
-        guard let first = uses.first(where: { isTouched($0, home: .contextQueue) }) else {
+        guard let first = uses.first(where: { isTouched($0) }) else {
           return nil
         }
         return MisplacedUse(
@@ -149,7 +150,7 @@ extension Program {
       id -> [MisplacedUse] in
       guard !functions[id].parameters.isEmpty, !isTestFile(functions[id].ref),
         let body = body(of: id),
-        case .globalActor(let actor) = isolation(ofFunction: id), !isSilent(functions[id].ref)
+        case .globalActor(let actor) = isolation(ofFunction: id), !isExempt(functions[id].ref)
       else { return [] }
       let found = functions[id].parameters.compactMap { parameter -> MisplacedUse? in
         let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
@@ -196,7 +197,7 @@ extension Program {
     let next = children(chain).first { part in
       part > use.place && kind(part) != .optionalChain && kind(part) != .force
     }
-    let homes = contextHomes(ofChain: chain, upTo: next)
-    return homes.arePrivate
+    let executors = contextExecutors(ofChain: chain, upTo: next)
+    return executors.arePrivate
   }
 }

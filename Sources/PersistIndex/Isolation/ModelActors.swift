@@ -21,14 +21,14 @@ extension Program {
   package var contextActors: [TypeID] {
     guard holdsModelsOrContexts else { return [] }
     return types(inFilesUsing: "actor").filter { id in
-      types[id].kind == .actorDecl && !isSilent(types[id].ref)
+      types[id].kind == .actorDecl && !isExempt(types[id].ref)
         && (isModelActor(id)
           || types[id].properties.contains { type(ofProperty: $0).isExternal("ModelContext") })
     }
   }
 
-  /// The types in the signatures of `@concurrent` functions that hold models which come in, each with
-  /// its function, in source order.
+  /// The types in the signatures of `@concurrent` functions that hold models which come in, each
+  /// with its function, in source order.
   package var modelsTakenConcurrently: [(place: Ref, function: FunctionID)] {
     guard holdsModelsOrContexts else { return [] }
     let found = files(using: "concurrent").flatMap { file in
@@ -36,7 +36,7 @@ extension Program {
     }
     return found.compactMap { parent($0) }.compactMap { function(declaredAt: $0) }.flatMap { id in
       let function = functions[id]
-      guard function.isAsync, !isSilent(function.ref), !isCompiledAsSwift6(function.ref) else {
+      guard function.isAsync, !isExempt(function.ref), !isCompiledAsSwift6(function.ref) else {
         return [(place: Ref, function: FunctionID)]()
       }
       return function.parameters.compactMap { $0.type }.compactMap { node in

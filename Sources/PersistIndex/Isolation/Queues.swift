@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// The kind of a queue that is surely not the main one: made here, or by its declaration.
-  func backgroundQueue(_ chain: Ref, before called: Ref) -> Crossing.Kind? {
+  func backgroundQueue(_ chain: Ref, before called: Ref) -> IsolationCrossing.Kind? {
     let parts = children(chain).filter { $0 < called }
     if let made = queueMade(parts) { return made }
     guard let last = parts.last(where: { kind($0) == .name || kind($0) == .member }),
@@ -14,7 +14,7 @@ extension Program {
     return queueMade(children(inner)) ?? queueMade(inClosure: inner)
   }
 
-  private func queueMade(_ parts: [Ref]) -> Crossing.Kind? {
+  private func queueMade(_ parts: [Ref]) -> IsolationCrossing.Kind? {
     guard let first = parts.first, let call = parts.first(where: { kind($0) == .call }) else {
       return nil
     }
@@ -28,7 +28,7 @@ extension Program {
   }
 
   /// A queue that a closure makes, sets up and returns: `{ let queue = OperationQueue() … }()`.
-  private func queueMade(inClosure chain: Ref) -> Crossing.Kind? {
+  private func queueMade(inClosure chain: Ref) -> IsolationCrossing.Kind? {
     let parts = children(chain)
     guard parts.count == 2, kind(parts[0]) == .closure, kind(parts[1]) == .call,
       !descendants(parts[0], .member).contains(where: { name($0) == "underlyingQueue" })

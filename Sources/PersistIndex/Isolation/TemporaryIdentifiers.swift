@@ -24,7 +24,7 @@ extension Program {
       for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .member {
         let member = Ref(file: file, node: index)
         guard Words.identifiers.contains(name(member)) else { continue }
-        if let identifier = temporaryIdentifier(member), !isSilent(member) {
+        if let identifier = temporaryIdentifier(member), !isExempt(member) {
           found.append(identifier)
         }
       }
@@ -69,7 +69,7 @@ extension Program {
       let name = calledNode(call).map { nameText($0) } ?? ""
       if Words.saysSave(name) || name == "obtainPermanentIDs" { return true }
       guard case .functions(let candidates) = callTarget(call) else { return false }
-      return candidates.contains { reachesSave($0) }
+      return candidates.contains { callsSave($0) }
     }
   }
 
@@ -121,7 +121,7 @@ extension Program {
     switch callTarget(call) {
     case .functions, .initializer: return true
     case .unknownMethod(let name), .externalMethod(_, let name):
-      if Words.keepingMethods.contains(name) { return isKept(call) }
+      if Words.insertingMethods.contains(name) { return isKept(call) }
       return isAwaited(call) && !Words.loggingMethods.contains(name)
     default: return false
     }

@@ -19,12 +19,12 @@ package struct UnsavedChange: Sendable {
 }
 
 /// Whether a function saves a context.
-private struct ReachesSave: Query {
+private struct CallsSave: Query {
   let function: FunctionID
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
-    program.body(of: function).map { program.reachesSave(in: $0) } ?? false
+    program.body(of: function).map { program.callsSave(in: $0) } ?? false
   }
 }
 
@@ -38,7 +38,7 @@ extension Program {
       let saver = publicSaver(of: actor)
       for id in types[actor].functions where functions[id].kind == .functionDecl {
         guard !functions[id].isStatic, let change = firstChange(in: id),
-          !reachesSave(id), !callersSave(id, in: actor, [id])
+          !callsSave(id), !callersSave(id, in: actor, [id])
         else { continue }
         found.append(
           UnsavedChange(function: functions[id].ref, change: change, actor: actor, saver: saver))
@@ -50,7 +50,7 @@ extension Program {
   private func firstChange(in id: FunctionID) -> Ref? {
     guard let body = body(of: id) else { return nil }
     return descendants(body, .name).first { name in
-      guard let use = use(of: name, in: body), !isSilent(name) else { return false }
+      guard let use = use(of: name, in: body), !isExempt(name) else { return false }
       switch use.action {
       case .calls(let method):
         return isContext(use.type) && !isParameter(use.source)
@@ -93,7 +93,7 @@ extension Program {
     (lineage(of: actor) + extended("ModelActor")).flatMap { types[$0].functions }.first { id in
       let name = nameText(functions[id].ref)
       return !functions[id].isPrivate && Words.saysSave(name) && firstChange(in: id) == nil
-        && reachesSave(id)
+        && callsSave(id)
     }.map { nameText(functions[$0].ref) }
   }
 
@@ -105,21 +105,21 @@ extension Program {
       guard enclosingType(call) == actor, let caller = enclosingFunction(call),
         !seen.contains(caller)
       else { return false }
-      return reachesSave(caller) || callersSave(caller, in: actor, seen.union([caller]))
+      return callsSave(caller) || callersSave(caller, in: actor, seen.union([caller]))
     }
   }
 
   /// Whether a function saves a context, itself or through functions of the sources.
-  package func reachesSave(_ id: FunctionID) -> Bool {
-    answer(ReachesSave(function: id))
+  package func callsSave(_ id: FunctionID) -> Bool {
+    answer(CallsSave(function: id))
   }
 
   /// Whether code saves a context, itself or through functions of the sources.
-  func reachesSave(in body: Ref) -> Bool {
+  func callsSave(in body: Ref) -> Bool {
     descendants(body, .call).contains { call in
       switch callTarget(call) {
       case .functions(let candidates), .initializer(_, let candidates):
-        return candidates.contains { bodies(of: $0).allSatisfy { reachesSave($0) } }
+        return candidates.contains { bodies(of: $0).allSatisfy { callsSave($0) } }
       default: return Words.saysSave(calledNode(call).map { nameText($0) } ?? "")
       }
     }
@@ -130,9 +130,9 @@ extension Program {
   private var localUnsavedChanges: [UnsavedChange] {
     var seen: Set<FunctionID> = []
     return calls(named: "ModelContext").compactMap { call in
-      guard !isSilent(call), case .externalInitializer = callTarget(call),
+      guard !isExempt(call), case .externalInitializer = callTarget(call),
         let id = enclosingFunction(call), let local = boundLocal(call), let body = body(of: id),
-        !reachesSave(in: body), !mentionsMemory(body), !seen.contains(id)
+        !callsSave(in: body), !mentionsMemory(body), !seen.contains(id)
       else { return nil }
       guard let change = localChange(of: local, in: body) else { return nil }
       seen.insert(id)
@@ -186,7 +186,7 @@ extension Program {
   package var modelActorsMadeOnMain: [(call: Ref, actor: TypeID)] {
     contextActors.filter { isModelActor($0) && !borrowsExecutor($0) }.flatMap { actor in
       calls(named: types[actor].name).compactMap { call in
-        guard case .initializer(actor, _) = callTarget(call), !isSilent(call),
+        guard case .initializer(actor, _) = callTarget(call), !isExempt(call),
           surelyRunsOnMain(call, [])
         else { return nil }
         return (call, actor)
@@ -206,7 +206,7 @@ extension Program {
     guard seen.count < 8, !seen.contains(place) else { return false }
     let seen = seen.union([place])
     if let id = staticProperty(around: place) {
-      let uses = uses(ofProperty: id).filter { !isSilent($0) && !contains(properties[id].ref, $0) }
+      let uses = uses(ofProperty: id).filter { !isExempt($0) && !contains(properties[id].ref, $0) }
       return !uses.isEmpty && uses.allSatisfy { surelyRunsOnMain($0, seen) }
     }
     switch isolation(at: place) {
@@ -216,7 +216,7 @@ extension Program {
         !functions[function].isAsync || staysWithCaller(function),
         enclosingBody(place) == functions[function].ref
       else { return false }
-      let calls = callers(of: function).filter { !isSilent($0) }
+      let calls = callers(of: function).filter { !isExempt($0) }
       return !calls.isEmpty && calls.allSatisfy { surelyRunsOnMain($0, seen) }
     default: return false
     }

@@ -59,7 +59,7 @@ struct MigrationReader {
   mutating func statements(in list: Ref) -> [String] {
     let all = program.statements(in: list)
     var texts: [String] = []
-    for (index, statement) in all.enumerated() where !program.isSilent(debugOnly: statement) {
+    for (index, statement) in all.enumerated() where !program.isExempt(debugOnly: statement) {
       texts += self.statement(statement, isLast: index == all.count - 1)
     }
     return texts
@@ -355,7 +355,7 @@ struct MigrationReader {
 
 extension Program {
   /// Whether a statement is compiled in debug builds alone.
-  func isSilent(debugOnly statement: Ref) -> Bool {
+  func isExempt(debugOnly statement: Ref) -> Bool {
     kind(statement) == .ifConfig
       && children(statement, .ifConfigClause).allSatisfy { clause in
         program(clause: clause)
@@ -363,7 +363,7 @@ extension Program {
   }
 
   private func program(clause: Ref) -> Bool {
-    children(clause).allSatisfy { isSilent($0) }
+    children(clause).allSatisfy { isExempt($0) }
   }
 
   /// The text of an argument's label; "" without one.

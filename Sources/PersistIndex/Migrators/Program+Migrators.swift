@@ -42,7 +42,7 @@ extension Program {
 
   private func registrationCalls() -> [Ref] {
     calls(named: "registerMigration").filter { call in
-      guard !isSilent(call), arguments(call).count > 1 else { return false }
+      guard !isExempt(call), arguments(call).count > 1 else { return false }
       switch callTarget(call) {
       case .externalMethod(let type, _): return type.isExternal("DatabaseMigrator")
       case .unknownMethod, .externalFunction: return true
@@ -71,7 +71,7 @@ extension Program {
     let isGiven = takesMigrator(function)
     let makes = resultType(function).isExternal("DatabaseMigrator")
     return callers(of: function).filter { call in
-      guard !isSilent(call) else { return false }
+      guard !isExempt(call) else { return false }
       if isGiven || makes { return true }
       guard let owner = declaration.owner, let caller = enclosingType(call) else { return false }
       return owner == caller && registersWithProperty(function)
@@ -122,7 +122,7 @@ extension Program {
     for call in calls where enclosingFunction(call) == nil {
       roots.insert(enclosingDeclaration(call))
     }
-    return roots.filter { !isSilent($0) }.sorted()
+    return roots.filter { !isExempt($0) }.sorted()
   }
 
   // MARK: Migrators

@@ -38,7 +38,7 @@ extension Program {
         default: continue
         }
         let ref = Ref(file: file, node: node)
-        if (own + code).contains(where: { contains($0, ref) }) || isSilent(ref) { continue }
+        if (own + code).contains(where: { contains($0, ref) }) || isExempt(ref) { continue }
         return true
       }
     }

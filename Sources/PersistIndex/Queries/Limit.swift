@@ -1,5 +1,5 @@
-/// A bound of the analysis, so that no input makes it slow or deep; where one cuts a question short,
-/// `--statistics` says so.
+/// A bound of the analysis, so that no input makes it slow or deep; where one cuts a question
+/// short, `--statistics` says so.
 package struct Limit: Hashable, Sendable {
   /// The first number that is too much.
   package let count: Int
@@ -23,7 +23,7 @@ extension Limit {
   static let typeParts = Limit(64, "parts of a type")
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
-  /// Places that lead to one from its entrances.
+  /// Places that lead to one from its entry points.
   static let reachedSites = Limit(1_000, "places on the ways to one")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")

@@ -45,7 +45,7 @@ extension Program {
   fileprivate func findRealmClasses() -> [RealmClass] {
     guard usesRealm else { return [] }
     return types(inheritingFrom: Words.realmBases).filter { id in
-      types[id].kind == .classDecl && isRealmObject(id) && !isSilent(types[id].ref)
+      types[id].kind == .classDecl && isRealmObject(id) && !isExempt(types[id].ref)
     }.map { id in
       let stored = storedProperties(of: id)
       return RealmClass(

@@ -26,7 +26,7 @@ extension Program {
       return method == "write" ? .atOnce : .later
     }
     if runsInPlace(closure) { return .atOnce }
-    switch runner(ofClosure: closure, in: call) {
+    switch executor(ofClosure: closure, in: call) {
     case .main, .detached: return .later
     case .caller, .contextQueue: return .unknown
     case .unknown: return timeAtFunction(taking: closure, call)

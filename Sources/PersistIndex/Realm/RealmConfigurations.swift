@@ -47,7 +47,7 @@ extension Program {
     guard usesRealm else { return [] }
     var names: [String: Int] = [:]
     return calls(named: "Configuration").compactMap { call in
-      guard isRealmConfiguration(call), !isSilent(call), !isRealmInMemory(call) else { return nil }
+      guard isRealmConfiguration(call), !isExempt(call), !isRealmInMemory(call) else { return nil }
       let symbol = symbol(call)
       names[symbol, default: 0] += 1
       let number = names[symbol] ?? 1

@@ -17,7 +17,7 @@ extension Program {
   package var failingBatchDeletions: [BatchDeletion] {
     guard holdsModelsOrContexts else { return [] }
     return calls(named: "delete", inFilesUsingAny: ["model"]).compactMap { call in
-      guard let value = argument(call, "model"), !isSilent(call),
+      guard let value = argument(call, "model"), !isExempt(call),
         case .metatype(.declared(let type)) = type(of: value), isModel(type),
         let found = mandatoryInverse(of: type, call)
       else { return nil }

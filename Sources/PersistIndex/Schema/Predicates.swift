@@ -21,7 +21,7 @@ extension Program {
   /// The parts of predicates over models that are not stored, or that compare enum cases.
   package var predicateProblems: [PredicateProblem] {
     calls(named: "Predicate").flatMap { call -> [PredicateProblem] in
-      guard let macro = calledNode(call), kind(macro) == .macro, !isSilent(call),
+      guard let macro = calledNode(call), kind(macro) == .macro, !isExempt(call),
         let closure = child(call, .closure)
       else { return [] }
       var seen: Set<Ref> = []

@@ -17,7 +17,8 @@ struct SchemaVersionReader {
       gaps.append(
         Gap(reason: list == nil ? "\(name) has no `models`" : "`models` of \(name) is not a list"))
     }
-    let reached = Reach(table: table, models: models, version: type, listed: listed ?? [])
+    let reached = RelationshipClosure(
+      table: table, models: models, version: type, listed: listed ?? [])
     let identifier = table.staticMember("versionIdentifier", of: type)
     let name = table.qualifiedName(type)
     return SchemaVersion(
@@ -56,7 +57,7 @@ struct SchemaVersionReader {
 
   /// The shape of these models and what they reach, without a version.
   func shape(of listed: [Int]) -> SchemaShape {
-    Reach(table: table, models: models, version: -1, listed: listed).shape(gaps: [])
+    RelationshipClosure(table: table, models: models, version: -1, listed: listed).shape(gaps: [])
   }
 
   /// The classes that `models` lists; nil when the list can't be told.
@@ -104,7 +105,7 @@ struct SchemaVersionReader {
 }
 
 /// The models that a version holds: those it lists and those it reaches from them.
-private struct Reach {
+private struct RelationshipClosure {
   var uses: [ModelUse] = []
   private var keys: [Int: String] = [:]
   private let table: SchemaTypeTable

@@ -7,7 +7,7 @@ extension Program {
   /// source order.
   package var impatientDatabases: [StoreOpening] {
     storeFlow.openings.filter { opening in
-      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+      guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         Words.fileDatabases.contains(calledName(opening.site)),
         argument(opening.site, "path") != nil
       else { return false }
@@ -49,7 +49,7 @@ extension Program {
     while let parent = types[owner].parent { owner = parent }
     let own = files[Int(node.file)].module
     let modules = Set(
-      uses(of: [types[owner].name]).filter { !isSilent($0) }.map { files[Int($0.file)].module })
+      uses(of: [types[owner].name]).filter { !isExempt($0) }.map { files[Int($0.file)].module })
     return modules.count > 1 ? modules.subtracting([own]) : modules
   }
 

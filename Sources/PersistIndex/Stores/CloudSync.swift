@@ -37,7 +37,7 @@ extension Program {
 
   private var toldSyncs: [CloudSync] {
     let configurations = calls(named: "ModelConfiguration").filter { call in
-      guard case .externalInitializer = callTarget(call), !isSilent(call) else { return false }
+      guard case .externalInitializer = callTarget(call), !isExempt(call) else { return false }
       return argument(call, "isStoredInMemoryOnly").map { truth(of: $0) } != .isTrue
     }
     let syncing = configurations.compactMap { call -> (call: Ref, choice: Ref, truth: Truth)? in
@@ -68,12 +68,12 @@ extension Program {
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in
-      !isSilent(call) && argument(call, "isStoredInMemoryOnly").map { text($0) != "false" } ?? false
+      !isExempt(call) && argument(call, "isStoredInMemoryOnly").map { text($0) != "false" } ?? false
     }
     guard !inMemory else { return nil }
     return calls(named: "ModelContainer").first { call in
       guard case .externalInitializer = callTarget(call) else { return false }
-      return !isSilent(call) && mayBeEntitledToSync(files[Int(call.file)].path)
+      return !isExempt(call) && mayBeEntitledToSync(files[Int(call.file)].path)
     }
   }
 
@@ -138,7 +138,7 @@ extension Program {
   package var syncingDataModels: [DataModelSync] {
     let containers = calls(named: "NSPersistentCloudKitContainer").filter { call in
       guard case .externalInitializer = callTarget(call) else { return false }
-      return !isSilent(call)
+      return !isExempt(call)
     }
     guard !containers.isEmpty, !turnsSyncOff else { return [] }
     return containers.compactMap { call in

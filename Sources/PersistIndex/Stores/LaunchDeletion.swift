@@ -27,15 +27,15 @@ extension Program {
     }
   }
 
-  /// The work on files of the same store before the calls of a function that opens it and deals with
-  /// the failure by itself.
+  /// The work on files of the same store before the calls of a function that opens it and deals
+  /// with the failure by itself.
   private func deletionsBeforeCallers(of opening: StoreOpening) -> [StoreFileWork] {
     guard opening.site == opening.root, let function = enclosingFunction(opening.site),
       !storeFlow.openingFunctions.contains(function)
     else { return [] }
     let opened = openedPaths(of: opening.site)
     return callers(of: function).filter { call in
-      !isSilent(call) && enclosingFunction(call) != function
+      !isExempt(call) && enclosingFunction(call) != function
         && storeFlow.innermostPath(at: call) == nil
     }.flatMap { call in
       runBefore(call, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
@@ -47,7 +47,7 @@ extension Program {
   }
 
   private func deletion(_ work: StoreFileWork, before opening: StoreOpening) -> LaunchDeletion? {
-    guard work.kind == .deletion, work.takesStore, !isSilent(work.site),
+    guard work.kind == .deletion, work.takesStore, !isExempt(work.site),
       storeFlow.innermostPath(at: work.site) == nil, !isRepeated(work.site),
       !isImport(around: work.site)
     else { return nil }
@@ -266,8 +266,8 @@ extension Program {
     }
     // What the same body writes, it writes because it has done the work.
     let isWished = writers.contains { call in
-      !isSilent(call) && enclosingBody(call) != enclosingBody(read)
-        && (way(to: call, from: [.action]) != nil || isViewCode(call))
+      !isExempt(call) && enclosingBody(call) != enclosingBody(read)
+        && (callPath(to: call, from: [.action]) != nil || isViewCode(call))
     }
     return stored || isWished ? .asked : .state
   }

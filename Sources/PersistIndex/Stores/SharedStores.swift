@@ -16,7 +16,7 @@ extension Program {
 
   fileprivate func findGroupOpenings() -> [StoreOpening] {
     storeFlow.openings.filter { opening in
-      opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
+      opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
         && migratesByItself(opening.site)
         && isInGroup(opening.site)
     }
@@ -108,7 +108,7 @@ extension Program {
 
   /// Whether the sources hold a widget, an intent, an extension or a watch app.
   var hasOtherProcesses: Bool {
-    hasType(inheritingFrom: Words.otherProcessTypes) { !isSilent(types[$0].ref) }
+    hasType(inheritingFrom: Words.otherProcessTypes) { !isExempt(types[$0].ref) }
   }
 
   /// Whether an opening can't change its store.
@@ -223,7 +223,7 @@ extension Program {
           $0.node == Int(local.node)
         })
       else { return [] }
-      return callers(of: function).prefix(8).filter { !isSilent($0) }.compactMap {
+      return callers(of: function).prefix(8).filter { !isExempt($0) }.compactMap {
         argument(of: $0, for: index, of: functions[function])
       }
     case .local(let local): return assignedValues(of: local) ?? []
@@ -246,7 +246,7 @@ extension Program {
   package func comesBy(_ words: (Ref) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
     if let body = outermostBody(node), reaches(words, body, depth: 0) { return true }
     guard depth < 3, let function = enclosingFunction(node) else { return false }
-    let calls = callers(of: function).filter { !isSilent($0) && enclosingFunction($0) != function }
+    let calls = callers(of: function).filter { !isExempt($0) && enclosingFunction($0) != function }
     return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
   }
 

@@ -19,7 +19,7 @@ extension Program {
     guard keepsLogFiles else { return [] }
     var bodies: Set<Ref> = []
     for name in Words.fileWork.keys {
-      for call in calls(named: name) where !isSilent(call) {
+      for call in calls(named: name) where !isExempt(call) {
         var reached: Set<FunctionID> = []
         collectBodies(around: call, into: &bodies, &reached, depth: 0)
       }
@@ -80,7 +80,7 @@ extension Program {
     guard reached.insert(function).inserted, let body = functions[function].body else { return }
     bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
     guard depth < 3 else { return }
-    for caller in callers(of: function) where !isSilent(caller) {
+    for caller in callers(of: function) where !isExempt(caller) {
       collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
     }
   }
@@ -189,7 +189,7 @@ extension Program {
   private func isShown(_ work: StoreFileWork) -> Bool {
     work.files.allSatisfy { path in
       guard case .parameter(let function, _) = path.base else { return true }
-      return path.isStoreFile && callers(of: function).allSatisfy { isSilent($0) }
+      return path.isStoreFile && callers(of: function).allSatisfy { isExempt($0) }
     }
   }
 

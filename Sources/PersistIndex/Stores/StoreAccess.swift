@@ -5,11 +5,11 @@ import PersistSyntax
 package struct UnassertedAccess: Sendable {
   /// The first opening, fetch or save in source order.
   package let first: Ref
-  /// The way from what runs it.
-  package let way: Way
+  /// The calls from what runs it.
+  package let path: CallPath
   package let others: [Ref]
   /// The other places from which the accesses are run.
-  package let entrances: [Entrance]
+  package let entryPoints: [EntryPoint]
   /// Whether nothing but one fetch is done.
   package let isLoneFetch: Bool
 }
@@ -24,17 +24,17 @@ extension Program {
     guard !groupOpenings.isEmpty else { return [] }
     let uses = holdsModelsOrContexts ? calls(named: "fetch") + calls(named: "save") : []
     let accesses = Set(uses + groupOpenings.map(\.site)).sorted()
-    var groups: [(keys: Set<Ref>, found: [(access: Ref, way: Way)])] = []
+    var groups: [(keys: Set<Ref>, found: [(access: Ref, path: CallPath)])] = []
     for call in accesses {
-      guard !isSilent(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call) else {
+      guard !isExempt(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call) else {
         continue
       }
-      let way = way(to: call, from: [.appExtension, .intent, .background, .task]) { site in
+      let path = callPath(to: call, from: [.appExtension, .intent, .background, .task]) { site in
         isAsserted(site)
       }
-      guard let way else { continue }
-      var keys: Set<Ref> = [holder(of: call), holder(of: way.entrance.place)]
-      var found = [(access: call, way: way)]
+      guard let path else { continue }
+      var keys: Set<Ref> = [holder(of: call), holder(of: path.entryPoint.place)]
+      var found = [(access: call, path: path)]
       // What one type does is one matter, and so is what one task does.
       for index in groups.indices.reversed() where !groups[index].keys.isDisjoint(with: keys) {
         let group = groups.remove(at: index)
@@ -46,16 +46,17 @@ extension Program {
     return groups.compactMap { access(of: $0.found) }.sorted { $0.first < $1.first }
   }
 
-  private func access(of found: [(access: Ref, way: Way)]) -> UnassertedAccess? {
+  private func access(of found: [(access: Ref, path: CallPath)]) -> UnassertedAccess? {
     let found = found.sorted { $0.access < $1.access }
     guard let first = found.first else { return nil }
-    var entrances: [Entrance] = []
-    for (_, way) in found where way.entrance != first.way.entrance {
-      if !entrances.contains(way.entrance) { entrances.append(way.entrance) }
+    var entryPoints: [EntryPoint] = []
+    for (_, path) in found where path.entryPoint != first.path.entryPoint {
+      if !entryPoints.contains(path.entryPoint) { entryPoints.append(path.entryPoint) }
     }
     return UnassertedAccess(
-      first: first.access, way: first.way, others: found.dropFirst().map(\.access),
-      entrances: entrances, isLoneFetch: found.count == 1 && calledName(first.access) == "fetch")
+      first: first.access, path: first.path, others: found.dropFirst().map(\.access),
+      entryPoints: entryPoints, isLoneFetch: found.count == 1 && calledName(first.access) == "fetch"
+    )
   }
 
   /// The type that code belongs to, or the function or property outside of types.
@@ -76,7 +77,7 @@ extension Program {
   fileprivate func findOpeningElsewhere() -> Bool {
     let shared = Set(groupOpenings.map(\.site))
     return storeFlow.openings.contains { opening in
-      opening.site == opening.root && !opening.isInMemory && !isSilent(opening.site)
+      opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
         && calledName(opening.site) == "ModelContainer" && !shared.contains(opening.site)
     }
   }

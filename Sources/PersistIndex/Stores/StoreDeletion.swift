@@ -7,7 +7,7 @@ extension Program {
   package var deletionsOnFailure: [(work: StoreFileWork, path: FailurePath)] {
     storeFlow.paths.filter { !storeFlow.opening(of: $0).isInMemory }.flatMap { path in
       path.nodes.flatMap { fileWork(in: $0) }.filter { work in
-        work.kind == .deletion && work.takesStore && !isSilent(work.site)
+        work.kind == .deletion && work.takesStore && !isExempt(work.site)
           && !isMadeThere(work, on: path)
           && !work.calls.contains { memoryDescription(before: $0) != nil }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
@@ -44,7 +44,7 @@ extension Program {
   }
 
   /// Whether the error is told apart from others before a node on a failure path runs.
-  package func isTold(_ node: Ref, on path: FailurePath) -> Bool {
+  package func isReported(_ node: Ref, on path: FailurePath) -> Bool {
     if kind(path.head) == .catchClause, !catchesAll(path.head) { return true }
     let guards = runBefore(node, withDoBlocks: false).filter {
       path.contains($0, in: self) && parent($0).map { kind($0) != .guardStatement } ?? false

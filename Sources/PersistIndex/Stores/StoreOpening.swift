@@ -13,7 +13,7 @@ package struct StoreOpening: Hashable, Sendable {
   /// The openings from the framework's call to this one, this one left out.
   package let steps: [Ref]
   /// The failure was logged, kept or shown before it came here.
-  package var isTold = false
+  package var isReported = false
   /// The failure shows as nil here, and what it was is lost already.
   package var isNil = false
   /// It opens only where the code doesn't run on the main thread.

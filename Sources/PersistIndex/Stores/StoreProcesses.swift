@@ -44,23 +44,23 @@ extension Program {
   private struct Users {
     var hasApp = false
     /// Where the processes beside the app begin.
-    var others: [Entrance] = []
+    var others: [EntryPoint] = []
   }
 
   private func users(of opening: StoreOpening) -> Users {
     var users = Users()
-    let found = entrances(leadingTo: opening.site)
-    for entrance in found where entrance.kind != .watch {
-      let kinds = processKinds(at: entrance.place)
-      switch entrance.kind {
-      case .appExtension: users.others.append(entrance)
+    let found = entryPoints(leadingTo: opening.site)
+    for entryPoint in found where entryPoint.kind != .watch {
+      let kinds = processKinds(at: entryPoint.place)
+      switch entryPoint.kind {
+      case .appExtension: users.others.append(entryPoint)
       case .intent where kinds.isEmpty, .intent where kinds.contains(.appExtension):
-        users.others.append(entrance)
+        users.others.append(entryPoint)
         users.hasApp = users.hasApp || kinds.contains(.app)
       case .intent: users.hasApp = users.hasApp || kinds.contains(.app)
       default:
         if kinds.contains(.appExtension) && !kinds.contains(.app) || kinds == [.tool] {
-          users.others.append(entrance)
+          users.others.append(entryPoint)
         } else {
           users.hasApp = true
         }

@@ -53,8 +53,8 @@ extension Program {
     return local
   }
 
-  /// Whether a caller outside of silent places gives a parameter a value, also by a parameter of its
-  /// own; `unknown` is the answer for what can't be read.
+  /// Whether a caller outside of silent places gives a parameter a value, also by a parameter of
+  /// its own; `unknown` is the answer for what can't be read.
   private func mayBe(_ value: String, _ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
     guard depth < 5, let owner = parent(parameter).flatMap(parent),
       let id = function(declaredAt: owner),
@@ -62,7 +62,7 @@ extension Program {
     else { return unknown }
     if child(parameter, .expression).map({ text($0) }) == value { return true }
     return callers(of: id).contains { call in
-      guard !isSilent(call), let argument = argument(of: call, for: index, of: functions[id]),
+      guard !isExempt(call), let argument = argument(of: call, for: index, of: functions[id]),
         let given = children(argument).first
       else { return false }
       switch text(given) {

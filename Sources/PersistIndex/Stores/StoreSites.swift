@@ -16,22 +16,22 @@ extension Program {
   /// order.
   package var secondSites: [SecondSite] {
     var first: [StoreSite: Ref] = [:]
-    var holders: [StoreSite: Set<Ref>] = [:]
+    var seen: [StoreSite: Set<Ref>] = [:]
     var found: [SecondSite] = []
     for modifier in containerModifiers
-    where !isSilent(modifier) && !runsInExtension(modifier)
+    where !isExempt(modifier) && !runsInExtension(modifier)
       && children(modifier, .argument).count == 1
     {
       let store = StoreSite(module: files[Int(modifier.file)].module, name: "", place: "")
       if first[store] == nil { first[store] = modifier }
     }
     for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
-      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+      guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         calledName(opening.site) == "ModelContainer", !runsInExtension(opening.site),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
       else { continue }
-      for (holder, site) in keepers(of: opening.site, depth: 0) where isRun(holder) {
-        guard holders[store, default: []].insert(holder).inserted else { continue }
+      for (holder, site) in holders(ofStoreMadeBy: opening.site, depth: 0) where isRun(holder) {
+        guard seen[store, default: []].insert(holder).inserted else { continue }
         if let before = first[store] {
           found.append(SecondSite(opening: opening, site: site, first: before))
         } else {
@@ -91,7 +91,7 @@ extension Program {
 
   /// The declarations that keep a container, each with the call by which it gets it: the property,
   /// or the function that makes it for its own use; for a function that hands it out, its callers.
-  private func keepers(of call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
+  private func holders(ofStoreMadeBy call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
     guard !hangsOnCondition(call) else { return [] }
     if let function = enclosingFunction(call) {
       let result = functions[function].result.map {
@@ -100,9 +100,9 @@ extension Program {
       guard result ?? false else { return [(functions[function].ref, call)] }
       guard depth < 3 else { return [] }
       return callers(of: function).filter {
-        !isSilent($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil
+        !isExempt($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil
           && files[Int($0.file)].module == files[Int(call.file)].module
-      }.flatMap { keepers(of: $0, depth: depth + 1) }
+      }.flatMap { holders(ofStoreMadeBy: $0, depth: depth + 1) }
     }
     guard let property = ancestors(call).last(where: { property(declaredAt: $0) != nil }),
       let id = self.property(declaredAt: property), !properties[id].isComputed
@@ -130,12 +130,12 @@ extension Program {
   private func isRun(_ holder: Ref) -> Bool {
     guard let function = function(declaredAt: holder) else { return true }
     if functions[function].modifiers.contains("override") { return true }
-    return callers(of: function).contains { !isSilent($0) } || isBegunByTheSystem(function)
+    return callers(of: function).contains { !isExempt($0) } || isBegunByTheSystem(function)
   }
 
   private func isBegunByTheSystem(_ function: FunctionID) -> Bool {
     guard let body = functions[function].body else { return false }
-    return entrance(around: Ref(file: Int(functions[function].ref.file), node: body)) != nil
+    return entryPoint(around: Ref(file: Int(functions[function].ref.file), node: body)) != nil
   }
 
   /// Whether a node stands in a type of a widget or another extension: a process of its own.

@@ -13,7 +13,7 @@ extension Program {
   /// The calls that bring a store to another place, in source order.
   var storeTransfers: [Ref] {
     Words.transfers.flatMap { calls(named: $0) }.filter { call in
-      guard !isSilent(call), let work = fileWork(by: call), work.kind != .deletion else {
+      guard !isExempt(call), let work = fileWork(by: call), work.kind != .deletion else {
         return false
       }
       return work.isWhole || work.takesStore
@@ -50,14 +50,15 @@ extension Program {
     nodes.flatMap { node in
       fileWork(in: node).filter { work in
         work.kind == .deletion && (work.takesStore || takesFormerStore(work))
-          && !isSilent(work.site) && storeFlow.innermostPath(at: work.site) == nil
+          && !isExempt(work.site) && storeFlow.innermostPath(at: work.site) == nil
           && isSource(work, of: transfer.root)
           && (isSure || isUnconditional(work.site, in: node)) && !isRefilled(work, transfer)
       }.map { TransferDeletion(work: $0, transfer: transfer) }
     }
   }
 
-  /// Whether work takes a store that is named for being the one of before, as a transfer's source is.
+  /// Whether work takes a store that is named for being the one of before, as a transfer's source
+  /// is.
   private func takesFormerStore(_ work: StoreFileWork) -> Bool {
     let namesStore = work.files.contains { $0.namesStoreFile }
     return namesStore && text(work.call).camelWords.contains { Words.formerWords.contains($0) }

@@ -33,14 +33,14 @@ extension Program {
   func makers(of type: TypeID) -> [Ref] {
     (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
       guard case .initializer(type, _) = callTarget(call) else { return false }
-      return !isSilent(call)
+      return !isExempt(call)
     }
   }
 
   /// What the initializers assign to a property, with the callers' arguments for their parameters.
   private func valuesOfInitializers(_ initializers: [FunctionID], _ id: PropertyID) -> [Ref]? {
     var found: [Ref] = []
-    for function in initializers where !isSilent(functions[function].ref) {
+    for function in initializers where !isExempt(functions[function].ref) {
       guard let body = functions[function].body else { return nil }
       let assigned = assignments(
         to: id, in: Ref(file: Int(functions[function].ref.file), node: body))
@@ -52,7 +52,7 @@ extension Program {
         found.append(assigned[0])
         continue
       }
-      let calls = callers(of: function).filter { !isSilent($0) }
+      let calls = callers(of: function).filter { !isExempt($0) }
       guard !calls.isEmpty, calls.count <= Self.maximumMakers else { return nil }
       for call in calls {
         guard let value = argument(of: call, for: parameter, of: functions[function]) else {

@@ -97,7 +97,7 @@ extension Program {
         let id = function(declaredAt: declaration),
         let index = children(list, .parameter).firstIndex(of: local)
       else { return nil }
-      let calls = callers(of: id).filter { !isSilent($0) }
+      let calls = callers(of: id).filter { !isExempt($0) }
       let fallback = child(local, .expression)
       let values = calls.compactMap { call in
         argument(of: call, for: index, of: functions[id]) ?? fallback
@@ -132,7 +132,7 @@ extension Program {
   package func results(of body: Ref) -> [Ref] {
     let statements = statements(in: body)
     if statements.count == 1, kind(statements[0]) == .expression { return [statements[0]] }
-    return descendants(body, .returnStatement).filter { !isSilent($0) }.compactMap {
+    return descendants(body, .returnStatement).filter { !isExempt($0) }.compactMap {
       child($0, .expression)
     }
   }

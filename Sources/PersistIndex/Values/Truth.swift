@@ -184,7 +184,7 @@ extension Program {
       let id = function(declaredAt: declaration),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return .isOpen }
-    let calls = callers(of: id).filter { !isSilent($0) }
+    let calls = callers(of: id).filter { !isExempt($0) }
     guard !calls.isEmpty else { return .isOpen }
     return calls.reduce(Truth()) { found, call in
       if let value = argument(of: call, for: index, of: functions[id]) {

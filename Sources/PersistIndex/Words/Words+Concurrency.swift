@@ -158,7 +158,7 @@ extension Words {
   ]
 
   /// Methods of collections that keep their argument.
-  static let keepingMethods: Set<Name> = ["append", "insert"]
+  static let insertingMethods: Set<Name> = ["append", "insert"]
 
   /// Methods that only write a message.
   static let loggingMethods: Set<Name> = [

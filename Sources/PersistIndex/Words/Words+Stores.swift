@@ -55,7 +55,7 @@ extension Words {
   static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 
   /// Calls that run the closures they take, now or soon, without being asked.
-  static let closureRunners: Set<Name> = [
+  static let closureExecutors: Set<Name> = [
     "Task", "detached", "async", "asyncAfter", "sync", "run", "perform", "performAndWait",
     "performBackgroundTask", "addOperation", "forEach", "map", "flatMap", "compactMap", "defer",
     "autoreleasepool", "assumeIsolated", "write", "read", "barrierWrite", "inDatabase",
@@ -107,7 +107,7 @@ extension Words {
   static let waitingAlerts: Set<Name> = ["runModal", "beginSheetModal", "presentError"]
 
   /// Words of calls and states by which a person learns of a failure.
-  static let tellingWords: Set<String> = [
+  static let reportingWords: Set<String> = [
     "alert", "banner", "toast", "present", "failed", "failure", "fallback", "degraded", "recovery",
     "recovered", "ephemeral",
   ]

@@ -153,7 +153,7 @@ struct NewPlan {
 
   /// The argument for the plan, behind those that name what is stored.
   func use(in container: ContainerUse, _ program: Program) -> Fix.Edit? {
-    guard case .none = container.plan, !container.isInMemory, !program.isSilent(container.call),
+    guard case .none = container.plan, !container.isInMemory, !program.isExempt(container.call),
       program.calledName(container.call) == "ModelContainer"
     else { return nil }
     let arguments = program.children(container.call, .argument)

@@ -10,7 +10,7 @@ struct ContextCapturedInDetachedTask: Rule {
     var closures: Set<Ref> = []
     for crossing in program.crossings
     where crossing.kind != .plainTask
-      || crossing.home != .contextQueue && !program.isCompiledAsSwift6(crossing.body)
+      || crossing.origin != .contextQueue && !program.isCompiledAsSwift6(crossing.body)
     {
       for capture in program.captures(of: crossing)
       where program.isContext(capture.type) && !isJudgedByItsQueue(capture.uses[0], program) {
@@ -58,8 +58,8 @@ struct ContextCapturedInDetachedTask: Rule {
     }
   }
 
-  /// A background context of Core Data is right on any thread inside `perform`, and on none without:
-  /// `managed-object-outside-context` says so.
+  /// A background context of Core Data is right on any thread inside `perform`, and on none
+  /// without: `managed-object-outside-context` says so.
   private func isJudgedByItsQueue(_ use: ValueUse, _ program: Program) -> Bool {
     !use.type.isExternal("ModelContext") && program.isPrivateContext(use)
   }
@@ -69,8 +69,8 @@ struct ContextCapturedInDetachedTask: Rule {
     case .reads, .sets, .calls: return true
     case .mentions: return false
     case .passes(let call, let argument):
-      return program.handing(
-        of: use.type, to: argument, of: call, home: capture.crossing.home) == .away
+      return program.argumentEscape(
+        of: use.type, to: argument, of: call, from: capture.crossing.origin) == .escapes
     }
   }
 }
@@ -85,7 +85,9 @@ extension Finding.Message {
       "the app can crash or lose data here, because the context `\(capture.value)` is used \(capture.crossing.whereabouts), away from its own actor or queue; \(advice)"
   }
 
-  fileprivate static func calls(_ method: String, using value: String, _ crossing: Crossing)
+  fileprivate static func calls(
+    _ method: String, using value: String, _ crossing: IsolationCrossing
+  )
     -> Self
   {
     "the app can crash or lose data here, because `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"

@@ -39,9 +39,9 @@ struct ModelCapturedInDetachedTask: Rule {
 
   /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
   /// into a plain task in the mode of Swift 6.
-  private func isJudged(_ crossing: Crossing, _ program: Program) -> Bool {
+  private func isJudged(_ crossing: IsolationCrossing, _ program: Program) -> Bool {
     guard crossing.kind == .plainTask else { return true }
-    return crossing.home == .nonisolated && !program.isCompiledAsSwift6(crossing.body)
+    return crossing.origin == .nonisolated && !program.isCompiledAsSwift6(crossing.body)
   }
 
   /// Reports the models that `@concurrent` functions take, which run beside whoever calls them.
@@ -75,7 +75,8 @@ struct ModelCapturedInDetachedTask: Rule {
       guard case .passes(let call, let argument) = use.action else { continue }
       let name = program.nameText(program.calledNode(call) ?? call)
       guard
-        program.handing(of: use.type, to: argument, of: call, home: capture.crossing.home) == .away
+        program.argumentEscape(of: use.type, to: argument, of: call, from: capture.crossing.origin)
+          == .escapes
       else { continue }
       // Two models in one call have one cause.
       guard handed.insert(call).inserted else { return }
@@ -146,7 +147,7 @@ extension ValueAction {
   }
 }
 
-extension Crossing {
+extension IsolationCrossing {
   /// Where the closure runs, as a message says it.
   var whereabouts: String {
     switch kind {

@@ -1,7 +1,8 @@
 import PersistIndex
 import PersistSyntax
 
-/// A method of an actor hands models in or out: whoever touches them outside of it can crash the app.
+/// A method of an actor hands models in or out: whoever touches them outside of it can crash the
+/// app.
 struct ModelCrossesActor: Rule {
   static let id: RuleID = "model-crosses-actor"
 
@@ -26,10 +27,11 @@ struct ModelCrossesActor: Rule {
           : .comesIn(method, signature.model, actor, lookUp: lookUp(signature, in: program)),
         at: signature.place, related: related)
     }
-    for use in program.lentModelUses {
+    for use in program.borrowedModelUses {
       let model = ModelName(use.model, in: program)
       findings.report(
-        .isLent(use.value, model, program.nameText(program.types[use.actor].ref)), at: use.place,
+        .isBorrowed(use.value, model, program.nameText(program.types[use.actor].ref)),
+        at: use.place,
         related: [
           .init(program.types[use.actor].ref, "the actor is here"),
           .init(model.declaration, "`\(model.name)` is a model"),
@@ -59,7 +61,7 @@ extension Finding.Message {
     "nothing keeps other code from taking a `\(model)` across the border of `\(actor)`; make `\(method)` private, because only `\(actor)` calls it"
   }
 
-  fileprivate static func isLent(_ value: String, _ model: ModelName, _ actor: String) -> Self {
+  fileprivate static func isBorrowed(_ value: String, _ model: ModelName, _ actor: String) -> Self {
     "the app can crash here, because `\(value)` (\(model.name)) belongs to its caller's context and not to `\(actor)`; take its `\(model.property)` or plain values"
   }
 }

@@ -6,13 +6,13 @@ struct UncheckedSendableModel: Rule {
   static let id: RuleID = "unchecked-sendable-model"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let conformances = program.uncheckedSendables.filter { !program.isSilent($0.place) }
+    let conformances = program.uncheckedSendables.filter { !program.isExempt($0.place) }
     for base in conformances where base.isBase {
       findings.report(.base(base.name), at: base.place, severity: .warning)
     }
     let models = Dictionary(grouping: conformances.filter { !$0.isBase }, by: \.place.file)
     for (_, all) in models.sorted(by: { $0.key < $1.key }) { report(all, into: &findings) }
-    let unsafe = program.unsafeProperties.filter { !program.isSilent($0.place) }
+    let unsafe = program.unsafeProperties.filter { !program.isExempt($0.place) }
     let properties = Dictionary(grouping: unsafe, by: \.place.file)
     for (_, all) in properties.sorted(by: { $0.key < $1.key }) {
       report(all, program, into: &findings)

@@ -18,7 +18,7 @@ struct FatalErrorOnSave: Rule {
   ) {
     for path in flow.paths {
       for end in program.processEnds(on: path) where seen.insert(end).inserted {
-        guard !program.isSilent(end), let innermost = flow.innermostPath(at: end),
+        guard !program.isExempt(end), let innermost = flow.innermostPath(at: end),
           program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
         else { continue }
         let save = flow.opening(of: innermost)

@@ -7,7 +7,7 @@ struct MergePolicyMissing: Rule {
   static let id: RuleID = "merge-policy-missing"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let coded = program.codedUniqueConstraints.filter { !program.isSilent($0) }
+    let coded = program.codedUniqueConstraints.filter { !program.isExempt($0) }
     let entities = program.schema.dataModels.compactMap(\.current).flatMap { version in
       version.shape.entities.filter { !$0.uniqueness.isEmpty }.map(\.name)
     }
@@ -16,7 +16,7 @@ struct MergePolicyMissing: Rule {
       if isUnique || program.viewContextHasPolicy { reportOthers(program, into: &findings) }
       return
     }
-    guard let opening = program.coreDataOpenings.first(where: { !program.isSilent($0.site) }) else {
+    guard let opening = program.coreDataOpenings.first(where: { !program.isExempt($0.site) }) else {
       return
     }
     let place = program.chain(of: opening.site)

@@ -19,7 +19,7 @@ struct SwallowedSaveError: Rule {
   private func check(
     _ flow: FailureFlow, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
   ) {
-    for ignored in flow.ignored where !flow.openings[ignored.opening].isTold {
+    for ignored in flow.ignored where !flow.openings[ignored.opening].isReported {
       guard let expression = program.parent(ignored.mark), seen.insert(ignored.mark).inserted
       else { continue }
       let save = flow.openings[ignored.opening]
@@ -30,7 +30,7 @@ struct SwallowedSaveError: Rule {
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
-      guard !save.isTold, seen.insert(path.head).inserted else { continue }
+      guard !save.isReported, seen.insert(path.head).inserted else { continue }
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
         severity: program.givesReason(in: path.head) ? .note : nil,

@@ -34,7 +34,7 @@ extension Program {
     guard showsObjects else { return [] }
     return Self.requests.flatMap { name in
       calls(named: name).compactMap { request -> BatchChange? in
-        guard !isSilent(request), let id = enclosingFunction(request), let body = body(of: id),
+        guard !isExempt(request), let id = enclosingFunction(request), let body = body(of: id),
           let execution = execution(of: request, in: body)
         else { return nil }
         guard let lapse = lapse(after: execution, in: body, of: id) else { return nil }
@@ -71,7 +71,7 @@ extension Program {
     if isCastToIdentifiers(execution) { return .castToIdentifiers }
     if let merge = descendants(body, .call).first(where: { calledName($0) == "mergeChanges" }) {
       guard let contexts = argument(merge, "into") else { return nil }
-      return contextHomes(of: contexts).arePrivate ? .withoutViewContext : nil
+      return contextExecutors(of: contexts).arePrivate ? .withoutViewContext : nil
     }
     guard !descendants(body, .call).contains(where: { calledName($0) == "NSPersistentContainer" }),
       !reachesMerge(id, 0), !callers(of: id).contains(where: callerMerges),

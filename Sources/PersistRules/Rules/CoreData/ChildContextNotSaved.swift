@@ -25,28 +25,29 @@ private struct SavedChild {
 /// A call that saves a context, with what it may save.
 private struct ContextSave {
   let call: Ref
-  let homes: ContextHomes
+  let executors: ContextExecutors
 }
 
 extension Program {
   fileprivate var savedChildren: [SavedChild] {
     let links = uses(of: ["parent", "parentContext"]).compactMap {
-      use -> (Ref, ContextHomes, Ref)? in
+      use -> (Ref, ContextExecutors, Ref)? in
       guard isAssignmentTarget(use), let chain = parent(use), kind(use) == .member,
         isManagedContext(type(ofChain: chain, upTo: use)),
         let value = valueAssigned(to: use)?.first
       else { return nil }
-      return (use, contextHomes(ofChain: chain, upTo: use), value)
+      return (use, contextExecutors(ofChain: chain, upTo: use), value)
     }
     guard !links.isEmpty else { return [] }
     let saves = contextSaveCalls
     return links.compactMap { use, child, value in
-      let parent = contextHomes(of: value)
-      guard let home = child.only, home.isPrivate || isMadeForMain(use), let above = parent.only,
+      let parent = contextExecutors(of: value)
+      guard let executor = child.only, executor.isPrivate || isMadeForMain(use),
+        let above = parent.only,
         above.isPrivate || above == .main,
-        let save = saves.first(where: { isSave($0, of: home, linkedAt: use) }),
+        let save = saves.first(where: { isSave($0, of: executor, linkedAt: use) }),
         !saves.contains(where: {
-          $0.call != save.call && mayReach($0, above, from: home, linkedAt: use)
+          $0.call != save.call && mayReach($0, above, from: executor, linkedAt: use)
         })
       else { return nil }
       let chain = self.parent(use)
@@ -61,13 +62,13 @@ extension Program {
       guard let called = calledNode(call), let chain = parent(call) else { return nil }
       guard kind(called) == .member else {
         guard case .functions = callTarget(call) else {
-          return ContextSave(call: call, homes: .unknown)
+          return ContextSave(call: call, executors: .unknown)
         }
         return nil
       }
       guard isManagedContext(type(ofChain: chain, upTo: called)) else { return nil }
       return ContextSave(
-        call: call, homes: fromCallers(contextHomes(ofChain: chain, upTo: called)))
+        call: call, executors: fromCallers(contextExecutors(ofChain: chain, upTo: called)))
     }
   }
 
@@ -86,8 +87,9 @@ extension Program {
   }
 
   /// Whether a call surely saves a child context.
-  private func isSave(_ save: ContextSave, of home: ContextHome, linkedAt link: Ref) -> Bool {
-    guard let local = localContext(beginning: link) else { return save.homes.only == home }
+  private func isSave(_ save: ContextSave, of executor: ContextExecutor, linkedAt link: Ref) -> Bool
+  {
+    guard let local = localContext(beginning: link) else { return save.executors.only == executor }
     return receiverLocal(of: save.call) == local
   }
 
@@ -100,19 +102,19 @@ extension Program {
 
   /// Whether a call may save the parent of a child context.
   private func mayReach(
-    _ save: ContextSave, _ above: ContextHome, from child: ContextHome, linkedAt link: Ref
+    _ save: ContextSave, _ above: ContextExecutor, from child: ContextExecutor, linkedAt link: Ref
   ) -> Bool {
     if let local = localContext(beginning: link), receiverLocal(of: save.call) == local {
       return false
     }
-    if save.homes.known.contains(above) { return true }
-    guard save.homes.isOpen else { return false }
+    if save.executors.known.contains(above) { return true }
+    guard save.executors.isOpen else { return false }
     guard let given = parametersSaved(by: save.call) else { return true }
     // What comes in by parameters is what the callers hand over.
     return given.contains { parameter in
-      let homes = handedOver(to: parameter)
-      return homes.isEmpty
-        || homes.contains { $0.isOpen || $0.known.contains(above) || $0.known.contains(child) }
+      let executors = handedOver(to: parameter)
+      return executors.isEmpty
+        || executors.contains { $0.isOpen || $0.known.contains(above) || $0.known.contains(child) }
     }
   }
 
@@ -156,14 +158,16 @@ extension Program {
     }
   }
 
-  /// The homes of what each caller hands over for a parameter.
-  private func handedOver(to parameter: Ref) -> [ContextHomes] {
+  /// The executors of what each caller hands over for a parameter.
+  private func handedOver(to parameter: Ref) -> [ContextExecutors] {
     guard let list = parent(parameter), let declaration = parent(list),
       let id = function(declaredAt: declaration),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return [] }
-    return callers(of: id).filter { !isSilent($0) }.map { call in
-      argument(of: call, for: index, of: functions[id]).map { fromCallers(contextHomes(of: $0)) }
+    return callers(of: id).filter { !isExempt($0) }.map { call in
+      argument(of: call, for: index, of: functions[id]).map {
+        fromCallers(contextExecutors(of: $0))
+      }
         ?? .unknown
     }
   }

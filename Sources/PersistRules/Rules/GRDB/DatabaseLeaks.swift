@@ -25,7 +25,7 @@ extension Program {
   var databaseLeaks: [DatabaseLeak] {
     guard usesGRDB else { return [] }
     var open = Words.databaseTakers.flatMap { calls(named: $0) }.filter {
-      !isSilent($0)
+      !isExempt($0)
     }.flatMap { call in
       arguments(call).compactMap { lentDatabase(to: $0) }
     }
@@ -65,7 +65,7 @@ extension Program {
 
   private func leak(of use: Ref, from source: Ref) -> DatabaseLeak? {
     let owner = kind(source) == .closure ? source : parent(source).flatMap { parent($0) }
-    guard let owner, let chain = parent(use), kind(chain) == .chain, !isSilent(use) else {
+    guard let owner, let chain = parent(use), kind(chain) == .chain, !isExempt(use) else {
       return nil
     }
     for scope in ancestors(use).prefix(while: { $0 != owner }) where kind(scope) == .closure {

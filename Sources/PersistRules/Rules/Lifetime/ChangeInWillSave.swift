@@ -12,7 +12,7 @@ struct ChangeInWillSave: Rule {
         let function = program.functions[id]
         guard let owner = function.owner, program.isManagedClass(owner),
           function.parameters.isEmpty, let body = program.body(of: id),
-          !program.isSilent(function.ref)
+          !program.isExempt(function.ref)
         else { continue }
         check(body, of: owner, program.nameText(function.ref), program, &findings)
       }

@@ -9,7 +9,7 @@ struct ContextNeverMerges: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     guard
       let store = program.coreDataOpenings.first(where: {
-        program.calledName($0.site) == "loadPersistentStores" && !program.isSilent($0.site)
+        program.calledName($0.site) == "loadPersistentStores" && !program.isExempt($0.site)
       }), let writer = backgroundWriter(program), isRead(program), !merges(program)
     else { return }
     let setup = program.ancestors(store.site).first {
@@ -30,16 +30,16 @@ struct ContextNeverMerges: Rule {
   private func backgroundWriter(_ program: Program) -> Ref? {
     guard !program.contextSaves.isEmpty else { return nil }
     let tasks = program.calls(named: "performBackgroundTask").filter { call in
-      !program.isSilent(call)
+      !program.isExempt(call)
         && program.descendants(call, .call).contains {
           Self.changes.contains(program.calledText($0)) || program.argument($0, "context") != nil
         }
     }
     let made = program.calls(named: "newBackgroundContext").filter { call in
-      guard !program.isSilent(call), let function = program.enclosingFunction(call) else {
+      guard !program.isExempt(call), let function = program.enclosingFunction(call) else {
         return false
       }
-      return program.reachesSave(function)
+      return program.callsSave(function)
     }
     return (tasks + made).min()
   }
@@ -50,7 +50,7 @@ struct ContextNeverMerges: Rule {
   private func isRead(_ program: Program) -> Bool {
     if !program.uses(of: ["FetchRequest", "NSFetchedResultsController"]).isEmpty { return true }
     return program.uses(of: ["viewContext"]).contains { use in
-      guard !program.isSilent(use), let chain = program.parent(use) else { return false }
+      guard !program.isExempt(use), let chain = program.parent(use) else { return false }
       let parts = program.children(chain)
       guard let place = parts.firstIndex(of: use) else { return false }
       guard place + 1 < parts.count else {

@@ -10,7 +10,7 @@ struct FallbackToAnotherStore: Rule {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     for opening in flow.openings where !opening.isInMemory && opening.site == opening.root {
-      guard let path = flow.innermostPath(at: opening.site), !program.isSilent(opening.site),
+      guard let path = flow.innermostPath(at: opening.site), !program.isExempt(opening.site),
         program.calledName(opening.site) == "ModelContainer",
         let mine = program.stores(ofContainer: opening.site), mine.count == 1
       else { continue }
@@ -18,7 +18,7 @@ struct FallbackToAnotherStore: Rule {
       guard !failed.isInMemory, program.calledName(failed.root) == "ModelContainer",
         failed.root != opening.root, let theirs = program.stores(ofContainer: failed.root),
         !theirs.isEmpty, theirs.allSatisfy({ $0.differs(from: mine[0]) }),
-        !isTold(path, before: opening.site, program), !program.isReadOnly(opening),
+        !isReported(path, before: opening.site, program), !program.isReadOnly(opening),
         !program.isBackedUp(before: opening.site, store: [], withDoBlocks: true),
         seen.insert(opening.site).inserted
       else { continue }
@@ -29,8 +29,8 @@ struct FallbackToAnotherStore: Rule {
   }
 
   /// Whether something that outlives the path is set on it, by which the screen can tell.
-  private func isTold(_ path: FailurePath, before site: Ref, _ program: Program) -> Bool {
-    if program.tells(on: path) { return true }
+  private func isReported(_ path: FailurePath, before site: Ref, _ program: Program) -> Bool {
+    if program.notifiesUser(on: path) { return true }
     return path.nodes.contains { root in
       program.nodesRun(in: root).contains { node in
         guard program.kind(node) == .expression else { return false }

@@ -6,14 +6,14 @@ struct HistoryNeverTrimmed: Rule {
   static let id: RuleID = "history-never-trimmed"
 
   func check(_ program: Program, into findings: inout Findings) {
-    guard program.calls(named: "deleteHistory").allSatisfy({ program.isSilent($0) }) else { return }
+    guard program.calls(named: "deleteHistory").allSatisfy({ program.isExempt($0) }) else { return }
     if let option = program.historyOptions.first(where: { !mayNeedHistory($0, program) }) {
       findings.report(.grows, at: option)
       return
     }
     guard program.cloudSyncs.isEmpty, program.undecidedSync == nil else { return }
     let read = program.calls(named: "fetchHistory").first { call in
-      guard !program.isSilent(call), program.arguments(call).count == 1 else { return false }
+      guard !program.isExempt(call), program.arguments(call).count == 1 else { return false }
       return program.receiverType(ofCall: call).isExternal("ModelContext")
         || program.type(of: program.arguments(call)[0]).isExternal("HistoryDescriptor")
     }
@@ -24,7 +24,7 @@ struct HistoryNeverTrimmed: Rule {
   /// Whether the store of an option may be one that CloudKit syncs, which needs its history.
   private func mayNeedHistory(_ option: Ref, _ program: Program) -> Bool {
     let container: Name = "NSPersistentCloudKitContainer"
-    let containers = program.uses(of: [container]).filter { !program.isSilent($0) }
+    let containers = program.uses(of: [container]).filter { !program.isExempt($0) }
     guard !containers.isEmpty || !program.types(inheritingFrom: [container]).isEmpty else {
       return false
     }

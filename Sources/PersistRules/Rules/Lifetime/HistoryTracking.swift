@@ -14,7 +14,7 @@ struct CoreDataStore {
 extension Program {
   /// The places that turn history tracking on, in source order: the option's key.
   var historyOptions: [Ref] {
-    uses(of: ["NSPersistentHistoryTrackingKey"]).filter { !isSilent($0) && turnsOn($0) }
+    uses(of: ["NSPersistentHistoryTrackingKey"]).filter { !isExempt($0) && turnsOn($0) }
   }
 
   /// Whether the value beside the key of an option is not `false` or nil.
@@ -50,7 +50,7 @@ extension Program {
 
   /// The Core Data openings on disk whose file can be told.
   var coreDataStores: [CoreDataStore] {
-    coreDataOpenings.filter { !isSilent($0.site) }.map { opening in
+    coreDataOpenings.filter { !isExempt($0.site) }.map { opening in
       let setup = setup(around: opening.site)
       return CoreDataStore(
         opening: opening.site, store: coreDataFile(opening.site, setup), setup: setup,

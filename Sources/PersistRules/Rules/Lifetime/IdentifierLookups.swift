@@ -22,7 +22,7 @@ struct IdentifierLookups {
     let calls =
       program.calls(named: "model").filter { program.argument($0, "for") != nil }
       + program.calls(named: "object").filter { program.argument($0, "with") != nil }
-    for call in calls.sorted() where !program.isSilent(call) {
+    for call in calls.sorted() where !program.isExempt(call) {
       guard program.arguments(call).count == 1, isContexts(call) else { continue }
       let method = program.calledName(call)
       if let argument = program.arguments(call).first, comesFromElsewhere(argument, at: call),
@@ -97,7 +97,7 @@ struct IdentifierLookups {
     let names = Set(words.map { Name(String($0)) }).subtracting(["NSManagedObject", "any"])
     return program.types(inheritingFrom: names).filter {
       program.isModel($0) && program.isManagedClass($0)
-        && program.types[$0].kind == .classDecl && !program.isSilent(program.types[$0].ref)
+        && program.types[$0].kind == .classDecl && !program.isExempt(program.types[$0].ref)
     }.min()
   }
 
@@ -114,7 +114,7 @@ struct IdentifierLookups {
     else { return }
     let results = program.results(of: body)
     guard !results.isEmpty, results.allSatisfy({ leads($0, to: call, depth: 0) }) else { return }
-    for caller in program.callers(of: id) where !program.isSilent(caller) && caller != call {
+    for caller in program.callers(of: id) where !program.isExempt(caller) && caller != call {
       guard program.functions(calledBy: caller) == [id],
         let given = program.argument(of: caller, for: index, of: program.functions[id]),
         comesFromElsewhere(given, at: caller), !all.contains(where: { $0.call == caller }),

@@ -5,7 +5,8 @@ import PersistSyntax
 
 extension Program {
   /// The call after whose wait a closure runs: a timer, a delayed block, the completion of a
-  /// transfer, itself or inside a function of the sources; nil where it runs at once or nobody knows.
+  /// transfer, itself or inside a function of the sources; nil where it runs at once or nobody
+  /// knows.
   func wait(before closure: Ref) -> Ref? {
     guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return nil }
     return makesWait(closure, call, depth: 0) ? call : nil
@@ -40,7 +41,7 @@ extension Program {
   var delayingCalls: [Ref] {
     Self.delays.flatMap { calls(named: $0) }.filter { call in
       if case .functions = callTarget(call) { return false }
-      return !isSilent(call)
+      return !isExempt(call)
     }.sorted()
   }
 

@@ -224,7 +224,7 @@ final class LifeSummaries {
         let type = program.functions[candidate].owner
       else { return false }
       return program.lineage(of: type).contains(owner)
-        && !program.isSilent(program.functions[candidate].ref)
+        && !program.isExempt(program.functions[candidate].ref)
     }
   }
 

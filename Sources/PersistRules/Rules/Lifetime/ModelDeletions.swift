@@ -38,10 +38,10 @@ final class ModelDeletions {
     anyModel = program.byFunction(anyModel)
   }
 
-  private func mayRun(_ call: Ref) -> Bool { !program.isSilent(call) && program.mayRun(call) }
+  private func mayRun(_ call: Ref) -> Bool { !program.isExempt(call) && program.mayRun(call) }
 
-  /// The first place, by the names of functions, at which a model may be deleted, those that are told
-  /// to be left out passed over; nil where nothing deletes it.
+  /// The first place, by the names of functions, at which a model may be deleted, those that are
+  /// told to be left out passed over; nil where nothing deletes it.
   func place(of model: TypeID, where isWanted: (Ref) -> Bool = { _ in true }) -> Ref? {
     for type in program.lineage(of: model) {
       if let found = places[type]?.first(where: isWanted) { return found }

@@ -9,30 +9,30 @@ struct ModelKeptAfterWipe: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let wipes = ModelWipes(program).all
     guard !wipes.isEmpty else { return }
-    for keeper in ModelKeepers(program).all {
+    for holder in ModelHolders(program).all {
       let wipe = wipes.first { wipe in
-        keeper.isMeant(by: wipe, program) && keeper.mayLive(at: wipe.place, program)
-          && !keeper.isCleared(around: wipe.place, program, depth: 0)
+        holder.isMeant(by: wipe, program) && holder.mayLive(at: wipe.place, program)
+          && !holder.isCleared(around: wipe.place, program, depth: 0)
       }
       guard let wipe else { continue }
-      let reads = keeper.reads(program)
-      guard !reads.isEmpty, !keeper.isLookedAt(program), !keeper.listens(program) else { continue }
+      let reads = holder.reads(program)
+      guard !reads.isEmpty, !holder.isLookedAt(program), !holder.listens(program) else { continue }
       findings.report(
-        message(keeper, wipe, program), at: program.properties[keeper.id].ref,
+        message(holder, wipe, program), at: program.properties[holder.id].ref,
         related: [.init(program.chain(of: wipe.place), "all are gone from here on")]
           + reads.prefix(6).map { .init($0, "it is read here") })
     }
   }
 
-  private func message(_ keeper: ModelKeeper, _ wipe: ModelWipe, _ program: Program)
+  private func message(_ holder: ModelHolder, _ wipe: ModelWipe, _ program: Program)
     -> Finding.Message
   {
-    let property = program.nameText(program.properties[keeper.id].ref)
-    switch wipe.reach {
-    case .model: return .keepsGone(property, program.modelName(keeper.model))
+    let property = program.nameText(program.properties[holder.id].ref)
+    switch wipe.extent {
+    case .model: return .keepsGone(property, program.modelName(holder.model))
     case .context: return .keepsReset(property)
     case .container: return .keepsReplaced(property)
-    case .object: return .keepsDeleted(property, program.modelName(keeper.model))
+    case .object: return .keepsDeleted(property, program.modelName(holder.model))
     }
   }
 }

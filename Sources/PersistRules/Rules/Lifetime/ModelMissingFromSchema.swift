@@ -19,7 +19,7 @@ struct ModelMissingFromSchema: Rule {
     let versioned = Set(program.schema.versions.flatMap { $0.uses.map { $0.model.name } })
     for model in program.schema.models where !model.isTest && !model.hasSuperclass {
       guard !stored.contains(model.name), !versioned.contains(model.name),
-        let place = model.place.ref, !program.isSilent(place),
+        let place = model.place.ref, !program.isExempt(place),
         let type = program.type(declaredAt: place), let use = firstUse(of: type, program)
       else { continue }
       findings.report(
@@ -33,7 +33,7 @@ struct ModelMissingFromSchema: Rule {
 
   /// Whether a schema is one that a known container takes, so that no other container is missed.
   private func isListed(_ call: Ref, _ known: [OpenedContainer], _ program: Program) -> Bool {
-    program.isSilent(call)
+    program.isExempt(call)
       || program.metatypes(in: call).allSatisfy { type in
         known.contains { $0.models.contains(program.modelName(type)) }
       }
@@ -42,7 +42,7 @@ struct ModelMissingFromSchema: Rule {
   /// The first place that inserts, fetches or queries a model.
   private func firstUse(of model: TypeID, _ program: Program) -> Ref? {
     var found: [Ref] = []
-    for call in program.calls(named: "insert") where !program.isSilent(call) {
+    for call in program.calls(named: "insert") where !program.isExempt(call) {
       guard let argument = program.arguments(call).first, program.arguments(call).count == 1,
         program.label(argument) == .none,
         case .externalMethod(let receiver, _) = program.callTarget(call),
@@ -50,7 +50,7 @@ struct ModelMissingFromSchema: Rule {
       else { continue }
       found.append(program.chain(of: call))
     }
-    for call in program.calls(named: "FetchDescriptor") where !program.isSilent(call) {
+    for call in program.calls(named: "FetchDescriptor") where !program.isExempt(call) {
       guard
         program.type(of: program.chain(of: call))
           == .external("FetchDescriptor", [.declared(model)])
@@ -60,7 +60,7 @@ struct ModelMissingFromSchema: Rule {
     for file in program.files(using: "Query") {
       for node in program.descendants(Ref(file: file, node: 0), .binding) {
         guard let id = program.property(declaredAt: node),
-          program.properties[id].attributes.contains("Query"), !program.isSilent(node),
+          program.properties[id].attributes.contains("Query"), !program.isExempt(node),
           program.model(in: program.type(ofProperty: id)) == model
         else { continue }
         found.append(node)

@@ -8,12 +8,12 @@ struct ModelUsedAfterDelete: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let summaries = program.once(LifeSummaries.init)
-    for root in program.deletingBodies(summaries) where !program.isSilent(root) {
+    for root in program.deletingBodies(summaries) where !program.isExempt(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)
       var told: Set<Cause> = []
       for read in walk.reads {
-        guard let end = read.end, let save = end.save, !program.isSilent(read.place),
+        guard let end = read.end, let save = end.save, !program.isExempt(read.place),
           !isCorrelated(read, end, program),
           told.insert(Cause(deletion: end.deletion, model: read.model)).inserted
         else { continue }

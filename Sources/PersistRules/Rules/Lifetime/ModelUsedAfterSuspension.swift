@@ -11,12 +11,12 @@ struct ModelUsedAfterSuspension: Rule {
     let models = deletions.places.keys.filter { !program.isManagedClass($0) }
     guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
     let summaries = program.once(LifeSummaries.init)
-    for root in program.waitingBodies where !program.isSilent(root) {
+    for root in program.waitingBodies where !program.isExempt(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)
       for read in walk.reads {
         guard let wait = read.suspension, !program.isManagedClass(read.model),
-          !program.isSilent(read.place),
+          !program.isExempt(read.place),
           let deletion = deletions.place(
             of: read.model,
             where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
@@ -65,7 +65,7 @@ extension Program {
     for call in delayingCalls {
       bodies.insert(lifeBody(around: call))
       guard let function = enclosingFunction(call) else { continue }
-      for caller in callers(of: function) where !isSilent(caller) {
+      for caller in callers(of: function) where !isExempt(caller) {
         bodies.insert(lifeBody(around: caller))
       }
     }

@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// A place after which all objects of a class are gone, or all of a store.
 struct ModelWipe: Hashable {
-  enum Reach: Hashable {
+  enum Extent: Hashable {
     /// All objects of one class.
     case model(TypeID)
     /// All objects that one context handed out, by the path that names it.
@@ -14,7 +14,7 @@ struct ModelWipe: Hashable {
     case object(TypeID)
   }
   let place: Ref
-  let reach: Reach
+  let extent: Extent
 }
 
 /// The places of a program after which all objects of a class are gone.
@@ -24,20 +24,20 @@ struct ModelWipes {
 
   init(_ program: Program) {
     self.program = program
-    for call in program.calls(named: "delete") where !program.isSilent(call) { add(delete: call) }
-    for call in program.calls(named: "NSBatchDeleteRequest") where !program.isSilent(call) {
+    for call in program.calls(named: "delete") where !program.isExempt(call) { add(delete: call) }
+    for call in program.calls(named: "NSBatchDeleteRequest") where !program.isExempt(call) {
       add(batch: call)
     }
-    for call in program.calls(named: "reset") where !program.isSilent(call) { add(reset: call) }
+    for call in program.calls(named: "reset") where !program.isExempt(call) { add(reset: call) }
     for name: Name in ["deleteAllData", "erase"] {
       for call in program.calls(named: name)
-      where !program.isSilent(call)
+      where !program.isExempt(call)
         && program.receiverType(ofCall: call).isExternal("ModelContainer")
       {
-        all.append(ModelWipe(place: call, reach: .container))
+        all.append(ModelWipe(place: call, extent: .container))
       }
     }
-    all += program.replacedContainers.map { ModelWipe(place: $0, reach: .container) }
+    all += program.replacedContainers.map { ModelWipe(place: $0, extent: .container) }
     all = all.filter { program.mayRun($0.place) }.sorted { $0.place < $1.place }
   }
 
@@ -47,7 +47,7 @@ struct ModelWipes {
     if let argument = program.argument(call, "model") {
       guard program.argument(call, "where") == nil else { return }
       for (place, type) in metatypes(of: argument, at: call) where program.isModel(type) {
-        all.append(ModelWipe(place: place, reach: .model(program.resolveAlias(type))))
+        all.append(ModelWipe(place: place, extent: .model(program.resolveAlias(type))))
       }
       return
     }
@@ -57,7 +57,7 @@ struct ModelWipes {
       let parts = program.chainParts(argument)
     else { return }
     let isAll = parts.count == 1 && isElementOfAll(parts[0], at: call)
-    all.append(ModelWipe(place: call, reach: isAll ? .model(model) : .object(model)))
+    all.append(ModelWipe(place: call, extent: isAll ? .model(model) : .object(model)))
   }
 
   /// The type that `delete(model:)` is given: there, or by the callers of the function around it.
@@ -70,7 +70,7 @@ struct ModelWipes {
         $0.node == local.node
       })
     else { return [] }
-    return program.callers(of: function).filter { !program.isSilent($0) }.compactMap { caller in
+    return program.callers(of: function).filter { !program.isExempt($0) }.compactMap { caller in
       guard
         let given = program.argument(of: caller, for: index, of: program.functions[function]),
         case .metatype(.declared(let type)) = program.type(of: given)
@@ -165,7 +165,7 @@ struct ModelWipes {
       case .external("NSFetchRequest", let arguments) = program.type(of: request),
       let type = arguments.first, let model = program.model(in: type)
     else { return }
-    all.append(ModelWipe(place: call, reach: .model(model)))
+    all.append(ModelWipe(place: call, extent: .model(model)))
   }
 
   // MARK: Contexts and containers
@@ -175,7 +175,7 @@ struct ModelWipes {
       program.receiverType(ofCall: call).isExternal("NSManagedObjectContext"),
       let path = program.contextPath(ofMethod: call)
     else { return }
-    all.append(ModelWipe(place: call, reach: .context(path)))
+    all.append(ModelWipe(place: call, extent: .context(path)))
   }
 }
 
@@ -183,7 +183,7 @@ extension Program {
   /// The openings of containers that a method puts into the place of another, in source order.
   var replacedContainers: [Ref] {
     calls(named: "ModelContainer").filter { call in
-      guard !isSilent(call), let id = enclosingFunction(call),
+      guard !isExempt(call), let id = enclosingFunction(call),
         functions[id].kind == .functionDecl, !opensInMemory(call),
         let expression = ancestors(call).first(where: { kind($0) == .expression })
       else { return false }
@@ -206,8 +206,8 @@ extension Program {
     }
   }
 
-  /// The path that names the context whose method a call is, `self.` left out: the same for the same
-  /// context, as far as names tell.
+  /// The path that names the context whose method a call is, `self.` left out: the same for the
+  /// same context, as far as names tell.
   func contextPath(ofMethod call: Ref) -> String? {
     let parts = callee(call).dropLast().filter {
       ![.optionalChain, .force, .call].contains(kind($0))

@@ -17,7 +17,7 @@ extension Program {
   /// The containers on disk and in memory whose models are known; nil as soon as the models of one
   /// can't be told.
   var openedContainers: [OpenedContainer?] {
-    schema.containers.filter { !isSilent($0.call) }.map { use in
+    schema.containers.filter { !isExempt($0.call) }.map { use in
       switch use.schema {
       case .unknown: return nil
       case .version(let index):

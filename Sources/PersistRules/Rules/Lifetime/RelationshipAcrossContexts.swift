@@ -9,7 +9,7 @@ struct RelationshipAcrossContexts: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var bodies: Set<Ref> = []
     for name: Name in ["ModelContext", "NSManagedObjectContext", "newBackgroundContext"] {
-      for call in program.calls(named: name) where !program.isSilent(call) {
+      for call in program.calls(named: name) where !program.isExempt(call) {
         if let body = program.enclosingFunctionBody(call) { bodies.insert(body) }
       }
     }
@@ -24,7 +24,7 @@ struct RelationshipAcrossContexts: Rule {
           related: contexts(mine, other, program))
       }
     }
-    reportHomes(program, into: &findings)
+    reportExecutors(program, into: &findings)
   }
 
   private func contexts(_ one: ContextOrigin, _ other: ContextOrigin, _ program: Program)

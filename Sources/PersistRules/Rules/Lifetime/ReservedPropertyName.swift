@@ -10,7 +10,7 @@ struct ReservedPropertyName: Rule {
     var places: [Hidden: [Ref]] = [:]
     for model in program.schema.models where !model.isTest {
       guard let place = model.place.ref, let type = program.type(declaredAt: place),
-        !program.isSilent(place)
+        !program.isExempt(place)
       else { continue }
       for id in program.types[type].properties {
         let property = program.properties[id]

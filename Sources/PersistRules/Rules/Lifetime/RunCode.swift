@@ -15,7 +15,7 @@ extension Program {
       outline.modifiers(of: node).allSatisfy({ !["public", "open", "override"].contains($0) })
     else { return true }
     return uses(of: [declaration.name]).contains { use in
-      !isSilent(use) && !(body(of: id).map { contains($0, use) } ?? false)
+      !isExempt(use) && !(body(of: id).map { contains($0, use) } ?? false)
     }
   }
 
@@ -23,6 +23,6 @@ extension Program {
   private var holdsApp: Bool {
     types(inheritingFrom: [
       "App", "NSApplicationDelegate", "UIApplicationDelegate", "UIWindowSceneDelegate",
-    ]).contains { types[$0].kind != .protocolDecl && !isSilent(types[$0].ref) }
+    ]).contains { types[$0].kind != .protocolDecl && !isExempt(types[$0].ref) }
   }
 }

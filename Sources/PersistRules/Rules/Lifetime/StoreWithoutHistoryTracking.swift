@@ -11,7 +11,7 @@ struct StoreWithoutHistoryTracking: Rule {
     guard !stores.isEmpty else { return }
     for store in stores { check(choiceIn: store, program, into: &findings) }
     var tracked: [(store: StoreIdentity, place: Ref, isSwiftData: Bool)] = []
-    for call in program.calls(named: "ModelConfiguration") where !program.isSilent(call) {
+    for call in program.calls(named: "ModelConfiguration") where !program.isExempt(call) {
       guard let file = program.store(ofConfiguration: call) else { continue }
       tracked.append((file, program.chain(of: call), true))
     }

@@ -17,7 +17,7 @@ struct SyncedRelationshipUnwrapped: Rule {
         findings.report(.endsApp(model, name), at: property.ref)
         continue
       }
-      for use in program.uses(of: [property.name]) where !program.isSilent(use) {
+      for use in program.uses(of: [property.name]) where !program.isExempt(use) {
         check(use, id, model, name, program, &findings)
       }
       for ending in guards(of: id, program) {
@@ -158,7 +158,7 @@ struct SyncedRelationshipUnwrapped: Rule {
     let name = program.properties[id].name
     return program.files(using: name).flatMap { file -> [Ref] in
       program.descendants(Ref(file: file, node: 0), .guardStatement).compactMap { statement in
-        guard let block = program.child(statement, .block), !program.isSilent(statement),
+        guard let block = program.child(statement, .block), !program.isExempt(statement),
           program.children(statement, .optionalBinding).contains(where: {
             binds($0, id, program)
           })
@@ -235,7 +235,7 @@ private struct SyncedModels {
     relationships =
       models.sorted().flatMap { program.types[$0].properties }.filter { id in
         guard program.destination(of: id) != nil, !program.isToMany(id),
-          !program.isSilent(program.properties[id].ref),
+          !program.isExempt(program.properties[id].ref),
           case .optional = program.type(ofProperty: id)
         else { return false }
         return true
@@ -249,7 +249,7 @@ private struct SyncedModels {
       program.types[$0].kind == .classDecl && program.inherits($0, from: "Object")
     }.flatMap { program.types[$0].properties }.filter { id in
       guard program.properties[id].attributes.contains("Persisted"),
-        !program.isSilent(program.properties[id].ref),
+        !program.isExempt(program.properties[id].ref),
         case .optional(.declared(let other)) = program.type(ofProperty: id)
       else { return false }
       return program.inherits(other, from: "Object")

@@ -39,7 +39,7 @@ extension Program {
     guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
       isAssigned(use, in: chain) || isMutated(use, in: chain) || isListChange(use, in: chain),
       let head = children(chain).first, kind(head) == .name, !nameText(head).hasPrefix("$"),
-      let id = property(usedBy: use), stored.contains(id), !isSilent(use)
+      let id = property(usedBy: use), stored.contains(id), !isExempt(use)
     else { return nil }
     let parts = children(chain).filter { $0 < use }
     let written = parts.map { text($0) }.joined() + text(use)
@@ -83,7 +83,7 @@ extension Program {
   private var realmContentChanges: [RealmChange] {
     ["add", "delete", "deleteAll", "create"].flatMap { calls(named: $0) }.compactMap { call in
       guard case .externalMethod(let receiver, _) = callTarget(call), receiver.isExternal("Realm"),
-        let place = calledNode(call), !isSilent(call)
+        let place = calledNode(call), !isExempt(call)
       else { return nil }
       let written = callee(call).map { text($0) }.joined()
       return RealmChange(place: place, text: written, origin: .managed)

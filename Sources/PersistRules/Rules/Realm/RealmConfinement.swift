@@ -57,13 +57,13 @@ extension Program {
   }
 
   /// The names of calls that run their closures where they stand.
-  private static let placeKeepers: Set<Name> = [
+  private static let placeHolders: Set<Name> = [
     "autoreleasepool", "compactMap", "contains", "filter", "first", "flatMap", "forEach", "map",
     "reduce", "sorted", "write",
   ]
 
   private func runsInPlace(_ closure: Ref, _ call: Ref) -> Bool {
-    Self.placeKeepers.contains(calledName(call))
+    Self.placeHolders.contains(calledName(call))
   }
 
   private func realmUse(of name: Ref, in body: Ref) -> RealmUse? {

@@ -9,7 +9,7 @@ struct RealmDeletions {
 
   init(_ program: Program) {
     self.program = program
-    for call in program.calls(named: "delete") where !program.isSilent(call) {
+    for call in program.calls(named: "delete") where !program.isExempt(call) {
       guard case .externalMethod(let receiver, _) = program.callTarget(call),
         receiver.isExternal("Realm"), let argument = program.arguments(call).first,
         program.kind(argument) == .argument
@@ -42,7 +42,7 @@ struct RealmDeletions {
       let owner = program.parent(list), let id = program.function(declaredAt: owner),
       let index = program.children(list, .parameter).firstIndex(of: parameter)
     else { return }
-    for caller in program.callers(of: id) where !program.isSilent(caller) {
+    for caller in program.callers(of: id) where !program.isExempt(caller) {
       guard let given = program.argument(of: caller, for: index, of: program.functions[id]) else {
         continue
       }

@@ -33,7 +33,7 @@ extension Program {
         let object = holder(of: use, in: chain),
         case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isRealmObject(type),
         types.contains(resolveAlias(type)), let id = property(usedBy: use), stored.contains(id),
-        !isSilent(use)
+        !isExempt(use)
       else { return nil }
       return read(of: object, property: use, type: resolveAlias(type))
     }

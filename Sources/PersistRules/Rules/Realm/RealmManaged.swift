@@ -93,7 +93,7 @@ struct RealmManaged {
     }
     guard let id = program.function(declaredAt: owner) else { return false }
     return program.callers(of: id).contains { call in
-      guard !program.isSilent(call),
+      guard !program.isExempt(call),
         let value = program.argument(of: call, for: index, of: program.functions[id])
       else { return false }
       return isManaged(value)
@@ -145,7 +145,8 @@ struct RealmManaged {
 }
 
 extension Program {
-  /// Whether a node is a call of `map` or the like whose closure makes other values of the elements.
+  /// Whether a node is a call of `map` or the like whose closure makes other values of the
+  /// elements.
   func copies(_ call: Ref) -> Bool {
     guard kind(call) == .call, ["map", "compactMap", "flatMap"].contains(calledName(call)),
       let argument = arguments(call).last,

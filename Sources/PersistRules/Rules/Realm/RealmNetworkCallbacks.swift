@@ -11,7 +11,7 @@ extension Program {
     var found: Set<Ref> = []
     var open: [Ref] = []
     for name: Name in ["dataTask", "downloadTask", "uploadTask"] {
-      for call in calls(named: name) where isSessionCall(call) && !isSilent(call) {
+      for call in calls(named: name) where isSessionCall(call) && !isExempt(call) {
         open += arguments(call).compactMap { argument in
           kind(argument) == .closure ? argument : closures(ofArgument: argument).first
         }
@@ -55,12 +55,13 @@ extension Program {
     }
   }
 
-  /// What the callers of a function hand over for a parameter, through those that hand on their own.
+  /// What the callers of a function hand over for a parameter, through those that hand on their
+  /// own.
   private func closures(handedFor parameter: Ref, of id: FunctionID, depth: Int) -> [Ref] {
     guard depth < 5, let list = parent(parameter),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return [] }
-    return callers(of: id).filter { !isSilent($0) }.flatMap { call -> [Ref] in
+    return callers(of: id).filter { !isExempt($0) }.flatMap { call -> [Ref] in
       guard let given = argument(of: call, for: index, of: functions[id]) else { return [] }
       if kind(given) == .closure { return [given] }
       let literal = closures(ofArgument: given)

@@ -8,7 +8,7 @@ struct RealmObjectCrossesThread: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }
     var seen: Set<Ref> = []
-    for crossing in program.crossings where !program.isSilent(crossing.body) {
+    for crossing in program.crossings where !program.isExempt(crossing.body) {
       for use in program.realmUses(in: crossing.body) {
         guard leaves(use, crossing, program), program.isManaged(use, in: crossing.body),
           seen.insert(use.place).inserted
@@ -18,7 +18,7 @@ struct RealmObjectCrossesThread: Rule {
           related: [.init(use.source, "`\(use.name)` comes from here")])
       }
     }
-    for crossing in program.crossings where !program.isSilent(crossing.body) {
+    for crossing in program.crossings where !program.isExempt(crossing.body) {
       for (call, use) in program.realmUsesOfMethods(calledIn: crossing)
       where leaves(use, crossing, program) && seen.insert(call).inserted {
         findings.report(
@@ -47,11 +47,11 @@ struct RealmObjectCrossesThread: Rule {
   }
 
   /// Whether a value is made elsewhere than where a crossing's code runs.
-  private func leaves(_ use: RealmUse, _ crossing: Crossing, _ program: Program) -> Bool {
+  private func leaves(_ use: RealmUse, _ crossing: IsolationCrossing, _ program: Program) -> Bool {
     if crossing.kind == .otherActor {
       return program.property(declaredAt: use.source) == nil
     }
-    if crossing.kind == .plainTask, crossing.home == .contextQueue { return false }
+    if crossing.kind == .plainTask, crossing.origin == .contextQueue { return false }
     guard let queue = program.queue(of: crossing.body) else { return true }
     let assigned = program.property(declaredAt: use.source).map { program.assignedValues(of: $0) }
     return !([use.source] + (assigned ?? [])).contains { place in
@@ -75,7 +75,9 @@ extension Program {
 
   /// The calls in a crossing of methods of the same type that use a realm or its objects that the
   /// type holds.
-  fileprivate func realmUsesOfMethods(calledIn crossing: Crossing) -> [(call: Ref, use: RealmUse)] {
+  fileprivate func realmUsesOfMethods(calledIn crossing: IsolationCrossing) -> [(
+    call: Ref, use: RealmUse
+  )] {
     descendants(crossing.body, .call).compactMap { call in
       guard let place = calledNode(call), !isAway(call, from: crossing.body),
         let use = heldUse(calledBy: call, depth: 0)
@@ -104,7 +106,7 @@ extension Program {
   /// The queues that realms are opened for and that run several closures at once, in source order.
   fileprivate var realmsOnConcurrentQueues: [Ref] {
     calls(named: "Realm").compactMap { call in
-      guard case .externalInitializer = callTarget(call), !isSilent(call),
+      guard case .externalInitializer = callTarget(call), !isExempt(call),
         let queue = argument(call, "queue"), isConcurrentQueue(queue, depth: 0)
       else { return nil }
       return queue
@@ -137,7 +139,7 @@ extension Program {
   /// The realms that a function without isolation opens and uses again after it has waited.
   fileprivate var realmsUsedAfterWait: [RealmUse] {
     calls(named: "Realm").compactMap { call in
-      guard case .externalInitializer = callTarget(call), !isSilent(call),
+      guard case .externalInitializer = callTarget(call), !isExempt(call),
         argument(call, "queue") == nil, argument(call, "actor") == nil,
         let chain = parent(call), let expression = parent(chain), let binding = parent(expression),
         kind(binding) == .binding, let local = child(binding, .boundName),

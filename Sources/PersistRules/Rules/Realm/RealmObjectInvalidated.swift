@@ -19,7 +19,7 @@ struct RealmObjectInvalidated: Rule {
         continue
       }
       let body = program.lifeBody(around: read.place)
-      guard let kept = program.keeping(of: read) ?? watched.keeping(of: read),
+      guard let kept = program.heldObject(of: read) ?? watched.heldObject(of: read),
         program.enclosingFunction(deletion) != program.enclosingFunction(read.place)
           || kept.isWatched,
         seen.insert([read.root, kept.isWatched ? body : kept.place]).inserted
@@ -40,7 +40,7 @@ struct RealmObjectInvalidated: Rule {
   }
 
   private func message(
-    _ read: RealmRead, _ kept: Keeping, _ deletion: Ref, _ program: Program
+    _ read: RealmRead, _ kept: HeldObject, _ deletion: Ref, _ program: Program
   ) -> Finding.Message {
     let deleter = program.enclosingFunction(deletion).map {
       "`\(program.functionName($0))` deletes"
@@ -52,7 +52,7 @@ struct RealmObjectInvalidated: Rule {
 }
 
 /// What keeps an object.
-struct Keeping {
+struct HeldObject {
   let place: Ref
   let words: String
   /// How long, as a clause of a message.
@@ -64,9 +64,9 @@ struct Keeping {
 // MARK: - Objects kept over callbacks and waits
 
 extension Program {
-  /// What keeps the object of a read since it was bound; nil where that is not for long, or where the
-  /// code asks.
-  fileprivate func keeping(of read: RealmRead) -> Keeping? {
+  /// What keeps the object of a read since it was bound; nil where that is not for long, or where
+  /// the code asks.
+  fileprivate func heldObject(of read: RealmRead) -> HeldObject? {
     guard [.parameter, .boundName].contains(kind(read.root)), read.enumCase == .none,
       RealmManaged(program: self, limit: lastScope(read)).isManaged(declaration: read.root)
     else { return nil }
@@ -75,7 +75,7 @@ extension Program {
       if asksWhetherGone(read, in: scope) { return nil }
       guard kind(scope) == .closure, !contains(scope, read.root) else { continue }
       if time(of: scope) == .muchLater {
-        return Keeping(
+        return HeldObject(
           place: callTaking(scope).flatMap { calledNode($0.call) } ?? scope,
           words: "the object is kept for this callback", while: "before this runs",
           isWatched: false)
@@ -93,20 +93,20 @@ extension Program {
   }
 
   /// The wait for something outside of the process between the binding of an object and its read.
-  private func wait(before read: RealmRead) -> Keeping? {
+  private func wait(before read: RealmRead) -> HeldObject? {
     guard let body = enclosingBody(read.place), contains(body, read.root),
       enclosingBody(read.root) == body || kind(read.root) == .parameter
     else { return nil }
     return wait(before: read, in: body)
   }
 
-  private func wait(before read: RealmRead, in body: Ref) -> Keeping? {
+  private func wait(before read: RealmRead, in body: Ref) -> HeldObject? {
     let wait = descendants(body, .awaitMark).last { mark in
       mark > read.root && mark < read.place && enclosingBody(mark) == body
         && statement(around: mark) != statement(around: read.place) && leavesProcess(mark)
     }
     guard let wait, !asksWhetherGone(read, in: body) else { return nil }
-    return Keeping(
+    return HeldObject(
       place: wait, words: "the function waits here",
       while: "during the `await` before this", isWatched: false)
   }
@@ -141,7 +141,7 @@ private struct WatchedObjects {
 
   init(_ program: Program, _ classes: Set<TypeID>) {
     self.program = program
-    for use in program.uses(of: ["isInvalidated"]) where !program.isSilent(use) {
+    for use in program.uses(of: ["isInvalidated"]) where !program.isExempt(use) {
       guard program.kind(use) == .member, let chain = program.parent(use),
         let holder = program.children(chain).last(where: {
           $0 < use && ![.optionalChain, .force].contains(program.kind($0))
@@ -176,13 +176,13 @@ private struct WatchedObjects {
   }
 
   /// What keeps the object of a read that asks nothing, while other code asks.
-  func keeping(of read: RealmRead) -> Keeping? {
+  func heldObject(of read: RealmRead) -> HeldObject? {
     let other = read.enumCase == .none ? properties[read.root] : payloads[read.enumCase]
     guard let other, let body = body(around: read.place), !program.contains(body, other),
       program.kind(body) != .initDecl, !program.asksWhetherGone(read, in: body),
       !isOnlyCalledAfterAsking(body, read)
     else { return nil }
-    return Keeping(
+    return HeldObject(
       place: other, words: "this asks whether it is still there", while: "while it is kept here",
       isWatched: true)
   }

@@ -46,7 +46,7 @@ private struct OpenWay {
       if callers.isEmpty {
         return origin == .managed && !program.mayBeCalledUnseen(id) ? place : nil
       }
-      for call in callers where !program.isSilent(call) {
+      for call in callers where !program.isExempt(call) {
         guard let next = origin == .managed ? origin : given(origin, to: id, by: call) else {
           continue
         }
@@ -70,7 +70,7 @@ private struct OpenWay {
       let owner = program.parent(list), let id = program.function(declaredAt: owner)
     else { return false }
     return program.callers(of: id).contains { call in
-      !program.isSilent(call) && given(origin, to: id, by: call) == .managed
+      !program.isExempt(call) && given(origin, to: id, by: call) == .managed
     }
   }
 }
@@ -85,7 +85,7 @@ private struct NestedWrite {
 
 extension Program {
   fileprivate var nestedWrites: [NestedWrite] {
-    calls(named: "write").filter { isRealmWrite($0) && !isSilent($0) }.flatMap { outer in
+    calls(named: "write").filter { isRealmWrite($0) && !isExempt($0) }.flatMap { outer in
       guard let closure = arguments(outer).lazy.compactMap({ self.closure(of: $0) }).last else {
         return [NestedWrite]()
       }

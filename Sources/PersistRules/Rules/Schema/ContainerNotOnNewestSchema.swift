@@ -9,7 +9,7 @@ struct ContainerNotOnNewestSchema: Rule {
     let schema = program.schema
     for container in schema.containers where !container.isInMemory {
       guard case .plan(let index) = container.plan, let place = container.schemaPlace,
-        !program.isSilent(container.call)
+        !program.isExempt(container.call)
       else { continue }
       let plan = schema.plans[index]
       guard let newest = plan.chain.last.map({ schema.versions[$0] }), plan.schemas != nil,

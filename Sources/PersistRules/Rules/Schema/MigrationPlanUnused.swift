@@ -9,7 +9,7 @@ struct MigrationPlanUnused: Rule {
     let schema = program.schema
     var judged: Set<Ref> = []
     for container in schema.containers where !container.isInMemory && !container.isPassing {
-      guard case .none = container.plan, !program.isSilent(container.call),
+      guard case .none = container.plan, !program.isExempt(container.call),
         let (plan, isWhole) = plan(for: container, in: schema)
       else { continue }
       let body = program.enclosingBody(container.call) ?? container.call

@@ -8,14 +8,14 @@ struct ModelsWithoutVersionedSchema: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
     let isStored = schema.containers.contains {
-      !$0.isInMemory && !$0.isPassing && !program.isSilent($0.call)
+      !$0.isInMemory && !$0.isPassing && !program.isExempt($0.call)
         && !program.usesOwnDataStore($0.call)
     }
     guard isStored, !schema.versions.contains(where: { !$0.isTest }),
       !schema.plans.contains(where: { !$0.isTest })
     else { return }
     let models = schema.models.filter { model in
-      !model.isTest && !(model.place.ref.map(program.isSilent) ?? true)
+      !model.isTest && !(model.place.ref.map(program.isExempt) ?? true)
     }
     .sorted { $0.name < $1.name }
     guard let first = models.first else { return }

@@ -46,7 +46,7 @@ struct SchemaVersionNotInPlan: Rule {
     guard case .version(version.id) = container.schema, case .plan = container.plan else {
       return false
     }
-    return !container.isInMemory && !program.isSilent(container.call)
+    return !container.isInMemory && !program.isExempt(container.call)
   }
 
   /// Whether the version only names classes that every one of several versions of a plan takes from

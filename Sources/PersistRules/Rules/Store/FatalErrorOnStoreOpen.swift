@@ -36,7 +36,7 @@ struct FatalErrorOnStoreOpen: Rule {
   /// Whether a store that is open already is opened once more: a realm, or what an action opens.
   private func isHandle(_ opening: StoreOpening, at mark: Ref, _ program: Program) -> Bool {
     opening.isOffMain || program.openedName(opening.root) == "Realm"
-      || program.way(to: mark, from: [.action]) != nil
+      || program.callPath(to: mark, from: [.action]) != nil
   }
 
   /// Reports a `try!` or `!`; those of handles that are opened after launch are one finding a file.
@@ -62,12 +62,12 @@ struct FatalErrorOnStoreOpen: Rule {
   }
 
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
-    guard !program.isSilent(end), let path = program.storeFlow.innermostPath(at: end) else {
+    guard !program.isExempt(end), let path = program.storeFlow.innermostPath(at: end) else {
       return
     }
     let opening = program.storeFlow.opening(of: path)
     guard !opening.isInMemory, isFirstResort(end, program),
-      !program.isHandedToBackup(opening.root), !program.tellsBefore(end, on: path),
+      !program.isPassedToBackup(opening.root), !program.alertsUser(before: end, on: path),
       let place = program.calledNode(end)
     else { return }
     findings.report(

@@ -11,34 +11,34 @@ struct InMemoryFallback: Rule {
     var seen: Set<Ref> = []
     for opening in flow.openings where opening.isInMemory {
       checkSafeMode(opening, program, &seen, into: &findings)
-      guard let path = program.failurePathToMemory(opening.site), !program.isSilent(opening.site),
-        !program.isHandedToBackup(opening.site)
+      guard let path = program.failurePathToMemory(opening.site), !program.isExempt(opening.site),
+        !program.isPassedToBackup(opening.site)
       else { continue }
       guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
-      let isTold =
-        program.tells(on: path)
+      let isReported =
+        program.notifiesUser(on: path)
         || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
       findings.report(
-        .losesWork(failed.name, isTold: isTold), at: program.chain(of: opening.site),
-        severity: isTold ? .warning : nil,
+        .losesWork(failed.name, isReported: isReported), at: program.chain(of: opening.site),
+        severity: isReported ? .warning : nil,
         related: [program.opener(failed)]
           + (program.memoryDescription(before: opening.site).map {
             [.init($0, "the store goes to memory here")]
           } ?? []))
     }
     for path in flow.paths {
-      for use in program.memoryFallbacks(on: path) where !program.isSilent(use) {
+      for use in program.memoryFallbacks(on: path) where !program.isExempt(use) {
         guard let innermost = flow.innermostPath(at: use), seen.insert(use).inserted,
           !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
         else { continue }
         let failed = flow.opening(of: innermost)
-        let isTold =
-          program.tells(on: innermost)
+        let isReported =
+          program.notifiesUser(on: innermost)
           || program.isBackedUp(before: use, store: [], withDoBlocks: true)
         findings.report(
-          .losesWork(failed.name, isTold: isTold), at: program.chain(of: use),
-          severity: isTold ? .warning : nil, related: [program.opener(failed)])
+          .losesWork(failed.name, isReported: isReported), at: program.chain(of: use),
+          severity: isReported ? .warning : nil, related: [program.opener(failed)])
       }
     }
   }
@@ -49,12 +49,12 @@ struct InMemoryFallback: Rule {
     into findings: inout Findings
   ) {
     guard program.storeFlow.innermostPath(at: opening.site) == nil,
-      !program.isSilent(opening.site), let branch = program.safeMode(around: opening.site),
+      !program.isExempt(opening.site), let branch = program.safeMode(around: opening.site),
       seen.insert(opening.site).inserted
     else { return }
     findings.report(
       .losesWorkAfterCrashes, at: program.chain(of: opening.site),
-      severity: program.tells(in: [branch]) ? .warning : nil)
+      severity: program.notifiesUser(in: [branch]) ? .warning : nil)
   }
 }
 
@@ -65,8 +65,8 @@ extension Finding.Message {
     lost; ask the user first, or back the store up and open a fresh one on disk
     """
 
-  fileprivate static func losesWork(_ opening: String, isTold: Bool) -> Self {
-    isTold
+  fileprivate static func losesWork(_ opening: String, isReported: Bool) -> Self {
+    isReported
       ? """
       everything that is entered until the app quits is lost, though the user is told that \
       `\(opening)` failed; offer to try again, or to go on with a fresh store on disk

@@ -9,22 +9,22 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
     for found in program.unassertedAccesses {
       let place = program.chain(of: found.first)
       let start = Findings.Related(
-        found.way.entrance.place, found.way.entrance.kind.whatRunsIt)
-      let calls = found.way.steps.map {
+        found.path.entryPoint.place, found.path.entryPoint.kind.whatRunsIt)
+      let calls = found.path.steps.map {
         Findings.Related(program.chain(of: $0), "it comes by this")
       }
       let others = found.others.map { Findings.Related(program.chain(of: $0), "and here") }
-      let entrances = found.entrances.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
+      let entryPoints = found.entryPoints.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
       findings.report(
         .isKilled(program.calledText(found.first)), at: place,
-        severity: found.isLoneFetch ? .note : nil, related: [start] + entrances + others,
+        severity: found.isLoneFetch ? .note : nil, related: [start] + entryPoints + others,
         flow: calls.isEmpty ? [] : [start] + calls + [.init(place, "the store is locked here")])
     }
   }
 }
 
-extension Entrance.Kind {
-  /// Who runs the code at an entrance.
+extension EntryPoint.Kind {
+  /// Who runs the code at an entry point.
   fileprivate var whatRunsIt: String {
     switch self {
     case .task: "this task goes on when the app goes to the background"

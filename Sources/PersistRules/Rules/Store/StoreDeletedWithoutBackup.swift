@@ -15,11 +15,12 @@ struct StoreDeletedWithoutBackup: Rule {
         !program.isAskedFor(work), seen.insert(work.site).inserted
       else { continue }
       let opening = program.storeFlow.opening(of: path)
-      let isTold = program.isTold(work.site, on: path)
+      let isReported = program.isReported(work.site, on: path)
       let weak = program.weakCopy(before: work)
       findings.report(
-        .deletes(opening.name, isTold: isTold, weak?.flaw), at: program.chain(of: work.site),
-        severity: isTold ? .warning : nil,
+        .deletes(opening.name, isReported: isReported, weak?.flaw),
+        at: program.chain(of: work.site),
+        severity: isReported ? .warning : nil,
         related: [program.opener(opening)] + deletion(of: work, program)
           + (weak.map { [.init(program.chain(of: $0.place), "this copy may be missing")] } ?? []),
         flow: program.steps(
@@ -87,9 +88,11 @@ extension Finding.Message {
     """
   }
 
-  fileprivate static func deletes(_ opening: String, isTold: Bool, _ flaw: WeakCopy.Flaw?) -> Self {
+  fileprivate static func deletes(_ opening: String, isReported: Bool, _ flaw: WeakCopy.Flaw?)
+    -> Self
+  {
     let harm =
-      isTold
+      isReported
       ? "when this failure comes, all that the user had stored is deleted for good"
       : """
       if `\(opening)` fails for any reason, a full disk or a locked device included, all that the \
@@ -102,7 +105,7 @@ extension Finding.Message {
         "because the copy before lies in a folder that the system empties; keep it elsewhere"
       case .conditional: "where the copy before isn't made; make it on every way that leads here"
       case nil:
-        isTold
+        isReported
           ? "copy the store with its -wal and -shm files before it is deleted"
           : "copy the store with its -wal and -shm files first"
       }

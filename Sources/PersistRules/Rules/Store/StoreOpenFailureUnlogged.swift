@@ -46,13 +46,13 @@ struct StoreOpenFailureUnlogged: Rule {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     var logged: Set<Ref> = []
-    for path in flow.paths where program.keepsFailure(path) {
+    for path in flow.paths where program.preservesError(path) {
       logged.insert(flow.opening(of: path).site)
     }
     var lost = flow.paths.compactMap { path -> LostFailure? in
       let opening = flow.opening(of: path)
-      guard path.kind != .rest, isJudged(opening), !program.keepsFailure(path),
-        !program.isSilent(path.head), program.processEnds(on: path).isEmpty,
+      guard path.kind != .rest, isJudged(opening), !program.preservesError(path),
+        !program.isExempt(path.head), program.processEnds(on: path).isEmpty,
         !(opening.steps + [opening.site]).contains(where: { logged.contains($0) }),
         seen.insert(path.head).inserted
       else { return nil }
@@ -77,7 +77,7 @@ struct StoreOpenFailureUnlogged: Rule {
 
   /// Whether the error can be lost here: what was logged, kept or dropped before was so there.
   private func isJudged(_ opening: StoreOpening) -> Bool {
-    !opening.isInMemory && !opening.isTold && !opening.isNil
+    !opening.isInMemory && !opening.isReported && !opening.isNil
   }
 }
 

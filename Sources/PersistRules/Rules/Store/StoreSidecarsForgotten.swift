@@ -9,7 +9,7 @@ struct StoreSidecarsForgotten: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
-    for gap in program.sidecarGaps where !program.isSilent(gap.work.site) {
+    for gap in program.sidecarGaps where !program.isExempt(gap.work.site) {
       guard seen.insert(gap.work.site).inserted else { continue }
       let related =
         gap.work.call == gap.work.site

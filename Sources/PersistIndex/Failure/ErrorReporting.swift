@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// Whether an alert that a person answers comes before a node on a failure path.
-  package func tellsBefore(_ node: Ref, on path: FailurePath) -> Bool {
+  package func alertsUser(before node: Ref, on path: FailurePath) -> Bool {
     runBefore(node, withDoBlocks: false).contains { statement in
       path.contains(statement, in: self)
         && nodesRun(in: statement).contains {
@@ -15,18 +15,18 @@ extension Program {
 
   /// Whether the statements of a failure path set a state or show something, so that the user
   /// learns of it.
-  package func tells(on path: FailurePath) -> Bool {
-    tells(in: path.nodes)
+  package func notifiesUser(on path: FailurePath) -> Bool {
+    notifiesUser(in: path.nodes)
   }
 
   /// Whether some statements set a state or show something, so that the user learns of it.
-  package func tells(in statements: [Ref]) -> Bool {
+  package func notifiesUser(in statements: [Ref]) -> Bool {
     statements.contains { root in
       nodesRun(in: root).contains { node in
         switch kind(node) {
         case .expression: setsState(node)
         case .returnStatement: text(node).hasSuffix(", true)") || returnsError(node)
-        case .call: calledText(node).camelWords.contains { Words.tellingWords.contains($0) }
+        case .call: calledText(node).camelWords.contains { Words.reportingWords.contains($0) }
         default: false
         }
       }
@@ -58,7 +58,7 @@ extension Program {
       let target = children(parts[0]).last
     else { return false }
     let value = text(parts[parts.count - 1])
-    let says = nameText(target).camelWords.contains { Words.tellingWords.contains($0) }
+    let says = nameText(target).camelWords.contains { Words.reportingWords.contains($0) }
     return value == "true" || value == "error" || value.hasPrefix(".") || says
   }
 
@@ -112,7 +112,7 @@ extension Program {
       return true
     }
     guard depth < 4 else { return false }
-    let calls = callers(of: function).filter { !isSilent($0) }
+    let calls = callers(of: function).filter { !isExempt($0) }
     return !calls.isEmpty
       && calls.allSatisfy { call in
         if isInAction(call) { return true }

@@ -8,28 +8,28 @@ private struct BelongsToContext: Query {
   func answer(in program: Program) -> Bool { program.findContext(of: type) }
 }
 
-// MARK: - Homes of expressions
+// MARK: - Executors of expressions
 
 extension Program {
-  /// The homes of the value of an expression, an argument or a part of one.
-  package func contextHomes(of ref: Ref) -> ContextHomes {
+  /// The executors of the value of an expression, an argument or a part of one.
+  package func contextExecutors(of ref: Ref) -> ContextExecutors {
     switch kind(ref) {
-    case .expression: return homes(ofParts: children(ref))
-    case .argument: return children(ref).first.map { contextHomes(of: $0) } ?? .unknown
-    case .chain: return contextHomes(ofChain: ref, upTo: nil)
+    case .expression: return executors(ofParts: children(ref))
+    case .argument: return children(ref).first.map { contextExecutors(of: $0) } ?? .unknown
+    case .chain: return contextExecutors(ofChain: ref, upTo: nil)
     case .array:
-      return children(ref, .argument).reduce(.none) { $0.union(contextHomes(of: $1)) }
+      return children(ref, .argument).reduce(.none) { $0.union(contextExecutors(of: $1)) }
     case .tuple:
       let parts = children(ref, .argument)
-      return parts.count == 1 ? contextHomes(of: parts[0]) : .unknown
-    case .ifStatement, .switchStatement: return homes(ofBranches: ref)
+      return parts.count == 1 ? contextExecutors(of: parts[0]) : .unknown
+    case .ifStatement, .switchStatement: return executors(ofBranches: ref)
     case .literal: return nameText(ref) == "nil" ? .none : .unknown
     default: return .unknown
     }
   }
 
-  /// The homes of an expression's operands, of a ternary's condition none.
-  private func homes(ofParts parts: [Ref]) -> ContextHomes {
+  /// The executors of an expression's operands, of a ternary's condition none.
+  private func executors(ofParts parts: [Ref]) -> ContextExecutors {
     var operands: [Ref] = []
     for part in parts {
       switch kind(part) {
@@ -43,71 +43,73 @@ extension Program {
       default: operands.append(part)
       }
     }
-    return operands.reduce(.none) { $0.union(contextHomes(of: $1)) }
+    return operands.reduce(.none) { $0.union(contextExecutors(of: $1)) }
   }
 
-  private func homes(ofBranches ref: Ref) -> ContextHomes {
-    var found = ContextHomes.none
+  private func executors(ofBranches ref: Ref) -> ContextExecutors {
+    var found = ContextExecutors.none
     for branch in children(ref) {
       switch kind(branch) {
       case .block, .switchCase:
         let values = children(branch, .expression)
         guard let value = values.last else { continue }
-        found.formUnion(contextHomes(of: value))
-      case .ifStatement: found.formUnion(homes(ofBranches: branch))
+        found.formUnion(contextExecutors(of: value))
+      case .ifStatement: found.formUnion(executors(ofBranches: branch))
       default: break
       }
     }
     return found
   }
 
-  /// The homes of the value of a chain up to and without one of its suffixes, or of all of it.
-  package func contextHomes(ofChain chain: Ref, upTo limit: Ref?) -> ContextHomes {
+  /// The executors of the value of a chain up to and without one of its suffixes, or of all of it.
+  package func contextExecutors(ofChain chain: Ref, upTo limit: Ref?) -> ContextExecutors {
     let last = children(chain).last { part in
       limit.map { part < $0 } ?? true && kind(part) != .optionalChain && kind(part) != .force
     }
     guard let last else { return .unknown }
     switch kind(last) {
-    case .name: return homes(ofName: last)
-    case .member: return homes(ofMember: last, in: chain)
-    case .call: return homes(ofCall: last, in: chain)
-    case .subscriptSuffix: return contextHomes(ofChain: chain, upTo: last)
-    default: return children(chain).first == last ? contextHomes(of: last) : .unknown
+    case .name: return executors(ofName: last)
+    case .member: return executors(ofMember: last, in: chain)
+    case .call: return executors(ofCall: last, in: chain)
+    case .subscriptSuffix: return contextExecutors(ofChain: chain, upTo: last)
+    default: return children(chain).first == last ? contextExecutors(of: last) : .unknown
     }
   }
 
-  private func homes(ofName name: Ref) -> ContextHomes {
+  private func executors(ofName name: Ref) -> ContextExecutors {
     guard let declared = declared(name) else {
       guard self.name(name) == "viewContext", let owner = enclosingType(name),
         isPersistentContainer(.declared(owner)) || isPersistentContainer(selfType(owner))
       else { return .unknown }
-      return ContextHomes(.main)
+      return ContextExecutors(.main)
     }
-    return homes(of: declared, at: name)
+    return executors(of: declared, at: name)
   }
 
-  private func homes(of declared: Declared, at place: Ref) -> ContextHomes {
+  private func executors(of declared: Declared, at place: Ref) -> ContextExecutors {
     switch declared {
-    case .local(let local): return answer(HomesOfLocal(local: local))
-    case .closureArgument(let closure, let index): return homes(ofArgument: index, of: closure)
-    case .selfValue(let type): return homes(ofSelf: type)
+    case .local(let local): return answer(ExecutorsOfLocal(local: local))
+    case .closureArgument(let closure, let index): return executors(ofArgument: index, of: closure)
+    case .selfValue(let type): return executors(ofSelf: type)
     case .property(let id):
-      return homes(ofProperty: id, at: place, of: ContextHomes(.receiver))
+      return executors(ofProperty: id, at: place, of: ContextExecutors(.receiver))
     default: return .unknown
     }
   }
 
-  private func homes(ofSelf type: TypeID?) -> ContextHomes {
-    type.map { belongsToContext($0) } ?? false ? ContextHomes(.receiver) : .unknown
+  private func executors(ofSelf type: TypeID?) -> ContextExecutors {
+    type.map { belongsToContext($0) } ?? false ? ContextExecutors(.receiver) : .unknown
   }
 
-  private func homes(ofMember member: Ref, in chain: Ref) -> ContextHomes {
+  private func executors(ofMember member: Ref, in chain: Ref) -> ContextExecutors {
     let base = type(ofChain: chain, upTo: member)
-    let whole = { self.contextHomes(ofChain: chain, upTo: member) }
-    if let id = property(usedBy: member) { return homes(ofProperty: id, at: member, of: whole()) }
+    let whole = { self.contextExecutors(ofChain: chain, upTo: member) }
+    if let id = property(usedBy: member) {
+      return executors(ofProperty: id, at: member, of: whole())
+    }
     if base.unwrapped.isCollection { return whole() }
     switch name(member) {
-    case "viewContext": return isPersistentContainer(base) ? ContextHomes(.main) : .unknown
+    case "viewContext": return isPersistentContainer(base) ? ContextExecutors(.main) : .unknown
     case "managedObjectContext":
       return model(in: base) != nil || isResultsController(base) ? whole() : .unknown
     case "fetchedObjects": return isResultsController(base) ? whole() : .unknown
@@ -116,27 +118,27 @@ extension Program {
     }
   }
 
-  /// The homes of a property at a use, whose owner has the homes of `receiver`.
-  private func homes(
-    ofProperty id: PropertyID, at place: Ref, of receiver: @autoclosure () -> ContextHomes
+  /// The executors of a property at a use, whose owner has the executors of `receiver`.
+  private func executors(
+    ofProperty id: PropertyID, at place: Ref, of receiver: @autoclosure () -> ContextExecutors
   )
-    -> ContextHomes
+    -> ContextExecutors
   {
     let property = properties[id]
     if let owner = property.owner, !property.isStatic, !property.isComputed, isModel(owner) {
       return receiver()
     }
-    return answer(HomesOfProperty(property: id)).flatMap { home in
-      switch home {
+    return answer(ExecutorsOfProperty(property: id)).flatMap { executor in
+      switch executor {
       case .receiver: receiver()
       case .made(let node) where property.isComputed && contains(property.ref, node):
-        ContextHomes(.made(place))
-      default: ContextHomes(home)
+        ContextExecutors(.made(place))
+      default: ContextExecutors(executor)
       }
     }
   }
 
-  // MARK: What has a home
+  // MARK: What has a executor
 
   /// Whether a type is Core Data's controller of fetched results, which works in its context.
   private func isResultsController(_ type: SwiftType) -> Bool {
@@ -176,70 +178,71 @@ extension Program {
   }
 }
 
-// MARK: - Homes of calls' results
+// MARK: - Executors of calls' results
 
 extension Program {
-  private func homes(ofCall call: Ref, in chain: Ref) -> ContextHomes {
+  private func executors(ofCall call: Ref, in chain: Ref) -> ContextExecutors {
     guard let called = calledNode(call) else { return .unknown }
-    if kind(called) == .closure { return answer(HomesOfResult(body: called)) }
+    if kind(called) == .closure { return answer(ExecutorsOfResult(body: called)) }
     let method = calledName(call)
     switch callTarget(call) {
     case .functions:
-      let found = homes(ofFunctions: functions(calledBy: call), at: call)
-      return found.isOpen && method == "newBackgroundContext" ? ContextHomes(.made(call)) : found
+      let found = executors(ofFunctions: functions(calledBy: call), at: call)
+      return found.isOpen && method == "newBackgroundContext"
+        ? ContextExecutors(.made(call)) : found
     case .initializer(let type, _):
-      if isManagedContext(.declared(type)) { return homes(ofContextMadeBy: call) }
-      return managedModel(in: .declared(type)) == nil ? .unknown : homes(ofContextGivenTo: call)
+      if isManagedContext(.declared(type)) { return executors(ofContextMadeBy: call) }
+      return managedModel(in: .declared(type)) == nil ? .unknown : executors(ofContextGivenTo: call)
     case .externalInitializer(let type):
-      if isManagedContext(type) { return homes(ofContextMadeBy: call) }
+      if isManagedContext(type) { return executors(ofContextMadeBy: call) }
       if isResultsController(type) {
-        return argument(call, "managedObjectContext").map { contextHomes(of: $0) } ?? .unknown
+        return argument(call, "managedObjectContext").map { contextExecutors(of: $0) } ?? .unknown
       }
       guard type.isExternal("Array") || type.isExternal("Set") else { return .unknown }
-      return children(call, .argument).first.map { contextHomes(of: $0) } ?? .none
+      return children(call, .argument).first.map { contextExecutors(of: $0) } ?? .none
     case .closure(.local(let local)) where kind(local) == .parameter:
-      return ContextHomes(.returned(local))
+      return ContextExecutors(.returned(local))
     case .closure: return .unknown
-    default: return homes(ofForeign: method, call, called)
+    default: return executors(ofForeign: method, call, called)
     }
   }
 
-  private func homes(ofForeign method: Name, _ call: Ref, _ called: Ref) -> ContextHomes {
-    if method == "newBackgroundContext" { return ContextHomes(.made(call)) }
+  private func executors(ofForeign method: Name, _ call: Ref, _ called: Ref) -> ContextExecutors {
+    if method == "newBackgroundContext" { return ContextExecutors(.made(call)) }
     if method == "insertNewObject" {
-      return argument(call, "into").map { contextHomes(of: $0) } ?? .unknown
+      return argument(call, "into").map { contextExecutors(of: $0) } ?? .unknown
     }
-    if Words.continuationCalls.contains(method) { return homes(resumedIn: call) }
+    if Words.continuationCalls.contains(method) { return executors(resumedIn: call) }
     if kind(called) == .implicitMember { return .unknown }
     let receiver = receiverType(ofCall: call)
-    if Words.contextGivers.contains(method) { return homes(ofReceiver: call) }
+    if Words.contextGivers.contains(method) { return executors(ofReceiver: call) }
     if method == "perform" || method == "performAndWait" {
-      return arguments(call).last.map { homes(ofClosureResult: $0) } ?? .unknown
+      return arguments(call).last.map { executors(ofClosureResult: $0) } ?? .unknown
     }
     if method == "execute", receiver.isExternal("NSFetchRequest") {
-      if case .context(let homes) = queue(at: call) { return homes }
+      if case .context(let executors) = queue(at: call) { return executors }
       return .unknown
     }
     if receiver.unwrapped.isCollection || receiver.unwrapped != receiver {
       if ["map", "compactMap", "flatMap"].contains(method), let argument = arguments(call).first {
-        let made = homes(ofClosureResult: argument)
-        return made.isOpen ? homes(ofReceiver: call) : made
+        let made = executors(ofClosureResult: argument)
+        return made.isOpen ? executors(ofReceiver: call) : made
       }
-      return homes(ofReceiver: call)
+      return executors(ofReceiver: call)
     }
-    return model(in: receiver) != nil ? homes(ofReceiver: call) : .unknown
+    return model(in: receiver) != nil ? executors(ofReceiver: call) : .unknown
   }
 
-  /// The homes of what a call is made on, `self` where it stands for itself.
-  func homes(ofReceiver call: Ref) -> ContextHomes {
+  /// The executors of what a call is made on, `self` where it stands for itself.
+  func executors(ofReceiver call: Ref) -> ContextExecutors {
     guard let called = calledNode(call), let chain = parent(call) else { return .unknown }
-    if kind(called) == .member { return contextHomes(ofChain: chain, upTo: called) }
-    return homes(ofSelf: enclosingType(call))
+    if kind(called) == .member { return contextExecutors(ofChain: chain, upTo: called) }
+    return executors(ofSelf: enclosingType(call))
   }
 
   /// What an argument that is a closure returns.
-  private func homes(ofClosureResult argument: Ref) -> ContextHomes {
-    closure(in: argument).map { answer(HomesOfResult(body: $0)) } ?? .unknown
+  private func executors(ofClosureResult argument: Ref) -> ContextExecutors {
+    closure(in: argument).map { answer(ExecutorsOfResult(body: $0)) } ?? .unknown
   }
 
   /// The closure that an argument is.
@@ -252,61 +255,61 @@ extension Program {
     return child(chain, .closure)
   }
 
-  private func homes(resumedIn call: Ref) -> ContextHomes {
+  private func executors(resumedIn call: Ref) -> ContextExecutors {
     descendants(call, .call).reduce(.none) { found, inner in
       guard calledName(inner) == "resume", let value = argument(inner, "returning") else {
         return found
       }
-      return found.union(contextHomes(of: value))
+      return found.union(contextExecutors(of: value))
     }
   }
 
   /// The queue that an initializer gives to the context that it makes.
-  private func homes(ofContextMadeBy call: Ref) -> ContextHomes {
+  private func executors(ofContextMadeBy call: Ref) -> ContextExecutors {
     for argument in children(call, .argument) {
       let text = text(argument).lowercased()
-      if text.contains("private") { return ContextHomes(.made(call)) }
-      if text.contains("mainqueue") { return ContextHomes(.main) }
+      if text.contains("private") { return ContextExecutors(.made(call)) }
+      if text.contains("mainqueue") { return ContextExecutors(.main) }
     }
     return .unknown
   }
 
-  /// The home of an object is the context that its initializer gets.
-  private func homes(ofContextGivenTo call: Ref) -> ContextHomes {
+  /// The executor of an object is the context that its initializer gets.
+  private func executors(ofContextGivenTo call: Ref) -> ContextExecutors {
     let given = children(call, .argument).first {
       isManagedContext(type(of: $0)) || Words.contextLabels.contains(label($0))
     }
-    return given.map { contextHomes(of: $0) } ?? .unknown
+    return given.map { contextExecutors(of: $0) } ?? .unknown
   }
 
-  /// The homes of what one of some functions gives at a call.
-  private func homes(ofFunctions candidates: [FunctionID], at call: Ref) -> ContextHomes {
-    var found = ContextHomes.none
+  /// The executors of what one of some functions gives at a call.
+  private func executors(ofFunctions candidates: [FunctionID], at call: Ref) -> ContextExecutors {
+    var found = ContextExecutors.none
     for id in candidates where functions[id].body != nil {
-      let given = answer(HomesOfResult(body: functions[id].ref))
+      let given = answer(ExecutorsOfResult(body: functions[id].ref))
       found.formUnion(asSeen(given, at: call, of: id))
     }
     return found == .none ? .unknown : found
   }
 
-  /// Homes as a function sees them, seen from a call of it.
-  func asSeen(_ homes: ContextHomes, at call: Ref, of id: FunctionID) -> ContextHomes {
-    homes.preferring { gives(call, $0, of: id) }.flatMap { home in
-      switch home {
-      case .made(let node) where contains(functions[id].ref, node): ContextHomes(.made(call))
-      case .receiver: self.homes(ofReceiver: call)
+  /// Executors as a function sees them, seen from a call of it.
+  func asSeen(_ executors: ContextExecutors, at call: Ref, of id: FunctionID) -> ContextExecutors {
+    executors.preferring { gives(call, $0, of: id) }.flatMap { executor in
+      switch executor {
+      case .made(let node) where contains(functions[id].ref, node): ContextExecutors(.made(call))
+      case .receiver: self.executors(ofReceiver: call)
       case .parameter(let parameter) where contains(functions[id].ref, parameter):
-        self.homes(givenTo: parameter, of: id, at: call)
+        self.executors(givenTo: parameter, of: id, at: call)
       case .returned(let parameter) where contains(functions[id].ref, parameter):
-        self.homes(returnedTo: parameter, of: id, at: call)
-      default: ContextHomes(home)
+        self.executors(returnedTo: parameter, of: id, at: call)
+      default: ContextExecutors(executor)
       }
     }
   }
 
   /// Whether a call gives what a parameter, that may be left out, stands for.
-  private func gives(_ call: Ref, _ home: ContextHome, of id: FunctionID) -> Bool {
-    guard case .parameter(let parameter) = home, mayBeLeftOut(parameter),
+  private func gives(_ call: Ref, _ executor: ContextExecutor, of id: FunctionID) -> Bool {
+    guard case .parameter(let parameter) = executor, mayBeLeftOut(parameter),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return false }
     return argument(of: call, for: index, of: functions[id]).map { text($0) != "nil" } ?? false
@@ -317,19 +320,25 @@ extension Program {
     child(parameter, .expression).map { text($0) == "nil" } ?? false
   }
 
-  private func homes(returnedTo parameter: Ref, of id: FunctionID, at call: Ref) -> ContextHomes {
+  private func executors(returnedTo parameter: Ref, of id: FunctionID, at call: Ref)
+    -> ContextExecutors
+  {
     let function = functions[id]
     guard let index = function.parameters.firstIndex(where: { $0.node == Int(parameter.node) }),
       let given = argument(of: call, for: index, of: function), let closure = closure(in: given)
     else { return .unknown }
-    return answer(HomesOfResult(body: closure))
+    return answer(ExecutorsOfResult(body: closure))
   }
 
-  private func homes(givenTo parameter: Ref, of id: FunctionID, at call: Ref) -> ContextHomes {
+  private func executors(givenTo parameter: Ref, of id: FunctionID, at call: Ref)
+    -> ContextExecutors
+  {
     let function = functions[id]
     guard let index = function.parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return .unknown }
-    if let given = argument(of: call, for: index, of: function) { return contextHomes(of: given) }
-    return child(parameter, .expression).map { contextHomes(of: $0) } ?? .unknown
+    if let given = argument(of: call, for: index, of: function) {
+      return contextExecutors(of: given)
+    }
+    return child(parameter, .expression).map { contextExecutors(of: $0) } ?? .unknown
   }
 }

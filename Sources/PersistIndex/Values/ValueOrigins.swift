@@ -210,7 +210,7 @@ private struct OriginTrace {
         $0.node == Int(parameter.node)
       })
     else { return nil }
-    let calls = program.callers(of: id).filter { !program.isSilent($0) }
+    let calls = program.callers(of: id).filter { !program.isExempt($0) }
     guard !calls.isEmpty else { return nil }
     var values: [Ref] = []
     for call in calls {
@@ -258,7 +258,7 @@ extension Program {
   /// The right sides of the assignments to a property that ship, in source order.
   func assignedValues(ofProperty id: PropertyID) -> [Ref] {
     uses(of: [properties[id].name]).compactMap { use in
-      guard isAssignmentTarget(use), property(usedBy: use) == id, !isSilent(use) else { return nil }
+      guard isAssignmentTarget(use), property(usedBy: use) == id, !isExempt(use) else { return nil }
       return assignedValue(to: use)
     }
   }
@@ -274,7 +274,7 @@ extension Program {
       !types[owner].functions.contains(where: { functions[$0].kind == .initDecl })
     else { return [] }
     return calls(named: types[owner].name).filter { call in
-      if case .initializer(owner, _) = callTarget(call) { return !isSilent(call) }
+      if case .initializer(owner, _) = callTarget(call) { return !isExempt(call) }
       return false
     }.compactMap { call in
       children(call, .argument).first { label($0) == properties[id].name }

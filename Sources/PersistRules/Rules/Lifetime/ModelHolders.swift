@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSyntax
 
 /// A property that keeps models for longer than a call.
-struct ModelKeeper {
+struct ModelHolder {
   let id: PropertyID
   let model: TypeID
   /// The property of a struct between, through which the model is reached.
@@ -10,8 +10,8 @@ struct ModelKeeper {
 }
 
 /// The properties of views and long-lived objects that keep models, in source order.
-struct ModelKeepers {
-  private(set) var all: [ModelKeeper] = []
+struct ModelHolders {
+  private(set) var all: [ModelHolder] = []
   private let program: Program
 
   init(_ program: Program) {
@@ -19,10 +19,10 @@ struct ModelKeepers {
     for type in program.allTypes() where !program.isModel(type) {
       let declaration = program.types[type]
       guard [.classDecl, .actorDecl, .structDecl].contains(declaration.kind),
-        !program.isSilent(declaration.ref)
+        !program.isExempt(declaration.ref)
       else { continue }
       for id in declaration.properties where isKept(id, by: type) {
-        if let keeper = keeper(id) { all.append(keeper) }
+        if let holder = holder(id) { all.append(holder) }
       }
     }
     all.sort { program.properties[$0.id].ref < program.properties[$1.id].ref }
@@ -30,7 +30,7 @@ struct ModelKeepers {
 
   private func isKept(_ id: PropertyID, by owner: TypeID) -> Bool {
     let property = program.properties[id]
-    guard !property.isComputed, !property.isLet, !program.isSilent(property.ref),
+    guard !property.isComputed, !property.isLet, !program.isExempt(property.ref),
       !property.modifiers.contains("weak")
     else { return false }
     if property.attributes.contains("State") || property.attributes.contains("Published") {
@@ -50,17 +50,17 @@ struct ModelKeepers {
       }
   }
 
-  private func keeper(_ id: PropertyID) -> ModelKeeper? {
+  private func holder(_ id: PropertyID) -> ModelHolder? {
     let type = program.type(ofProperty: id)
     if case .declared = type { return nil }
-    if let model = program.model(in: type) { return ModelKeeper(id: id, model: model) }
+    if let model = program.model(in: type) { return ModelHolder(id: id, model: model) }
     guard case .declared(let held) = held(in: type), program.types[held].kind == .structDecl else {
       return nil
     }
     for part in program.types[held].properties
     where !program.properties[part].isComputed && !program.properties[part].isStatic {
       if let model = program.model(in: program.type(ofProperty: part)) {
-        return ModelKeeper(id: id, model: model, part: part)
+        return ModelHolder(id: id, model: model, part: part)
       }
     }
     return nil
@@ -76,10 +76,10 @@ struct ModelKeepers {
   }
 }
 
-extension ModelKeeper {
+extension ModelHolder {
   /// Whether what is kept is among what a wipe takes away.
   func isMeant(by wipe: ModelWipe, _ program: Program) -> Bool {
-    switch wipe.reach {
+    switch wipe.extent {
     case .model(let type): return program.lineage(of: model).contains(type)
     case .container: return !program.isManagedClass(model)
     case .object(let type):
@@ -127,14 +127,14 @@ extension ModelKeeper {
     if program.enclosingType(place).map({ program.resolveAlias($0) }) == owner { return true }
     guard depth < 3, let function = program.enclosingFunction(place) else { return false }
     return program.callers(of: function).contains {
-      !program.isSilent($0) && isReached(from: owner, $0, program, depth: depth + 1)
+      !program.isExempt($0) && isReached(from: owner, $0, program, depth: depth + 1)
     }
   }
 
   /// The reads of what is kept, in source order.
   func reads(_ program: Program) -> [Ref] {
     program.uses(ofProperty: id).filter { use in
-      !program.isSilent(use) && program.parent(use).map { program.kind($0) == .chain } ?? false
+      !program.isExempt(use) && program.parent(use).map { program.kind($0) == .chain } ?? false
     }.compactMap { program.parent($0) }
   }
 
@@ -172,7 +172,7 @@ extension ModelKeeper {
       return true
     }
     guard let function = program.enclosingFunction(place) else { return false }
-    let callers = program.callers(of: function).filter { !program.isSilent($0) }
+    let callers = program.callers(of: function).filter { !program.isExempt($0) }
     return callers.contains { isCleared(around: $0, program, depth: depth + 1) }
   }
 

@@ -87,8 +87,8 @@ extension Program {
       || work.calls.dropFirst().contains { hangsOnCondition($0, in: nil, []) }
   }
 
-  /// Whether a call runs only under a condition that is not among those that are met, in a statement
-  /// or in its whole body.
+  /// Whether a call runs only under a condition that is not among those that are met, in a
+  /// statement or in its whole body.
   func hangsOnCondition(_ call: Ref, in statement: Ref?, _ met: Set<String>) -> Bool {
     var child = call
     while child != statement, let parent = parent(child) {
@@ -114,7 +114,7 @@ extension Program {
 
   private func isRunInPlace(_ closure: Ref) -> Bool {
     guard let (call, _) = callTaking(closure) else { return false }
-    return Words.closureRunners.contains(calledName(call))
+    return Words.closureExecutors.contains(calledName(call))
   }
 
   /// Whether a condition asks whether there is something to copy.

@@ -8,81 +8,81 @@ private struct ValuesAssigned: Query {
   func answer(in program: Program) -> [Ref] { program.findValues(assignedTo: property) }
 }
 
-// MARK: - Homes of what declarations hold
+// MARK: - Executors of what declarations hold
 
 extension Program {
-  func findHomes(ofLocal local: Ref) -> ContextHomes {
+  func findExecutors(ofLocal local: Ref) -> ContextExecutors {
     if nameText(local) == "self" {
       let type = enclosingType(local)
-      return type.map { belongsToContext($0) } ?? false ? ContextHomes(.receiver) : .unknown
+      return type.map { belongsToContext($0) } ?? false ? ContextExecutors(.receiver) : .unknown
     }
     switch kind(local) {
     case .parameter:
       guard let list = parent(local), let holder = parent(list) else { return .unknown }
       if kind(holder) == .closure {
         return children(list, .parameter).firstIndex(of: local)
-          .map { homes(ofArgument: $0, of: holder) } ?? .unknown
+          .map { executors(ofArgument: $0, of: holder) } ?? .unknown
       }
-      return ContextHomes(.parameter(local))
+      return ContextExecutors(.parameter(local))
     case .capture:
-      if let value = child(local, .expression) { return contextHomes(of: value) }
+      if let value = child(local, .expression) { return contextExecutors(of: value) }
       guard let closure = ancestors(local).first(where: { kind($0) == .closure }) else {
         return .unknown
       }
-      return homes(ofOuter: name(local), from: closure, at: local)
-    case .boundName: return homes(ofBoundName: local)
+      return executors(ofOuter: name(local), from: closure, at: local)
+    case .boundName: return executors(ofBoundName: local)
     default: return .unknown
     }
   }
 
-  /// The homes of what a name outside of a closure or condition stands for.
-  private func homes(ofOuter name: Name, from place: Ref, at node: Ref) -> ContextHomes {
+  /// The executors of what a name outside of a closure or condition stands for.
+  private func executors(ofOuter name: Name, from place: Ref, at node: Ref) -> ContextExecutors {
     switch lookUp(name, from: place) {
-    case .local(let outer) where outer != node: return answer(HomesOfLocal(local: outer))
+    case .local(let outer) where outer != node: return answer(ExecutorsOfLocal(local: outer))
     case .property(let id):
       if let owner = properties[id].owner, !properties[id].isStatic, isModel(owner) {
-        return ContextHomes(.receiver)
+        return ContextExecutors(.receiver)
       }
-      return answer(HomesOfProperty(property: id))
+      return answer(ExecutorsOfProperty(property: id))
     default: return .unknown
     }
   }
 
-  private func homes(ofBoundName local: Ref) -> ContextHomes {
+  private func executors(ofBoundName local: Ref) -> ContextExecutors {
     guard let binder = parent(local) else { return .unknown }
-    var found = ContextHomes.none
+    var found = ContextExecutors.none
     switch kind(binder) {
     case .forStatement:
-      return children(binder, .expression).first.map { contextHomes(of: $0) } ?? .unknown
+      return children(binder, .expression).first.map { contextExecutors(of: $0) } ?? .unknown
     case .optionalBinding:
       guard let value = child(binder, .expression) else {
-        return homes(ofOuter: name(local), from: binder, at: local)
+        return executors(ofOuter: name(local), from: binder, at: local)
       }
-      found = contextHomes(of: value)
+      found = contextExecutors(of: value)
     case .binding:
-      if let value = child(binder, .expression) { found = contextHomes(of: value) }
+      if let value = child(binder, .expression) { found = contextExecutors(of: value) }
       if !node(binder).flags.contains(.isLet) || found == .none {
-        for use in uses(ofLocal: local) { found.formUnion(homes(assignedBy: use)) }
+        for use in uses(ofLocal: local) { found.formUnion(executors(assignedBy: use)) }
       }
     default: return .unknown
     }
     return found == .none ? .unknown : found
   }
 
-  /// The homes of what is assigned or appended to what a `name` or `member` node names; none where
-  /// the node is no such target.
-  private func homes(assignedBy target: Ref) -> ContextHomes {
+  /// The executors of what is assigned or appended to what a `name` or `member` node names; none
+  /// where the node is no such target.
+  private func executors(assignedBy target: Ref) -> ContextExecutors {
     guard let chain = parent(target), kind(chain) == .chain else { return .none }
     let parts = children(chain)
     if let value = valueAssigned(to: target) {
-      return value.reduce(.none) { $0.union(contextHomes(of: $1)) }
+      return value.reduce(.none) { $0.union(contextExecutors(of: $1)) }
     }
     guard let index = parts.firstIndex(of: target), index + 2 < parts.count,
       kind(parts[index + 1]) == .member,
       ["append", "insert"].contains(name(parts[index + 1])), kind(parts[index + 2]) == .call,
       let argument = children(parts[index + 2], .argument).first
     else { return .none }
-    return contextHomes(of: argument)
+    return contextExecutors(of: argument)
   }
 
   /// The operands on the right of `target = …`, where a chain ends in the target.
@@ -107,76 +107,76 @@ extension Program {
 
   // MARK: Properties
 
-  func findHomes(ofProperty id: PropertyID) -> ContextHomes {
+  func findExecutors(ofProperty id: PropertyID) -> ContextExecutors {
     let property = properties[id]
     let file = Int(property.ref.file)
     if property.attributes.contains(where: { Words.fetchWrappers.contains($0) }) {
-      return ContextHomes(.main)
+      return ContextExecutors(.main)
     }
     let type = type(ofProperty: id)
     if property.attributes.contains("Environment") {
-      return isManagedContext(type) ? ContextHomes(.main) : .unknown
+      return isManagedContext(type) ? ContextExecutors(.main) : .unknown
     }
     if property.owner.map({ types[$0].kind == .protocolDecl }) ?? false, !hasGetter(id) {
-      return homes(ofRequirement: id)
+      return executors(ofRequirement: id)
     }
-    if property.isComputed { return homes(ofGetter: id) }
-    var found = ContextHomes.none
+    if property.isComputed { return executors(ofGetter: id) }
+    var found = ContextExecutors.none
     if let initializer = property.initializer {
-      found = contextHomes(of: Ref(file: file, node: initializer))
+      found = contextExecutors(of: Ref(file: file, node: initializer))
     }
     if found.isOpen { return .unknown }
     for value in answer(ValuesAssigned(property: id)) {
-      found.formUnion(fromCallers(contextHomes(of: value)))
+      found.formUnion(fromCallers(contextExecutors(of: value)))
       if found.isOpen { return .unknown }
     }
-    if property.initializer == nil { found.formUnion(homes(ofMemberwise: id)) }
+    if property.initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
     if found == .none || found.isOpen { return .unknown }
     guard model(in: type) == nil else { return found }
     return keeping(found, id)
   }
 
-  /// The homes of a context that a property keeps: the property itself, unless another one that it
-  /// names anew.
-  private func keeping(_ homes: ContextHomes, _ id: PropertyID) -> ContextHomes {
-    guard homes.arePrivate else { return homes }
-    if case .kept? = homes.only { return homes }
-    return ContextHomes(.kept(properties[id].ref))
+  /// The executors of a context that a property keeps: the property itself, unless another one that
+  /// it names anew.
+  private func keeping(_ executors: ContextExecutors, _ id: PropertyID) -> ContextExecutors {
+    guard executors.arePrivate else { return executors }
+    if case .kept? = executors.only { return executors }
+    return ContextExecutors(.kept(properties[id].ref))
   }
 
-  private func homes(ofGetter id: PropertyID) -> ContextHomes {
+  private func executors(ofGetter id: PropertyID) -> ContextExecutors {
     guard let node = properties[id].accessors else { return .unknown }
     let accessors = children(Ref(file: Int(properties[id].ref.file), node: node), .accessor)
     guard let getter = accessors.first(where: { ["", "get"].contains(nameText($0)) }) else {
       return .unknown
     }
-    return answer(HomesOfResult(body: getter))
+    return answer(ExecutorsOfResult(body: getter))
   }
 
   /// What the initializer that the compiler makes of a struct's properties gets.
-  private func homes(ofMemberwise id: PropertyID) -> ContextHomes {
+  private func executors(ofMemberwise id: PropertyID) -> ContextExecutors {
     guard let owner = properties[id].owner, types[owner].kind == .structDecl,
       !properties[id].isStatic,
       !types[owner].functions.contains(where: { functions[$0].kind == .initDecl })
     else { return .none }
     return calls(named: types[owner].name).reduce(.none) { found, call in
-      guard !isSilent(call), case .initializer(owner, _) = callTarget(call) else { return found }
+      guard !isExempt(call), case .initializer(owner, _) = callTarget(call) else { return found }
       let given = argument(call, properties[id].name)
-      return found.union(given.map { fromCallers(contextHomes(of: $0)) } ?? .unknown)
+      return found.union(given.map { fromCallers(contextExecutors(of: $0)) } ?? .unknown)
     }
   }
 
   /// The contexts that were made for what a property keeps.
-  func makers(of property: Ref) -> ContextHomes {
+  func makers(of property: Ref) -> ContextExecutors {
     guard let id = self.property(declaredAt: property) else { return .unknown }
-    var found = ContextHomes.none
+    var found = ContextExecutors.none
     if let initializer = properties[id].initializer {
-      found = contextHomes(of: Ref(file: Int(property.file), node: initializer))
+      found = contextExecutors(of: Ref(file: Int(property.file), node: initializer))
     }
     for value in answer(ValuesAssigned(property: id)) {
-      found.formUnion(fromCallers(contextHomes(of: value)))
+      found.formUnion(fromCallers(contextExecutors(of: value)))
     }
-    if properties[id].initializer == nil { found.formUnion(homes(ofMemberwise: id)) }
+    if properties[id].initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
     return found == .none ? .unknown : found
   }
 
@@ -186,50 +186,50 @@ extension Program {
     return accessors.contains { child($0, .block) != nil }
   }
 
-  /// The homes of a protocol's property: those of all properties that meet it.
-  private func homes(ofRequirement id: PropertyID) -> ContextHomes {
+  /// The executors of a protocol's property: those of all properties that meet it.
+  private func executors(ofRequirement id: PropertyID) -> ContextExecutors {
     guard let owner = properties[id].owner else { return .unknown }
     let name = properties[id].name
     let meeting = types(inheritingFrom: [types[owner].name]).filter { holder in
       types[holder].kind != .typealiasDecl && types[holder].kind != .protocolDecl
         && lineage(of: holder).contains(owner)
-    }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isSilent(properties[$0].ref) }
-    let found = meeting.reduce(ContextHomes.none) {
-      $0.union(answer(HomesOfProperty(property: $1)))
+    }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isExempt(properties[$0].ref) }
+    let found = meeting.reduce(ContextExecutors.none) {
+      $0.union(answer(ExecutorsOfProperty(property: $1)))
     }
     return found == .none ? .unknown : found
   }
 
   fileprivate func findValues(assignedTo id: PropertyID) -> [Ref] {
     uses(of: [properties[id].name]).filter { use in
-      isAssignmentTarget(use) && property(usedBy: use) == id && !isSilent(use)
+      isAssignmentTarget(use) && property(usedBy: use) == id && !isExempt(use)
     }.flatMap { valueAssigned(to: $0) ?? [] }
   }
 
   // MARK: Parameters
 
-  /// Homes with what callers give in place of parameters.
-  package func fromCallers(_ homes: ContextHomes) -> ContextHomes {
-    homes.flatMap { home in
-      switch home {
-      case .parameter(let parameter): answer(HomesOfParameter(parameter: parameter))
+  /// Executors with what callers give in place of parameters.
+  package func fromCallers(_ executors: ContextExecutors) -> ContextExecutors {
+    executors.flatMap { executor in
+      switch executor {
+      case .parameter(let parameter): answer(ExecutorsOfParameter(parameter: parameter))
       case .receiver, .returned: .unknown
-      default: ContextHomes(home)
+      default: ContextExecutors(executor)
       }
     }
   }
 
-  func findHomes(ofParameter parameter: Ref) -> ContextHomes {
+  func findExecutors(ofParameter parameter: Ref) -> ContextExecutors {
     guard let list = parent(parameter), let declaration = parent(list),
       let id = function(declaredAt: declaration),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return .unknown }
-    let calls = callers(of: id).filter { !isSilent($0) }
-    let usual = child(parameter, .expression).map { fromCallers(contextHomes(of: $0)) }
+    let calls = callers(of: id).filter { !isExempt($0) }
+    let usual = child(parameter, .expression).map { fromCallers(contextExecutors(of: $0)) }
     guard !calls.isEmpty else { return usual ?? .unknown }
     return calls.reduce(.none) { found, call in
       if let given = argument(of: call, for: index, of: functions[id]) {
-        return found.union(fromCallers(contextHomes(of: given)))
+        return found.union(fromCallers(contextExecutors(of: given)))
       }
       return found.union(usual ?? .unknown)
     }
@@ -237,7 +237,7 @@ extension Program {
 
   // MARK: Results
 
-  func findHomes(returnedBy body: Ref) -> ContextHomes {
+  func findExecutors(returnedBy body: Ref) -> ContextExecutors {
     var values = descendants(body, .returnStatement).filter { enclosingBody($0) == body }
       .compactMap { child($0, .expression) }
     if values.isEmpty {
@@ -250,15 +250,15 @@ extension Program {
       values = statements
     }
     let live = values.filter { !isForPreviews($0) }
-    let found = (live.isEmpty ? values : live).reduce(ContextHomes.none) {
-      $0.union(contextHomes(of: $1))
+    let found = (live.isEmpty ? values : live).reduce(ContextExecutors.none) {
+      $0.union(contextExecutors(of: $1))
     }.cached
     return found == .none ? .unknown : found
   }
 
   /// Whether a value is there for previews, tests or debugging alone.
   private func isForPreviews(_ value: Ref) -> Bool {
-    if isSilent(value) { return true }
+    if isExempt(value) { return true }
     return ancestors(value).contains { scope in
       guard kind(scope) == .ifStatement, let block = child(scope, .block), contains(block, value)
       else { return false }
@@ -272,50 +272,52 @@ extension Program {
 
   // MARK: Arguments of closures
 
-  /// The homes of what a closure is called with.
-  func homes(ofArgument index: Int, of closure: Ref) -> ContextHomes {
+  /// The executors of what a closure is called with.
+  func executors(ofArgument index: Int, of closure: Ref) -> ContextExecutors {
     guard let (call, _) = callTaking(closure) else { return .unknown }
-    return homes(ofArgument: index, of: closure, takenBy: call)
+    return executors(ofArgument: index, of: closure, takenBy: call)
   }
 
-  private func homes(ofArgument index: Int, of argument: Ref, takenBy call: Ref) -> ContextHomes {
+  private func executors(ofArgument index: Int, of argument: Ref, takenBy call: Ref)
+    -> ContextExecutors
+  {
     let method = calledName(call)
     if case .functions = callTarget(call) {
-      var found = ContextHomes.none
+      var found = ContextExecutors.none
       for id in functions(calledBy: call) where functions[id].body != nil {
         guard let parameter = parameter(of: functions[id], taking: argument, in: call) else {
           return .unknown
         }
         let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
-        let given = answer(HomesGiven(parameter: place, index: index, function: id))
+        let given = answer(ExecutorsGiven(parameter: place, index: index, function: id))
         found.formUnion(asSeen(given, at: call, of: id))
       }
       return found == .none ? .unknown : found
     }
     if method == "performBackgroundTask" {
-      return index == 0 ? ContextHomes(.made(call)) : .unknown
+      return index == 0 ? ContextExecutors(.made(call)) : .unknown
     }
     if Words.listViews.contains(method), index == 0 {
-      return children(call, .argument).first.map { contextHomes(of: $0) } ?? .unknown
+      return children(call, .argument).first.map { contextExecutors(of: $0) } ?? .unknown
     }
     let isElement =
       Words.elementMethods.contains(method) && index == 0 || Words.pairMethods.contains(method)
       || method == "reduce" && index == 1
     guard isElement, let node = calledNode(call), kind(node) == .member else { return .unknown }
-    return homes(ofReceiver: call)
+    return executors(ofReceiver: call)
   }
 
-  func findHomes(givenTo parameter: Ref, at index: Int, by id: FunctionID) -> ContextHomes {
+  func findExecutors(givenTo parameter: Ref, at index: Int, by id: FunctionID) -> ContextExecutors {
     guard let body = body(of: id) else { return .unknown }
-    var found = ContextHomes.none
+    var found = ContextExecutors.none
     for use in descendants(body, .name) where name(use) == name(parameter) {
       guard declared(use) == .local(parameter), let chain = parent(use) else { continue }
       let parts = children(chain).filter { kind($0) != .optionalChain }
       if parts.count > 1, parts[0] == use, kind(parts[1]) == .call {
         let arguments = arguments(parts[1])
-        found.formUnion(index < arguments.count ? contextHomes(of: arguments[index]) : .unknown)
+        found.formUnion(index < arguments.count ? contextExecutors(of: arguments[index]) : .unknown)
       } else if let (call, argument) = callTaking(name: use) {
-        found.formUnion(homes(ofArgument: index, of: argument, takenBy: call))
+        found.formUnion(executors(ofArgument: index, of: argument, takenBy: call))
       } else {
         return .unknown
       }

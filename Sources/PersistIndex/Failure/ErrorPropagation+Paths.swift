@@ -2,7 +2,7 @@ import PersistSyntax
 
 // MARK: - The code that takes a failure
 
-extension FailureClimb {
+extension ErrorPropagation {
   /// Takes `if let x`, `guard let x`, of an optional value or an optional error.
   mutating func takeBinding(_ binding: Ref, _ form: FailureForm) {
     guard let statement = program.parent(binding) else { return }
@@ -205,6 +205,7 @@ extension Program {
     if isCalledAtOnce(closure) { return true }
     guard let (call, _) = callTaking(closure) else { return false }
     let name = calledName(call)
-    return name == "Result" || Words.closureRunners.contains(name) || givesValue(ofClosureIn: call)
+    return name == "Result" || Words.closureExecutors.contains(name)
+      || givesValue(ofClosureIn: call)
   }
 }

@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// Follows the failure of one opening outward through its body, to the code that takes it.
-struct FailureClimb {
+struct ErrorPropagation {
   let program: Program
   let opening: Int
   private(set) var paths: [FailurePath] = []
@@ -11,7 +11,7 @@ struct FailureClimb {
   /// Each `try?` by which the failure became nil; an exit or a path follows for each.
   private(set) var drops: [Ref] = []
   /// Whether the failure was logged, kept or shown on the way that is followed.
-  private var isTold = false
+  private var isReported = false
   /// Whether other conditions lead to the way that is followed.
   private var isShared = false
   private var visited: Set<Step> = []
@@ -46,7 +46,7 @@ struct FailureClimb {
   }
 
   /// Climbs from a node that fails in a form.
-  mutating func climb(from node: Ref, _ start: FailureForm) {
+  mutating func propagate(from node: Ref, _ start: FailureForm) {
     guard visited.insert(Step(node: node, form: start)).inserted, visited.count < 500 else {
       return
     }
@@ -274,7 +274,7 @@ struct FailureClimb {
     let wasFollowing = isFollowing
     isFollowing = true
     defer { isFollowing = wasFollowing }
-    for use in program.uses(ofLocal: local) { climb(from: use, form) }
+    for use in program.uses(ofLocal: local) { propagate(from: use, form) }
     for binding in program.shorthandBindings(ofLocal: local) {
       looksAtFailure = true
       takeBinding(binding, form)
@@ -294,7 +294,7 @@ struct FailureClimb {
       if program.nameText(name) == "$\(index)",
         case .closureArgument(closure, index)? = program.declared(name)
       {
-        climb(from: name, form)
+        propagate(from: name, form)
       }
     }
   }
@@ -309,9 +309,9 @@ struct FailureClimb {
     let path = FailurePath(
       opening: opening, nodes: nodes, head: head, kind: kind, isShared: isShared)
     paths.append(path)
-    let (wasTold, wasShared) = (isTold, self.isShared)
-    defer { (isTold, self.isShared) = (wasTold, wasShared) }
-    isTold = isTold || program.tellsFailure(path)
+    let (wasTold, wasShared) = (isReported, self.isShared)
+    defer { (isReported, self.isShared) = (wasTold, wasShared) }
+    isReported = isReported || program.reportsFailure(path)
     self.isShared = self.isShared || isShared
     for node in nodes { followExits(of: node) }
   }
@@ -320,7 +320,7 @@ struct FailureClimb {
   private mutating func followExits(of root: Ref) {
     for node in program.nodesRun(in: root) {
       switch program.kind(node) {
-      case .throwStatement: climb(from: node, .thrown)
+      case .throwStatement: propagate(from: node, .thrown)
       case .returnStatement: followReturn(node)
       case .call: followCall(node)
       case .expression: followAssignment(node)
@@ -333,16 +333,16 @@ struct FailureClimb {
     guard let value = program.child(statement, .expression) else { return }
     let text = program.text(value)
     if text == "nil" {
-      climb(from: statement, .missing)
+      propagate(from: statement, .missing)
     } else if text.hasPrefix(".failure(") || text.hasPrefix("Result.failure(") {
-      climb(from: statement, .result)
+      propagate(from: statement, .result)
     }
   }
 
   /// `continuation.resume(throwing:)`, and a parameter that is called with the error.
   private mutating func followCall(_ call: Ref) {
     if let taker = continuation(of: call), program.argument(call, "throwing") != nil {
-      climb(from: taker, .thrown)
+      propagate(from: taker, .thrown)
       return
     }
     let handed = program.arguments(call).map { program.text($0) }
@@ -382,11 +382,11 @@ struct FailureClimb {
   }
 }
 
-extension FailureClimb {
+extension ErrorPropagation {
   /// Notes a way out of the body.
   mutating func leave(by exit: FailureExit) {
-    let known = exits[exit] ?? ExitTraits(isTold: true, isShared: false)
+    let known = exits[exit] ?? ExitTraits(isReported: true, isShared: false)
     exits[exit] = ExitTraits(
-      isTold: known.isTold && isTold, isShared: known.isShared || isShared)
+      isReported: known.isReported && isReported, isShared: known.isShared || isShared)
   }
 }

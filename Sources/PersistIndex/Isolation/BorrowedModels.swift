@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// A use, in an actor without a context, of a model that a caller hands in.
-package struct LentModelUse: Sendable {
+package struct BorrowedModelUse: Sendable {
   package let place: Ref
   package let value: String
   package let actor: TypeID
@@ -10,18 +10,18 @@ package struct LentModelUse: Sendable {
 
 extension Program {
   /// The first uses in the methods of actors without a context of the models that these take.
-  package var lentModelUses: [LentModelUse] {
+  package var borrowedModelUses: [BorrowedModelUse] {
     guard holdsModelsOrContexts else { return [] }
     let own = Set(contextActors)
     return types(inFilesUsing: "actor").filter { actor in
-      types[actor].kind == .actorDecl && !own.contains(actor) && !isSilent(types[actor].ref)
+      types[actor].kind == .actorDecl && !own.contains(actor) && !isExempt(types[actor].ref)
         && !isModelActor(actor)
     }.flatMap { actor in
-      types[actor].functions.compactMap { lentModelUse(in: $0, of: actor) }
+      types[actor].functions.compactMap { borrowedModelUse(in: $0, of: actor) }
     }
   }
 
-  private func lentModelUse(in id: FunctionID, of actor: TypeID) -> LentModelUse? {
+  private func borrowedModelUse(in id: FunctionID, of actor: TypeID) -> BorrowedModelUse? {
     let function = functions[id]
     guard function.kind == .functionDecl, !function.isPrivate, let body = body(of: id),
       isolation(ofFunction: id) == .actor(actor)
@@ -29,7 +29,7 @@ extension Program {
     let lent = Set(function.parameters.map { Ref(file: Int(function.ref.file), node: $0.node) })
       .filter { model(in: type(ofLocal: $0)) != nil && !isSent($0) }
     guard !lent.isEmpty else { return nil }
-    return descendants(body, .name).lazy.compactMap { name -> LentModelUse? in
+    return descendants(body, .name).lazy.compactMap { name -> BorrowedModelUse? in
       guard let use = self.use(of: name, in: body), lent.contains(use.source),
         self.staysIn(body, name), let model = self.model(in: use.type)
       else { return nil }
@@ -37,7 +37,7 @@ extension Program {
       if self.isCompiledAsSwift6(use.place), !self.isUncheckedSendable(model) { return nil }
       switch use.action {
       case .reads, .sets, .calls:
-        return LentModelUse(place: use.place, value: use.value, actor: actor, model: model)
+        return BorrowedModelUse(place: use.place, value: use.value, actor: actor, model: model)
       default: return nil
       }
     }.first

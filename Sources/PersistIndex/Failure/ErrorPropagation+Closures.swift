@@ -2,7 +2,7 @@ import PersistSyntax
 
 // MARK: - Failures that come out of closures
 
-extension FailureClimb {
+extension ErrorPropagation {
   /// What becomes of a failure that comes out of a closure's body.
   mutating func leaveClosure(
     _ closure: Ref, from child: Ref, _ form: FailureForm, isReturned: Bool

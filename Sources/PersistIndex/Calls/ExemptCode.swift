@@ -5,20 +5,20 @@ import PersistSyntax
 extension Program {
   /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
   /// documentation catalogs.
-  package func isSilent(_ ref: Ref) -> Bool {
+  package func isExempt(_ ref: Ref) -> Bool {
     let file = files[Int(ref.file)]
     if file.isTest || file.isDocumentation { return true }
     var inner = ref
     var next: Ref? = ref
     while let current = next {
-      if isSilentScope(current, holding: inner) { return true }
+      if isExemptScope(current, holding: inner) { return true }
       inner = current
       next = parent(current)
     }
     return false
   }
 
-  private func isSilentScope(_ ref: Ref, holding inner: Ref) -> Bool {
+  private func isExemptScope(_ ref: Ref, holding inner: Ref) -> Bool {
     switch kind(ref) {
     case .ifConfigClause: return isDebug(ref) || isNeverBuilt(ref)
     case .chain:
@@ -33,7 +33,8 @@ extension Program {
     }
   }
 
-  /// Whether a property is what tests get of a dependency: the `testValue` of a `TestDependencyKey`.
+  /// Whether a property is what tests get of a dependency: the `testValue` of a
+  /// `TestDependencyKey`.
   private func isTestValue(_ binding: Ref) -> Bool {
     guard nameText(binding) == "testValue",
       let declaration = ancestors(binding).first(where: { child($0, .inheritance) != nil }),

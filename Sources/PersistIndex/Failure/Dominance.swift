@@ -41,7 +41,7 @@ extension Program {
     guard let function = enclosingFunction(node), seen.insert(function).inserted, seen.count < 12
     else { return false }
     let calls = callers(of: function).filter { call in
-      !isSilent(call) && enclosingFunction(call).map { !seen.contains($0) } ?? true
+      !isExempt(call) && enclosingFunction(call).map { !seen.contains($0) } ?? true
     }
     return !calls.isEmpty && calls.allSatisfy { holds($0) || isCalledAfter($0, &seen, holds) }
   }
@@ -56,7 +56,7 @@ extension Program {
 
   /// Whether a node stands in a closure that a function of the sources runs as its last resort: one
   /// that moves or copies a store.
-  package func isHandedToBackup(_ node: Ref) -> Bool {
+  package func isPassedToBackup(_ node: Ref) -> Bool {
     ancestors(node).contains { closure in
       guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return false }
       return functions(calledBy: call).contains { function in

@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// The context to which a context itself belongs, or an object that it made or fetched.
-package enum ContextHome: Hashable, Sendable {
+package enum ContextExecutor: Hashable, Sendable {
   /// A context of the main queue.
   case main
   /// A context with a queue of its own, made anew each time this node runs.
@@ -24,47 +24,48 @@ package enum ContextHome: Hashable, Sendable {
   }
 }
 
-/// The homes that a value can have.
-package struct ContextHomes: Hashable, Sendable {
-  package private(set) var known: Set<ContextHome> = []
+/// The executors that a value can have.
+package struct ContextExecutors: Hashable, Sendable {
+  package private(set) var known: Set<ContextExecutor> = []
   /// Whether it can have others, which the sources don't tell.
   package private(set) var isOpen = false
 
   /// No value, as of `nil`.
-  package static let none = ContextHomes()
-  /// A home that the sources don't tell.
-  package static let unknown = ContextHomes(isOpen: true)
+  package static let none = ContextExecutors()
+  /// A executor that the sources don't tell.
+  package static let unknown = ContextExecutors(isOpen: true)
 
   private init(isOpen: Bool = false) { self.isOpen = isOpen }
 
-  init(_ home: ContextHome) { known = [home] }
+  init(_ executor: ContextExecutor) { known = [executor] }
 
-  /// The home, where there can be only one.
-  package var only: ContextHome? { isOpen || known.count != 1 ? nil : known.first }
+  /// The executor, where there can be only one.
+  package var only: ContextExecutor? { isOpen || known.count != 1 ? nil : known.first }
 
-  /// Whether each home is known to have a queue of its own.
+  /// Whether each executor is known to have a queue of its own.
   package var arePrivate: Bool { !isOpen && !known.isEmpty && known.allSatisfy(\.isPrivate) }
 
-  mutating func formUnion(_ other: ContextHomes) {
+  mutating func formUnion(_ other: ContextExecutors) {
     known.formUnion(other.known)
     isOpen = isOpen || other.isOpen
   }
 
-  func union(_ other: ContextHomes) -> ContextHomes {
+  func union(_ other: ContextExecutors) -> ContextExecutors {
     var both = self
     both.formUnion(other)
     return both
   }
 
-  /// Each home replaced by others.
-  func flatMap(_ replace: (ContextHome) -> ContextHomes) -> ContextHomes {
-    var found = ContextHomes(isOpen: isOpen)
-    for home in known { found.formUnion(replace(home)) }
+  /// Each executor replaced by others.
+  func flatMap(_ replace: (ContextExecutor) -> ContextExecutors) -> ContextExecutors {
+    var found = ContextExecutors(isOpen: isOpen)
+    for executor in known { found.formUnion(replace(executor)) }
     return found
   }
 
-  /// The homes that a condition prefers, where one does: what is given goes before what stands in.
-  func preferring(_ isPreferred: (ContextHome) -> Bool) -> ContextHomes {
+  /// The executors that a condition prefers, where one does: what is given goes before what stands
+  /// in.
+  func preferring(_ isPreferred: (ContextExecutor) -> Bool) -> ContextExecutors {
     guard !isOpen, known.count > 1 else { return self }
     let preferred = known.filter(isPreferred)
     guard !preferred.isEmpty else { return self }
@@ -75,7 +76,7 @@ package struct ContextHomes: Hashable, Sendable {
 
   /// The same without contexts that are made where another is kept: a getter that makes what it
   /// lacks, and keeps it.
-  var cached: ContextHomes {
+  var cached: ContextExecutors {
     let kept = known.filter { if case .kept = $0 { true } else { false } }
     guard !kept.isEmpty else { return self }
     var found = self
@@ -87,7 +88,7 @@ package struct ContextHomes: Hashable, Sendable {
 /// Whose queue runs a place.
 package enum PlaceQueue: Hashable, Sendable {
   /// That of a context, inside `perform`.
-  case context(ContextHomes)
+  case context(ContextExecutors)
   case main
   /// Neither the main queue nor a context's.
   case elsewhere
@@ -102,47 +103,51 @@ package enum PlaceQueue: Hashable, Sendable {
 
 // MARK: - Queries
 
-/// The homes of what a `boundName`, `parameter` or `capture` holds.
-struct HomesOfLocal: Query {
+/// The executors of what a `boundName`, `parameter` or `capture` holds.
+struct ExecutorsOfLocal: Query {
   let local: Ref
 
-  static var provisional: ContextHomes { .none }
-  func answer(in program: Program) -> ContextHomes { program.findHomes(ofLocal: local) }
+  static var provisional: ContextExecutors { .none }
+  func answer(in program: Program) -> ContextExecutors { program.findExecutors(ofLocal: local) }
 }
 
-/// The homes of what a property holds or gives.
-struct HomesOfProperty: Query {
+/// The executors of what a property holds or gives.
+struct ExecutorsOfProperty: Query {
   let property: PropertyID
 
-  static var provisional: ContextHomes { .none }
-  func answer(in program: Program) -> ContextHomes { program.findHomes(ofProperty: property) }
+  static var provisional: ContextExecutors { .none }
+  func answer(in program: Program) -> ContextExecutors {
+    program.findExecutors(ofProperty: property)
+  }
 }
 
-/// The homes of what all callers give to a parameter.
-struct HomesOfParameter: Query {
+/// The executors of what all callers give to a parameter.
+struct ExecutorsOfParameter: Query {
   let parameter: Ref
 
-  static var provisional: ContextHomes { .none }
-  func answer(in program: Program) -> ContextHomes { program.findHomes(ofParameter: parameter) }
+  static var provisional: ContextExecutors { .none }
+  func answer(in program: Program) -> ContextExecutors {
+    program.findExecutors(ofParameter: parameter)
+  }
 }
 
-/// The homes of what a function, accessor or closure returns.
-struct HomesOfResult: Query {
+/// The executors of what a function, accessor or closure returns.
+struct ExecutorsOfResult: Query {
   let body: Ref
 
-  static var provisional: ContextHomes { .none }
-  func answer(in program: Program) -> ContextHomes { program.findHomes(returnedBy: body) }
+  static var provisional: ContextExecutors { .none }
+  func answer(in program: Program) -> ContextExecutors { program.findExecutors(returnedBy: body) }
 }
 
-/// The homes of what a function gives to the closure that a parameter holds.
-struct HomesGiven: Query {
+/// The executors of what a function gives to the closure that a parameter holds.
+struct ExecutorsGiven: Query {
   let parameter: Ref
   let index: Int
   let function: FunctionID
 
-  static var provisional: ContextHomes { .none }
-  func answer(in program: Program) -> ContextHomes {
-    program.findHomes(givenTo: parameter, at: index, by: function)
+  static var provisional: ContextExecutors { .none }
+  func answer(in program: Program) -> ContextExecutors {
+    program.findExecutors(givenTo: parameter, at: index, by: function)
   }
 }
 

@@ -1,40 +1,40 @@
 import PersistSyntax
 
 /// Who runs what a parameter of a function holds.
-private struct RunnerOfParameter: Query {
+private struct ExecutorOfParameter: Query {
   let parameter: Ref
   let function: FunctionID
 
-  static var provisional: ClosureRunner { .unknown }
-  func answer(in program: Program) -> ClosureRunner {
-    program.findRunner(ofParameter: parameter, of: function)
+  static var provisional: ClosureExecutor { .unknown }
+  func answer(in program: Program) -> ClosureExecutor {
+    program.findExecutor(ofParameter: parameter, of: function)
   }
 }
 
 // MARK: - Functions of the sources that run a closure elsewhere
 
 extension Program {
-  /// Who runs what a parameter of a function of the sources holds; `.unknown` where it can't be told,
-  /// or where the function runs it in several ways.
-  func runner(ofParameter parameter: Ref, of id: FunctionID) -> ClosureRunner {
-    answer(RunnerOfParameter(parameter: parameter, function: id))
+  /// Who runs what a parameter of a function of the sources holds; `.unknown` where it can't be
+  /// told, or where the function runs it in several ways.
+  func executor(ofParameter parameter: Ref, of id: FunctionID) -> ClosureExecutor {
+    answer(ExecutorOfParameter(parameter: parameter, function: id))
   }
 
-  fileprivate func findRunner(ofParameter parameter: Ref, of id: FunctionID) -> ClosureRunner {
-    guard let body = body(of: id), !keepsItsActor(parameter) else { return .unknown }
-    var found: ClosureRunner?
+  fileprivate func findExecutor(ofParameter parameter: Ref, of id: FunctionID) -> ClosureExecutor {
+    guard let body = body(of: id), !isBoundToItsActor(parameter) else { return .unknown }
+    var found: ClosureExecutor?
     for use in descendants(body, .name) where name(use) == name(parameter) {
       guard declared(use) == .local(parameter) else { continue }
-      let next = runner(ofUse: use, in: body, of: id)
+      let next = executor(ofUse: use, in: body, of: id)
       guard next != .unknown, found == nil || found == next else { return .unknown }
       found = next
     }
     return found ?? .unknown
   }
 
-  /// Whether a closure goes back to the actor that it was made on: it is `async`, and nothing lets it
-  /// be sent elsewhere.
-  private func keepsItsActor(_ parameter: Ref) -> Bool {
+  /// Whether a closure goes back to the actor that it was made on: it is `async`, and nothing lets
+  /// it be sent elsewhere.
+  private func isBoundToItsActor(_ parameter: Ref) -> Bool {
     guard let type = child(parameter, .type) else { return true }
     let outline = outline(type)
     let tokens = Int(node(type).first)..<Int(node(type).end)
@@ -45,33 +45,33 @@ extension Program {
       && !tokens.contains { outline.tokens[$0].keyword == .sending }
   }
 
-  private func runner(ofUse use: Ref, in body: Ref, of id: FunctionID) -> ClosureRunner {
+  private func executor(ofUse use: Ref, in body: Ref, of id: FunctionID) -> ClosureExecutor {
     guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
       return .unknown
     }
     let rest = children(chain).dropFirst().filter { kind($0) != .optionalChain }
     if let call = rest.first {
-      return kind(call) == .call ? runner(ofPlace: use, in: body, of: id) : .unknown
+      return kind(call) == .call ? executor(ofPlace: use, in: body, of: id) : .unknown
     }
     guard let expression = parent(chain), children(expression) == [chain],
       let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
       kind(call) == .call
     else { return .unknown }
-    let runner = settled(runner(ofClosure: argument, in: call))
-    return runner == .caller ? self.runner(ofPlace: use, in: body, of: id) : runner
+    let executor = settled(executor(ofClosure: argument, in: call))
+    return executor == .caller ? self.executor(ofPlace: use, in: body, of: id) : executor
   }
 
   /// Who runs the code at a place of a function: the innermost closure around it that does not run
   /// where it stands, else the function itself.
-  private func runner(ofPlace place: Ref, in body: Ref, of id: FunctionID) -> ClosureRunner {
+  private func executor(ofPlace place: Ref, in body: Ref, of id: FunctionID) -> ClosureExecutor {
     var next = parent(place)
     while let scope = next, scope != body {
       if kind(scope) == .functionDecl { return .unknown }
       if kind(scope) == .closure {
         if case .mainActor = isolation(ofClosure: scope) { return .main }
         guard let (call, _) = callTaking(scope) else { return .unknown }
-        let runner = settled(runner(ofClosure: scope, in: call))
-        if runner != .caller { return runner }
+        let executor = settled(executor(ofClosure: scope, in: call))
+        if executor != .caller { return executor }
       }
       next = parent(scope)
     }
@@ -83,19 +83,19 @@ extension Program {
   }
 
   /// A plain task runs where the code around it does, which is not told here.
-  private func settled(_ runner: ClosureRunner) -> ClosureRunner {
-    runner == .detached(.plainTask) ? .unknown : runner
+  private func settled(_ executor: ClosureExecutor) -> ClosureExecutor {
+    executor == .detached(.plainTask) ? .unknown : executor
   }
 
   /// The names of the functions of the sources that run a closure apart from their callers.
-  func findHopNames() -> Set<Name> {
-    var hops: Set<FunctionID> = []
+  func findDetachingNames() -> Set<Name> {
+    var detaching: Set<FunctionID> = []
     var open: [FunctionID] = []
     func look(around call: Ref) {
-      guard let id = enclosingFunction(call), !hops.contains(id), sendsClosureAway(id) else {
+      guard let id = enclosingFunction(call), !detaching.contains(id), sendsClosureAway(id) else {
         return
       }
-      hops.insert(id)
+      detaching.insert(id)
       open.append(id)
     }
     let candidates = filesTakingClosures
@@ -107,11 +107,11 @@ extension Program {
     while let id = open.popLast() {
       for call in calls(named: functions[id].name, in: candidates) { look(around: call) }
     }
-    return Set(hops.map { functions[$0].name })
+    return Set(detaching.map { functions[$0].name })
   }
 
-  /// The files with functions that take closures, and that code with models or contexts may call, or
-  /// such a function.
+  /// The files with functions that take closures, and that code with models or contexts may call,
+  /// or such a function.
   private var filesTakingClosures: [Int] {
     guard takesShortcuts else { return Array(files.indices) }
     let usingAlias = Set(files(usingAny: closureAliases))
@@ -140,7 +140,7 @@ extension Program {
         return false
       }
       let place = Ref(file: file, node: parameter.node)
-      if case .detached = runner(ofParameter: place, of: id) { return true }
+      if case .detached = executor(ofParameter: place, of: id) { return true }
       return false
     }
   }

@@ -4,18 +4,18 @@ import Testing
 @testable import PersistIndex
 
 /// Who begins the code that comes to a place, and by which calls.
-@Suite struct ReachTests {
-  private static let all: Set<Entrance.Kind> = [
+@Suite struct EntryPointTests {
+  private static let all: Set<EntryPoint.Kind> = [
     .launch, .action, .appExtension, .intent, .watch, .background, .task,
   ]
 
-  private func way(_ code: String, from kinds: Set<Entrance.Kind> = all) -> Way? {
+  private func way(_ code: String, from kinds: Set<EntryPoint.Kind> = all) -> CallPath? {
     let names = Names("import SwiftUI\n" + code)
-    return names.use("goal").flatMap { names.program.way(to: $0, from: kinds) }
+    return names.use("goal").flatMap { names.program.callPath(to: $0, from: kinds) }
   }
 
   @Test(arguments: [
-    ("@main struct A: App { init() { goal() } }", Entrance.Kind.launch),
+    ("@main struct A: App { init() { goal() } }", EntryPoint.Kind.launch),
     ("@main struct A: App { let x = goal() }", .launch),
     ("@main struct A: App { var body: some Scene { goal() } }", .launch),
     (
@@ -62,8 +62,8 @@ import Testing
       .action
     ),
   ])
-  func entrances(code: String, kind: Entrance.Kind) {
-    #expect(way(code)?.entrance.kind == kind)
+  func entryPoints(code: String, kind: EntryPoint.Kind) {
+    #expect(way(code)?.entryPoint.kind == kind)
     #expect(way(code)?.steps.count == 0)
   }
 
@@ -84,7 +84,7 @@ import Testing
       """
     let found = way(code)
     let program = Names("import SwiftUI\n" + code).program
-    #expect(found?.entrance.kind == .intent)
+    #expect(found?.entryPoint.kind == .intent)
     #expect(found?.steps.map { program.line(of: $0) } == [2, 3, 4])
   }
 
@@ -107,7 +107,7 @@ import Testing
     let names = Names(code)
     let goal = names.use("goal")
     let found = goal.flatMap { goal in
-      names.program.way(to: goal, from: [.intent]) { site in
+      names.program.callPath(to: goal, from: [.intent]) { site in
         names.program.outermostBody(site).map {
           names.program.reaches(
             { names.program.nameText($0) == "performExpiringActivity" }, $0, depth: 0)

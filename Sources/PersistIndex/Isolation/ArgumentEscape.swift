@@ -1,51 +1,51 @@
 import PersistSyntax
 
-/// What becomes of a model or context that is handed to a call inside a crossing.
-package enum Handing: Hashable, Sendable {
+/// What becomes of a model or context that is the argument of a call inside an isolation crossing.
+package enum ArgumentEscape: Hashable, Sendable {
   /// The called function runs where the code around the crossing runs.
-  case home
+  case none
   /// The called function uses the value, and runs elsewhere.
-  case away
+  case escapes
   /// The value is only stored, or the sources don't tell what is called.
   case unknown
 }
 
-// MARK: - Values handed on
+// MARK: - Arguments
 
 extension Program {
   /// What becomes of a value that is the argument of a call.
-  package func handing(
-    of type: SwiftType, to argument: Ref, of call: Ref, home: Isolation
-  ) -> Handing {
+  package func argumentEscape(
+    of type: SwiftType, to argument: Ref, of call: Ref, from origin: Isolation
+  ) -> ArgumentEscape {
     switch callTarget(call) {
     case .functions(let candidates):
-      return handing(of: type, to: argument, of: call, candidates, home)
+      return argumentEscape(of: type, to: argument, of: call, candidates, origin)
     case .initializer(let made, let candidates):
-      if isModel(made), model(in: type) != nil || label(argument) == "context" { return .away }
-      return handing(of: type, to: argument, of: call, candidates, home)
+      if isModel(made), model(in: type) != nil || label(argument) == "context" { return .escapes }
+      return argumentEscape(of: type, to: argument, of: call, candidates, origin)
     case .externalMethod(let receiver, let name):
-      if isContext(receiver), name == "insert" || name == "delete" { return .away }
-      return Words.readingFunctions.contains(name) ? .away : .unknown
+      if isContext(receiver), name == "insert" || name == "delete" { return .escapes }
+      return Words.readingFunctions.contains(name) ? .escapes : .unknown
     case .externalFunction(let name):
-      return Words.readingFunctions.contains(name) ? .away : .unknown
+      return Words.readingFunctions.contains(name) ? .escapes : .unknown
     default: return .unknown
     }
   }
 
-  private func handing(
+  private func argumentEscape(
     of type: SwiftType, to argument: Ref, of call: Ref, _ candidates: [FunctionID],
-    _ home: Isolation
-  ) -> Handing {
+    _ origin: Isolation
+  ) -> ArgumentEscape {
     let answers = Set(
-      candidates.flatMap { bodies(of: $0) }.map { id -> Handing in
+      candidates.flatMap { bodies(of: $0) }.map { id -> ArgumentEscape in
         let inner = isolation(ofFunction: id)
         if inner.isActor {
-          if inner == home { return .home }
-          guard home.isActor || inner != .mainActor else { return .unknown }
-          return usesParameter(of: id, taking: argument, in: call) ? .away : .unknown
+          if inner == origin { return .none }
+          guard origin.isActor || inner != .mainActor else { return .unknown }
+          return usesParameter(of: id, taking: argument, in: call) ? .escapes : .unknown
         }
         guard inner == .nonisolated || !isAwaited(call) else { return .unknown }
-        return usesParameter(of: id, taking: argument, in: call) ? .away : .unknown
+        return usesParameter(of: id, taking: argument, in: call) ? .escapes : .unknown
       })
     return answers.count == 1 ? answers.first ?? .unknown : .unknown
   }
@@ -110,7 +110,7 @@ extension Program {
     var next = parent(place)
     while let current = next, current != body {
       if kind(current) == .closure {
-        guard let (call, _) = callTaking(current), runner(ofClosure: current, in: call) == .caller
+        guard let (call, _) = callTaking(current), executor(ofClosure: current, in: call) == .caller
         else { return false }
       }
       next = parent(current)
@@ -120,7 +120,8 @@ extension Program {
 
   // MARK: Methods of self
 
-  /// A call, inside a crossing, of a method of `self` that uses a model or context that `self` holds.
+  /// A call, inside a crossing, of a method of `self` that uses a model or context that `self`
+  /// holds.
   package struct OwnCall: Sendable {
     /// The name of the called method.
     package let place: Ref
@@ -130,7 +131,7 @@ extension Program {
   }
 
   /// The calls in a crossing of methods that use, there, what `self` holds.
-  package func ownCalls(in crossing: Crossing) -> [OwnCall] {
+  package func ownCalls(in crossing: IsolationCrossing) -> [OwnCall] {
     var found: [OwnCall] = []
     for call in descendants(crossing.body, .call) {
       guard let place = ownMethod(call), let id = onlyFunction(call),
@@ -146,7 +147,9 @@ extension Program {
 
   /// Whether a method runs where it is called. Older SDKs isolate of a view only its body, so that
   /// its methods can be called from anywhere.
-  private func runsHere(_ id: FunctionID, calledBy call: Ref, in crossing: Crossing) -> Bool {
+  private func runsHere(_ id: FunctionID, calledBy call: Ref, in crossing: IsolationCrossing)
+    -> Bool
+  {
     // The value of an `async let` is awaited without a word.
     if crossing.kind == .asyncLet { return !isolation(ofFunction: id).isActor }
     if isAwaited(call), !functions[id].isAsync { return false }
@@ -202,8 +205,8 @@ extension Program {
 // MARK: - Values made where they are used
 
 extension Program {
-  /// Whether a captured value is a computed property that makes a context, or fetches the model, each
-  /// time it is asked for.
+  /// Whether a captured value is a computed property that makes a context, or fetches the model,
+  /// each time it is asked for.
   package func isMadeInside(_ capture: Capture) -> Bool {
     guard let id = property(declaredAt: capture.source), properties[id].isComputed,
       let accessors = properties[id].accessors

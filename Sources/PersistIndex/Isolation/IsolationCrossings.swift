@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// A closure, or the value of an `async let`, that runs apart from the code around it.
-package struct Crossing: Hashable, Sendable {
+package struct IsolationCrossing: Hashable, Sendable {
   /// What starts it.
   package enum Kind: Sendable {
     case detachedTask, globalQueue, privateQueue, operationQueue, taskGroup, asyncLet
@@ -19,37 +19,38 @@ package struct Crossing: Hashable, Sendable {
   /// Where the body runs.
   package let isolation: Isolation
   /// Where the code around it runs.
-  package let home: Isolation
+  package let origin: Isolation
 }
 
 /// What runs a closure that a call takes.
-enum ClosureRunner: Equatable {
+enum ClosureExecutor: Equatable {
   /// The code that makes the call, at once.
   case caller
   case main
   case contextQueue
-  case detached(Crossing.Kind)
+  case detached(IsolationCrossing.Kind)
   case unknown
 }
 
 /// All places where code leaves its actor or queue.
-private struct Crossings: Query {
-  static var provisional: [Crossing] { [] }
-  func answer(in program: Program) -> [Crossing] { program.findCrossings() }
+private struct IsolationCrossings: Query {
+  static var provisional: [IsolationCrossing] { [] }
+  func answer(in program: Program) -> [IsolationCrossing] { program.findCrossings() }
 }
 
 // MARK: - Where code leaves its actor
 
 extension Program {
-  /// All places outside of tests and previews where code leaves its actor or queue, in source order.
-  package var crossings: [Crossing] {
-    answer(Crossings())
+  /// All places outside of tests and previews where code leaves its actor or queue, in source
+  /// order.
+  package var crossings: [IsolationCrossing] {
+    answer(IsolationCrossings())
   }
 
-  fileprivate func findCrossings() -> [Crossing] {
+  fileprivate func findCrossings() -> [IsolationCrossing] {
     guard holdsModelsOrContexts || usesRealm else { return [] }
-    let starters = Words.crossingCalls.union(findHopNames())
-    var found: [Crossing] = []
+    let starters = Words.crossingCalls.union(findDetachingNames())
+    var found: [IsolationCrossing] = []
     for file in files(startingAny: starters)
     where !files[file].isTest && !files[file].isDocumentation {
       let known = files[file].calls
@@ -58,7 +59,7 @@ extension Program {
       let values = known.asyncLets.map { Ref(file: file, node: Int($0)) }
       for ref in (bodies + values).sorted() {
         let crossing = kind(ref) == .closure ? closureCrossing(ref) : asyncLet(ref)
-        if let crossing, !isSilent(ref) { found.append(crossing) }
+        if let crossing, !isExempt(ref) { found.append(crossing) }
       }
     }
     return found
@@ -83,23 +84,23 @@ extension Program {
       .filter { callTaking($0)?.call == call }
   }
 
-  private func closureCrossing(_ closure: Ref) -> Crossing? {
+  private func closureCrossing(_ closure: Ref) -> IsolationCrossing? {
     guard let (call, _) = callTaking(closure), let kind = crossingKind(closure, call)
     else { return nil }
     let inner = isolation(ofClosure: closure)
-    let home = isolation(at: closure)
+    let origin = isolation(at: closure)
     switch inner {
     case .concurrent:
-      return Crossing(kind: kind, body: closure, isolation: inner, home: home)
+      return IsolationCrossing(kind: kind, body: closure, isolation: inner, origin: origin)
     case .mainActor, .globalActor:
-      guard home.isActor, home != inner else { return nil }
-      return Crossing(kind: .otherActor, body: closure, isolation: inner, home: home)
+      guard origin.isActor, origin != inner else { return nil }
+      return IsolationCrossing(kind: .otherActor, body: closure, isolation: inner, origin: origin)
     default: return nil
     }
   }
 
-  private func crossingKind(_ closure: Ref, _ call: Ref) -> Crossing.Kind? {
-    switch runner(ofClosure: closure, in: call) {
+  private func crossingKind(_ closure: Ref, _ call: Ref) -> IsolationCrossing.Kind? {
+    switch executor(ofClosure: closure, in: call) {
     case .detached(.plainTask) where isConcurrent(closure): .concurrentTask
     case .detached(let kind): kind
     case .main: .otherActor
@@ -107,18 +108,18 @@ extension Program {
     }
   }
 
-  private func asyncLet(_ declaration: Ref) -> Crossing? {
+  private func asyncLet(_ declaration: Ref) -> IsolationCrossing? {
     guard children(declaration, .modifier).contains(where: { name($0) == "async" }),
       let binding = child(declaration, .binding), let value = child(binding, .expression)
     else { return nil }
-    return Crossing(
-      kind: .asyncLet, body: value, isolation: .concurrent, home: isolation(at: declaration))
+    return IsolationCrossing(
+      kind: .asyncLet, body: value, isolation: .concurrent, origin: isolation(at: declaration))
   }
 
   // MARK: Who runs a closure
 
   /// What runs a closure that a call takes.
-  func runner(ofClosure closure: Ref, in call: Ref) -> ClosureRunner {
+  func executor(ofClosure closure: Ref, in call: Ref) -> ClosureExecutor {
     let method = calledName(call)
     let callee = callee(call)
     guard let first = callee.first, let called = calledNode(call) else { return .caller }
@@ -132,13 +133,13 @@ extension Program {
       return .caller
     }
     if kind(called) == .member {
-      if let queue = queueRunner(method, call, called) { return queue }
+      if let queue = queueExecutor(method, call, called) { return queue }
     }
     if Words.immediateMethods.contains(method) { return .caller }
-    return projectRunner(closure, call) ?? .unknown
+    return declaredExecutor(closure, call) ?? .unknown
   }
 
-  private func queueRunner(_ method: Name, _ call: Ref, _ called: Ref) -> ClosureRunner? {
+  private func queueExecutor(_ method: Name, _ call: Ref, _ called: Ref) -> ClosureExecutor? {
     if Words.groupMethods.contains(method), isTaskGroup(call) { return .detached(.taskGroup) }
     let isQueue = Words.queueMethods.contains(method)
     guard isQueue || Words.operationMethods.contains(method), let chain = parent(call) else {
@@ -172,7 +173,7 @@ extension Program {
   }
 
   /// What the closure's parameter in a function of the sources says of who runs it.
-  private func projectRunner(_ closure: Ref, _ call: Ref) -> ClosureRunner? {
+  private func declaredExecutor(_ closure: Ref, _ call: Ref) -> ClosureExecutor? {
     guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
       return nil
     }
@@ -188,7 +189,7 @@ extension Program {
     {
       return .caller
     }
-    return runner(
+    return executor(
       ofParameter: Ref(file: Int(function.ref.file), node: parameter.node), of: candidates[0])
   }
 }

@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// Where the system, a person or a task begins to run code of the project.
-package struct Entrance: Hashable, Sendable {
+package struct EntryPoint: Hashable, Sendable {
   /// Who begins.
   package enum Kind: Sendable {
     /// The system, when the app is launched.
@@ -25,38 +25,38 @@ package struct Entrance: Hashable, Sendable {
   package let place: Ref
 }
 
-/// How code is reached from an entrance.
-package struct Way: Sendable {
-  package let entrance: Entrance
-  /// The calls from the entrance on, up to and without the place that is reached.
+/// How code is reached from an entry point.
+package struct CallPath: Sendable {
+  package let entryPoint: EntryPoint
+  /// The calls from the entry point on, up to and without the place that is reached.
   package let steps: [Ref]
 }
 
 /// By whom the methods of a type are begun.
-private struct KindOfEntranceType: Query {
+private struct KindOfEntryType: Query {
   let type: TypeID
 
-  static var provisional: Entrance.Kind? { nil }
-  func answer(in program: Program) -> Entrance.Kind? { program.findKind(ofEntranceType: type) }
+  static var provisional: EntryPoint.Kind? { nil }
+  func answer(in program: Program) -> EntryPoint.Kind? { program.findKind(ofEntryType: type) }
 }
 
-/// The entrance that runs a node without a call of the sources.
-private struct EntranceAround: Query {
+/// The entry point that runs a node without a call of the sources.
+private struct EntryPointAround: Query {
   let node: Ref
 
-  static var provisional: Entrance? { nil }
-  func answer(in program: Program) -> Entrance? { program.findEntrance(around: node) }
+  static var provisional: EntryPoint? { nil }
+  func answer(in program: Program) -> EntryPoint? { program.findEntryPoint(around: node) }
 }
 
 // MARK: - Ways to a place
 
 extension Program {
-  /// The shortest way to a node from an entrance of some kinds that leads past no place which
+  /// The shortest way to a node from an entry point of some kinds that leads past no place which
   /// `isBarred` holds for; nil when none is known.
-  package func way(
-    to node: Ref, from kinds: Set<Entrance.Kind>, throughStored: Bool = false,
+  package func callPath(
+    to node: Ref, from kinds: Set<EntryPoint.Kind>, throughStored: Bool = false,
     unless isBarred: (Ref) -> Bool = { _ in false }
-  ) -> Way? {
+  ) -> CallPath? {
     var ways: [(site: Ref, steps: [Ref])] = [(node, [])]
     var seen: Set<Ref> = []
     var index = 0
@@ -64,33 +64,34 @@ extension Program {
       let (site, steps) = ways[index]
       index += 1
       guard !isBarred(site) else { continue }
-      if let entrance = entrance(around: site) {
-        if kinds.contains(entrance.kind) { return Way(entrance: entrance, steps: steps) }
-        if entrance.kind != .task { continue }
+      if let entryPoint = entryPoint(around: site) {
+        if kinds.contains(entryPoint.kind) { return CallPath(entryPoint: entryPoint, steps: steps) }
+        if entryPoint.kind != .task { continue }
       }
       for next in sites(leadingTo: site, throughStored: throughStored)
-      where !isSilent(next) && seen.insert(next).inserted {
+      where !isExempt(next) && seen.insert(next).inserted {
         ways.append((next, [next] + steps))
       }
     }
     return nil
   }
 
-  /// All entrances from which a node is reached, through what makes views as well, nearest first.
-  func entrances(leadingTo node: Ref) -> [Entrance] {
+  /// All entry points from which a node is reached, through what makes views as well, nearest
+  /// first.
+  func entryPoints(leadingTo node: Ref) -> [EntryPoint] {
     var pending = [node]
     var seen: Set<Ref> = [node]
-    var found: [Entrance] = []
+    var found: [EntryPoint] = []
     var index = 0
     while index < pending.count, isWithin(index, .reachedSites) {
       let site = pending[index]
       index += 1
-      if let entrance = entrance(around: site) {
-        if !found.contains(entrance) { found.append(entrance) }
-        if entrance.kind == .launch || entrance.kind == .appExtension { continue }
+      if let entryPoint = entryPoint(around: site) {
+        if !found.contains(entryPoint) { found.append(entryPoint) }
+        if entryPoint.kind == .launch || entryPoint.kind == .appExtension { continue }
       }
       for next in sites(leadingTo: site, throughStored: true, throughViews: true)
-      where !isSilent(next) && seen.insert(next).inserted {
+      where !isExempt(next) && seen.insert(next).inserted {
         pending.append(next)
       }
     }
@@ -120,19 +121,19 @@ extension Program {
     return makers(of: owner)
   }
 
-  /// The entrance that runs a node without a call of the sources, from the inside out.
-  package func entrance(around node: Ref) -> Entrance? { answer(EntranceAround(node: node)) }
+  /// The entry point that runs a node without a call of the sources, from the inside out.
+  package func entryPoint(around node: Ref) -> EntryPoint? { answer(EntryPointAround(node: node)) }
 
-  fileprivate func findEntrance(around node: Ref) -> Entrance? {
+  fileprivate func findEntryPoint(around node: Ref) -> EntryPoint? {
     var next = parent(node)
     while let current = next {
       switch kind(current) {
       case .closure:
-        if let entrance = entrance(taking: current) { return entrance }
+        if let entryPoint = entryPoint(taking: current) { return entryPoint }
       case .functionDecl, .initDecl:
-        if let function = function(declaredAt: current) { return entrance(ofFunction: function) }
+        if let function = function(declaredAt: current) { return entryPoint(ofFunction: function) }
       case .binding:
-        if let id = property(declaredAt: current) { return entrance(ofProperty: id) }
+        if let id = property(declaredAt: current) { return entryPoint(ofProperty: id) }
       default: break
       }
       next = parent(current)
@@ -140,18 +141,18 @@ extension Program {
     return nil
   }
 
-  private func entrance(taking closure: Ref) -> Entrance? {
+  private func entryPoint(taking closure: Ref) -> EntryPoint? {
     guard let (call, label) = callTaking(closure), let place = calledNode(call) else { return nil }
     let name = calledName(call)
     if name == "register", calleeNames(call, "BGTaskScheduler") {
-      return Entrance(kind: .background, place: place)
+      return EntryPoint(kind: .background, place: place)
     }
-    if name == "backgroundTask" { return Entrance(kind: .background, place: place) }
+    if name == "backgroundTask" { return EntryPoint(kind: .background, place: place) }
     if Words.actions.contains(name) || label == "action" {
-      return Entrance(kind: .action, place: place)
+      return EntryPoint(kind: .action, place: place)
     }
     if name == "Task" || name == "detached" && calleeNames(call, "Task") {
-      return isOfView(closure) ? nil : Entrance(kind: .task, place: place)
+      return isOfView(closure) ? nil : EntryPoint(kind: .task, place: place)
     }
     return nil
   }
@@ -168,24 +169,24 @@ extension Program {
     return Words.viewClasses.contains { inherits(type, from: $0) }
   }
 
-  private func entrance(ofFunction function: FunctionID) -> Entrance? {
+  private func entryPoint(ofFunction function: FunctionID) -> EntryPoint? {
     let declaration = functions[function]
     let labels = Set(declaration.parameters.map(\.label))
     if !labels.isDisjoint(with: Words.backgroundLabels) || takesBackgroundTask(function) {
-      return Entrance(kind: .background, place: declaration.ref)
+      return EntryPoint(kind: .background, place: declaration.ref)
     }
     if !labels.isDisjoint(with: Words.launchLabels) {
-      return Entrance(kind: .launch, place: declaration.ref)
+      return EntryPoint(kind: .launch, place: declaration.ref)
     }
-    return declaration.owner.flatMap { kind(ofEntranceType: $0) }
-      .map { Entrance(kind: $0, place: declaration.ref) }
+    return declaration.owner.flatMap { kind(ofEntryType: $0) }
+      .map { EntryPoint(kind: $0, place: declaration.ref) }
   }
 
-  private func entrance(ofProperty property: PropertyID) -> Entrance? {
+  private func entryPoint(ofProperty property: PropertyID) -> EntryPoint? {
     guard let owner = properties[property].owner, !properties[property].isStatic else {
       return nil
     }
-    return kind(ofEntranceType: owner).map { Entrance(kind: $0, place: properties[property].ref) }
+    return kind(ofEntryType: owner).map { EntryPoint(kind: $0, place: properties[property].ref) }
   }
 
   private func takesBackgroundTask(_ function: FunctionID) -> Bool {
@@ -197,11 +198,11 @@ extension Program {
   }
 
   /// By whom the methods of a type are begun; nil for types of which the sources call them.
-  private func kind(ofEntranceType type: TypeID) -> Entrance.Kind? {
-    answer(KindOfEntranceType(type: type))
+  private func kind(ofEntryType type: TypeID) -> EntryPoint.Kind? {
+    answer(KindOfEntryType(type: type))
   }
 
-  fileprivate func findKind(ofEntranceType type: TypeID) -> Entrance.Kind? {
+  fileprivate func findKind(ofEntryType type: TypeID) -> EntryPoint.Kind? {
     if Words.intentTypes.contains(where: { inherits(type, from: $0) }) {
       return opensApp(type) ? .action : .intent
     }

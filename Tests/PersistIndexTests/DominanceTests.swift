@@ -4,7 +4,7 @@ import Testing
 @testable import PersistIndex
 
 /// What certainly comes before a deletion or an end of the process.
-@Suite struct OrderOnPathTests {
+@Suite struct DominanceTests {
   private static let head = """
     import SwiftData
     let storeURL = URL.applicationSupportDirectory.appending(path: "Trips.store")

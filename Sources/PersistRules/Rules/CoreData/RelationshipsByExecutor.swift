@@ -2,9 +2,9 @@ import PersistIndex
 import PersistSyntax
 
 extension RelationshipAcrossContexts {
-  /// Reports the relationships between managed objects of which the homes are surely two contexts,
-  /// wherever the objects come from.
-  func reportHomes(_ program: Program, into findings: inout Findings) {
+  /// Reports the relationships between managed objects of which the executors are surely two
+  /// contexts, wherever the objects come from.
+  func reportExecutors(_ program: Program, into findings: inout Findings) {
     for file in program.filesTouchingContexts {
       let root = Ref(file: file, node: 0)
       let links =
@@ -13,7 +13,7 @@ extension RelationshipAcrossContexts {
       for link in links where program.areApart(link.owner, link.other) {
         findings.report(
           .relatesApart(link.relationship, link.model), at: link.value,
-          related: program.placesOfHomes(link.other).map {
+          related: program.placesOfExecutors(link.other).map {
             .init($0, "this context is made here")
           })
       }
@@ -21,18 +21,18 @@ extension RelationshipAcrossContexts {
   }
 }
 
-/// A relationship that is set or added to, with the homes of both objects.
-private struct HomeLink {
+/// A relationship that is set or added to, with the executors of both objects.
+private struct ExecutorLink {
   let relationship: String
   let model: String
   let value: Ref
-  let owner: ContextHomes
-  let other: ContextHomes
+  let owner: ContextExecutors
+  let other: ContextExecutors
 }
 
 extension Program {
   /// `trip.owner = person`
-  fileprivate func link(setBy expression: Ref) -> HomeLink? {
+  fileprivate func link(setBy expression: Ref) -> ExecutorLink? {
     guard let target = children(expression).first, kind(target) == .chain,
       let last = children(target).last, kind(last) == .member, isAssignmentTarget(last),
       let values = valueAssigned(to: last), values.count == 1
@@ -41,7 +41,7 @@ extension Program {
   }
 
   /// `trip.addToStops(stop)`
-  fileprivate func link(addedBy call: Ref) -> HomeLink? {
+  fileprivate func link(addedBy call: Ref) -> ExecutorLink? {
     guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
       nameText(called).hasPrefix("addTo"), let argument = child(call, .argument),
       let value = children(argument).first
@@ -49,12 +49,12 @@ extension Program {
     return link(called, String(nameText(called).dropFirst(5)), in: chain, to: value)
   }
 
-  private func link(_ member: Ref, _ name: String, in chain: Ref, to value: Ref) -> HomeLink? {
+  private func link(_ member: Ref, _ name: String, in chain: Ref, to value: Ref) -> ExecutorLink? {
     guard let model = managedModel(in: type(ofChain: chain, upTo: member)),
       managedModel(in: type(of: value)) != nil
     else { return nil }
-    return HomeLink(
+    return ExecutorLink(
       relationship: name, model: nameText(types[model].ref), value: value,
-      owner: contextHomes(ofChain: chain, upTo: member), other: contextHomes(of: value))
+      owner: contextExecutors(ofChain: chain, upTo: member), other: contextExecutors(of: value))
   }
 }

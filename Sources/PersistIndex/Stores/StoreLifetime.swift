@@ -6,7 +6,7 @@ extension Program {
   /// The openings on disk whose store is made anew at every call, in source order.
   package var repeatedOpenings: [StoreOpening] {
     storeFlow.openings.filter { opening in
-      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+      guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         !["Realm", "asyncOpen", "addPersistentStore"].contains(calledName(opening.site)),
         !isNamedOpening(opening.site)
       else { return false }
@@ -15,16 +15,16 @@ extension Program {
         guard case .local(let local)? = declared(value), kind(local) == .boundName else {
           return false
         }
-        return isPassing(local: local, depth: 0)
+        return isTransient(local: local, depth: 0)
       }
-      return isPassing(opening.site, depth: 0)
+      return isTransient(opening.site, depth: 0)
     }
   }
 
   private func receiver(_ call: Ref) -> Ref? { callee(call).first }
 
   /// Whether a value that a node makes is not kept beyond the call of the body around it.
-  private func isPassing(_ node: Ref, depth: Int) -> Bool {
+  private func isTransient(_ node: Ref, depth: Int) -> Bool {
     guard depth < 5 else { return false }
     var child = node
     var isReturned = false
@@ -32,15 +32,15 @@ extension Program {
       switch kind(parent) {
       case .binding:
         if property(declaredAt: parent) != nil { return false }
-        return self.child(parent, .boundName).map { isPassing(local: $0, depth: depth) } ?? false
+        return self.child(parent, .boundName).map { isTransient(local: $0, depth: depth) } ?? false
       case .optionalBinding:
-        return self.child(parent, .boundName).map { isPassing(local: $0, depth: depth) } ?? false
+        return self.child(parent, .boundName).map { isTransient(local: $0, depth: depth) } ?? false
       case .expression:
         if let target = assignedTarget(in: parent, from: child) {
           guard case .local(let local)? = declared(target), kind(local) == .boundName else {
             return false
           }
-          return isPassing(local: local, depth: depth)
+          return isTransient(local: local, depth: depth)
         }
       case .returnStatement: isReturned = true
       case .closure:
@@ -62,15 +62,15 @@ extension Program {
     return false
   }
 
-  private func isPassing(local: Ref, depth: Int) -> Bool {
+  private func isTransient(local: Ref, depth: Int) -> Bool {
     let places = uses(ofLocal: local)
     guard !places.isEmpty, let body = enclosingFunction(local) ?? enclosingFunction(places[0])
     else {
-      return places.contains { isPassing($0, depth: depth + 1) }
+      return places.contains { isTransient($0, depth: depth + 1) }
     }
     var isReturned = false
     for use in places {
-      if isHandedOn(use) { return false }
+      if escapes(use) { return false }
       if ancestors(use).prefix(4).contains(where: { kind($0) == .returnStatement }) {
         isReturned = true
       }
@@ -79,7 +79,7 @@ extension Program {
   }
 
   /// Whether a use gives a value to a property, an initializer or a function.
-  private func isHandedOn(_ use: Ref) -> Bool {
+  private func escapes(_ use: Ref) -> Bool {
     guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain) else {
       return false
     }
@@ -120,7 +120,7 @@ extension Program {
     guard let binding = ancestors(accessor).first(where: { kind($0) == .binding }),
       let property = property(declaredAt: binding)
     else { return false }
-    let readers = uses(ofProperty: property).filter { !isSilent($0) }
+    let readers = uses(ofProperty: property).filter { !isExempt($0) }
     return !readers.isEmpty
       && readers.allSatisfy { reader in
         guard enclosingBody(reader) == nil,
@@ -144,7 +144,7 @@ extension Program {
   }
 
   private func isCalledAgain(_ function: FunctionID, depth: Int) -> Bool {
-    callers(of: function).contains { !isSilent($0) && isPassing($0, depth: depth + 1) }
+    callers(of: function).contains { !isExempt($0) && isTransient($0, depth: depth + 1) }
   }
 
   /// Whether the system calls a function again and again, itself or by another function.
@@ -157,7 +157,7 @@ extension Program {
     }
     guard depth < 3 else { return false }
     return callers(of: function).contains { call in
-      guard !isSilent(call), let caller = enclosingFunction(call), caller != function else {
+      guard !isExempt(call), let caller = enclosingFunction(call), caller != function else {
         return false
       }
       return runsAgain(caller, depth: depth + 1)
