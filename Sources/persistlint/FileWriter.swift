@@ -165,10 +165,29 @@ enum Drafts {
     free(path)
   }
 
+  private static let stops = [SIGINT, SIGTERM, SIGHUP]
+
+  /// Has this thread, and those that it starts, leave it to others to be stopped, and returns the
+  /// signals that were blocked before. A handler on another thread than the writer's could come
+  /// just before a draft is made, which would stay.
+  static func blockStops() -> sigset_t {
+    var (before, signals) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    for stop in stops { sigaddset(&signals, stop) }
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    return before
+  }
+
+  /// Blocks these signals on this thread, and no others.
+  static func restore(_ mask: sigset_t) {
+    var mask = mask
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+
   /// Leaves no draft behind when the run is stopped from outside.
   static func removeWhenStopped() {
     _ = current
-    for stop in [SIGINT, SIGTERM, SIGHUP] {
+    for stop in stops {
       // Whoever started the run may have it ignore the signal.
       let before = signal(stop, removeDraftAndStop)
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {

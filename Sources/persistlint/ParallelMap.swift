@@ -156,8 +156,11 @@ private final class Start {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// A thread with a large stack, to be joined; nothing when the system gives none.
+/// A thread with a large stack, to be joined; nothing when the system gives none. It leaves it to
+/// the thread that writes to be stopped from outside.
 func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  let mask = Drafts.blockStops()
+  defer { Drafts.restore(mask) }
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }

@@ -16,7 +16,13 @@ enum Persistlint {
     Drafts.removeWhenStopped()
     let given = Array(CommandLine.arguments.dropFirst())
     let arguments = given.first == "help" ? given.dropFirst().prefix(1) + ["--help"] : given
-    System.exit(onLargeStack { run(arguments) }.rawValue)
+    let mask = Drafts.blockStops()
+    let code = onLargeStack {
+      // Signals come to the thread that writes.
+      Drafts.restore(mask)
+      return run(arguments)
+    }
+    System.exit(code.rawValue)
   }
 
   private static func run(_ arguments: [String]) -> ExitCode {
