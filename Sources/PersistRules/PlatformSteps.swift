@@ -48,3 +48,37 @@ extension Program {
     return found
   }
 }
+
+/// A finding in one schema, before the platforms are known on which it holds.
+struct SchemaFinding {
+  var message: Finding.Message
+  let place: SchemaPlace
+  var severity: Severity?
+  var related: [Findings.SchemaRelated] = []
+}
+
+extension Findings {
+  /// Reports what a rule finds in the schema of each platform that the project builds, once; what
+  /// doesn't hold on all of them begins with their names.
+  mutating func report(onEachPlatform find: (PlatformSchema) -> [SchemaFinding]) {
+    let sights = program.platformSchemas
+    var found: [SchemaFinding] = []
+    var platforms: [StepCause: [String]] = [:]
+    for sight in sights {
+      for finding in find(sight) {
+        let cause = StepCause(place: finding.place, words: finding.message.text)
+        if platforms[cause] == nil { found.append(finding) }
+        if platforms[cause]?.last != sight.platform {
+          platforms[cause, default: []].append(sight.platform)
+        }
+      }
+    }
+    for finding in found {
+      let names = platforms[.init(place: finding.place, words: finding.message.text)] ?? []
+      let prefix = names.count < sights.count ? "on \(names.joined(separator: " and ")), " : ""
+      report(
+        "\(prefix)\(finding.message.text)", at: finding.place, severity: finding.severity,
+        related: finding.related)
+    }
+  }
+}

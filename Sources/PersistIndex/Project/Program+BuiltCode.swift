@@ -6,6 +6,11 @@ import PersistSyntax
 extension Program {
   /// Whether a clause of `#if` may be compiled for a platform, by its condition and those before it.
   func isActive(_ clause: Ref, on platform: Platform) -> Bool {
+    isActive(clause, named: platform.conditionName, isCatalyst: platform == .macCatalyst)
+  }
+
+  /// The same for the platform that `os(…)` has a name for.
+  func isActive(_ clause: Ref, named platform: String, isCatalyst: Bool = false) -> Bool {
     guard let config = parent(clause) else { return true }
     for other in children(config, .ifConfigClause) {
       let isElse = outline(other).tokens[Int(node(other).first)].kind == .poundElse
@@ -13,8 +18,7 @@ extension Program {
         isElse
         ? true
         : SchemaConditions.evaluate(
-          node(other), outline(other), platform: platform.conditionName,
-          isCatalyst: platform == .macCatalyst)
+          node(other), outline(other), platform: platform, isCatalyst: isCatalyst)
       if other == clause { return value ?? true }
       if value == true { return false }
     }

@@ -21,6 +21,15 @@ extension Program {
     return sights(Set(named).subtracting([whole.platform]))
   }
 
+  /// Whether no condition keeps a node out of what is built for a platform, where the sources are
+  /// judged for several.
+  package func isBuilt(_ node: Ref, on sight: PlatformSchema) -> Bool {
+    guard platformSchemas.count > 1 else { return true }
+    return !ancestors(node).contains { clause in
+      kind(clause) == .ifConfigClause && !isActive(clause, named: sight.platform)
+    }
+  }
+
   /// The platform that is meant where nothing names one.
   static var usualPlatform: String { "iOS" }
 

@@ -6,32 +6,38 @@ struct ContainerNotOnNewestSchema: Rule {
   static let id: RuleID = "container-not-on-newest-schema"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let schema = program.schema
-    for container in schema.containers where !container.isInMemory {
-      guard case .plan(let index) = container.plan, let place = container.schemaPlace,
-        !program.isExempt(container.call)
-      else { continue }
-      let plan = schema.plans[index]
-      guard let newest = plan.chain.last.map({ schema.versions[$0] }), plan.schemas != nil,
-        newest.shape.listIsComplete
-      else { continue }
-      let severity: Severity = plan.isStaged == true ? .error : .warning
-      let related = [Findings.SchemaRelated(newest.place, "the newest version of `\(plan.name)`")]
-      let message: Finding.Message
-      switch mistake(of: container, newest, plan, schema) {
-      case .isOld(let version)?:
-        message =
-          plan.isStaged == true
-          ? .isOld(version, newest.name) : .isOldUnstaged(version, newest.name, plan.name)
-      case .lacks(let models)?:
-        message =
-          plan.isStaged == true
-          ? .lacks(models, newest.name) : .lacksUnstaged(models, newest.name, plan.name)
-      case nil: continue
+    findings.report { sight in
+      sight.schema.containers.compactMap { container in
+        guard program.isBuilt(container.call, on: sight) else { return nil }
+        return finding(about: container, in: sight.schema, program)
       }
-      findings.report(
-        message, at: SchemaPlace(node: place, in: program), severity: severity, related: related)
     }
+  }
+
+  private func finding(
+    about container: ContainerUse, in schema: SchemaProgram, _ program: Program
+  ) -> SchemaFinding? {
+    guard !container.isInMemory, case .plan(let index) = container.plan,
+      let place = container.schemaPlace, !program.isExempt(container.call)
+    else { return nil }
+    let plan = schema.plans[index]
+    guard let newest = plan.chain.last.map({ schema.versions[$0] }), plan.schemas != nil,
+      newest.shape.listIsComplete, let mistake = mistake(of: container, newest, plan, schema)
+    else { return nil }
+    let isStaged = plan.isStaged == true
+    let message: Finding.Message
+    switch mistake {
+    case .isOld(let version):
+      message =
+        isStaged ? .isOld(version, newest.name) : .isOldUnstaged(version, newest.name, plan.name)
+    case .lacks(let models):
+      message =
+        isStaged ? .lacks(models, newest.name) : .lacksUnstaged(models, newest.name, plan.name)
+    }
+    return SchemaFinding(
+      message: message, place: SchemaPlace(node: place, in: program),
+      severity: isStaged ? .error : .warning,
+      related: [.init(newest.place, "the newest version of `\(plan.name)`")])
   }
 
   private enum Mistake {

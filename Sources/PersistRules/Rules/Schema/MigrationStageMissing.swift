@@ -6,65 +6,68 @@ struct MigrationStageMissing: Rule {
   static let id: RuleID = "migration-stage-missing"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let schema = program.schema
-    for chain in schema.chains {
-      guard let listed = chain.plan.schemas, let stages = chain.plan.stages else { continue }
-      for stage in chain.plan.unlistedStages where !program.listsElsewhere(stage) {
-        findings.report(.notListed(stage), at: stage.place)
-      }
-      if stages.isEmpty {
-        if chain.plan.unlistedStages.isEmpty {
-          reportUnstaged(chain, in: schema, into: &findings)
-        }
-      } else {
-        reportStages(stages, order: order(of: chain, listed), in: chain, schema, into: &findings)
+    findings.report { sight in
+      sight.schema.chains.flatMap { chain -> [SchemaFinding] in
+        guard let stages = chain.plan.stages, chain.plan.schemas != nil else { return [] }
+        let unlisted = chain.plan.unlistedStages.filter { !program.listsElsewhere($0) }
+        return unlisted.map { SchemaFinding(message: .notListed($0), place: $0.place) }
+          + (stages.isEmpty ? unstaged(chain) : mistakes(in: stages, of: chain))
       }
     }
   }
 
-  /// The place of each version in the chain.
-  private func order(of chain: SchemaProgram.Chain, _ listed: [Int]) -> [Int: Int] {
-    Dictionary(
-      chain.versions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  private func reportUnstaged(
-    _ chain: SchemaProgram.Chain, in schema: SchemaProgram, into findings: inout Findings
-  ) {
+  private func unstaged(_ chain: SchemaProgram.Chain) -> [SchemaFinding] {
     let migrations = chain.pairs.map { Migration(from: $0.old.shape, to: $0.new.shape) }
-    guard !migrations.isEmpty, let place = chain.plan.stagesPlace,
+    guard chain.plan.unlistedStages.isEmpty, !migrations.isEmpty,
+      let place = chain.plan.stagesPlace,
       migrations.allSatisfy({ migration in
         migration.verdict.map { $0 <= .lightweight || $0 == .losesData } ?? false
           && migration.judgements.allSatisfy { ($0.verdict ?? .cantOpen) != .needsCustomStage }
       })
-    else { return }
-    findings.report(.inferredOnly(chain.plan.name), at: place, severity: .note)
+    else { return [] }
+    return [.init(message: .inferredOnly(chain.plan.name), place: place, severity: .note)]
   }
 
-  private func reportStages(
-    _ stages: [MigrationStage], order: [Int: Int], in chain: SchemaProgram.Chain,
-    _ schema: SchemaProgram, into findings: inout Findings
-  ) {
+  private func mistakes(
+    in stages: [MigrationStage], of chain: SchemaProgram.Chain
+  ) -> [SchemaFinding] {
+    guard stages.allSatisfy({ $0.from != nil && $0.to != nil }) else { return [] }
+    let order = Dictionary(
+      chain.versions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var found: [SchemaFinding] = []
     var seen: [[Int]: MigrationStage] = [:]
-    guard stages.allSatisfy({ $0.from != nil && $0.to != nil }) else { return }
     for stage in stages {
       guard let from = stage.from, let to = stage.to else { continue }
       if let first = seen.updateValue(stage, forKey: [from, to]) {
-        findings.report(
-          .twice(stage), at: stage.place, related: [.init(first.place, "the first one")])
-        continue
-      }
-      guard let start = order[from], let end = order[to] else { continue }
-      if start == end {
-        findings.report(.leadsNowhere(stage), at: stage.place)
-      } else if end < start {
-        findings.report(.leadsBack(stage), at: stage.place)
-      } else if end > start + 1 {
-        let between = chain.versions[(start + 1)..<end].map(\.name)
-        findings.report(.skips(stage, between), at: stage.place)
+        found.append(
+          .init(
+            message: .twice(stage), place: stage.place,
+            related: [.init(first.place, "the first one")]))
+      } else if let start = order[from], let end = order[to],
+        let message = mistake(in: stage, from: start, to: end, of: chain)
+      {
+        found.append(.init(message: message, place: stage.place))
       }
     }
-    for (old, new) in chain.pairs where seen[[old.id, new.id]] == nil {
+    return found + missing(between: stages, order, in: chain, staged: Set(seen.keys))
+  }
+
+  /// What is wrong with a stage from one place in the chain to another.
+  private func mistake(
+    in stage: MigrationStage, from start: Int, to end: Int, of chain: SchemaProgram.Chain
+  ) -> Finding.Message? {
+    if start == end { return .leadsNowhere(stage) }
+    if end < start { return .leadsBack(stage) }
+    guard end > start + 1 else { return nil }
+    return .skips(stage, chain.versions[(start + 1)..<end].map(\.name))
+  }
+
+  private func missing(
+    between stages: [MigrationStage], _ order: [Int: Int], in chain: SchemaProgram.Chain,
+    staged: Set<[Int]>
+  ) -> [SchemaFinding] {
+    chain.pairs.compactMap { old, new in
+      guard !staged.contains([old.id, new.id]) else { return nil }
       let isSkipped = stages.contains { stage in
         guard let from = stage.from.flatMap({ order[$0] }),
           let to = stage.to.flatMap({ order[$0] }),
@@ -73,18 +76,18 @@ struct MigrationStageMissing: Rule {
         return from <= start && to >= end
       }
       let isUnlisted = chain.plan.unlistedStages.contains { $0.from == old.id && $0.to == new.id }
-      if isSkipped || isUnlisted { continue }
-      findings.report(
-        .missing(old.name, new.name), at: chain.plan.stagesPlace ?? chain.plan.place,
+      guard !isSkipped, !isUnlisted else { return nil }
+      return .init(
+        message: .missing(old.name, new.name), place: chain.plan.stagesPlace ?? chain.plan.place,
         related: [.init(new.place, "no stage leads to `\(new.name)`")])
     }
   }
 }
 
 extension Program {
-  /// Whether another platform's list of stages has a stage.
+  /// Whether the list of stages of some platform has a stage.
   fileprivate func listsElsewhere(_ stage: MigrationStage) -> Bool {
-    clauseSchemas.contains { sight in
+    (clauseSchemas + platformSchemas).contains { sight in
       sight.schema.plans.contains { plan in
         plan.stages?.contains { $0.place == stage.place } ?? false
       }
