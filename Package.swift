@@ -25,18 +25,20 @@ let package = Package(
     .target(name: "PersistSchema"),
     .target(name: "PersistStore", dependencies: ["PersistSchema"]),
     .target(name: "PersistProject"),
+    .target(name: "PersistPages"),
     .target(
       name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema", "PersistProject"]),
     .target(
       name: "PersistRules",
-      dependencies: ["PersistSyntax", "PersistSchema", "PersistProject", "PersistIndex"]),
-    .target(name: "PersistReport", dependencies: ["PersistRules"]),
+      dependencies: [
+        "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
+      ]),
+    .target(name: "PersistReport", dependencies: ["PersistRules", "PersistPages"]),
     .executableTarget(
       name: "persistlint",
       dependencies: [
-        "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistIndex",
-        "PersistRules",
-        "PersistReport",
+        "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
+        "PersistIndex", "PersistRules", "PersistReport",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
@@ -47,9 +49,12 @@ let package = Package(
       dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"]),
     .testTarget(
       name: "PersistRulesTests",
-      dependencies: ["PersistRules", "PersistIndex", "PersistSyntax", "PersistSchema"],
+      dependencies: [
+        "PersistRules", "PersistPages", "PersistIndex", "PersistSyntax", "PersistSchema",
+      ],
       exclude: ["Cases"]),
-    .testTarget(name: "PersistReportTests", dependencies: ["PersistReport", "PersistRules"]),
+    .testTarget(
+      name: "PersistReportTests", dependencies: ["PersistReport", "PersistRules", "PersistPages"]),
     .testTarget(name: "CommandTests", dependencies: ["persistlint"]),
     .testTarget(name: "TidyTests"),
   ]

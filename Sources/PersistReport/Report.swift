@@ -1,3 +1,4 @@
+import PersistPages
 import PersistRules
 
 /// Everything a format needs: what was looked at, what was found, what could not be read.

@@ -1,3 +1,4 @@
+import PersistPages
 import PersistRules
 
 /// Where the project lives.

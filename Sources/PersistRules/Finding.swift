@@ -1,29 +1,9 @@
-/// How bad a finding is; ordered so that `error` is the greatest.
-package enum Severity: String, Sendable, Comparable, CaseIterable {
-  case note, warning, error
+import PersistPages
 
-  package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-
-  private var rank: Int {
-    switch self {
-    case .note: 0
-    case .warning: 1
-    case .error: 2
-    }
-  }
-}
-
-/// A rule's public and stable name, such as `fatal-error-on-store-open`.
-package struct RuleID: Hashable, Sendable, Comparable, ExpressibleByStringLiteral,
-  CustomStringConvertible
-{
-  package let text: String
-
-  package init(_ text: String) { self.text = text }
-  package init(stringLiteral value: String) { text = value }
-  package var description: String { text }
-  package static func < (left: RuleID, right: RuleID) -> Bool { left.text < right.text }
-}
+/// The rules' names come from their pages; here so that a rule needs no import for its own.
+package typealias RuleID = PersistPages.RuleID
+/// The severities that pages and findings have.
+package typealias Severity = PersistPages.Severity
 
 /// A place between two bytes of a file: offset from 0, line and column from 1, all in UTF-8 bytes.
 package struct Position: Hashable, Sendable {

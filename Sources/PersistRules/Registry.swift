@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 
 /// All rules, and how they are run.
 package enum Registry {

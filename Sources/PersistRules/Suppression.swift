@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 import PersistSyntax
 
 /// A comment that keeps findings from being reported, with the reason why.

@@ -1,3 +1,4 @@
+import PersistPages
 import PersistRules
 
 /// Makes the scripts by which shells complete a command line, from the table of options.

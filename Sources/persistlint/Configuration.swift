@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 import PersistRules
 
 /// What a project has decided: which files, which rules, what fails, where it goes.

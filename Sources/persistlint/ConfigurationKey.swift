@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 import PersistReport
 import PersistRules
 

@@ -1,3 +1,4 @@
+import PersistPages
 import PersistRules
 
 /// A value of a configuration as it was written.

@@ -1,3 +1,4 @@
+import PersistPages
 import PersistReport
 import PersistRules
 

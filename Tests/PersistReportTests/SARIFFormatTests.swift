@@ -1,4 +1,5 @@
 import Foundation
+import PersistPages
 import PersistReport
 import PersistRules
 import Testing

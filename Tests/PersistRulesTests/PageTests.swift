@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 import PersistRules
 import PersistSchema
 import PersistSyntax

@@ -8,13 +8,16 @@ import Testing
     "PersistSchema": [],
     "PersistStore": ["PersistSchema"],
     "PersistProject": [],
+    "PersistPages": [],
     "PersistIndex": ["PersistSyntax", "PersistSchema", "PersistProject"],
-    "PersistRules": ["PersistSyntax", "PersistSchema", "PersistProject", "PersistIndex"],
-    "PersistReport": ["PersistRules"],
+    "PersistRules": [
+      "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
+    ],
+    "PersistReport": ["PersistRules", "PersistPages"],
     "persistlint": [
-      "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistIndex",
-      "PersistRules",
-      "PersistReport", "Foundation", "FoundationEssentials", "Darwin", "Glibc", "Musl",
+      "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
+      "PersistIndex", "PersistRules", "PersistReport", "Foundation", "FoundationEssentials",
+      "Darwin", "Glibc", "Musl",
     ],
   ]
 

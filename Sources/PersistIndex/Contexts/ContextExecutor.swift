@@ -32,7 +32,7 @@ package struct ContextExecutors: Hashable, Sendable {
 
   /// No value, as of `nil`.
   package static let none = ContextExecutors()
-  /// A executor that the sources don't tell.
+  /// An executor that the sources don't tell.
   package static let unknown = ContextExecutors(isOpen: true)
 
   private init(isOpen: Bool = false) { self.isOpen = isOpen }

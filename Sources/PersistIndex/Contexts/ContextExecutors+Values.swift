@@ -138,7 +138,7 @@ extension Program {
     }
   }
 
-  // MARK: What has a executor
+  // MARK: What has an executor
 
   /// Whether a type is Core Data's controller of fetched results, which works in its context.
   private func isResultsController(_ type: SwiftType) -> Bool {

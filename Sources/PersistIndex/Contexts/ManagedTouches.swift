@@ -277,7 +277,7 @@ extension Program {
     return found
   }
 
-  /// Whether something surely has a executor, where a caller gives that executor.
+  /// Whether something surely has an executor, where a caller gives that executor.
   private func isOf(_ executor: ContextExecutor, _ executors: ContextExecutors) -> Bool {
     executors.preferring {
       if case .parameter(let parameter) = $0 { return $0 == executor && mayBeLeftOut(parameter) }

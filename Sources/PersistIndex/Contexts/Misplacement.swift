@@ -2,9 +2,9 @@ import PersistSyntax
 
 /// What becomes of something at a place, by the queue that runs the place.
 enum Misplacement: Hashable {
-  /// It is at executor, or the sources don't tell.
+  /// It is on its executor, or the sources don't tell.
   case none
-  /// It is at executor for sure.
+  /// It is on its executor for sure.
   case inside
   /// On a queue that is not its context's.
   case away
@@ -14,7 +14,7 @@ enum Misplacement: Hashable {
   case callers(Ref)
 }
 
-/// What the callers of a function are to a executor.
+/// What the callers of a function are to an executor.
 struct CallerQueues: Equatable {
   /// Some caller is on the queue of the context.
   var someInside = false
@@ -44,7 +44,7 @@ struct QueuesOfCallers: Query {
 // MARK: - Judging places
 
 extension Program {
-  /// Whether something that belongs to a executor may be touched at a place on a queue.
+  /// Whether something that belongs to an executor may be touched at a place on a queue.
   func misplacement(of executor: ContextExecutor, on queue: PlaceQueue) -> Misplacement {
     switch queue {
     case .context(let executors): return misplacement(of: executor, insideOf: executors)

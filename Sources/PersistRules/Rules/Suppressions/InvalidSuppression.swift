@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistPages
 
 /// A comment meant to silence a finding names no rule or gives no reason, or silences nothing.
 package struct InvalidSuppression: Rule {
