@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  /// A fence that stays open turns all that follow inside out, and no test looks at them.
+  @Test(arguments: Tree.pages + Tree.cases) func fencesAreClosedAndLeadsHaveOne(page: Tree.File) {
+    var opened: Int?
+    var lead: Int?
+    let lines = page.text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      if line.hasPrefix("```") {
+        let isClosed = opened == nil || line == "```"
+        #expect(isClosed, "\(page.path):\(opened ?? 0): the fence isn't closed")
+        opened = opened == nil ? index + 1 : nil
+        lead = nil
+      } else if opened == nil, line.hasPrefix("**") {
+        #expect(lead == nil, "\(page.path):\(lead ?? 0): no code stands below")
+        lead = line.hasPrefix("**Incorrect") || line.hasPrefix("**Correct") ? index + 1 : nil
+      }
+    }
+    #expect(opened == nil, "\(page.path):\(opened ?? 0): the fence isn't closed")
+  }
+
   private var idPattern: Regex<(Substring, Substring)> {
     /static let id: RuleID = "([a-z0-9-]+)"/
   }

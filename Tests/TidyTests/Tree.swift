@@ -34,6 +34,7 @@ enum Tree {
   static let sources = files(in: "Sources", ending: ".swift")
   static let tests = files(in: "Tests", ending: ".swift")
   static let pages = files(in: "Rules", ending: ".md")
+  static let cases = files(in: "Tests/PersistRulesTests/Cases", ending: ".md")
 
   /// Runs a script of the project and gives its exit code.
   static func run(_ script: String, _ arguments: String...) throws -> Int32 {
