@@ -201,6 +201,7 @@ extension Program {
       let answers = Set(touch.executors.known.map { misplacement(of: $0, on: queue) })
       guard answers.count == 1, let answer = answers.first else { continue }
       switch answer {
+      case .otherContext where isHeldOutside(executor, at: touch.place): break
       case .away, .otherContext:
         found.append(wrong(touch, executor, at: touch.place, answer == .otherContext, behind))
       case .callers(let body): found += misplaced(touch, executor, calling: body)
@@ -208,6 +209,20 @@ extension Program {
       }
     }
     return Array(found.prefix(1)) + found.dropFirst().filter { $0.place != found[0].place }
+  }
+
+  /// Whether the queue of an executor waits around a place, or may, while another context's
+  /// `performAndWait` runs it.
+  private func isHeldOutside(_ executor: ContextExecutor, at place: Ref) -> Bool {
+    guard let closure = closure(moving: place), let (call, _) = callTaking(closure),
+      calledName(call) == "performAndWait"
+    else { return false }
+    let outside = queue(at: call)
+    switch misplacement(of: executor, on: outside) {
+    case .inside: if case .context = outside { return true } else { return false }
+    case .none, .callers: if case .parameter = executor { return true } else { return false }
+    case .away, .otherContext: return false
+    }
   }
 
   private func wrong(

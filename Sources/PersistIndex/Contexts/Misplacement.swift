@@ -176,6 +176,7 @@ extension Program {
       switch callTarget(call) {
       case .functions(let all) where !all.isEmpty && !all.contains(id): return false
       case .initializer, .externalInitializer: return false
+      case .externalMethod(let receiver, _) where receiver.unwrapped != .unknown: return false
       default:
         guard known.contains(call) else { return true }
         return false
@@ -223,10 +224,9 @@ extension Program {
   /// The requirements of the sources' protocols that a method fulfils.
   private func requirements(of id: FunctionID) -> [FunctionID] {
     guard let owner = functions[id].owner else { return [] }
-    let count = functions[id].parameters.count
     return lineage(of: owner).dropFirst().filter { types[$0].kind == .protocolDecl }.flatMap {
       ownMembers($0, functions[id].name)?.functions ?? []
-    }.filter { functions[$0].parameters.count == count && functions[$0].body == nil }
+    }.filter { functions[$0].body == nil && haveOneSignature(id, $0) }
   }
 
   /// Whether something outside of the sources may call a method: one that overrides, or that a

@@ -87,10 +87,9 @@ extension Program {
     guard kind(ref) == .functionDecl, let id = function(declaredAt: ref), !functions[id].isStatic,
       let owner = functions[id].owner
     else { return nil }
-    let count = functions[id].parameters.count
     return lineage(of: owner).dropFirst().lazy.flatMap { parent in
       self.ownMembers(parent, self.functions[id].name)?.functions ?? []
-    }.filter { self.functions[$0].parameters.count == count }
+    }.filter { self.haveOneSignature(id, $0) }
       .compactMap { self.writtenIsolation(self.functions[$0].ref) }.first
   }
 
