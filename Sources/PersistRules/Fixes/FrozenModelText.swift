@@ -36,6 +36,20 @@ struct FrozenModelText {
     }
   }
 
+  /// The text of single properties; no class is written.
+  init(propertiesOf shape: SchemaShape, now: LiveSchema, in program: Program) {
+    self.program = program
+    self.shape = shape
+    self.now = now
+    owner = nil
+  }
+
+  /// The declaration of a property as it is frozen, and whether an initializer has to set it.
+  func declaration(of property: Property, in entity: Entity) -> (text: String, needsValue: Bool)? {
+    guard let written = made(property, of: entity), written.lines.count == 1 else { return nil }
+    return (written.lines[0].text, written.requiredType != nil)
+  }
+
   /// The structs and enums that a version declares for its classes to store.
   private func values(of declaration: Ref) -> [Ref] {
     guard let members = program.child(declaration, .members) else { return [] }
