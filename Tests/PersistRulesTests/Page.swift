@@ -1,8 +1,7 @@
 import Foundation
-import Testing
 
 /// A page of `Rules/` or `Cases/`, cut into the programs that its fences make.
-struct Page: CustomTestStringConvertible, Sendable {
+struct Page: Sendable {
   /// Swift sources that are linted together, and what is expected of them.
   struct Sample: Sendable {
     let isCorrect: Bool
@@ -31,8 +30,6 @@ struct Page: CustomTestStringConvertible, Sendable {
   let name: String
   private(set) var samples: [Sample] = []
   private(set) var mended: [Mended] = []
-
-  var testDescription: String { name }
 
   /// All pages, and all cases, of this checkout.
   static let all: [Page] = {

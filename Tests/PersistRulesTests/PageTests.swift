@@ -1,45 +1,9 @@
-import PersistIndex
 import PersistPages
 import PersistRules
-import PersistSchema
-import PersistSyntax
 import Testing
 
-/// What linting a sample gives.
-struct Outcome {
-  var findings: [Finding]
-  var suppressed: Int
-
-  /// Lints files as one program by all rules that are on, and by the page's own rule.
-  init(_ files: [Page.File], rule: String) {
-    let on = Set(RulePage.all.filter { $0.severity != nil }.map(\.id)).union([RuleID(rule)])
-    self.init(files, rules: on)
-  }
-
-  /// Lints files as one program by some rules.
-  init(_ files: [Page.File], rules: Set<RuleID>) {
-    let sources = files.filter { !$0.isShipped }.map {
-      SourceFile(path: $0.path, outline: Outline(SourceText($0.code)))
-    }
-    let program = Program(sources)
-    program.schemaInput.base = Self.base(files.filter(\.isShipped))
-    let judgement = program.judge(Registry.check(program, ids: rules))
-    findings = judgement.findings
-    suppressed = judgement.suppressed.count
-  }
-
-  /// The lock that freezing every version of the shipped files gives.
-  private static func base(_ files: [Page.File]) -> SchemaBase? {
-    guard !files.isEmpty else { return nil }
-    let sources = files.map { SourceFile(path: $0.path, outline: Outline(SourceText($0.code))) }
-    let shipped = SchemaProgram(sources)
-    var lock = LockFile(
-      versions: shipped.frozenShapes(includingNewest: true), plans: shipped.planStates)
-    let program = Program(sources)
-    lock.migrators = program.migrators.map(\.frozen)
-    lock.realms = program.realmConfigurations.compactMap(\.frozen)
-    return SchemaBase(lock, path: LockFile.name)
-  }
+extension Page: CustomTestStringConvertible {
+  var testDescription: String { name }
 }
 
 @Suite struct PageTests {
@@ -117,23 +81,5 @@ struct Outcome {
       if let match { rest.remove(at: match) }
     }
     #expect(rest.isEmpty, "\(page.name):\(sample.line) \(form): also \(rest.map(\.description))")
-  }
-}
-
-extension Finding {
-  fileprivate var description: String {
-    "\(location.path):\(location.start.line):\(location.start.column)-\(location.end.column): "
-      + "\(severity): \(message) [\(rule)]"
-  }
-
-  fileprivate func meets(_ expectation: Expectation) -> Bool {
-    let wanted = expectation.message
-    let saysSo =
-      wanted.hasSuffix("…")
-      ? message.hasPrefix(wanted.dropLast()) : wanted.isEmpty || wanted == message
-    return location.path == expectation.path && location.start.line == expectation.line
-      && location.start.column == expectation.columns.lowerBound
-      && location.end.column == expectation.columns.upperBound && saysSo
-      && (expectation.severity.map { $0 == severity.rawValue } ?? true)
   }
 }

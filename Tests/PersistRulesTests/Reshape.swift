@@ -34,7 +34,7 @@ enum Reshape: String, CaseIterable, Sendable {
     case .splitTypes:
       files.map { file in
         var file = file
-        let (rest, parts) = Layout(file.code).withoutEveryOtherMethod
+        let (rest, parts) = Layout(file.code).withoutEveryOtherMethod(toOtherFile: false)
         file.code = rest + parts.map { "\n\($0)" }.joined()
         return file
       }
@@ -42,7 +42,7 @@ enum Reshape: String, CaseIterable, Sendable {
       files.flatMap { file -> [File] in
         let layout = Layout(file.code)
         guard file.name != "main.swift", !layout.hasPrivateNames else { return [file] }
-        let (rest, parts) = layout.withoutEveryOtherMethod
+        let (rest, parts) = layout.withoutEveryOtherMethod(toOtherFile: true)
         let (left, functions) = Layout(rest).withoutFreeFunctions
         guard !parts.isEmpty || !functions.isEmpty else { return [file] }
         var kept = file
@@ -179,6 +179,26 @@ private struct Layout {
     children(0, .importDecl).map { text(outline.byteRange(of: $0)) + "\n" }.joined()
   }
 
+  /// The names in the file, at any depth, that other files can't use.
+  private var privateNames: Set<String> {
+    var names: Set<String> = []
+    for node in outline.nodes.indices {
+      let own = (children(node, .modifier)).map { outline.text[outline.byteRange(of: $0)] }
+      guard own.contains("private") || own.contains("fileprivate") else { continue }
+      names.insert(name(node))
+      for binding in children(node, .binding) {
+        names.formUnion(children(binding, .boundName).map(name))
+        names.insert(name(binding))
+      }
+    }
+    return names.subtracting([""])
+  }
+
+  private func uses(_ names: Set<String>, _ node: Int) -> Bool {
+    guard !names.isEmpty else { return false }
+    return (node..<Int(outline.nodes[node].subtreeEnd)).contains { names.contains(name($0)) }
+  }
+
   /// Whether something at top level has a name that other files can't use.
   var hasPrivateNames: Bool {
     outline.children(of: 0).contains { node in
@@ -237,14 +257,16 @@ private struct Layout {
 
   // MARK: Moves
 
-  /// Every other method of each type of its own, taken out and put into extensions.
-  var withoutEveryOtherMethod: (rest: String, parts: [String]) {
+  /// Every other method of each type of its own, taken out and put into extensions; for another file
+  /// without those that use what only this one can.
+  func withoutEveryOtherMethod(toOtherFile: Bool) -> (rest: String, parts: [String]) {
+    let hidden = toOtherFile ? privateNames : []
     var changes: [(Range<Int>, String)] = []
     var parts: [String] = []
     for type in outline.children(of: 0) where isType(type) {
       guard let list = children(type, .members).first else { continue }
       let members = ranges(of: Array(outline.children(of: list)), from: start(ofMembers: list))
-      let methods = members.filter { canMove($0.node) }
+      let methods = members.filter { canMove($0.node) && !uses(hidden, $0.node) }
       let taken = methods.indices.filter { $0 % 2 == 0 }.map { methods[$0] }
       guard !taken.isEmpty else { continue }
       changes += taken.map { ($0.range, "") }
