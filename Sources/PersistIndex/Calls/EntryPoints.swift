@@ -59,21 +59,32 @@ extension Program {
   ) -> CallPath? {
     var ways: [(site: Ref, steps: [Ref])] = [(node, [])]
     var seen: Set<Ref> = []
-    var index = 0
-    while index < ways.count, index < 400 {
-      let (site, steps) = ways[index]
-      index += 1
-      guard !isBarred(site) else { continue }
-      if let entryPoint = entryPoint(around: site) {
-        if kinds.contains(entryPoint.kind) { return CallPath(entryPoint: entryPoint, steps: steps) }
-        if entryPoint.kind != .task { continue }
+    while !ways.isEmpty, isWithin(seen.count, .pathSites) {
+      var found: [CallPath] = []
+      var next: [(site: Ref, steps: [Ref])] = []
+      for (site, steps) in ways where !isBarred(site) {
+        if let entryPoint = entryPoint(around: site) {
+          if kinds.contains(entryPoint.kind) {
+            found.append(CallPath(entryPoint: entryPoint, steps: steps))
+            continue
+          }
+          if entryPoint.kind != .task { continue }
+        }
+        for caller in sites(leadingTo: site, throughStored: throughStored)
+        where !isExempt(caller) && seen.insert(caller).inserted {
+          next.append((caller, [caller] + steps))
+        }
       }
-      for next in sites(leadingTo: site, throughStored: throughStored)
-      where !isExempt(next) && seen.insert(next).inserted {
-        ways.append((next, [next] + steps))
-      }
+      // Of those equally near, the one whose name comes first: where they stand doesn't matter.
+      if found.count < 2 { ways = next } else { found.sort { isBefore($0, $1) } }
+      if let nearest = found.first { return nearest }
     }
     return nil
+  }
+
+  private func isBefore(_ one: CallPath, _ other: CallPath) -> Bool {
+    (symbol(one.entryPoint.place), one.entryPoint.place)
+      < (symbol(other.entryPoint.place), other.entryPoint.place)
   }
 
   /// All entry points from which a node is reached, through what makes views as well, nearest

@@ -31,11 +31,20 @@ extension Program {
 
   private func sharedOpening(_ openings: [StoreOpening]) -> SharedOpening? {
     let users = openings.map { (opening: $0, users: self.users(of: $0)) }
-    guard let other = users.lazy.flatMap({ $0.users.others }).first,
+    // Of several, the one whose name comes first: where they stand doesn't matter.
+    guard
+      let other = users.flatMap({ $0.users.others }).min(by: {
+        (name(ofEntrance: $0.place), $0.place) < (name(ofEntrance: $1.place), $1.place)
+      }),
       users.contains(where: { $0.users.hasApp })
     else { return nil }
     let open = users.filter { !isLocked($0.opening.site) }
-    guard let shown = open.first(where: { $0.users.hasApp }) ?? open.first else { return nil }
+    let byApp = open.filter { $0.users.hasApp }
+    guard
+      let shown = (byApp.isEmpty ? open : byApp).min(by: {
+        (symbol($0.opening.site), $0.opening.site) < (symbol($1.opening.site), $1.opening.site)
+      })
+    else { return nil }
     return SharedOpening(
       opening: shown.opening, other: other.place, otherName: name(ofEntrance: other.place))
   }
