@@ -11,10 +11,10 @@ extension Program {
   func steps(from opening: StoreOpening, to path: FailurePath?, end: Findings.Related)
     -> [Findings.Related]
   {
-    guard !opening.steps.isEmpty else { return [] }
+    guard opening.before != nil else { return [] }
     var steps = [Findings.Related(chain(of: opening.root), "the store can't be opened")]
-    for step in opening.steps.dropFirst() + [opening.site] {
-      steps.append(Findings.Related(chain(of: step), "the failure comes out of this"))
+    for step in storeFlow.steps(to: opening).dropFirst() {
+      steps.append(Findings.Related(chain(of: step.site), "the failure comes out of this"))
     }
     if let path, path.head != end.place {
       steps.append(Findings.Related(path.head, "it is taken here"))

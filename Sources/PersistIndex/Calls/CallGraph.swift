@@ -45,8 +45,7 @@ extension Program {
 
   /// The name that is called: the method, function or type; `.none` for a called closure.
   package func calledName(_ call: Ref) -> Name {
-    guard let last = callee(call).last(where: { kind($0) != .optionalChain && kind($0) != .force })
-    else { return .none }
+    guard let last = calledNode(call) else { return .none }
     switch kind(last) {
     case .name, .member, .implicitMember, .macro: return name(last)
     default: return .none
@@ -55,7 +54,12 @@ extension Program {
 
   /// The node that spells the called name.
   package func calledNode(_ call: Ref) -> Ref? {
-    callee(call).last { kind($0) != .optionalChain && kind($0) != .force }
+    guard let chain = parent(call), kind(chain) == .chain else { return nil }
+    var called = sibling(before: call)
+    while let node = called, kind(node) == .optionalChain || kind(node) == .force {
+      called = sibling(before: node)
+    }
+    return called
   }
 
   /// The type of the value whose method is called; `.unknown` without one.

@@ -8,6 +8,7 @@ extension Program {
   func overloads(_ candidates: [FunctionID], _ call: Ref, of receiver: TypeID? = nil)
     -> [FunctionID]
   {
+    guard isWithin(candidates.count, .overloads) else { return [] }
     let fitting = candidates.filter { matching(functions[$0], call) != nil }
     guard fitting.count > 1 else { return fitting }
     let own = nearest(built(fitting) { functions[$0].ref }, of: receiver)

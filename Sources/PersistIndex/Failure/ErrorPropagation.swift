@@ -178,7 +178,9 @@ struct ErrorPropagation {
     }
     if form == .missing, index + 1 < parts.count, program.name(parts[index + 1]) == "??" {
       if !parts[..<index].contains(where: { isOptionalTry($0) }) {
-        add(Array(parts[(index + 2)...]), head: parent, .branch)
+        let rest = parts[(index + 2)...]
+        let all = program.isWithin(rest.count, .alternatives)
+        add(Array(all ? rest : rest.prefix(Limit.alternatives.count)), head: parent, .branch)
         return .stop
       }
     }

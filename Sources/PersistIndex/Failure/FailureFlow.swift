@@ -91,7 +91,7 @@ package final class FailureFlow {
   private func start(_ call: Ref, _ form: Words.Opening, isInMemory: Bool) {
     let name = program.calledName(call) == "init" ? "init" : program.calledText(call)
     openings.append(
-      StoreOpening(site: call, root: call, name: name, isInMemory: isInMemory, steps: []))
+      StoreOpening(site: call, root: call, name: name, isInMemory: isInMemory, before: nil))
     let index = openings.count - 1
     switch form {
     case .thrown: queue.append(Job(opening: index, start: .node(.thrown)))
@@ -120,7 +120,7 @@ package final class FailureFlow {
       case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
       case .argument(let index, let closure, let form):
         propagate.follow(argument: index, of: closure, form)
-        if form == .error, propagate.isUnheard, openings[job.opening].steps.isEmpty {
+        if form == .error, propagate.isUnheard, openings[job.opening].before == nil {
           unheard.append(job.opening)
         }
       }
@@ -135,7 +135,7 @@ package final class FailureFlow {
       for (exit, traits) in exits {
         let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
         guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
-        follow(exit, from: openings[job.opening], traits)
+        follow(exit, from: job.opening, traits)
       }
     }
   }
@@ -143,9 +143,9 @@ package final class FailureFlow {
   // MARK: Uses of what opens
 
   private func follow(
-    _ exit: FailureExit, from opening: StoreOpening, _ traits: ExitTraits
+    _ exit: FailureExit, from before: Int, _ traits: ExitTraits
   ) {
-    var opening = opening
+    var opening = openings[before]
     opening.isReported = opening.isReported || traits.isReported
     opening.isNil = exit.form == .missing
     opening.isOffMain = opening.isOffMain || program.runsOnlyOffMain(opening.site)
@@ -154,27 +154,27 @@ package final class FailureFlow {
       openingFunctions.insert(id)
       leaking.insert(Leak(function: id, form: form))
       for call in program.callers(of: id) where letsOut(call, id, form) {
-        use(call, opening, form, name: program.functionName(id)) { .node(form) }
+        use(call, opening, before, form, name: program.functionName(id)) { .node(form) }
       }
     case .closure(let value, let form):
       for call in program.calls(ofClosure: value) {
-        use(call, opening, form, name: program.calledText(call)) { .node(form) }
+        use(call, opening, before, form, name: program.calledText(call)) { .node(form) }
       }
     case .property(let id, let form):
       let name = program.nameText(program.properties[id].ref)
       for node in program.uses(ofProperty: id) {
-        use(node, opening, form, name: name) { .node(form) }
+        use(node, opening, before, form, name: name) { .node(form) }
       }
       for binding in program.shorthandBindings(ofProperty: id) where form != .thrown {
-        use(binding, opening, form, name: name) { .binding(form) }
+        use(binding, opening, before, form, name: name) { .binding(form) }
       }
     case .coordinator:
       for node in program.uses(of: ["persistentStoreCoordinator"])
       where program.kind(node) == .member && program.property(usedBy: node) == nil {
-        use(node, opening, .missing, name: "persistentStoreCoordinator") { .node(.missing) }
+        use(node, opening, before, .missing, name: "persistentStoreCoordinator") { .node(.missing) }
       }
     case .completion(let id, let parameter):
-      followCompletion(id, parameter, from: opening)
+      followCompletion(id, parameter, from: opening, before)
     }
   }
 
@@ -190,7 +190,9 @@ package final class FailureFlow {
     }
   }
 
-  private func followCompletion(_ id: FunctionID, _ parameter: Ref, from opening: StoreOpening) {
+  private func followCompletion(
+    _ id: FunctionID, _ parameter: Ref, from opening: StoreOpening, _ before: Int
+  ) {
     let function = program.functions[id]
     guard let index = function.parameters.firstIndex(where: { $0.node == Int(parameter.node) }),
       let (argument, form) = program.failureArgument(
@@ -200,14 +202,15 @@ package final class FailureFlow {
       guard let value = program.argument(of: call, for: index, of: function),
         let closure = program.closureGiven(by: value)
       else { continue }
-      use(call, opening, form, name: program.functionName(id)) {
+      use(call, opening, before, form, name: program.functionName(id)) {
         .argument(argument, of: closure, form)
       }
     }
   }
 
   private func use(
-    _ site: Ref, _ opening: StoreOpening, _ form: FailureForm, name: String, start: () -> Start
+    _ site: Ref, _ opening: StoreOpening, _ before: Int, _ form: FailureForm, name: String,
+    start: () -> Start
   ) {
     guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
@@ -221,7 +224,7 @@ package final class FailureFlow {
     openings.append(
       StoreOpening(
         site: site, root: opening.root, name: name, isInMemory: isInMemory,
-        steps: opening.steps + [opening.site], isReported: opening.isReported, isNil: opening.isNil,
+        before: before, isReported: opening.isReported, isNil: opening.isNil,
         isOffMain: opening.isOffMain))
     queue.append(Job(opening: openings.count - 1, start: start()))
   }
@@ -244,6 +247,13 @@ package final class FailureFlow {
       next = program.parent(current)
     }
     return nil
+  }
+
+  /// The openings from the framework's call to one, this one included.
+  package func steps(to opening: StoreOpening) -> [StoreOpening] {
+    var steps = [opening]
+    while let before = steps[steps.count - 1].before { steps.append(openings[before]) }
+    return steps.reversed()
   }
 
   /// The opening that a path belongs to.
@@ -336,11 +346,8 @@ extension Program {
   fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
     let name = properties[id].name
     return files(using: name).flatMap { file in
-      descendants(Ref(file: file, node: 0), .optionalBinding).filter { binding in
-        guard child(binding, .expression) == nil, let bound = child(binding, .boundName),
-          self.name(bound) == name
-        else { return false }
-        return lookUp(name, from: binding) == .property(id)
+      (answer(ShorthandBindings(file: file))[name] ?? []).filter {
+        lookUp(name, from: $0) == .property(id)
       }
     }
   }
@@ -357,6 +364,22 @@ extension Program {
       if words.contains(where: { $0.hasSuffix("Error") }) { return (index, .error) }
     }
     return nil
+  }
+}
+
+/// The conditions `let name` of a file, without a value, by their names.
+private struct ShorthandBindings: Query {
+  let file: Int
+
+  static var provisional: [Name: [Ref]] { [:] }
+  func answer(in program: Program) -> [Name: [Ref]] {
+    var found: [Name: [Ref]] = [:]
+    for binding in program.descendants(Ref(file: file, node: 0), .optionalBinding)
+    where program.child(binding, .expression) == nil {
+      guard let bound = program.child(binding, .boundName) else { continue }
+      found[program.name(bound), default: []].append(binding)
+    }
+    return found
   }
 }
 

@@ -38,6 +38,17 @@ extension Program {
     }
   }
 
+  /// The child of the same parent right before a node; nil for the first.
+  package func sibling(before ref: Ref) -> Ref? {
+    guard ref.node > 0 else { return nil }
+    let view = view(ref)
+    let parent = Int(view[node: Int(ref.node)].parent)
+    var previous = Int(ref.node) - 1
+    guard previous != parent else { return nil }
+    while Int(view[node: previous].parent) != parent { previous = Int(view[node: previous].parent) }
+    return Ref(file: Int(ref.file), node: previous)
+  }
+
   /// The children of one kind.
   package func children(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
     let view = view(ref)

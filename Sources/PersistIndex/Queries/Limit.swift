@@ -25,6 +25,12 @@ extension Limit {
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Places that lead to one from its entry points.
   static let reachedSites = Limit(1_000, "places on the ways to one")
+  /// Places through which the nearest entry point is looked for.
+  static let pathSites = Limit(400, "places on the ways to the nearest entry point")
+  /// Functions of one name that a call may mean.
+  static let overloads = Limit(200, "functions of one name")
+  /// Values after `??` that are looked at when the one before them is nil.
+  static let alternatives = Limit(16, "values after `??`")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")
 }

@@ -94,7 +94,7 @@ struct SchemaContainerReader {
 
   private func container(_ call: Part) -> ContainerUse? {
     let chain = Part(source: call.source, index: Int(call.node.parent))
-    guard chain.kind == .chain, let called = chain.children.last(where: { $0.index < call.index }),
+    guard chain.kind == .chain, let called = call.siblingBefore,
       called.kind == .name || called.kind == .member, let name = called.name,
       name == "ModelContainer" || name == "modelContainer"
     else { return nil }
@@ -211,7 +211,7 @@ extension Part {
   var calledName: String? {
     let chain = Part(source: source, index: Int(node.parent))
     guard chain.kind == .chain else { return nil }
-    return chain.children.last { $0.index < index }?.name
+    return siblingBefore?.name
   }
 
   /// Whether a parameter, or another name that a statement binds, has this name around a place.

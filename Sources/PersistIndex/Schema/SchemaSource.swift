@@ -81,6 +81,16 @@ struct Part {
     (Int(node.first)..<Int(node.end)).map { source.outline.text(ofToken: $0) }
   }
 
+  /// The child of the same parent right before the node; nil for the first.
+  var siblingBefore: Part? {
+    let nodes = source.outline.nodes
+    let parent = node.parent
+    var previous = index - 1
+    guard previous > Int(parent) else { return nil }
+    while nodes[previous].parent != parent { previous = Int(nodes[previous].parent) }
+    return Part(source: source, index: previous)
+  }
+
   func first(_ kind: Node.Kind) -> Part? { children.first { $0.kind == kind } }
   func all(_ kind: Node.Kind) -> [Part] { children.filter { $0.kind == kind } }
 

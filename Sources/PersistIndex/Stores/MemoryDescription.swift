@@ -8,12 +8,14 @@ extension Program {
   package func memoryDescription(before call: Ref) -> Ref? {
     if calledName(call) == "loadPersistentStores" { return lastDescription(before: call) }
     let opened = functions(calledBy: call)
-    guard !opened.isEmpty, opened.allSatisfy({ opensDescribed($0) }) else { return nil }
+    guard !opened.isEmpty, opened.allSatisfy({ answer(OpensDescribed(function: $0)) }) else {
+      return nil
+    }
     return lastDescription(before: call)
   }
 
   /// Whether a function loads the stores that its container was given before.
-  private func opensDescribed(_ function: FunctionID) -> Bool {
+  fileprivate func opensDescribed(_ function: FunctionID) -> Bool {
     guard let body = body(of: function) else { return false }
     var loads = false
     for node in descendants(body, .call) {
@@ -62,4 +64,12 @@ extension Program {
     default: return nil
     }
   }
+}
+
+/// Whether a function loads the stores that its container was given before.
+private struct OpensDescribed: Query {
+  let function: FunctionID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.opensDescribed(function) }
 }

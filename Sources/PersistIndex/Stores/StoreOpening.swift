@@ -10,8 +10,9 @@ package struct StoreOpening: Hashable, Sendable {
   /// What the code calls, such as `ModelContainer` or `openStore`.
   package let name: String
   package let isInMemory: Bool
-  /// The openings from the framework's call to this one, this one left out.
-  package let steps: [Ref]
+  /// The opening out of which the failure came here, an index in `FailureFlow.openings`; nil for the
+  /// framework's call.
+  package let before: Int?
   /// The failure was logged, kept or shown before it came here.
   package var isReported = false
   /// The failure shows as nil here, and what it was is lost already.

@@ -297,14 +297,19 @@ extension Program {
 
   /// Looks a type name up as Swift does: in the enclosing types from the inside out, then globally.
   package func lookUpType(_ name: Name, from place: Ref) -> TypeID? {
-    var next: Ref? = parent(place)
-    while let current = next {
+    var inner = place
+    while let current = parent(inner) {
       if let enclosing = type(declaredAt: current) {
         let isExtension = kind(current) == .extensionDecl
         if types[enclosing].name == name, !isExtension { return enclosing }
-        if let found = nestedType(name, in: enclosing) { return found }
+        // What a type inherits from can't be one of its members.
+        if kind(inner) != .inheritance || isExtension,
+          let found = nestedType(name, in: enclosing)
+        {
+          return found
+        }
       }
-      next = parent(current)
+      inner = current
     }
     return topLevelType(name, file: Int(place.file))
   }

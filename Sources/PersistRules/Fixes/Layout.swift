@@ -125,13 +125,11 @@ struct Layout {
   private static func step(around ref: Ref, in program: Program) -> String? {
     let layout = Layout(bare: program.files[Int(ref.file)])
     for scope in [ref] + program.ancestors(ref) {
-      guard [.block, .closure, .members, .file].contains(program.kind(scope)) else { continue }
-      let outer =
-        program.kind(scope) == .file
-        ? nil : layout.indentation(at: program.byteRange(scope).lowerBound)
+      guard [.block, .closure, .members].contains(program.kind(scope)) else { continue }
+      let outer = layout.indentation(at: program.byteRange(scope).lowerBound)
       for child in program.children(scope) {
         let start = program.byteRange(child).lowerBound
-        guard let outer, layout.startsLine(start) else { continue }
+        guard layout.startsLine(start) else { continue }
         let inner = layout.indentation(at: start)
         if inner.hasPrefix(outer), inner != outer { return String(inner.dropFirst(outer.count)) }
       }
@@ -141,14 +139,16 @@ struct Layout {
 
   /// How far in the first code in braces stands that a node, or else its file, holds.
   private static func step(in ref: Ref, _ program: Program) -> String? {
-    for root in [ref, Ref(file: Int(ref.file), node: 0)] {
-      for node in program.subtree(root).prefix(10_000) {
-        let scope = Ref(file: Int(ref.file), node: Int(node))
-        guard [.block, .members].contains(program.kind(scope)),
-          let inner = program.children(scope).first, let step = step(around: inner, in: program)
-        else { continue }
-        return step
-      }
+    firstStep(in: ref, program) ?? program.answer(StepOfFile(file: ref.file))
+  }
+
+  fileprivate static func firstStep(in root: Ref, _ program: Program) -> String? {
+    for node in program.subtree(root).prefix(10_000) {
+      let scope = Ref(file: Int(root.file), node: Int(node))
+      guard [.block, .members].contains(program.kind(scope)),
+        let inner = program.children(scope).first, let step = step(around: inner, in: program)
+      else { continue }
+      return step
     }
     return nil
   }
@@ -156,6 +156,16 @@ struct Layout {
   private init(bare file: SourceFile) {
     self.file = file
     step = ""
+  }
+}
+
+/// How far in the first code in braces of a file stands.
+private struct StepOfFile: Query {
+  let file: Int32
+
+  static var provisional: String? { nil }
+  func answer(in program: Program) -> String? {
+    Layout.firstStep(in: Ref(file: Int(file), node: 0), program)
   }
 }
 

@@ -159,18 +159,24 @@ extension Program {
           $0 != inner && ![.block, .ifStatement, .switchCase].contains(kind($0))
         }
       case .block, .closure, .switchCase:
-        for statement in children(outer) where statement < inner {
-          if kind(statement) == .guardStatement {
-            found += children(statement).filter { kind($0) != .block }
-          } else if kind(statement) == .ifStatement, leaves(statement) || branchLeaves(statement) {
-            found += children(statement).filter { ![.block, .ifStatement].contains(kind($0)) }
-          }
-        }
+        found += answer(LeavingConditions(block: outer)).prefix { $0 < inner }
       default: break
       }
       inner = outer
     }
     return found
+  }
+
+  fileprivate func findLeavingConditions(of block: Ref) -> [Ref] {
+    children(block).flatMap { statement -> [Ref] in
+      if kind(statement) == .guardStatement {
+        return children(statement).filter { kind($0) != .block }
+      }
+      guard kind(statement) == .ifStatement, leaves(statement) || branchLeaves(statement) else {
+        return []
+      }
+      return children(statement).filter { ![.block, .ifStatement].contains(kind($0)) }
+    }
   }
 
   private func branchLeaves(_ statement: Ref) -> Bool {
@@ -213,4 +219,12 @@ extension Finding.Message {
     is gone by then; return first when `isDeleted`
     """
   }
+}
+
+/// The conditions by which the statements of a block may leave it, in source order.
+private struct LeavingConditions: Query {
+  let block: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findLeavingConditions(of: block) }
 }

@@ -53,7 +53,7 @@ struct StoreOpenFailureUnlogged: Rule {
       let opening = flow.opening(of: path)
       guard path.kind != .rest, isJudged(opening), !program.preservesError(path),
         !program.isExempt(path.head), program.processEnds(on: path).isEmpty,
-        !(opening.steps + [opening.site]).contains(where: { logged.contains($0) }),
+        !flow.steps(to: opening).contains(where: { logged.contains($0.site) }),
         seen.insert(path.head).inserted
       else { return nil }
       return LostFailure(
@@ -62,7 +62,7 @@ struct StoreOpenFailureUnlogged: Rule {
     for dropped in flow.ignored + flow.dropped where isJudged(flow.openings[dropped.opening]) {
       let opening = flow.openings[dropped.opening]
       guard seen.insert(dropped.mark).inserted,
-        !(opening.steps + [opening.site]).contains(where: { logged.contains($0) })
+        !flow.steps(to: opening).contains(where: { logged.contains($0.site) })
       else { continue }
       lost.append(LostFailure(place: dropped.mark, opening: opening, hasLogLine: false))
     }
