@@ -39,12 +39,12 @@ extension Program {
       users.contains(where: { $0.users.hasApp })
     else { return nil }
     let open = users.filter { !isLocked($0.opening.site) }
-    let byApp = open.filter { $0.users.hasApp }
-    guard
-      let shown = (byApp.isEmpty ? open : byApp).min(by: {
-        (symbol($0.opening.site), $0.opening.site) < (symbol($1.opening.site), $1.opening.site)
-      })
-    else { return nil }
+    // The app's own opening is shown, or else the one whose name comes first.
+    let shown = open.min {
+      (rank($0.users), symbol($0.opening.site), $0.opening.site)
+        < (rank($1.users), symbol($1.opening.site), $1.opening.site)
+    }
+    guard let shown else { return nil }
     return SharedOpening(
       opening: shown.opening, other: other.place, otherName: name(ofEntrance: other.place))
   }
@@ -55,6 +55,8 @@ extension Program {
     /// Where the processes beside the app begin.
     var others: [EntryPoint] = []
   }
+
+  private func rank(_ users: Users) -> Int { users.hasApp ? users.others.isEmpty ? 0 : 1 : 2 }
 
   private func users(of opening: StoreOpening) -> Users {
     var users = Users()
