@@ -33,6 +33,17 @@ extension Program {
     takesShortcuts ? Set(names.flatMap { files(using: $0) }).sorted() : Array(files.indices)
   }
 
+  /// The files that may use one of the names, and those that extend a type which one of these
+  /// declares: an extension knows the type's members without naming their types.
+  package func files(usingOrExtending names: some Collection<Name>) -> [Int] {
+    let using = files(usingAny: names)
+    guard takesShortcuts else { return using }
+    let types = Set(
+      using.flatMap { files[$0].words.declared.filter { $0.kind == .type }.map(\.name) })
+    return Set(using).union(types.flatMap { declarationTable.files(declaring: $0, as: .extended) })
+      .sorted()
+  }
+
   /// Looks at all files that declare a name.
   func ask(for name: Name, as kind: FileWords.Declared.Kind) {
     guard takesShortcuts, complete.insert(Asked(name: name, kind: kind)).inserted else { return }
