@@ -27,6 +27,8 @@ extension Limit {
   static let reachedSites = Limit(1_000, "places on the ways to one")
   /// Places through which the nearest entry point is looked for.
   static let pathSites = Limit(400, "places on the ways to the nearest entry point")
+  /// Names in a closure of which the values can be taken out.
+  static let readNames = Limit(200, "names in a closure")
   /// Functions of one name that a call may mean.
   static let overloads = Limit(200, "functions of one name")
   /// Values after `??` that are looked at when the one before them is nil.

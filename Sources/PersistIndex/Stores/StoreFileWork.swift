@@ -170,20 +170,19 @@ extension Program {
   private func isStoreByUse(_ argument: Ref, _ files: [StorePath], _ call: Ref) -> Bool {
     guard !files.isEmpty, !files.contains(where: { $0.isStoreFile || $0.saysOther || $0.isPassing })
     else { return false }
-    if let local = localNamed(by: argument),
-      uses(ofLocal: local).contains(where: { use in
-        ancestors(use).first { kind($0) == .argument }.map {
-          label($0) == "toDestinationURL"
-        } ?? false
-      })
-    {
-      return true
-    }
+    if let local = localNamed(by: argument), answer(IsTransferTarget(local: local)) { return true }
     guard Words.fileWork[calledName(call)] == .move else { return false }
     let places = targets(of: call)
     return files.contains { file in
       file.base != .unknown && file.text.contains(StorePath.ownName)
         && places.contains { $0.isStoreFile && $0.part == .main && $0.base == file.base }
+    }
+  }
+
+  fileprivate func isTransferTarget(_ local: Ref) -> Bool {
+    uses(ofLocal: local).contains { use in
+      ancestors(use).first { kind($0) == .argument }.map { label($0) == "toDestinationURL" }
+        ?? false
     }
   }
 
@@ -239,4 +238,12 @@ extension Program {
     }
     return found
   }
+}
+
+/// Whether a migration writes what a local names.
+private struct IsTransferTarget: Query {
+  let local: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.isTransferTarget(local) }
 }

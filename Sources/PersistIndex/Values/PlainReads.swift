@@ -19,10 +19,13 @@ extension Program {
     let body = capture.crossing.body
     guard kind(body) == .closure, case .declared(let model) = capture.type else { return nil }
     var reads: [PlainRead] = []
-    for name in descendants(body, .name) {
+    let names = descendants(body, .name)
+    guard isWithin(names.count, .readNames) else { return nil }
+    let places = Set(capture.uses.map(\.place))
+    for name in names {
       guard let use = use(of: name, in: body), sharesValue(use, with: capture) else { continue }
       guard use.source == capture.source || capture.value == "self",
-        capture.uses.contains(where: { $0.place == use.place }), !isBound(name, in: body),
+        places.contains(use.place), !isBound(name, in: body),
         let read = plainRead(use, begin: name, of: model)
       else { return nil }
       reads.append(read)

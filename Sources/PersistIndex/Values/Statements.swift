@@ -80,11 +80,17 @@ extension Program {
 
   /// Whether a name stands for something in a node, a member of a value left out.
   package func uses(_ name: Name, in scope: Ref) -> Bool {
+    answer(NamesInScope(scope: scope)).contains(name)
+  }
+
+  fileprivate func findNames(in scope: Ref) -> Set<Name> {
     let nodes = outline(scope).nodes
-    return subtree(scope).contains { index in
-      guard ![.member, .implicitMember].contains(nodes[Int(index)].kind) else { return false }
-      return self.name(Ref(file: Int(scope.file), node: Int(index))) == name
+    var names: Set<Name> = []
+    for index in subtree(scope)
+    where ![.member, .implicitMember].contains(nodes[Int(index)].kind) {
+      names.insert(self.name(Ref(file: Int(scope.file), node: Int(index))))
     }
+    return names
   }
 
   /// The declaration in whose code a node stands: a function, an initializer, a property, or the
@@ -97,4 +103,12 @@ extension Program {
     }
     return current
   }
+}
+
+/// The names that a scope declares or uses, those of members left out.
+private struct NamesInScope: Query {
+  let scope: Ref
+
+  static var provisional: Set<Name> { [] }
+  func answer(in program: Program) -> Set<Name> { program.findNames(in: scope) }
 }

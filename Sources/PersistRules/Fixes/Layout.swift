@@ -20,10 +20,12 @@ struct Layout {
   /// The layout around a node.
   init(around ref: Ref, in program: Program) {
     file = program.files[Int(ref.file)]
+    bytes = file.outline.text.bytes
     step = Self.step(around: ref, in: program) ?? Self.step(in: ref, program) ?? "    "
   }
 
-  private var bytes: UnsafeBufferPointer<UInt8> { file.outline.text.bytes }
+  /// The bytes of the file, which keeps them alive.
+  private let bytes: UnsafeBufferPointer<UInt8>
 
   /// What ends the lines of the file.
   var lineBreak: String {
@@ -40,9 +42,8 @@ struct Layout {
   }
 
   func startOfLine(_ offset: Int) -> Int {
-    var start = min(offset, bytes.count)
-    while start > 0, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D { start -= 1 }
-    return start
+    let offset = min(offset, bytes.count)
+    return offset - file.lineAndColumn(of: offset).column + 1
   }
 
   /// The offset of the line's break, or of the end of the file.
@@ -53,7 +54,11 @@ struct Layout {
   }
 
   /// Whether only white space stands before an offset in its line.
-  func startsLine(_ offset: Int) -> Bool { isBlank(startOfLine(offset)..<offset) }
+  func startsLine(_ offset: Int) -> Bool {
+    var start = offset
+    while start > 0, Self.isSpace(bytes[start - 1]) { start -= 1 }
+    return start == 0 || bytes[start - 1] == 0x0A || bytes[start - 1] == 0x0D
+  }
 
   /// Whether a range holds nothing but spaces and tabs.
   func isBlank(_ range: Range<Int>) -> Bool { range.allSatisfy { Self.isSpace(bytes[$0]) } }
@@ -125,14 +130,20 @@ struct Layout {
   private static func step(around ref: Ref, in program: Program) -> String? {
     let layout = Layout(bare: program.files[Int(ref.file)])
     for scope in [ref] + program.ancestors(ref) {
-      guard [.block, .closure, .members].contains(program.kind(scope)) else { continue }
-      let outer = layout.indentation(at: program.byteRange(scope).lowerBound)
-      for child in program.children(scope) {
-        let start = program.byteRange(child).lowerBound
-        guard layout.startsLine(start) else { continue }
-        let inner = layout.indentation(at: start)
-        if inner.hasPrefix(outer), inner != outer { return String(inner.dropFirst(outer.count)) }
-      }
+      if let step = layout.step(ofScope: scope, in: program) { return step }
+    }
+    return nil
+  }
+
+  /// How much further in than a scope's first line the code of the scope stands.
+  private func step(ofScope scope: Ref, in program: Program) -> String? {
+    guard [.block, .closure, .members].contains(program.kind(scope)) else { return nil }
+    let outer = indentation(at: program.byteRange(scope).lowerBound)
+    for child in program.children(scope) {
+      let start = program.byteRange(child).lowerBound
+      guard startsLine(start) else { continue }
+      let inner = indentation(at: start)
+      if inner.hasPrefix(outer), inner != outer { return String(inner.dropFirst(outer.count)) }
     }
     return nil
   }
@@ -143,18 +154,15 @@ struct Layout {
   }
 
   fileprivate static func firstStep(in root: Ref, _ program: Program) -> String? {
-    for node in program.subtree(root).prefix(10_000) {
-      let scope = Ref(file: Int(root.file), node: Int(node))
-      guard [.block, .members].contains(program.kind(scope)),
-        let inner = program.children(scope).first, let step = step(around: inner, in: program)
-      else { continue }
-      return step
-    }
-    return nil
+    let layout = Layout(bare: program.files[Int(root.file)])
+    return program.subtree(root).prefix(10_000).lazy.compactMap {
+      layout.step(ofScope: Ref(file: Int(root.file), node: Int($0)), in: program)
+    }.first
   }
 
   private init(bare file: SourceFile) {
     self.file = file
+    bytes = file.outline.text.bytes
     step = ""
   }
 }
