@@ -1,37 +1,55 @@
-/// The build settings of one configuration, the nearer over the further ones.
-struct BuildSettings: Sendable, Equatable {
+/// The build settings of one configuration, the nearer over the further ones; they are looked up where
+/// they were written, because a project has hundreds and few are asked for.
+indirect enum BuildSettings: Sendable {
   private static let maximumSteps = 8
   private static let maximumLength = 4_096
 
-  /// Values by their names, conditions in brackets left out.
-  private(set) var values: [String: String] = [:]
+  case values([String: String])
+  /// The table of a project file.
+  case table(PropertyList)
+  /// Settings with those of a nearer place over them.
+  case layers(BuildSettings, nearer: BuildSettings)
 
-  init(_ values: [String: String] = [:]) {
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) { set(key, value) }
-  }
-
-  /// Sets a value; one under a condition counts only where there is none without.
-  mutating func set(_ key: String, _ value: String) {
-    guard let bracket = key.firstIndex(of: "[") else {
-      values[key] = value
-      return
-    }
-    let plain = String(key[..<bracket])
-    if values[plain] == nil { values[plain] = value }
-  }
+  init(_ values: [String: String] = [:]) { self = .values(values) }
+  init(_ table: PropertyList?) { self = table.map { .table($0) } ?? .values([:]) }
 
   /// These settings with those of a nearer place over them.
-  func overlaid(by nearer: BuildSettings) -> BuildSettings {
-    var result = self
-    for (key, value) in nearer.values {
-      let below = values[key] ?? ""
-      result.values[key] = value.contains("inherited") ? value.inheriting(below) : value
+  func overlaid(by nearer: BuildSettings) -> BuildSettings { .layers(self, nearer: nearer) }
+
+  /// A value as it was written, with what it inherits; nil where none is set.
+  private func written(_ key: String) -> String? {
+    switch self {
+    case .values(let values): return Self.value(key, in: values.keys) { values[$0] }
+    case .table(let table):
+      // Of a value under conditions, the one counts that comes first.
+      var conditional: (key: String, value: String)?
+      var plain: String?
+      for (name, value) in table.entries where name.begins(with: key) {
+        let name = name.text ?? ""
+        let text = value.texts.joined(separator: " ")
+        if name.utf8.count == key.utf8.count {
+          plain = text
+        } else if conditional.map({ name <= $0.key }) ?? true {
+          conditional = (name, text)
+        }
+      }
+      return plain ?? conditional?.value
+    case .layers(let below, let nearer):
+      guard let value = nearer.written(key) else { return below.written(key) }
+      return value.contains("inherited") ? value.inheriting(below.written(key) ?? "") : value
     }
-    return result
+  }
+
+  /// The value of a key, or else that of the first key that is the same but for a condition.
+  private static func value(
+    _ key: String, in keys: some Collection<String>, _ value: (String) -> String?
+  ) -> String? {
+    if let plain = value(key) { return plain }
+    return keys.filter { $0.hasPrefix(key + "[") }.min().flatMap(value)
   }
 
   subscript(_ key: String) -> String? {
-    values[key].map { expand($0).trimmed }.flatMap { $0.isEmpty ? nil : $0 }
+    written(key).map { expand($0).trimmed }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Puts the values in the place of `$(NAME)` and `${NAME}`.
@@ -60,7 +78,7 @@ struct BuildSettings: Sendable, Equatable {
       }
       let name = rest[rest.index(after: rest.startIndex)..<close]
         .prefix { $0 != ":" }
-      result += values[String(name)] ?? ""
+      result += written(String(name)) ?? ""
       rest = rest[rest.index(after: close)...]
     }
     return result + rest
@@ -110,7 +128,7 @@ extension Target {
 }
 
 extension String {
-  fileprivate func inheriting(_ below: String) -> String {
+  func inheriting(_ below: String) -> String {
     var text = self
     for mark in ["$(inherited)", "${inherited}"] {
       text = text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: below)

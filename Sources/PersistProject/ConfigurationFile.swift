@@ -2,19 +2,20 @@
 struct ConfigurationFile {
   private static let maximumFiles = 32
 
-  /// The bytes of the files that are there, by their paths.
-  private let files: [String: ProjectFile]
-  private var settings = BuildSettings()
+  private let files: ProjectFiles
+  private var values: [String: String] = [:]
   private var opened: Set<String> = []
 
   /// The settings of a file and of what it includes; none where it isn't there.
-  static func settings(at path: String, in files: [String: ProjectFile]) -> BuildSettings {
-    var reader = ConfigurationFile(files: files)
-    reader.read(path)
-    return reader.settings
+  static func settings(at path: String, in files: ProjectFiles) -> BuildSettings {
+    files.settings(ofFileAt: path) {
+      var reader = ConfigurationFile(files: files)
+      reader.read(path)
+      return .values(reader.values)
+    }
   }
 
-  private init(files: [String: ProjectFile]) { self.files = files }
+  private init(files: ProjectFiles) { self.files = files }
 
   private mutating func read(_ path: String) {
     guard let file = files[path], opened.count < Self.maximumFiles,
@@ -47,7 +48,30 @@ struct ConfigurationFile {
     }
     let key = String(line[..<equals]).trimmed
     let value = String(line[line.index(after: equals)...].split(separator: "//").first ?? "")
-    settings = settings.overlaid(by: BuildSettings([key: value.trimmed]))
+      .trimmed
+    // A value under a condition counts like one without.
+    let plain = String(key.prefix { $0 != "[" })
+    values[plain] = value.contains("inherited") ? value.inheriting(values[plain] ?? "") : value
+  }
+}
+
+/// The files beside the sources by their paths, with what was read of the configuration files.
+final class ProjectFiles {
+  private let byPath: [String: ProjectFile]
+  private var settings: [String: BuildSettings] = [:]
+
+  init(_ files: [ProjectFile]) {
+    byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(_ path: String) -> ProjectFile? { byPath[path] }
+
+  /// The settings of a configuration file, read once.
+  fileprivate func settings(ofFileAt path: String, read: () -> BuildSettings) -> BuildSettings {
+    if let known = settings[path] { return known }
+    let made = read()
+    settings[path] = made
+    return made
   }
 }
 
@@ -76,9 +100,15 @@ package struct ProjectFile: Sendable {
     let length = word.utf8CodeUnitCount
     return bytes().withUnsafeBufferPointer { bytes in
       guard length > 0, bytes.count >= length else { return false }
-      return (0...bytes.count - length).contains { start in
-        (0..<length).allSatisfy { bytes[start + $0] | 0x20 == word.utf8Start[$0] }
+      let first = word.utf8Start[0]
+      for start in 0...bytes.count - length where bytes[start] | 0x20 == first {
+        var matched = 1
+        while matched < length, bytes[start + matched] | 0x20 == word.utf8Start[matched] {
+          matched += 1
+        }
+        if matched == length { return true }
       }
+      return false
     }
   }
 

@@ -4,10 +4,10 @@ struct GeneratedProject {
 
   private let content: PlainYAML
   private let folder: String
-  private let files: [String: ProjectFile]
+  private let files: ProjectFiles
 
   /// The targets of a project; nil where others that stand elsewhere belong to it.
-  static func targets(of file: ProjectFile, files: [String: ProjectFile]) -> [Target]? {
+  static func targets(of file: ProjectFile, files: ProjectFiles) -> [Target]? {
     let content = PlainYAMLReader.read(file.bytes())
     guard content["include"] == nil else { return nil }
     let reader = GeneratedProject(

@@ -25,7 +25,7 @@ package struct Manifests: Sendable {
   package init() {}
 
   /// The targets, with what the files that they name say.
-  func targets(with files: [String: ProjectFile]) -> [Target] {
+  func targets(with files: ProjectFiles) -> [Target] {
     entries.map { entry in
       var target = entry.target
       if !entry.configurations.isEmpty {

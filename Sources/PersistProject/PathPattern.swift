@@ -84,10 +84,28 @@ package enum Path {
     join(folder, path).map { $0.isEmpty || $0.hasSuffix("/") ? $0 : $0 + "/" }
   }
 
-  private static func normalize(_ path: some StringProtocol) -> String? {
-    guard path.contains(".") || path.contains("//") || path.hasSuffix("/") else {
-      return String(path)
+  /// Whether a path has an empty part, `.` or `..`; of a leading `/` it doesn't matter.
+  private static func needsWork(_ path: some Collection<UInt8>) -> Bool {
+    var isStart = path.first != UInt8(ascii: "/")
+    var dots = 0
+    var length = 0
+    for byte in path {
+      if byte == UInt8(ascii: "/") {
+        if isStart, length == dots, length < 3 { return true }
+        isStart = true
+        dots = 0
+        length = 0
+      } else {
+        length += 1
+        if byte == UInt8(ascii: ".") { dots += 1 }
+        isStart = true
+      }
     }
+    return !path.isEmpty && length == dots && length < 3
+  }
+
+  private static func normalize(_ path: some StringProtocol) -> String? {
+    guard needsWork(path.utf8) else { return String(path) }
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
       if part != ".." {

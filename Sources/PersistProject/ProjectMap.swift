@@ -12,18 +12,16 @@ package struct ProjectMap: Sendable {
   /// The entitlements of files that no target names, by their folders.
   private let looseEntitlements: [(folder: String, entitlements: Entitlements)]
   private let processesOfTarget: [Set<Int>]
-  /// The folders around the projects of Xcode.
-  private let projectFolders: [String]
-  /// The platforms that the projects of Xcode in these folders are built for.
-  private let platformsByFolder: [String: Set<Platform>]
+  /// The projects of Xcode, and the folders around them.
+  private let projects: [(folder: String, file: ProjectFile)]
 
   /// Reads the projects that some files describe, and takes what was read of manifests.
   package init(_ files: [ProjectFile] = [], manifests: Manifests = Manifests()) {
-    let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    let byPath = ProjectFiles(files)
     var targets: [Target] = []
     var unread = Set(manifests.unreadRoots)
     for file in files where file.kind == .xcodeProject {
-      if let found = XcodeProject.targets(of: file, files: byPath) {
+      if let found = XcodeProject(file, files: byPath)?.targets() {
         targets += found
       } else {
         unread.insert(XcodeProject.folder(of: file.path))
@@ -52,14 +50,8 @@ package struct ProjectMap: Sendable {
     looseEntitlements = files.filter { $0.kind == .entitlements }.sorted { $0.path < $1.path }
       .map { (Path.folder(of: $0.path), Entitlements($0.bytes())) }
     processesOfTarget = Self.processes(of: targets)
-    projectFolders = files.filter { $0.kind == .xcodeProject }
-      .map { XcodeProject.folder(of: $0.path) }
-    var platforms: [String: Set<Platform>] = [:]
-    for file in files where file.kind == .xcodeProject {
-      guard let found = XcodeProject.platforms(of: file) else { continue }
-      platforms[XcodeProject.folder(of: file.path), default: []].formUnion(found)
-    }
-    platformsByFolder = platforms
+    projects = files.filter { $0.kind == .xcodeProject }
+      .map { (XcodeProject.folder(of: $0.path), $0) }
   }
 
   package var isEmpty: Bool { targets.isEmpty }
@@ -136,12 +128,21 @@ package struct ProjectMap: Sendable {
     return known.compactMap { $0 }.reduce([]) { $0.union($1) }
   }
 
-  /// The platforms that the nearest project around a file is built for, when no target holds the
-  /// file; nil where nothing says it.
-  package func platforms(around path: String) -> Set<Platform>? {
-    guard targets(of: path).isEmpty else { return nil }
-    return projectFolders.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
-      .flatMap { platformsByFolder[$0] }
+  /// The folder of the nearest project of Xcode around a file that no target holds.
+  package func projectFolder(around path: String) -> String? {
+    targets(of: path).isEmpty ? nearestProject(to: path) : nil
+  }
+
+  private func nearestProject(to path: String) -> String? {
+    projects.map(\.folder).filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
+  }
+
+  /// The platforms that the projects of Xcode in a folder are built for, whatever targets they have;
+  /// nil where nothing says it.
+  package func platforms(ofProjectsIn folder: String) -> Set<Platform>? {
+    let found = projects.filter { $0.folder == folder }
+      .compactMap { XcodeProject.platforms(of: $0.file) }
+    return found.isEmpty ? nil : found.reduce([]) { $0.union($1) }
   }
 
   private func platformsOfProcesses(of target: Int) -> Set<Platform>? {
@@ -170,13 +171,10 @@ package struct ProjectMap: Sendable {
     if !processes.isEmpty, known.count == processes.count {
       return known.contains(where: \.letsSyncWithCloudKit)
     }
-    func folder(around path: String) -> String? {
-      projectFolders.filter { path.hasPrefix($0) }.max { $0.utf8.count < $1.utf8.count }
-    }
-    let home = folder(around: path)
+    let home = nearestProject(to: path)
     return looseEntitlements.contains { loose in
       loose.entitlements.letsSyncWithCloudKit
-        && (home == nil || folder(around: loose.folder).map { $0 == home } ?? true)
+        && (home == nil || nearestProject(to: loose.folder).map { $0 == home } ?? true)
     }
   }
 

@@ -173,7 +173,7 @@ import Testing
   @Test func configurationFilesMayIncludeThemselves() {
     let file = ProjectFile(path: "A.xcconfig") { Array("#include \"A.xcconfig\"\nA = $(A)".utf8) }
     let settings = ConfigurationFile.settings(
-      at: "A.xcconfig", in: ["A.xcconfig": file].compactMapValues { $0 })
+      at: "A.xcconfig", in: ProjectFiles([file].compactMap { $0 }))
     #expect(settings["A"] == "$(A)" || settings["A"] == nil)
   }
 

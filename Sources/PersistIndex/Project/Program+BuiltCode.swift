@@ -61,8 +61,14 @@ extension Program {
   /// nil where nothing tells.
   var builtPlatforms: Set<String>? {
     let using = files.filter { $0.imports("SwiftData") && !$0.isTest }
-    let known = using.map {
-      projects.platforms(of: $0.path) ?? projects.platforms(around: $0.path)
+    var byFolder: [String: Set<Platform>?] = [:]
+    let known = using.map { file -> Set<Platform>? in
+      if let own = projects.platforms(of: file.path) { return own }
+      guard let folder = projects.projectFolder(around: file.path) else { return nil }
+      if let known = byFolder[folder] { return known }
+      let found = projects.platforms(ofProjectsIn: folder)
+      byFolder[folder] = .some(found)
+      return found
     }
     guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return nil }
     return Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName))
