@@ -104,11 +104,7 @@ extension Program {
   /// The property that a closure, or a name that stands for one, is assigned to.
   func propertySet(to value: Ref) -> PropertyID? {
     guard let chain = parent(value), kind(chain) == .chain, children(chain).count == 1,
-      let expression = parent(chain), kind(expression) == .expression
-    else { return nil }
-    let parts = children(expression)
-    guard parts.count == 3, parts[2] == chain, name(parts[1]) == "=",
-      let target = children(parts[0]).last
+      let assignment = assignment(of: chain), let target = children(assignment.target).last
     else { return nil }
     return property(usedBy: target)
   }

@@ -194,7 +194,7 @@ struct ErrorPropagation {
   /// Whether nobody looks at the value of an expression with `try?`.
   private func isDropped(_ expression: Ref, _ parts: [Ref]) -> Bool {
     guard let holder = program.parent(expression) else { return false }
-    if parts.count > 2, program.name(parts[1]) == "=", program.text(parts[0]) != "_" {
+    if let assignment = program.assignment(expression), program.text(assignment.target) != "_" {
       return false
     }
     switch program.kind(holder) {
@@ -214,7 +214,7 @@ struct ErrorPropagation {
   /// Whether `=` stands before the marks before a part.
   private func isAssignedTry(_ parts: [Ref], _ index: Int) -> Bool {
     parts[..<index].last { program.kind($0) != .tryMark && program.kind($0) != .awaitMark }
-      .map { program.kind($0) == .binaryOperator && program.name($0) == "=" } ?? false
+      .map { program.isAssignmentSign($0) } ?? false
   }
 
   private mutating func stepInArgument(_ argument: Ref, _ form: FailureForm) -> Next {
@@ -364,12 +364,9 @@ struct ErrorPropagation {
 
   /// `captured = error`, `container = nil`.
   private mutating func followAssignment(_ expression: Ref) {
-    let parts = program.children(expression)
-    guard parts.count >= 3, program.kind(parts[1]) == .binaryOperator,
-      program.name(parts[1]) == "="
-    else { return }
-    let value = program.text(parts[2])
-    if value == "nil", let property = program.propertySetOnce(parts[0]) {
+    guard let assignment = program.assignment(expression) else { return }
+    let value = program.text(assignment.right[0])
+    if value == "nil", let property = program.propertySetOnce(assignment.target) {
       leave(by: .property(property, .missing))
     }
     guard let target = program.children(parts[0]).first,

@@ -53,11 +53,10 @@ extension Program {
 
   /// An assignment of a flag, an error or a case to something that outlives the path.
   func setsState(_ expression: Ref) -> Bool {
-    let parts = children(expression)
-    guard parts.count > 2, kind(parts[1]) == .binaryOperator, name(parts[1]) == "=",
-      let target = children(parts[0]).last
+    guard let assignment = assignment(expression), let last = assignment.right.last,
+      let target = children(assignment.target).last
     else { return false }
-    let value = text(parts[parts.count - 1])
+    let value = text(last)
     let says = nameText(target).camelWords.contains { Words.reportingWords.contains($0) }
     return value == "true" || value == "error" || value.hasPrefix(".") || says
   }

@@ -336,11 +336,7 @@ extension Program {
 
   /// Whether a chain that ends with a node is the target of `=`.
   package func isAssignmentTarget(_ node: Ref) -> Bool {
-    guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
-      let expression = parent(chain), kind(expression) == .expression
-    else { return false }
-    let parts = children(expression)
-    return parts.first == chain && parts.count > 1 && name(parts[1]) == "="
+    assignment(toWhatEndsWith: node) != nil
   }
 
   fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {

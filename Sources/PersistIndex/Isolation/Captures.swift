@@ -292,10 +292,10 @@ extension Program {
   private func isAssigned(_ chain: Ref) -> Bool {
     guard let expression = parent(chain), kind(expression) == .expression else { return false }
     let siblings = children(expression)
-    guard let place = siblings.firstIndex(of: chain), place + 1 < siblings.count,
-      kind(siblings[place + 1]) == .binaryOperator
-    else { return false }
-    return nameText(siblings[place + 1]).isAssignment
+    guard let place = siblings.firstIndex(of: chain), place + 1 < siblings.count else {
+      return false
+    }
+    return isAssigningOperator(siblings[place + 1])
   }
 
   /// The chain that goes on behind parentheses: `(context as Context).save()`.
@@ -325,12 +325,6 @@ extension Program {
       return Words.threadSafeMembers.contains(name(path)) ? .mentions : .reads(nameText(path))
     }
     return rest == [chain] ? .passes(call: call, argument: argument) : .mentions
-  }
-}
-
-extension String {
-  fileprivate var isAssignment: Bool {
-    hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(self)
   }
 }
 

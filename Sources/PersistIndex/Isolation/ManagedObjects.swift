@@ -58,12 +58,10 @@ extension Program {
     else { return false }
     let own = descendants(body, .name).filter { nameText($0) == "self" }
     let isParent = own.allSatisfy { name in
-      guard let value = parent(name), children(value) == [name], let expression = parent(value),
-        let target = children(expression).first, kind(target) == .chain
+      guard let value = parent(name), children(value) == [name],
+        let last = assignment(of: value).flatMap({ lastPart(ofTarget: $0) })
       else { return false }
-      let parts = children(expression)
-      return parts.count == 3 && parts[2] == value && nameText(parts[1]) == "="
-        && children(target).last.map { nameText($0) } == "parent"
+      return self.name(last) == "parent"
     }
     let callsItself = descendants(body, .call).contains { call in
       if case .externalMethod(let receiver, _) = callTarget(call), isContext(receiver) {
@@ -123,9 +121,8 @@ extension Program {
   /// Whether code gives a variable from outside another value.
   private func isAssigned(_ local: Ref, in body: Ref) -> Bool {
     descendants(body, .expression).contains { expression in
-      let parts = children(expression)
-      guard parts.count > 2, kind(parts[0]) == .chain, children(parts[0]).count == 1,
-        let name = children(parts[0]).first, kind(name) == .name, nameText(parts[1]) == "="
+      guard let target = assignment(expression)?.target, kind(target) == .chain,
+        children(target).count == 1, let name = children(target).first, kind(name) == .name
       else { return false }
       switch declared(name) {
       case .local(let found): return found == local

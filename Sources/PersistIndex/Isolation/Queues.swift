@@ -79,13 +79,12 @@ extension Program {
   /// The chains on the right sides of the assignments `name = …` and `self.name = …`.
   private func assignments(to name: Name, in body: Ref) -> [Ref] {
     descendants(body, .expression).compactMap { expression in
-      let parts = children(expression)
-      guard parts.count == 3, kind(parts[1]) == .binaryOperator, nameText(parts[1]) == "=",
-        kind(parts[0]) == .chain, kind(parts[2]) == .chain
+      guard let assignment = assignment(expression), let value = assignment.value,
+        kind(assignment.target) == .chain, kind(value) == .chain
       else { return nil }
-      let target = children(parts[0])
+      let target = children(assignment.target)
       let isOwn = target.count == 1 || target.count == 2 && nameText(target[0]) == "self"
-      return isOwn && target.last.map { self.name($0) } == name ? parts[2] : nil
+      return isOwn && target.last.map { self.name($0) } == name ? value : nil
     }
   }
 

@@ -36,11 +36,7 @@ extension Program {
   /// Whether a closure is kept in a property of something for later.
   private func isAssigned(_ closure: Ref) -> Bool {
     guard let chain = parent(closure), kind(chain) == .chain, children(chain) == [closure],
-      let expression = parent(chain), kind(expression) == .expression
-    else { return false }
-    let parts = children(expression)
-    guard parts.count == 3, parts[2] == chain, nameText(parts[1]) == "=",
-      let last = children(parts[0]).last
+      let assignment = assignment(of: chain), let last = children(assignment.target).last
     else { return false }
     return kind(last) == .member
   }

@@ -98,10 +98,9 @@ extension Program {
   private func assigned(_ setting: Name, to local: Ref) -> Ref? {
     for use in uses(ofLocal: local) {
       guard let chain = parent(use), children(chain).count == 2,
-        let last = children(chain).last, name(last) == setting, let expression = parent(chain)
+        let last = children(chain).last, name(last) == setting
       else { continue }
-      let parts = children(expression)
-      if parts.count == 3, parts[0] == chain, nameText(parts[1]) == "=" { return parts[2] }
+      if let value = assignment(toChain: chain)?.value { return value }
     }
     return nil
   }

@@ -16,14 +16,10 @@ extension Program {
   var destructiveRealms: [Ref] {
     let setting: Name = "deleteRealmIfMigrationNeeded"
     let assigned = uses(of: [setting]).compactMap { node -> Ref? in
-      guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
-        let expression = parent(chain), kind(expression) == .expression
+      guard let value = assignment(toWhatEndsWith: node)?.value,
+        truth(of: value).contains(.isTrue), let chain = parent(node), !isInMemory(assignedBy: chain)
       else { return nil }
-      let parts = children(expression)
-      guard parts.count == 3, parts[0] == chain, name(parts[1]) == "=",
-        truth(of: parts[2]).contains(.isTrue), !isInMemory(assignedBy: chain)
-      else { return nil }
-      return expression
+      return parent(chain)
     }
     let handed = calls(named: "Configuration", inFilesUsingAny: [setting]).flatMap { call in
       children(call, .argument).filter { argument in
@@ -45,12 +41,10 @@ extension Program {
       return true
     }
     return uses(ofLocal: local).contains { use in
-      guard let other = parent(use), let expression = parent(other),
-        let last = children(other).last, name(last) == "inMemoryIdentifier"
+      guard let other = parent(use), let last = children(other).last,
+        name(last) == "inMemoryIdentifier", let value = assignment(toChain: other)?.value
       else { return false }
-      let parts = children(expression)
-      return parts.count == 3 && parts[0] == other && nameText(parts[1]) == "="
-        && text(parts[2]) != "nil"
+      return text(value) != "nil"
     }
   }
 }

@@ -175,11 +175,7 @@ extension Program {
   /// The values that are assigned to members of a name.
   private func assignments(to name: Name) -> [Ref] {
     uses(of: [name]).compactMap { member in
-      guard kind(member) == .member, let chain = parent(member), children(chain).last == member,
-        let expression = parent(chain), kind(expression) == .expression
-      else { return nil }
-      let parts = children(expression)
-      return parts.count == 3 && parts[0] == chain && nameText(parts[1]) == "=" ? parts[2] : nil
+      kind(member) == .member ? assignment(toWhatEndsWith: member)?.value : nil
     }
   }
 }

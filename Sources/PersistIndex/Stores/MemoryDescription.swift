@@ -48,9 +48,8 @@ extension Program {
   private func describes(_ node: Ref) -> Bool? {
     switch kind(node) {
     case .expression:
-      let parts = children(node)
       // What a condition chooses is certain for neither.
-      guard parts.count == 3, name(parts[1]) == "=" else { return nil }
+      guard assignment(node)?.value != nil else { return nil }
       let value = text(node)
       if value.contains("NSInMemoryStoreType") || value.contains("/dev/null") { return true }
       return nil

@@ -52,7 +52,7 @@ extension Program {
   }
 
   private func hasAssignment(_ expression: Ref) -> Bool {
-    children(expression, .binaryOperator).contains { nameText($0) == "=" }
+    children(expression, .binaryOperator).contains { isAssignmentSign($0) }
   }
 
   private func saysMemory(_ node: Ref) -> Bool {

@@ -83,11 +83,7 @@ extension Program {
     guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain) else {
       return false
     }
-    if let parts = Optional(children(expression)), parts.count > 2, name(parts[1]) == "=",
-      parts[0] != chain
-    {
-      return true
-    }
+    if let assignment = assignment(expression), assignment.target != chain { return true }
     guard let argument = parent(expression), kind(argument) == .argument,
       let call = parent(argument), kind(call) == .call
     else { return false }
@@ -95,9 +91,8 @@ extension Program {
   }
 
   private func assignedTarget(in expression: Ref, from child: Ref) -> Ref? {
-    let parts = children(expression)
-    guard parts.count > 2, name(parts[1]) == "=", parts[0] != child else { return nil }
-    return children(parts[0]).first
+    guard let target = assignment(expression)?.target, target != child else { return nil }
+    return children(target).first
   }
 
   private func isOnlyValue(_ child: Ref, of function: Ref) -> Bool {
@@ -107,10 +102,9 @@ extension Program {
   /// Whether a getter keeps what it makes in a property.
   private func caches(_ accessor: Ref) -> Bool {
     descendants(accessor, .expression).contains { expression in
-      let parts = children(expression)
-      guard parts.count > 2, name(parts[1]) == "=", let target = children(parts[0]).last else {
-        return false
-      }
+      guard let assignment = assignment(expression),
+        let target = children(assignment.target).last
+      else { return false }
       return property(usedBy: target) != nil
     }
   }

@@ -89,12 +89,8 @@ extension Program {
   /// The values that are assigned to a local that has none at its declaration.
   func assignedValues(of local: Ref) -> [Ref]? {
     let values = uses(ofLocal: local).compactMap { use -> Ref? in
-      guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain),
-        kind(expression) == .expression
-      else { return nil }
-      let parts = children(expression)
-      guard parts.first == chain, parts.count > 2, name(parts[1]) == "=" else { return nil }
-      return parts.last
+      guard let chain = parent(use), children(chain).count == 1 else { return nil }
+      return assignment(toChain: chain)?.right.last
     }
     return values.isEmpty ? nil : values
   }

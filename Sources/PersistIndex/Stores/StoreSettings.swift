@@ -6,13 +6,11 @@ extension Program {
   /// The assignments and arguments that let a changed schema empty the store, in source order.
   package var destructiveMigrations: [Ref] {
     let assigned = uses(of: Words.destructiveSwitches).compactMap { node -> Ref? in
-      guard let chain = parent(node), kind(chain) == .chain, children(chain).last == node,
-        let expression = parent(chain), kind(expression) == .expression
+      guard let value = assignment(toWhatEndsWith: node)?.value, let chain = parent(node),
+        let expression = parent(chain)
       else { return nil }
-      let parts = children(expression)
-      guard parts.count == 3, parts[0] == chain, name(parts[1]) == "=" else { return nil }
-      if text(parts[2]) != "true" {
-        return parameter(namedBy: parts[2]).map { mayBe("true", $0, unknown: false) } ?? false
+      if text(value) != "true" {
+        return parameter(namedBy: value).map { mayBe("true", $0, unknown: false) } ?? false
           ? expression : nil
       }
       return ancestors(expression).contains { hangsOnUnsetFlag($0, holding: expression) }
@@ -110,10 +108,9 @@ extension Program {
   package var codedUniqueConstraints: [Ref] {
     uses(of: ["uniquenessConstraints"]).compactMap { node in
       guard let chain = parent(node), let expression = parent(chain),
-        kind(expression) == .expression
+        let value = assignment(expression)?.value
       else { return nil }
-      let parts = children(expression)
-      return parts.count == 3 && name(parts[1]) == "=" && text(parts[2]) != "[]" ? expression : nil
+      return text(value) != "[]" ? expression : nil
     }
   }
 

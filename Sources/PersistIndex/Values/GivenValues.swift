@@ -66,12 +66,11 @@ extension Program {
 
   private func assignments(to id: PropertyID, in body: Ref) -> [Ref] {
     descendants(body, .expression).compactMap { expression in
-      let parts = children(expression)
-      guard parts.count == 3, kind(parts[0]) == .chain, name(parts[1]) == "=",
-        let target = children(parts[0]).last, name(target) == properties[id].name,
+      guard let assignment = assignment(expression), let value = assignment.value,
+        let target = lastPart(ofTarget: assignment), name(target) == properties[id].name,
         property(usedBy: target) == id
       else { return nil }
-      return parts[2]
+      return value
     }
   }
 

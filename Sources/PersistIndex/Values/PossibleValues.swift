@@ -119,12 +119,8 @@ extension Program {
   /// The expressions that are assigned to a local declared without a value.
   package func assignments(toLocal local: Ref) -> [Ref] {
     uses(ofLocal: local).compactMap { use in
-      guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
-        kind(expression) == .expression
-      else { return nil }
-      let parts = children(expression)
-      guard parts.count >= 3, parts[0] == chain, nameText(parts[1]) == "=" else { return nil }
-      return parts.count == 3 ? parts[2] : nil
+      guard let chain = parent(use), children(chain) == [use] else { return nil }
+      return assignment(toChain: chain)?.value
     }
   }
 

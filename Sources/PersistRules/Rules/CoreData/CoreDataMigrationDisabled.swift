@@ -25,10 +25,7 @@ extension Program {
   /// The properties set to false, and the options of an opening, that switch migration off.
   fileprivate var disabledMigrations: [Ref] {
     let assigned = uses(of: Self.switches).filter { use in
-      guard let chain = parent(use), let expression = parent(chain) else { return false }
-      let parts = children(expression)
-      return children(chain).last == use && parts.count == 3 && parts[0] == chain
-        && nameText(parts[1]) == "=" && text(parts[2]) == "false"
+      assignment(toWhatEndsWith: use)?.value.map { text($0) == "false" } ?? false
     }
     let options = uses(of: Self.options).filter { use in
       guard let pair = ancestors(use).first(where: { kind($0) == .argument }),

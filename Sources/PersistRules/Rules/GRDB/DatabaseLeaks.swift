@@ -81,9 +81,8 @@ extension Program {
 
   /// Whether an assignment puts a value into a property.
   private func isKept(_ expression: Ref, _ value: Ref) -> Bool {
-    let parts = children(expression)
-    guard parts.count == 3, parts[2] == value, nameText(parts[1]) == "=",
-      let last = children(parts[0]).last
+    guard let assignment = assignment(expression), assignment.value == value,
+      let last = children(assignment.target).last
     else { return false }
     return property(usedBy: last) != nil
   }

@@ -98,7 +98,7 @@ struct ChangeInWillSave: Rule {
   /// What an assignment changes.
   private func change(_ expression: Ref, of owner: TypeID, _ program: Program) -> Change? {
     let parts = program.children(expression)
-    guard parts.count > 2, program.nameText(parts[1]).isAssignmentSign,
+    guard parts.count > 2, program.isAssigningOperator(parts[1]),
       program.kind(parts[0]) == .chain
     else { return nil }
     var path = program.children(parts[0]).filter {
@@ -194,13 +194,6 @@ extension Program {
           "changedValues", "changedValuesForCurrentEvent", "committedValues", "primitiveValue",
         ].contains(word) || word.hasPrefix("primitive")
     }
-  }
-}
-
-extension String {
-  /// Whether an operator assigns.
-  var isAssignmentSign: Bool {
-    hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(self)
   }
 }
 

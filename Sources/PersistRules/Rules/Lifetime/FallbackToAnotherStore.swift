@@ -33,10 +33,8 @@ struct FallbackToAnotherStore: Rule {
     if program.notifiesUser(on: path) { return true }
     return path.nodes.contains { root in
       program.nodesRun(in: root).contains { node in
-        guard program.kind(node) == .expression else { return false }
-        let parts = program.children(node)
-        guard parts.count > 2, program.nameText(parts[1]) == "=", program.kind(parts[0]) == .chain,
-          let last = program.children(parts[0]).last, let id = program.property(usedBy: last)
+        guard let last = program.assignment(node).flatMap({ program.lastPart(ofTarget: $0) }),
+          let id = program.property(usedBy: last)
         else { return false }
         return !program.type(ofProperty: id).isExternal("ModelContainer")
       }

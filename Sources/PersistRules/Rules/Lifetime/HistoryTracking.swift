@@ -115,11 +115,10 @@ extension Program {
     }
     guard described.count < 2 else { return nil }
     let assigned = descendants(setup, .expression).compactMap { expression -> Ref? in
-      let parts = children(expression)
-      guard parts.count == 3, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
-        let last = children(parts[0]).last, nameText(last) == "url"
+      guard let assignment = assignment(expression),
+        let last = lastPart(ofTarget: assignment), name(last) == "url"
       else { return nil }
-      return parts[2]
+      return assignment.value
     }
     if assigned.count == 1 { return reader.file(assigned[0]) }
     guard assigned.isEmpty, described.isEmpty,

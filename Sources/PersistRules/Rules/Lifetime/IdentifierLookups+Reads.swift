@@ -17,11 +17,11 @@ extension IdentifierLookups {
       return firstRead(ofLocal: local, lookup.model)
     case .returnStatement: return givesOptional(lookup) ? holder : nil
     case .block, .closure, .switchCase:
-      let parts = program.children(lookup.expression)
-      if parts.count > 2, program.nameText(parts[1]) == "=" {
-        return firstRead(ofAssigned: parts[0], after: lookup.call, lookup.model)
+      if let target = program.assignment(lookup.expression)?.target {
+        return firstRead(ofAssigned: target, after: lookup.call, lookup.model)
       }
-      return parts.first == program.parent(lookup.call) && program.children(holder).count == 1
+      return program.children(lookup.expression).first == program.parent(lookup.call)
+        && program.children(holder).count == 1
         && givesOptional(lookup) ? lookup.expression : nil
     default: return nil
     }
@@ -140,11 +140,10 @@ extension Program {
 
   /// Whether a variable gets another value where it stands.
   fileprivate func isSetWhole(_ use: Ref) -> Bool {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain) == [use],
-      let expression = parent(chain), kind(expression) == .expression
-    else { return false }
-    let parts = children(expression)
-    return parts.count > 2 && parts[0] == chain && nameText(parts[1]) == "="
+    guard let chain = parent(use), kind(chain) == .chain, children(chain) == [use] else {
+      return false
+    }
+    return assignment(toChain: chain) != nil
   }
 
   /// Whether a SwiftData model is handed on to a function of the sources as a whole.
@@ -172,7 +171,7 @@ extension Program {
       let id = storedProperty(name(member), of: model)
     else { return true }
     if rest.count == 1, let expression = parent(chain), children(expression).count > 1,
-      children(expression)[0] == chain, nameText(children(expression)[1]).isAssignmentSign
+      children(expression)[0] == chain, isAssigningOperator(children(expression)[1])
     {
       return true
     }

@@ -138,9 +138,8 @@ final class LifeSummaries {
 
   private func assignsProperty(_ body: Ref) -> Bool {
     program.descendants(body, .expression).contains { expression in
-      let parts = program.children(expression)
-      guard parts.count > 2, program.nameText(parts[1]) == "=", program.kind(parts[0]) == .chain,
-        let last = program.children(parts[0]).last, let id = program.property(usedBy: last)
+      guard let last = program.assignment(expression).flatMap({ program.lastPart(ofTarget: $0) }),
+        let id = program.property(usedBy: last)
       else { return false }
       return program.model(in: program.type(ofProperty: id)) != nil
     }

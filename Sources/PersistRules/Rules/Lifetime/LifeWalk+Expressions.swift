@@ -11,13 +11,11 @@ extension LifeWalk {
       return
     }
     let parts = program.children(expression)
-    if let sign = parts.firstIndex(where: { program.nameText($0).isAssignmentSign }),
-      program.kind(parts[sign]) == .binaryOperator, sign > 0
-    {
+    if let sign = parts.firstIndex(where: { program.isAssigningOperator($0) }), sign > 0 {
       for part in parts[(sign + 1)...] { walk(part: part, &state) }
       waitIfAsked(parts, &state)
       assign(
-        parts[..<sign], isPlain: program.nameText(parts[sign]) == "=",
+        parts[..<sign], isPlain: program.isAssignmentSign(parts[sign]),
         value: Array(parts[(sign + 1)...]), &state)
       return
     }

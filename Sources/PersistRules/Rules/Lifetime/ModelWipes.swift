@@ -187,9 +187,8 @@ extension Program {
         functions[id].kind == .functionDecl, !opensInMemory(call),
         let expression = ancestors(call).first(where: { kind($0) == .expression })
       else { return false }
-      let parts = children(expression)
-      guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
-        let last = children(parts[0]).last, let property = property(usedBy: last)
+      guard let last = assignment(expression).flatMap({ lastPart(ofTarget: $0) }),
+        let property = property(usedBy: last)
       else { return false }
       return properties[property].initializer != nil || isOpenedElsewhere(property, than: id)
     }
@@ -233,11 +232,10 @@ extension Program {
   /// Whether code gives a property another value, or empties it.
   func sets(_ id: PropertyID, in body: Ref) -> Bool {
     descendants(body, .expression).contains { expression in
-      let parts = children(expression)
-      guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain else {
+      guard let target = assignment(expression)?.target, kind(target) == .chain else {
         return false
       }
-      return children(parts[0]).contains { property(usedBy: $0) == id }
+      return children(target).contains { property(usedBy: $0) == id }
     }
       || descendants(body, .call).contains { call in
         calledText(call).hasPrefix("remove")

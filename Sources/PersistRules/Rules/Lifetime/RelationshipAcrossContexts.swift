@@ -52,12 +52,10 @@ extension Program {
   func links(in body: Ref, _ origins: ContextOrigins) -> [RelationshipLink] {
     var found: [RelationshipLink] = []
     for expression in descendants(body, .expression) {
-      let parts = children(expression)
-      guard parts.count > 2, nameText(parts[1]) == "=", kind(parts[0]) == .chain,
-        let last = children(parts[0]).last, kind(last) == .member, let id = property(usedBy: last),
-        destination(of: id) != nil
+      guard let assignment = assignment(expression), let last = lastPart(ofTarget: assignment),
+        kind(last) == .member, let id = property(usedBy: last), destination(of: id) != nil
       else { continue }
-      let values = parts[2...].filter { kind($0) != .tryMark && kind($0) != .awaitMark }
+      let values = assignment.right.filter { kind($0) != .tryMark && kind($0) != .awaitMark }
       guard values.count == 1, kind(values[0]) == .chain else { continue }
       let owner = origins.origin(ofChain: Array(children(parts[0]).dropLast()))
       found.append(link(owner, id, values[0]))

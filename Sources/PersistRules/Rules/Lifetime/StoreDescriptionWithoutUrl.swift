@@ -37,8 +37,7 @@ struct StoreDescriptionWithoutUrl: Rule {
   }
 
   private func isAssigned(_ expression: Ref, _ chain: Ref, _ program: Program) -> Bool {
-    let parts = program.children(expression)
-    return parts.count == 3 && parts[2] == chain && program.nameText(parts[1]) == "="
+    program.assignment(expression)?.value == chain
   }
 
   /// Whether a use of the description sets its place or type, or hands it to who may.
@@ -71,13 +70,8 @@ struct StoreDescriptionWithoutUrl: Rule {
             program.nameText($0) == "persistentStoreDescriptions"
           }
       case .expression:
-        let parts = program.children(parent)
-        guard parts.count == 3, parts[2] == node, program.nameText(parts[1]) == "=",
-          program.kind(parts[0]) == .chain
-        else { return false }
-        return program.children(parts[0]).last.map {
-          program.nameText($0) == "persistentStoreDescriptions"
-        } ?? false
+        return program.assignment(of: node).flatMap { program.lastPart(ofTarget: $0) }
+          .map { program.name($0) == "persistentStoreDescriptions" } ?? false
       default: return false
       }
     }

@@ -142,12 +142,13 @@ struct SyncedRelationshipUnwrapped: Rule {
   private func isSet(_ path: String, before chain: Ref, _ program: Program) -> Bool {
     let body = outermost(of: chain, program)
     return program.descendants(body, .expression).contains { expression in
-      let parts = program.children(expression)
-      return expression < chain && parts.count > 2 && program.nameText(parts[1]) == "="
-        && program.kind(parts[0]) == .chain && parts[0] < chain
-        && !program.contains(parts[0], chain)
-        && program.pathText(program.children(parts[0])[...]) == path
-        && program.text(parts[2]) != "nil"
+      guard expression < chain, let assignment = program.assignment(expression) else {
+        return false
+      }
+      let target = assignment.target
+      return program.kind(target) == .chain && target < chain && !program.contains(target, chain)
+        && program.pathText(program.children(target)[...]) == path
+        && program.text(assignment.right[0]) != "nil"
     }
   }
 

@@ -207,12 +207,10 @@ extension Program {
   /// What the code of the sources assigns to a property.
   func assignedValues(of id: PropertyID) -> [Ref] {
     uses(of: [properties[id].name]).compactMap { use in
-      guard property(usedBy: use) == id, let chain = parent(use), children(chain).last == use,
-        let expression = parent(chain), kind(expression) == .expression
-      else { return nil }
-      let parts = children(expression)
-      guard parts.count >= 3, parts[0] == chain, nameText(parts[1]) == "=" else { return nil }
-      return parts.count == 3 ? parts[2] : expression
+      guard property(usedBy: use) == id, let assignment = assignment(toWhatEndsWith: use) else {
+        return nil
+      }
+      return assignment.value ?? parent(assignment.target)
     }
   }
 }
