@@ -369,15 +369,21 @@ struct ErrorPropagation {
     if value == "nil", let property = program.propertySetOnce(assignment.target) {
       leave(by: .property(property, .missing))
     }
-    guard let target = program.children(parts[0]).first,
-      program.children(parts[0]).count == 1, program.kind(target) == .name,
+    guard let target = program.children(assignment.target).first,
+      program.children(assignment.target).count == 1, program.kind(target) == .name,
       case .local(let local)? = program.declared(target)
     else { return }
     if value == "nil" {
       follow(local: local, .missing)
-    } else if value == "error" || value.hasSuffix("rror)") || value.hasSuffix("rror") {
+    } else if endsWithError(assignment.right) {
       follow(local: local, .error)
     }
+  }
+
+  /// Whether the last name of a value is that of an error: `error`, `failed(with: loadError)`.
+  private func endsWithError(_ value: [Ref]) -> Bool {
+    let names = value.flatMap { program.descendants($0, .name) + program.descendants($0, .member) }
+    return names.max().map { program.nameText($0).camelWords.last == "error" } ?? false
   }
 }
 

@@ -57,7 +57,7 @@ extension Program {
       else { continue }
       let values = assignment.right.filter { kind($0) != .tryMark && kind($0) != .awaitMark }
       guard values.count == 1, kind(values[0]) == .chain else { continue }
-      let owner = origins.origin(ofChain: Array(children(parts[0]).dropLast()))
+      let owner = origins.origin(ofChain: Array(children(assignment.target).dropLast()))
       found.append(link(owner, id, values[0]))
     }
     for call in descendants(body, .call) { found += links(by: call, origins) }
