@@ -201,7 +201,7 @@ struct MigrationReader {
         let flags = program.node(part).flags
         if flags.contains(.isOptional) { parts.append("try?") }
         if flags.contains(.isForced) { parts.append("try!") }
-      default: parts.append(text(part))
+      default: parts.append(text(program.withoutParentheses(part)))
       }
     }
     if parts.count > 2, parts[0] == "_", parts[1] == "=" { parts.removeFirst(2) }

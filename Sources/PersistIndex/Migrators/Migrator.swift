@@ -59,6 +59,12 @@ package struct MigrationStep: Hashable, Sendable {
   /// The step whose closure this one stands in.
   package let outer: Int?
 
+  /// What is called and with what, the numbers of locals left out.
+  package var signature: String {
+    let values = arguments.map { $0.label + ":" + $0.value.description.withoutNumbersOfLocals }
+    return receiver.withoutNumbersOfLocals + "." + name + values.description
+  }
+
   /// The text of the argument with a label, where it is known.
   package func literal(_ label: String) -> String? {
     arguments.first { $0.label == label }?.value.literal
@@ -115,6 +121,20 @@ package struct MigrationText: Hashable, Sendable, CustomStringConvertible {
       }
     }
     return String(text)
+  }
+}
+
+extension String {
+  /// The text with `%` for `%1`, `%2` and so on.
+  fileprivate var withoutNumbersOfLocals: String {
+    var text = ""
+    var isNumber = false
+    for character in self {
+      if isNumber, character.isASCII, character.isNumber { continue }
+      isNumber = character == "%"
+      text.append(character)
+    }
+    return text
   }
 }
 

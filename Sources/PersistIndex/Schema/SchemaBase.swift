@@ -43,6 +43,9 @@ package struct SchemaBase: Sendable {
   package var migrators: [FrozenMigrator] = []
   /// Where the base registers a migration, by the name of its migrator and its id.
   package var migrationPlaces: [String: [String: SchemaPlace]] = [:]
+  /// What the calls of a migration do, by the name of its migrator and its id, where other sources
+  /// tell it.
+  package var migrationWork: [String: [String: Set<String>]] = [:]
 
   package init(
     origin: Origin, versions: [String: SchemaShape], plans: [String: Bool] = [:],
@@ -114,6 +117,8 @@ package struct SchemaBase: Sendable {
         migrationPlaces[migrator.name, default: [:]][migration.id] = SchemaPlace(
           path: file.path, range: range.lowerBound..<range.lowerBound + 1, line: line,
           column: column)
+        migrationWork[migrator.name, default: [:]][migration.id] = Set(
+          migration.steps.map(\.signature))
       }
     }
   }

@@ -24,6 +24,10 @@ struct FrozenMigrationEdited: Rule {
       guard let first = now.first, !now.contains(where: { $0.fingerprint == frozen.fingerprint })
       else { continue }
       var related = base.related(pair.frozen, frozen.id)
+      for place in base.newWork(of: first, pair.frozen, in: findings.program).prefix(12) {
+        related.append(
+          .init(SchemaPlace(nameOf: place, in: findings.program), "this was not so when it shipped"))
+      }
       for function in findings.program.functionsPutIn(first).prefix(3) {
         let name = findings.program.functionName(function)
         related.append(
@@ -93,6 +97,24 @@ extension SchemaBase {
   ) -> [Findings.SchemaRelated] {
     guard let place = migrationPlaces[migrator.name]?[id] else { return [] }
     return [.init(place, "as `\(id)` shipped, by \(origin.text)")]
+  }
+}
+
+extension SchemaBase {
+  /// The calls of a migration that it didn't make when it shipped, the calls around others left out.
+  fileprivate func newWork(
+    of migration: RegisteredMigration, _ migrator: FrozenMigrator, in program: Program
+  ) -> [Ref] {
+    guard let before = migrationWork[migrator.name]?[migration.id] else { return [] }
+    let isNew = migration.steps.map { !before.contains($0.signature) }
+    // Of what is new inside one statement the first place is enough.
+    var statements: Set<Int> = []
+    return migration.steps.indices.filter { isNew[$0] }.compactMap { index in
+      var outermost = index
+      while let outer = migration.steps[outermost].outer { outermost = outer }
+      guard statements.insert(outermost).inserted else { return nil }
+      return program.calledNode(migration.steps[index].call)
+    }
   }
 }
 

@@ -23,7 +23,7 @@ struct MigrationUsesLiveRecord: Rule {
           seen.insert(type)
           guard places.insert(place).inserted else { continue }
           let others = migration.steps.filter {
-            $0.call != step.call && program.record(of: $0) == type
+            $0.call != step.call && (program.record(of: $0) == type || program.makes(type, $0))
           }
           .compactMap { program.calledNode($0.call) }
           let table = program.recordTable(of: type)?.lowercased()
@@ -96,6 +96,12 @@ extension Program {
       })
     else { return nil }
     return type
+  }
+
+  /// Whether a step makes a record of a type.
+  fileprivate func makes(_ type: TypeID, _ step: MigrationStep) -> Bool {
+    guard case .initializer(let made, _) = callTarget(step.call) else { return false }
+    return made == type
   }
 
   private func isDatabase(_ text: MigrationText) -> Bool {

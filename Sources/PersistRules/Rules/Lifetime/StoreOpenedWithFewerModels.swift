@@ -7,6 +7,12 @@ struct StoreOpenedWithFewerModels: Rule {
   static let id: RuleID = "store-opened-with-fewer-models"
 
   func check(_ program: Program, into findings: inout Findings) {
+    for opening in program.partialRealms {
+      findings.report(
+        .leavesBehind(opening.missing), at: opening.places[0],
+        related: opening.places.dropFirst().prefix(12).map { .init($0, "and here") }
+          + [.init(opening.whole, "here the same file is opened with all of them")])
+    }
     let containers = program.openedContainers.compactMap { $0 }
     guard containers.count > 1 else { return }
     for smaller in containers where !smaller.listed.isEmpty && !smaller.use.isPassing {
@@ -44,6 +50,15 @@ struct StoreOpenedWithFewerModels: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static func leavesBehind(_ missing: [String]) -> Self {
+    let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return """
+      after an update that changes \(names)\(missing.count > 3 ? " or others" : ""), the app can't \
+      open its realm where this runs first: it raises the file's schema version without migrating \
+      them; open the file with all its classes, here too
+      """
+  }
+
   fileprivate static func dropsTables(_ missing: [String]) -> Self {
     let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
     return """

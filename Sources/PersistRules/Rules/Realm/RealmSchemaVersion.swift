@@ -7,6 +7,15 @@ struct RealmSchemaVersion: Rule {
   static let comparesWithShipped = true
 
   func check(_ program: Program, into findings: inout Findings) {
+    for pair in program.outdatedRealms {
+      guard let version = pair.lower.version, let newer = pair.higher.version else { continue }
+      findings.report(
+        .isBehind(version, newer), at: pair.lower.versionPlace,
+        related: [.init(pair.higher.versionPlace, "the same file is opened with version \(newer)")])
+    }
+    for place in program.underflowsOfOldVersions {
+      findings.report(.underflows(program.text(place)), at: place)
+    }
     for step in program.realmSteps {
       guard let version = step.now.version else { continue }
       if version < step.shipped.version {
@@ -34,7 +43,60 @@ struct RealmSchemaVersion: Rule {
   }
 }
 
+extension Program {
+  /// The version that a file has, in the migration blocks of realms, where something is subtracted
+  /// from it unasked; in source order.
+  fileprivate var underflowsOfOldVersions: [Ref] {
+    realmConfigurations.flatMap { configuration -> [Ref] in
+      guard let block = configuration.migration,
+        let closure = kind(block) == .closure
+          ? block : descendants(block, .closure).first(where: { callTaking($0) != nil }),
+        let list = child(closure, .parameters), children(list, .parameter).count == 2
+      else { return [] }
+      let version = children(list, .parameter)[1]
+      let uses = uses(ofLocal: version)
+      return uses.filter { use in
+        guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
+          kind(expression) == .expression
+        else { return false }
+        let parts = children(expression)
+        guard let index = parts.firstIndex(of: chain), index + 1 < parts.count,
+          nameText(parts[index + 1]) == "-",
+          index == 0 || nameText(parts[index - 1]) != "-"
+        else { return false }
+        // A question before it may keep what is too small away.
+        return !uses.contains { $0 < use && isCompared($0) }
+          && !ancestors(use).contains { scope in
+            kind(scope) == .expression
+              && children(scope, .binaryOperator).contains { ["?", "<", ">", ">=", "<="].contains(nameText($0)) }
+          }
+      }
+    }
+  }
+
+  private func isCompared(_ use: Ref) -> Bool {
+    guard let chain = parent(use), let expression = parent(chain) else { return false }
+    return children(expression, .binaryOperator).contains {
+      ["<", ">", ">=", "<=", "=="].contains(nameText($0))
+    }
+  }
+}
+
 extension Finding.Message {
+  fileprivate static func isBehind(_ version: UInt64, _ newer: UInt64) -> Self {
+    """
+    the file can't be opened here as soon as it has been opened with version \(newer) elsewhere, \
+    because a realm refuses version \(version) then; keep one version for the file in one constant
+    """
+  }
+
+  fileprivate static func underflows(_ name: String) -> Self {
+    """
+    the app ends here, at every launch, for users whose file has a lower version than what is \
+    subtracted, because `\(name)` is unsigned; compare it with the whole version that was written then
+    """
+  }
+
   fileprivate static func wentBack(_ name: String, from old: UInt64, to new: UInt64) -> Self {
     """
     users who have version \(old) can't open the realm of `\(name)` after the update, because its \

@@ -16,7 +16,9 @@ struct DuplicateVersionIdentifier: Rule {
         else { continue }
         findings.report(
           .registersTwice(migration.id), at: place, severity: .error,
-          related: place == other ? [] : [.init(other, "`\(migration.id)` is registered here")])
+          related: place == other ? [] : [.init(other, "`\(migration.id)` is registered here")],
+          // Code that ships registers it, whatever the function is called.
+          in: .everywhere)
       }
     }
     var judged: Set<Int> = []
