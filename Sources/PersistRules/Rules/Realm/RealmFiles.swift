@@ -107,7 +107,7 @@ extension Program {
   private func realmConfigurations(withTypes calls: [Ref]) -> [RealmList] {
     calls.flatMap { call -> [RealmList] in
       let parts = callee(call)
-      guard parts.count == 2, nameText(parts[0]) == "Realm", !isSilent(call),
+      guard parts.count == 2, nameText(parts[0]) == "Realm", !isExempt(call),
         !isRealmInMemory(call),
         realmSetting("readOnly", of: call).map({ text($0) == "false" }) ?? true
       else { return [] }
@@ -133,7 +133,7 @@ extension Program {
       let list = parent(local), let owner = parent(list), let id = function(declaredAt: owner),
       let index = children(list, .parameter).firstIndex(of: local)
     {
-      return callers(of: id).filter { !isSilent($0) }.flatMap {
+      return callers(of: id).filter { !isExempt($0) }.flatMap {
         call -> [(place: Ref, classes: Set<TypeID>?)] in
         guard let given = argument(of: call, for: index, of: functions[id]) else {
           let isAll = child(local, .expression).map { text($0) == "nil" } ?? false
