@@ -26,7 +26,8 @@ struct FrozenMigrationEdited: Rule {
       var related = base.related(pair.frozen, frozen.id)
       for place in base.newWork(of: first, pair.frozen, in: findings.program).prefix(12) {
         related.append(
-          .init(SchemaPlace(nameOf: place, in: findings.program), "this was not so when it shipped"))
+          .init(SchemaPlace(nameOf: place, in: findings.program), "this was not so when it shipped")
+        )
       }
       for function in findings.program.functionsPutIn(first).prefix(3) {
         let name = findings.program.functionName(function)

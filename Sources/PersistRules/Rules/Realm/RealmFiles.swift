@@ -112,7 +112,8 @@ extension Program {
         realmSetting("readOnly", of: call).map({ text($0) == "false" }) ?? true
       else { return [] }
       let file =
-        realmFile(of: call) ?? StoreIdentity(text: "realm:\(call.file):\(call.node)", isCertain: false)
+        realmFile(of: call)
+        ?? StoreIdentity(text: "realm:\(call.file):\(call.node)", isCertain: false)
       guard let list = realmSetting("objectTypes", of: call) else {
         return [RealmList(call: call, place: call, classes: nil, file: file)]
       }

@@ -68,7 +68,9 @@ extension Program {
         return !uses.contains { $0 < use && isCompared($0) }
           && !ancestors(use).contains { scope in
             kind(scope) == .expression
-              && children(scope, .binaryOperator).contains { ["?", "<", ">", ">=", "<="].contains(nameText($0)) }
+              && children(scope, .binaryOperator).contains {
+                ["?", "<", ">", ">=", "<="].contains(nameText($0))
+              }
           }
       }
     }
