@@ -105,12 +105,26 @@ extension Program {
 
   /// For each argument of a call the index of its parameter; nil when the labels don't fit.
   private func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
+    if let matched = matching(function, call, leavesFirstLabelOut: false) { return matched }
+    // Before Swift 3 a call left the label of the first argument out.
+    guard usesFirstDispatch, function.kind != .initDecl,
+      function.owner.map({ types[$0].kind != .extensionDecl }) ?? true
+    else { return nil }
+    return matching(function, call, leavesFirstLabelOut: true)
+  }
+
+  private func matching(
+    _ function: FunctionDeclaration, _ call: Ref, leavesFirstLabelOut: Bool
+  ) -> [Int]? {
     let parameters = function.parameters
     var matched: [Int] = []
     var next = 0
     for argument in arguments(call) {
       let isTrailing = kind(argument) == .closure
-      let label = isTrailing ? Name.none : self.label(argument)
+      var label = isTrailing ? Name.none : self.label(argument)
+      if leavesFirstLabelOut, matched.isEmpty, !isTrailing, label == .none {
+        label = parameters.first?.label ?? .none
+      }
       var index = next
       while index < parameters.count {
         if isTrailing

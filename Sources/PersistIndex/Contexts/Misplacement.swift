@@ -146,7 +146,9 @@ extension Program {
 
   /// Where a function or getter is called, each with the queue there; open where others may call it
   /// too.
-  func places(calling body: Ref) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
+  package func places(
+    calling body: Ref
+  ) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
     guard kind(body) != .accessor else { return places(reading: body) }
     guard let id = function(declaredAt: body) else { return ([], true) }
     let requirements = requirements(of: id)

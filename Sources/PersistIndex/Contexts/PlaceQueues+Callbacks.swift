@@ -55,7 +55,7 @@ extension Program {
   }
 
   /// The queue of an asynchronous function that belongs to no actor.
-  func queue(ofUnboundAsync declaration: Ref) -> PlaceQueue {
+  package func queue(ofUnboundAsync declaration: Ref) -> PlaceQueue {
     if children(declaration, .attribute).contains(where: { name($0) == "concurrent" }) {
       return .elsewhere
     }

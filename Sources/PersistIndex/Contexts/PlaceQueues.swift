@@ -26,6 +26,11 @@ extension Program {
     return isolation(at: place) == .mainActor ? .main : .unknown
   }
 
+  /// Whose queue runs a closure, whatever runs the code around it.
+  package func queue(ofClosure closure: Ref) -> PlaceQueue {
+    answer(QueueOfClosure(closure: closure))
+  }
+
   private func queue(ofBody declaration: Ref) -> PlaceQueue {
     if kind(declaration) == .accessor, !["", "get"].contains(nameText(declaration)) {
       return isolation(ofDeclaration: declaration) == .mainActor ? .main : .unknown
@@ -76,6 +81,7 @@ extension Program {
     guard let first = callee(call).first, let called = calledNode(call) else { return .unknown }
     let method = calledName(call)
     if kind(first) == .name, declared(first) == nil {
+      if let executor = firstDispatchExecutor(call) { return executor == .main ? .main : .elsewhere }
       switch name(first) {
       case "Task" where method == "Task" || method == "init":
         return queue(of: isolation(at: call))
@@ -89,6 +95,7 @@ extension Program {
     if kind(called) == .member, let queue = dispatchQueue(method, call, called) { return queue }
     if let queue = scheduledQueue(method, call) { return queue }
     if Words.immediateMethods.contains(method) { return .here }
+    if method == "write", receiverType(ofCall: call).unwrapped.isExternal("Realm") { return .here }
     if case .initializer(let type, let candidates) = callTarget(call),
       isolation(ofType: type) != .mainActor
     {

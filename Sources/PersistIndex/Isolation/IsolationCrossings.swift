@@ -123,6 +123,7 @@ extension Program {
     let method = calledName(call)
     let callee = callee(call)
     guard let first = callee.first, let called = calledNode(call) else { return .caller }
+    if let executor = firstDispatchExecutor(call) { return executor }
     if kind(first) == .name, name(first) == "Task", declared(first) == nil {
       if method == "Task" || method == "init" { return .detached(.plainTask) }
       return Words.detachingMethods.contains(method) ? .detached(.detachedTask) : .unknown

@@ -15,7 +15,14 @@ enum MigrationForm {
       index -= 1
     }
     var numbers: [Substring: Int] = [:]
-    return rest.map { renumber($0, &numbers) }
+    return rest.map { tolerant(renumber($0, &numbers)) }
+  }
+
+  /// A statement without what lets it pass where its work is done already: it does the same
+  /// wherever it did something.
+  private static func tolerant(_ statement: String) -> String {
+    ["IF NOT EXISTS ", "IF EXISTS ", ",ifNotExists:true", ",options:.ifNotExists"]
+      .reduce(statement) { $0.replacing($1, with: "") }
   }
 
   /// Whether a statement declares a local that no later one names, with a value that changes nothing.

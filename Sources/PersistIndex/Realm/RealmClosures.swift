@@ -22,6 +22,7 @@ extension Program {
     let method = calledName(call)
     if Words.delays.contains(method) || Words.callbackLabels.contains(label) { return .muchLater }
     if method == "sync" { return .atOnce }
+    if Words.promiseMethods.contains(method), isPromise(call) { return .later }
     if Words.realmTransactions.contains(method), isRealmCall(call) {
       return method == "write" ? .atOnce : .later
     }
@@ -31,6 +32,12 @@ extension Program {
     case .caller, .contextQueue: return .unknown
     case .unknown: return timeAtFunction(taking: closure, call)
     }
+  }
+
+  /// Whether a call is one of a promise, which answers on another turn even when it is kept already.
+  private func isPromise(_ call: Ref) -> Bool {
+    let receiver = receiverType(ofCall: call).unwrapped
+    return ["Promise", "Guarantee"].contains { receiver.isExternal($0) }
   }
 
   /// Whether a closure is kept in a property of something for later.

@@ -31,6 +31,12 @@ extension Words {
     "responseData", "responseDecodable", "responseString",
   ]
 
+  /// Methods of promises that take what runs then.
+  static let promiseMethods: Set<Name> = [
+    "then", "done", "map", "flatMap", "compactMap", "ensure", "finally", "always", "recover", "get",
+    "tap", "catch",
+  ]
+
   /// What tells whether an object is still in its realm.
   package static let realmLifeSigns: Set<Name> = ["isInvalidated", "realm", "thaw", "isFrozen"]
 

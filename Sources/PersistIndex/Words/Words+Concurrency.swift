@@ -114,7 +114,7 @@ extension Words {
   static let crossingCalls: Set<Name> =
     queueMethods.union(operationMethods).union(groupMethods).union([
       "Task", "init", "detached", "run", "immediateDetached",
-    ])
+    ]).union(FirstDispatch.calls)
 
   /// Methods of `Task` that keep no actor.
   static let detachingMethods: Set<Name> = ["detached", "immediateDetached"]

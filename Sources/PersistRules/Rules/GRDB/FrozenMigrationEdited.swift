@@ -53,7 +53,9 @@ struct FrozenMigrationEdited: Rule {
         findings.report(
           .renamed(frozen.id, now.id, base.origin.text), at: program.place(of: now),
           related: base.related(pair.frozen, frozen.id))
-      } else if !program.migrators.contains(where: { $0.ids.contains(frozen.id) }) {
+      } else if !program.migrators.contains(where: { $0.ids.contains(frozen.id) }),
+        !pair.isReplaced(frozen)
+      {
         gone.append(frozen.id)
       }
     }

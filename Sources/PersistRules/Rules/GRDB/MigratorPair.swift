@@ -20,9 +20,43 @@ struct MigratorPair {
     }
   }
 
+  /// Whether a new migration stands where a missing one did, and makes anew what it drops first: who
+  /// ran the old one and who didn't come to the same.
+  func isReplaced(_ missing: FrozenMigrator.Migration) -> Bool {
+    let known = Set(frozen.migrations.map(\.id))
+    guard let index = frozen.migrations.firstIndex(where: { $0.id == missing.id }) else {
+      return false
+    }
+    let before = frozen.migrations[..<index].last { kept in current.ids.contains(kept.id) }?.id
+    guard
+      let place = before.map({ id in current.migrations.lastIndex { $0.id == id } })
+        ?? current.migrations.startIndex - 1
+    else { return false }
+    let next = current.migrations[(place + 1)...].prefix { !known.contains($0.id) }
+    return next.contains(where: \.makesAnew)
+  }
+
   /// Whether a migration is a missing one under another name.
   func isRenamed(_ migration: RegisteredMigration) -> Bool {
     missing.contains { $0.fingerprint == migration.fingerprint }
+  }
+}
+
+extension RegisteredMigration {
+  /// Whether it drops something, if it is there, and creates it behind that.
+  fileprivate var makesAnew: Bool {
+    let drop = steps.firstIndex { step in
+      step.arguments.contains { argument in
+        argument.value.template.map { $0.uppercased().contains("DROP TABLE IF EXISTS") } ?? false
+      }
+    }
+    guard let drop else { return false }
+    return steps[drop...].contains { step in
+      step.name == "create"
+        || step.arguments.contains { argument in
+          argument.value.template.map { $0.uppercased().contains("CREATE TABLE") } ?? false
+        }
+    }
   }
 }
 

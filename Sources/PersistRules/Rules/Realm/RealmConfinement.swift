@@ -6,6 +6,15 @@ enum RealmValueKind {
   case realm, object, objects
 }
 
+/// Which ways of handing a whole value on count as its use.
+enum RealmHanding {
+  case none
+  /// To functions and closures that use it on the same turn.
+  case toFunctions
+  /// To these, and to properties that keep it.
+  case toProperties
+}
+
 /// A use of such a value that comes from outside of a body.
 struct RealmUse {
   /// The node that spells the value.
@@ -30,13 +39,14 @@ extension Program {
     }
   }
 
-  /// The realms and objects from outside of a body that its code uses, each once.
-  func realmUses(in body: Ref) -> [RealmUse] {
+  /// The realms and objects from outside of a body that its code uses, or hands on where that counts,
+  /// each once.
+  func realmUses(in body: Ref, handing: RealmHanding = .none) -> [RealmUse] {
     var found: [RealmUse] = []
     var seen: Set<String> = []
     let skipped = child(body, .captures).map { subtree($0) } ?? 0..<0
     for name in descendants(body, .name) where !skipped.contains(name.node) {
-      guard let use = realmUse(of: name, in: body), !isAway(use.place, from: body),
+      guard let use = realmUse(of: name, in: body, handing), !isAway(use.place, from: body),
         seen.insert("\(use.source.file):\(use.source.node):\(use.name)").inserted
       else { continue }
       found.append(use)
@@ -66,7 +76,9 @@ extension Program {
     Self.placeHolders.contains(calledName(call))
   }
 
-  private func realmUse(of name: Ref, in body: Ref) -> RealmUse? {
+  private func realmUse(
+    of name: Ref, in body: Ref, _ handing: RealmHanding
+  ) -> RealmUse? {
     guard let chain = parent(name), kind(chain) == .chain, children(chain).first == name,
       let declared = declared(name)
     else { return nil }
@@ -90,7 +102,11 @@ extension Program {
         let found = realmKind(of: type(ofChain: chain, upTo: next)),
         source != name
       {
-        guard isKept(source), touches(parts, index, chain, found) else { return nil }
+        guard isKept(source),
+          touches(parts, index, chain, found)
+            || handing != .none && isWhole(parts, index)
+              && handsOn(chain, keeping: handing == .toProperties)
+        else { return nil }
         let place = parts[index]
         return RealmUse(place: place, name: nameText(place), kind: found, source: source)
       }
@@ -156,13 +172,17 @@ extension Program {
       && !properties[id].attributes.contains("ThreadSafe")
   }
 
+  private func isWhole(_ parts: [Ref], _ index: Int) -> Bool {
+    parts[(index + 1)...].allSatisfy { [.optionalChain, .force].contains(kind($0)) }
+  }
+
   /// What any thread may ask.
   private static let freeMembers: Set<Name> = [
     "configuration", "isFrozen", "isInvalidated", "objectSchema", "invalidate",
   ]
 
   /// Whether code asks a value something, loops over it, or gives it to a realm.
-  private func touches(
+  func touches(
     _ parts: [Ref], _ index: Int, _ chain: Ref, _ found: RealmValueKind
   ) -> Bool {
     var next = index + 1

@@ -58,12 +58,14 @@ extension Program {
     }
     guard written.count > 1 else { return [] }
     return written.compactMap { lower in
-      guard let version = lower.version, let file = realmFile(of: lower.call) else { return nil }
+      guard let version = lower.version, let file = realmFile(of: lower.call, besidesLists: true) else {
+        return nil
+      }
       let above = written.filter { other in
         guard let others = other.version, others > version, other.call != lower.call else {
           return false
         }
-        return realmFile(of: other.call) == file && !areAlternatives(lower.call, other.call)
+        return realmFile(of: other.call, besidesLists: true) == file && !areAlternatives(lower.call, other.call)
       }
       return above.max { ($0.version ?? 0) < ($1.version ?? 0) }
         .map { OutdatedRealm(lower: lower, higher: $0) }
@@ -73,8 +75,10 @@ extension Program {
   // MARK: Files
 
   /// The file that a configuration names; nil where it can't be told.
-  private func realmFile(of call: Ref) -> StoreIdentity? {
+  private func realmFile(of call: Ref, besidesLists list: Bool = false) -> StoreIdentity? {
     guard let url = realmSetting("fileURL", of: call) else {
+      // Lists of classes tell apart what nothing else does.
+      if list, realmSetting("objectTypes", of: call) != nil { return nil }
       guard argument(call, "syncConfiguration") == nil else { return nil }
       return StoreIdentity(text: "realm:default@\(files[Int(call.file)].module)", isCertain: true)
     }

@@ -27,6 +27,11 @@ struct RealmManaged {
 
   private func isManaged(property id: PropertyID) -> Bool {
     let property = program.properties[id]
+    if property.isComputed, let accessors = property.accessors,
+      let getter = program.getter(of: Ref(file: Int(property.ref.file), node: accessors))
+    {
+      return program.results(of: getter).contains { isManaged($0) }
+    }
     if let value = property.initializer,
       isManaged(Ref(file: Int(property.ref.file), node: value))
     {
@@ -127,6 +132,11 @@ struct RealmManaged {
       }
     }
     guard program.kind(head) == .name else { return false }
+    if parts.count == 2, program.name(head) == "Array", program.declared(head) == nil,
+      program.kind(parts[1]) == .call, let taken = program.arguments(parts[1]).first
+    {
+      return isManaged(taken)
+    }
     switch program.declared(head) {
     case .local(let local): return isManaged(declaration: local)
     case .property(let id): return isManaged(declaration: program.properties[id].ref)
@@ -145,6 +155,13 @@ struct RealmManaged {
 }
 
 extension Program {
+  /// The code of a getter among accessors.
+  func getter(of accessors: Ref) -> Ref? {
+    guard kind(accessors) == .accessors else { return accessors }
+    let getter = children(accessors, .accessor).first { ["get", ""].contains(nameText($0)) }
+    return getter.flatMap { child($0, .block) }
+  }
+
   /// Whether a node is a call of `map` or the like whose closure makes other values of the
   /// elements.
   func copies(_ call: Ref) -> Bool {

@@ -57,7 +57,7 @@ extension Program {
 
   /// What the callers of a function hand over for a parameter, through those that hand on their
   /// own.
-  private func closures(handedFor parameter: Ref, of id: FunctionID, depth: Int) -> [Ref] {
+  func closures(handedFor parameter: Ref, of id: FunctionID, depth: Int) -> [Ref] {
     guard depth < 5, let list = parent(parameter),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return [] }
@@ -96,7 +96,7 @@ extension Program {
   }
 
   /// Whether no closure between a place and the one around it runs on another turn.
-  private func staysOnTurn(_ place: Ref, of closure: Ref) -> Bool {
+  func staysOnTurn(_ place: Ref, of closure: Ref) -> Bool {
     for scope in ancestors(place) {
       if scope == closure { return true }
       if kind(scope) == .functionDecl { return false }

@@ -9,7 +9,7 @@ struct RealmObjectCrossesThread: Rule {
     guard program.usesRealm else { return }
     var seen: Set<Ref> = []
     for crossing in program.crossings where !program.isExempt(crossing.body) {
-      for use in program.realmUses(in: crossing.body) {
+      for use in program.realmUses(in: crossing.body, handing: .toFunctions) {
         guard leaves(use, crossing, program), program.isManaged(use, in: crossing.body),
           seen.insert(use.place).inserted
         else { continue }
@@ -19,7 +19,8 @@ struct RealmObjectCrossesThread: Rule {
       }
     }
     for crossing in program.crossings where !program.isExempt(crossing.body) {
-      for (call, use) in program.realmUsesOfMethods(calledIn: crossing)
+      for (call, use) in program.realmUsesOfMethods(
+        calledIn: crossing.body, isQueue: crossing.kind.isQueue)
       where leaves(use, crossing, program) && seen.insert(call).inserted {
         findings.report(
           .callsAway(program.nameText(call), use, crossing.whereabouts), at: call,
@@ -36,13 +37,46 @@ struct RealmObjectCrossesThread: Rule {
           related: [.init(use.source, "`\(use.name)` comes from here")])
       }
     }
+    for closure in program.networkCallbacks {
+      for (call, use) in program.realmUsesOfMethods(calledIn: closure, isQueue: true)
+      where use.kind == .realm && seen.insert(call).inserted {
+        findings.report(
+          .callsAway(program.nameText(call), use, "on a queue of the network"), at: call,
+          related: [.init(use.place, "`\(use.name)` is used here")])
+      }
+    }
+    reportOtherSides(program, &seen, &findings)
+    for crossing in program.crossings where !program.isExempt(crossing.body) {
+      for addition in program.additions(in: crossing) where seen.insert(addition.place).inserted {
+        findings.report(
+          .addsElsewhere(addition.name, crossing.whereabouts), at: addition.place,
+          related: [.init(addition.later, "`\(addition.name)` is used here")])
+      }
+    }
+    for result in program.realmResultsOfAsyncFunctions where seen.insert(result.place).inserted {
+      findings.report(
+        .returnsAway(program.functionName(result.function)), at: result.place)
+    }
     for call in program.realmsOnConcurrentQueues where seen.insert(call).inserted {
       findings.report(.opensOnConcurrentQueue, at: call)
     }
-    for use in program.realmsUsedAfterWait where seen.insert(use.place).inserted {
+    for use in program.realmsUsedAfterWait + program.realmObjectsUsedAfterWait where seen.insert(use.place).inserted {
       findings.report(
         .changesThread(use.name), at: use.place,
         related: [.init(use.source, "`\(use.name)` is opened here")])
+    }
+  }
+
+  private func reportOtherSides(
+    _ program: Program, _ seen: inout Set<Ref>, _ findings: inout Findings
+  ) {
+    for found in program.realmUsesOnOtherSide where seen.insert(found.use.place).inserted {
+      let origin = found.caller.map { Findings.Related($0, "it is handed over here") }
+      findings.report(
+        .throwsException(found.use, found.isOnMain ? "on the main queue" : "off the main queue"),
+        at: found.use.place,
+        related: [.init(found.use.source, "`\(found.use.name)` comes from here")]
+          + (origin.map { [$0] } ?? []))
     }
   }
 
@@ -75,32 +109,44 @@ extension Program {
 
   /// The calls in a crossing of methods of the same type that use a realm or its objects that the
   /// type holds.
-  fileprivate func realmUsesOfMethods(calledIn crossing: IsolationCrossing) -> [(
-    call: Ref, use: RealmUse
-  )] {
-    descendants(crossing.body, .call).compactMap { call in
-      guard let place = calledNode(call), !isAway(call, from: crossing.body),
-        let use = heldUse(calledBy: call, depth: 0)
+  fileprivate func realmUsesOfMethods(
+    calledIn body: Ref, isQueue: Bool
+  ) -> [(call: Ref, use: RealmUse)] {
+    descendants(body, .call).compactMap { call in
+      guard let place = calledNode(call), !isAway(call, from: body),
+        let use = heldUse(calledBy: call, isQueue: isQueue, depth: 0)
       else { return nil }
       return (place, use)
     }
   }
 
-  private func heldUse(calledBy call: Ref, depth: Int) -> RealmUse? {
+  private func heldUse(
+    calledBy call: Ref, isQueue: Bool, depth: Int
+  ) -> RealmUse? {
     let called = functions(calledBy: call)
     guard depth < 3, called.count == 1, let id = called.first, let owner = functions[id].owner,
-      enclosingType(call) == owner, !functions[id].isAsync, !isolation(ofFunction: id).isActor,
+      enclosingType(call) == owner, !functions[id].isAsync,
+      !isolation(ofFunction: id).isActor || isQueue && !isAwaited(call),
       let body = body(of: id)
     else { return nil }
     let own = realmUses(in: functions[id].ref).first { use in
-      guard let held = property(declaredAt: use.source), properties[held].owner == owner else {
-        return false
-      }
+      guard isHeld(use, by: owner) else { return false }
       return isManaged(use, in: functions[id].ref)
     }
     if let own { return own }
     return descendants(body, .call).lazy.filter { !self.isAway($0, from: body) }
-      .compactMap { self.heldUse(calledBy: $0, depth: depth + 1) }.first
+      .compactMap { self.heldUse(calledBy: $0, isQueue: isQueue, depth: depth + 1) }.first
+  }
+
+  /// Whether a type holds a value itself, or in what it has for good.
+  private func isHeld(_ use: RealmUse, by owner: TypeID) -> Bool {
+    guard let held = property(declaredAt: use.source) else { return false }
+    if properties[held].owner == owner { return true }
+    guard let chain = parent(use.place), kind(chain) == .chain,
+      let first = children(chain).first(where: { nameText($0) != "self" }),
+      let id = property(usedBy: first), properties[id].owner == owner
+    else { return false }
+    return properties[id].isLet && properties[id].initializer == nil
   }
 
   /// The queues that realms are opened for and that run several closures at once, in source order.
@@ -161,7 +207,33 @@ extension Program {
   }
 }
 
+extension IsolationCrossing.Kind {
+  /// Whether a queue runs the closure, which can't wait.
+  fileprivate var isQueue: Bool {
+    switch self {
+    case .globalQueue, .privateQueue, .operationQueue: true
+    default: false
+    }
+  }
+}
+
 extension Finding.Message {
+  fileprivate static func addsElsewhere(_ name: String, _ whereabouts: String) -> Self {
+    """
+    the app ends (Realm accessed from incorrect thread), because adding `\(name)` here makes it belong \
+    to the thread that this runs on, \(whereabouts), while the code around goes on with it; add it \
+    where it is made, or make it here
+    """
+  }
+
+  fileprivate static func returnsAway(_ function: String) -> Self {
+    """
+    the app ends (Realm accessed from incorrect thread) where somebody uses what `\(function)` \
+    returns, because the object belongs to the thread on which this asynchronous function happened to \
+    run; return values or `freeze()` it, or put the function on an actor
+    """
+  }
+
   fileprivate static func throwsException(_ use: RealmUse, _ whereabouts: String) -> Self {
     let advice =
       use.kind == .realm

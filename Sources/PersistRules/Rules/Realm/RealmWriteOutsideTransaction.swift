@@ -8,23 +8,45 @@ struct RealmWriteOutsideTransaction: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }
-    var seen: Set<Ref> = []
-    for change in program.realmChanges where change.origin != .unknown {
-      var search = OpenWay(program)
-      guard let way = search.way(to: change.place, change.origin, depth: 0),
-        seen.insert(program.enclosingBody(change.place) ?? change.place).inserted
-      else { continue }
-      let caller =
-        program.enclosingFunction(way) == program.enclosingFunction(change.place) ? nil : way
+    for group in changesOutside(program) {
+      let first = group.changes[0]
+      let caller = program.enclosingFunction(first.place)
+      let calls = group.way.filter { program.enclosingFunction($0) != caller }
       findings.report(
-        .changesOutside(change.text), at: change.place,
-        related: caller.map { [.init($0, "no write is open here")] } ?? [])
+        .changesOutside(first.text), at: first.place,
+        related: group.changes.dropFirst().prefix(8).map { .init($0.place, "and here") }
+          + calls.prefix(8).map { .init($0, "no write is open here") })
     }
     for nested in program.nestedWrites {
       findings.report(
         .writesInside, at: nested.place,
         related: [.init(nested.outer, "this write is open already")])
     }
+  }
+}
+
+extension RealmWriteOutsideTransaction {
+  /// The changes of one body that are reached without a write, and the calls on the way to the first.
+  private struct Group {
+    var changes: [RealmChange]
+    let way: [Ref]
+  }
+
+  private func changesOutside(_ program: Program) -> [Group] {
+    var groups: [Group] = []
+    var places: [Ref: Int] = [:]
+    for change in program.realmChanges where change.origin != .unknown {
+      var search = OpenWay(program)
+      guard let way = search.way(to: change.place, change.origin, depth: 0) else { continue }
+      let body = program.enclosingBody(change.place) ?? change.place
+      if let index = places[body] {
+        groups[index].changes.append(change)
+      } else {
+        places[body] = groups.count
+        groups.append(Group(changes: [change], way: way))
+      }
+    }
+    return groups
   }
 }
 
@@ -35,22 +57,23 @@ private struct OpenWay {
 
   init(_ program: Program) { self.program = program }
 
-  /// The place from which a change is surely reached without a write; nil if there is none.
-  mutating func way(to place: Ref, _ origin: RealmOrigin, depth: Int) -> Ref? {
+  /// The places by which a change is surely reached without a write, the nearest first; nil if there
+  /// are none.
+  mutating func way(to place: Ref, _ origin: RealmOrigin, depth: Int) -> [Ref]? {
     guard depth < 6, origin != .unknown, seen.insert(place).inserted else { return nil }
     switch program.realmTurn(at: place) {
     case .write: return nil
-    case .ownTurn: return origin == .managed || isHandedManaged(origin) ? place : nil
+    case .ownTurn: return origin == .managed || isHandedManaged(origin) ? [place] : nil
     case .function(let id):
       let callers = program.callers(of: id)
       if callers.isEmpty {
-        return origin == .managed && !program.mayBeCalledUnseen(id) ? place : nil
+        return origin == .managed && !program.mayBeCalledUnseen(id) ? [place] : nil
       }
       for call in callers where !program.isExempt(call) {
         guard let next = origin == .managed ? origin : given(origin, to: id, by: call) else {
           continue
         }
-        if let found = way(to: call, next, depth: depth + 1) { return found }
+        if let found = way(to: call, next, depth: depth + 1) { return [place] + found }
       }
       return nil
     }
