@@ -81,7 +81,9 @@ extension Program {
     guard let first = callee(call).first, let called = calledNode(call) else { return .unknown }
     let method = calledName(call)
     if kind(first) == .name, declared(first) == nil {
-      if let executor = firstDispatchExecutor(call) { return executor == .main ? .main : .elsewhere }
+      if let executor = firstDispatchExecutor(call) {
+        return executor == .main ? .main : .elsewhere
+      }
       switch name(first) {
       case "Task" where method == "Task" || method == "init":
         return queue(of: isolation(at: call))

@@ -58,14 +58,16 @@ extension Program {
     }
     guard written.count > 1 else { return [] }
     return written.compactMap { lower in
-      guard let version = lower.version, let file = realmFile(of: lower.call, besidesLists: true) else {
+      guard let version = lower.version, let file = realmFile(of: lower.call, besidesLists: true)
+      else {
         return nil
       }
       let above = written.filter { other in
         guard let others = other.version, others > version, other.call != lower.call else {
           return false
         }
-        return realmFile(of: other.call, besidesLists: true) == file && !areAlternatives(lower.call, other.call)
+        return realmFile(of: other.call, besidesLists: true) == file
+          && !areAlternatives(lower.call, other.call)
       }
       return above.max { ($0.version ?? 0) < ($1.version ?? 0) }
         .map { OutdatedRealm(lower: lower, higher: $0) }

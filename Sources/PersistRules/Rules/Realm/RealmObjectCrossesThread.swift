@@ -60,7 +60,8 @@ struct RealmObjectCrossesThread: Rule {
     for call in program.realmsOnConcurrentQueues where seen.insert(call).inserted {
       findings.report(.opensOnConcurrentQueue, at: call)
     }
-    for use in program.realmsUsedAfterWait + program.realmObjectsUsedAfterWait where seen.insert(use.place).inserted {
+    for use in program.realmsUsedAfterWait + program.realmObjectsUsedAfterWait
+    where seen.insert(use.place).inserted {
       findings.report(
         .changesThread(use.name), at: use.place,
         related: [.init(use.source, "`\(use.name)` is opened here")])

@@ -23,7 +23,8 @@ extension Program {
   /// closure's in source order.
   var realmUsesOnOtherSide: [RealmSideUse] {
     closuresWithQueue.flatMap { closure, side -> [RealmSideUse] in
-      realmUses(in: closure, handing: side == .main ? .toProperties : .toFunctions).compactMap { use in
+      realmUses(in: closure, handing: side == .main ? .toProperties : .toFunctions).compactMap {
+        use in
         guard isManaged(use, in: closure), let birth = birth(of: use.source, besides: side) else {
           return nil
         }
@@ -59,7 +60,9 @@ extension Program {
 
   /// The files that may speak of realms or of what they store; test code left out.
   var realmFiles: [Int] {
-    let names = Set(realmClasses.map { types[$0.type].name }).union(["Realm", "RealmSwift", "realm"])
+    let names = Set(realmClasses.map { types[$0.type].name }).union([
+      "Realm", "RealmSwift", "realm",
+    ])
     return files(usingAny: names).filter { !files[$0].isTest && !files[$0].isDocumentation }
   }
 
@@ -84,9 +87,10 @@ extension Program {
       return nil
     }
     // What is waited for comes from another turn.
-    if let value = ancestors(source).first(where: { [.binding, .optionalBinding].contains(kind($0)) })
-      .flatMap({ child($0, .expression) }), !descendants(value, .awaitMark).isEmpty
-    {
+    if let value = ancestors(source).first(where: {
+      [.binding, .optionalBinding].contains(kind($0))
+    })
+    .flatMap({ child($0, .expression) }), !descendants(value, .awaitMark).isEmpty {
       return nil
     }
     return sides(at: source, depth: 0) == [side.other] ? (nil, source) : nil

@@ -196,7 +196,8 @@ private struct RealmHolder {
     }.map { program.properties[$0].name }
     guard isEnum || !keptNames.isEmpty else { return false }
     return program.arguments(call).contains { argument in
-      guard program.kind(argument) == .argument, isEnum || keptNames.contains(program.label(argument))
+      guard program.kind(argument) == .argument,
+        isEnum || keptNames.contains(program.label(argument))
       else { return false }
       return holds(argument, depth: depth + 1)
     }
