@@ -8,6 +8,17 @@ private struct InitCalls: Query {
   func answer(in program: Program) -> [Ref] { program.findInitCalls(of: type) }
 }
 
+/// The calls of a name, or of a type's initializers, by the functions that they can reach.
+private struct CallersByFunction: Query {
+  let name: Name
+  let isType: Bool
+
+  static var provisional: [FunctionID: [Ref]] { [:] }
+  func answer(in program: Program) -> [FunctionID: [Ref]] {
+    program.findCallers(named: name, isType: isType)
+  }
+}
+
 /// The uses of a local in the body that declares it.
 private struct UsesOfLocal: Query {
   let local: Ref
@@ -48,15 +59,27 @@ extension Program {
   /// The calls that can reach a function, in source order.
   package func callers(of function: FunctionID) -> [Ref] {
     let declaration = functions[function]
-    var calls: [Ref]
-    if declaration.kind == .initDecl, let owner = declaration.owner {
-      calls = self.calls(named: types[owner].name) + initCalls(of: types[owner].name)
-      for heir in heirs(of: owner) { calls += self.calls(named: heir) }
-      calls.sort()
-    } else {
-      calls = self.calls(named: declaration.name)
+    guard declaration.kind == .initDecl, let owner = declaration.owner else {
+      return answer(CallersByFunction(name: declaration.name, isType: false))[function] ?? []
     }
-    return calls.filter { mayRun(function, $0) }
+    let calls = answer(CallersByFunction(name: types[owner].name, isType: true))[function] ?? []
+    let byHeirs = heirs(of: owner).flatMap { self.calls(named: $0) }
+      .filter { mayRun(function, $0) }
+    return byHeirs.isEmpty ? calls : (calls + byHeirs).sorted()
+  }
+
+  fileprivate func findCallers(named name: Name, isType: Bool) -> [FunctionID: [Ref]] {
+    var found: [FunctionID: [Ref]] = [:]
+    let calls = self.calls(named: name)
+    for call in isType ? (calls + initCalls(of: name)).sorted() : calls {
+      var reached: Set<FunctionID> = []
+      for id in named(by: call) {
+        for target in [id] + (witnesses(of: id) ?? []) where reached.insert(target).inserted {
+          found[target, default: []].append(call)
+        }
+      }
+    }
+    return found
   }
 
   /// The names of the classes that may inherit the initializers of a class.
