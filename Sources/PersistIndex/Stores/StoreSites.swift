@@ -42,6 +42,39 @@ extension Program {
     return found
   }
 
+  /// The places that make an object whose initializer opens a store on disk, and drop it when their
+  /// function returns, where several places make one; in source order.
+  package var passingStacks: [(site: Ref, type: TypeID)] {
+    var found: [(site: Ref, type: TypeID)] = []
+    var seen: Set<Ref> = []
+    for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
+      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+        ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.site)),
+        let initializer = ancestors(opening.site).first(where: { kind($0) == .initDecl }),
+        let id = function(declaredAt: initializer), functions[id].parameters.isEmpty,
+        let owner = functions[id].owner, types[owner].kind == .classDecl,
+        seen.insert(initializer).inserted
+      else { continue }
+      let sites = callers(of: id).filter { !isSilent($0) && !runsInExtension($0) }
+      guard sites.count > 1 else { continue }
+      found += sites.filter { isDroppedAtOnce($0) }.map { ($0, owner) }
+    }
+    return found.sorted { $0.site < $1.site }
+  }
+
+  /// Whether what a call makes is held by a local of a function alone, which hands it to nobody.
+  private func isDroppedAtOnce(_ call: Ref) -> Bool {
+    guard let chain = parent(call), let expression = parent(chain), children(expression) == [chain],
+      let binding = parent(expression), kind(binding) == .binding,
+      property(declaredAt: binding) == nil, let local = child(binding, .boundName),
+      let body = enclosingBody(call), [.functionDecl, .closure].contains(kind(body))
+    else { return false }
+    return uses(ofLocal: local).allSatisfy { use in
+      guard let chain = parent(use), kind(chain) == .chain else { return false }
+      return children(chain).count > 1
+    }
+  }
+
   /// Which file a container keeps its store in, as far as the code says it in so many words.
   private struct StoreSite: Hashable {
     let module: Name

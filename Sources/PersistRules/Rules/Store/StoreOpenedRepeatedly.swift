@@ -11,6 +11,11 @@ struct StoreOpenedRepeatedly: Rule {
       seen.insert(opening.site)
       findings.report(.opensAgain(opening.name), at: program.chain(of: opening.site))
     }
+    for stack in program.passingStacks where seen.insert(stack.site).inserted {
+      findings.report(
+        .opensAgain(program.nameText(program.types[stack.type].ref)),
+        at: program.chain(of: stack.site))
+    }
     for second in program.secondSites
     where !seen.contains(second.opening.site) && seen.insert(second.site).inserted {
       findings.report(
