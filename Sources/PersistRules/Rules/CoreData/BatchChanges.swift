@@ -9,7 +9,7 @@ struct BatchChange {
   }
 
   let request: Ref
-  /// The call that executes it.
+  /// The call that executes it, or that hands it to too few contexts.
   let place: Ref
   let lapse: Lapse
   let isInsertion: Bool
@@ -38,8 +38,9 @@ extension Program {
           let execution = execution(of: request, in: body)
         else { return nil }
         guard let lapse = lapse(after: execution, in: body, of: id) else { return nil }
+        let place = lapse == .withoutViewContext ? merge(in: body) ?? execution : execution
         return BatchChange(
-          request: request, place: calledNode(execution) ?? execution, lapse: lapse,
+          request: request, place: calledNode(place) ?? place, lapse: lapse,
           isInsertion: name == "NSBatchInsertRequest")
       }
     }
@@ -69,7 +70,7 @@ extension Program {
 
   private func lapse(after execution: Ref, in body: Ref, of id: FunctionID) -> BatchChange.Lapse? {
     if isCastToIdentifiers(execution) { return .castToIdentifiers }
-    if let merge = descendants(body, .call).first(where: { calledName($0) == "mergeChanges" }) {
+    if let merge = merge(in: body) {
       guard let contexts = argument(merge, "into") else { return nil }
       return contextExecutors(of: contexts).arePrivate ? .withoutViewContext : nil
     }
@@ -78,6 +79,11 @@ extension Program {
       !descendants(body, .member).contains(where: { name($0) == "entities" })
     else { return nil }
     return .nothing
+  }
+
+  /// The call that tells contexts of what changed.
+  private func merge(in body: Ref) -> Ref? {
+    descendants(body, .call).first { calledName($0) == "mergeChanges" }
   }
 
   private func isCastToIdentifiers(_ execution: Ref) -> Bool {
