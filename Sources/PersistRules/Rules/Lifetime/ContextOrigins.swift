@@ -48,14 +48,9 @@ struct ContextOrigins {
   }
 
   private func makes(_ call: Ref) -> Bool {
-    let name = program.calledText(call)
-    if name == "newBackgroundContext" {
-      if case .functions = program.callTarget(call) { return false }
-      return true
-    }
-    guard ["ModelContext", "NSManagedObjectContext"].contains(name) else { return false }
-    if case .externalInitializer = program.callTarget(call) { return true }
-    return false
+    if program.makesContextItself(call) { return true }
+    guard case .functions(let candidates) = program.callTarget(call) else { return false }
+    return !candidates.isEmpty && candidates.allSatisfy { program.makesContext($0) }
   }
 
   /// The context that the object or objects of an expression belong to.
@@ -133,5 +128,35 @@ struct ContextOrigins {
       return origin(ofContext: Array(program.callee(call).dropLast()))
     }
     return nil
+  }
+}
+
+extension Program {
+  /// Whether a call makes a new context.
+  func makesContextItself(_ call: Ref) -> Bool {
+    let name = calledText(call)
+    if name == "newBackgroundContext" {
+      if case .functions = callTarget(call) { return false }
+      return true
+    }
+    guard ["ModelContext", "NSManagedObjectContext"].contains(name) else { return false }
+    if case .externalInitializer = callTarget(call) { return true }
+    return false
+  }
+
+  /// Whether a function gives a new context at each call.
+  func makesContext(_ id: FunctionID) -> Bool {
+    guard isContext(resultType(id)), let body = body(of: id) else { return false }
+    let given = results(of: body)
+    return !given.isEmpty
+      && given.allSatisfy { result in
+        guard let parts = chainParts(result), let last = parts.last else { return false }
+        if kind(last) == .call { return makesContextItself(last) }
+        guard parts.count == 1, kind(last) == .name, case .local(let local)? = declared(last),
+          contains(body, local), let binder = parent(local), kind(binder) == .binding,
+          let value = child(binder, .expression), let made = chainParts(value)?.last
+        else { return false }
+        return kind(made) == .call && makesContextItself(made)
+      }
   }
 }

@@ -11,6 +11,12 @@ struct RelationshipAcrossContexts: Rule {
     for name: Name in ["ModelContext", "NSManagedObjectContext", "newBackgroundContext"] {
       for call in program.calls(named: name) where !program.isExempt(call) {
         if let body = program.enclosingFunctionBody(call) { bodies.insert(body) }
+        guard let function = program.enclosingFunction(call), program.makesContext(function) else {
+          continue
+        }
+        for caller in program.callers(of: function) where !program.isSilent(caller) {
+          if let body = program.enclosingFunctionBody(caller) { bodies.insert(body) }
+        }
       }
     }
     for body in bodies.sorted() {
