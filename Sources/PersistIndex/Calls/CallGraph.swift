@@ -188,24 +188,30 @@ extension Program {
     return .unknownMethod(name)
   }
 
-  /// A method that an extension of the sources gives to a type from elsewhere.
+  /// A method, or a closure, that an extension of the sources gives to a type from elsewhere.
   private func foreignTarget(_ name: Name, of type: SwiftType, _ call: Ref, isStatic: Bool)
     -> CallTarget?
   {
-    let simple: Name
+    let simple: [Name]
     switch type {
-    case .external(let name, _): simple = name
-    case .array: simple = "Array"
-    case .set: simple = "Set"
-    case .dictionary: simple = "Dictionary"
+    case .external(let name, _): simple = [name]
+    // What a realm gives is read like an array.
+    case .array: simple = ["Array", "Results", "List"]
+    case .set: simple = ["Set"]
+    case .dictionary: simple = ["Dictionary"]
     default: return nil
     }
-    for name in [simple] + Words.supertypes(of: simple) {
+    for name in simple + Words.supertypes(of: simple[0]) {
       guard let foreign = foreignType(named: name) else { continue }
       let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
         functions[$0].isStatic == isStatic
       }
       if !fitting.isEmpty { return .functions(fitting) }
+      if case .property(let id)? = member(calledName(call), of: foreign),
+        properties[id].isStatic == isStatic, case .function = self.type(ofProperty: id).unwrapped
+      {
+        return .closure(.property(id))
+      }
     }
     return nil
   }
@@ -246,7 +252,7 @@ extension Program {
       let results = Set(
         candidates.map { id in
           let bound = genericResult(id, call)
-          return bound == .unknown ? resultType(id) : bound
+          return bound == .unknown ? elementResult(resultType(id), id, call) : bound
         })
       return results.count == 1 ? results.first ?? .unknown : .unknown
     case .initializer(let type, let candidates):
@@ -270,6 +276,24 @@ extension Program {
       return parts.allSatisfy { $0 == .unknown } ? .unknown : .array(.tuple(parts))
     case .externalFunction, .unknown:
       return immediateClosureResult(call)
+    }
+  }
+
+  /// A method's result where it is written with the `Element` of the collection that is extended.
+  private func elementResult(_ type: SwiftType, _ id: FunctionID, _ call: Ref) -> SwiftType {
+    guard let owner = functions[id].owner, types[owner].kind == .extensionDecl else { return type }
+    let element: SwiftType
+    switch receiverType(ofCall: call).unwrapped {
+    case .array(let found): element = found
+    case .external("Results", let found) where found.count == 1: element = found[0]
+    case .external("List", let found) where found.count == 1: element = found[0]
+    default: return type
+    }
+    switch type {
+    case .external("Element", _): return element
+    case .array(.external("Element", _)): return .array(element)
+    case .optional(.external("Element", _)): return .optional(element)
+    default: return type
     }
   }
 

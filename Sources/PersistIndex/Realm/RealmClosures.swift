@@ -91,14 +91,35 @@ extension Program {
       let outer = time(of: scope)
       if outer == .muchLater || outer == .later { return outer }
     }
-    guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
-      children(expression).count == 1, let argument = parent(expression),
+    guard let chain = parent(use), children(chain) == [use], let expression = parent(chain) else {
+      return .unknown
+    }
+    if isSetToProperty(chain, in: expression) { return .muchLater }
+    guard children(expression).count == 1, let argument = parent(expression),
       kind(argument) == .argument, let call = parent(argument), kind(call) == .call
     else { return .unknown }
     if Words.delays.contains(calledName(call)) || Words.callbackLabels.contains(label(argument)) {
       return .muchLater
     }
+    if ["append", "insert"].contains(calledName(call)), isStoredReceiver(of: call) {
+      return .muchLater
+    }
     guard case .functions(let next) = callTarget(call), next.count == 1 else { return .unknown }
     return time(taking: argument, in: call, next[0], depth: depth + 1)
+  }
+
+  /// Whether a chain is what an expression assigns to a property.
+  private func isSetToProperty(_ chain: Ref, in expression: Ref) -> Bool {
+    let parts = children(expression)
+    guard parts.count == 3, parts[2] == chain, nameText(parts[1]) == "=",
+      let last = children(parts[0]).last
+    else { return false }
+    return property(usedBy: last) != nil
+  }
+
+  /// Whether the value whose method is called is one that a property holds.
+  private func isStoredReceiver(of call: Ref) -> Bool {
+    callee(call).dropLast().last { ![.optionalChain, .force].contains(kind($0)) }
+      .flatMap { property(usedBy: $0) } != nil
   }
 }

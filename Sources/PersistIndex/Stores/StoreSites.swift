@@ -48,14 +48,14 @@ extension Program {
     var found: [(site: Ref, type: TypeID)] = []
     var seen: Set<Ref> = []
     for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
-      guard opening.site == opening.root, !opening.isInMemory, !isSilent(opening.site),
+      guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.site)),
         let initializer = ancestors(opening.site).first(where: { kind($0) == .initDecl }),
         let id = function(declaredAt: initializer), functions[id].parameters.isEmpty,
         let owner = functions[id].owner, types[owner].kind == .classDecl,
         seen.insert(initializer).inserted
       else { continue }
-      let sites = callers(of: id).filter { !isSilent($0) && !runsInExtension($0) }
+      let sites = callers(of: id).filter { !isExempt($0) && !runsInExtension($0) }
       guard sites.count > 1 else { continue }
       found += sites.filter { isDroppedAtOnce($0) }.map { ($0, owner) }
     }

@@ -8,6 +8,7 @@ struct ModelUsedAfterSuspension: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let deletions = program.once(ModelDeletions.init)
+    reportEarlyQuestions(program, deletions, &findings)
     let models = deletions.places.keys.filter { !program.isManagedClass($0) }
     guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
     let summaries = program.once(LifeSummaries.init)
@@ -37,6 +38,29 @@ struct ModelUsedAfterSuspension: Rule {
               "a `\(program.modelName(read.model))` can be deleted here"),
           ])
       }
+    }
+  }
+  /// Reports the models that are asked too early whether they still exist.
+  private func reportEarlyQuestions(
+    _ program: Program, _ deletions: ModelDeletions, _ findings: inout Findings
+  ) {
+    for early in program.earlyQuestions {
+      guard
+        let deletion = deletions.place(
+          of: early.model,
+          where: { program.lifeBody(around: $0) != program.lifeBody(around: early.question) })
+      else { continue }
+      let model = program.modelName(early.model)
+      findings.report(
+        .askedEarly(
+          model, question: program.nameText(early.question),
+          deleter: program.enclosingFunction(deletion).map { program.functionName($0) }),
+        at: early.read,
+        related: [
+          .init(early.question, "this asks whether it still exists"),
+          .init(program.chain(of: early.call), "the closure runs later"),
+          .init(program.chain(of: deletion), "a `\(model)` can be deleted here"),
+        ])
     }
   }
 }
@@ -74,6 +98,16 @@ extension Program {
 }
 
 extension Finding.Message {
+  fileprivate static func askedEarly(
+    _ model: String, question: String, deleter: String?
+  ) -> Self {
+    let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
+    return """
+      if \(who) the `\(model)` before this closure runs, the next look at it can end the app: \
+      `\(question)` was asked before the closure; ask it again in there, or fetch by its identifier
+      """
+  }
+
   fileprivate static func mayBeGone(
     _ read: LifeRead, _ model: String, name: String?, deleter: String?, awaits: Bool
   ) -> Self {

@@ -14,7 +14,7 @@ struct RelationshipAcrossContexts: Rule {
         guard let function = program.enclosingFunction(call), program.makesContext(function) else {
           continue
         }
-        for caller in program.callers(of: function) where !program.isSilent(caller) {
+        for caller in program.callers(of: function) where !program.isExempt(caller) {
           if let body = program.enclosingFunctionBody(caller) { bodies.insert(body) }
         }
       }

@@ -133,8 +133,9 @@ struct SyncedRelationshipUnwrapped: Rule {
       return false
     }
     return program.children(chain).contains { part in
-      part < call && program.kind(part) == .call && program.calledName(part) == "filter"
-        && program.text(part).contains(".\(name) != nil")
+      part < call && program.kind(part) == .call
+        && ["filter", "where"].contains(program.calledName(part))
+        && ["$0.", "\"", " "].contains { program.text(part).contains("\($0)\(name) != nil") }
     }
   }
 

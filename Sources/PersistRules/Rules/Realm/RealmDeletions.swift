@@ -5,6 +5,9 @@ import PersistSyntax
 struct RealmDeletions {
   /// The first place, by the names of functions, that deletes objects of each class.
   private(set) var places: [TypeID: Ref] = [:]
+  /// The first place, by the names of functions, that deletes all objects, or some of which the sources
+  /// don't tell the class.
+  private(set) var anyPlace: Ref?
   private let program: Program
 
   init(_ program: Program) {
@@ -16,6 +19,10 @@ struct RealmDeletions {
       else { continue }
       add(argument, at: call, depth: 0)
     }
+    let all = program.calls(named: "deleteAll").filter { call in
+      !program.isExempt(call) && program.receiverType(ofCall: call).unwrapped.isExternal("Realm")
+    }
+    for call in all { noteAny(call) }
   }
 
   /// The place that deletes objects of a class; nil where nothing does.
@@ -37,6 +44,7 @@ struct RealmDeletions {
       places[type] = program.byFunction([places[type] ?? call, call]).first
       return
     }
+    if depth == 0 { noteAny(call) }
     // A helper that deletes what it is given: its callers say of which class that is.
     guard depth < 3, let parameter = parameter(in: value), let list = program.parent(parameter),
       let owner = program.parent(list), let id = program.function(declaredAt: owner),
@@ -48,6 +56,10 @@ struct RealmDeletions {
       }
       add(given, at: caller, depth: depth + 1)
     }
+  }
+
+  private mutating func noteAny(_ call: Ref) {
+    anyPlace = program.byFunction((anyPlace.map { [$0] } ?? []) + [call]).first
   }
 
   private func parameter(in value: Ref) -> Ref? {

@@ -19,21 +19,15 @@ struct RealmRead {
 // MARK: - Reads of objects that locals and properties hold
 
 extension Program {
-  /// The reads and writes of stored properties of some classes through names.
+  /// The reads and writes of stored properties of some classes through names, and the calls of methods
+  /// of theirs that read some.
   func realmReads(of types: Set<TypeID>) -> [RealmRead] {
-    var names: Set<Name> = []
-    var stored: Set<PropertyID> = []
-    for property in realmClasses.filter({ types.contains($0.type) }).flatMap(\.properties) {
-      guard let id = self.property(declaredAt: property.place) else { continue }
-      stored.insert(id)
-      names.insert(properties[id].name)
-    }
-    return uses(of: names).compactMap { use in
+    let readers = RealmReaders(self, types)
+    return uses(of: readers.names).compactMap { use in
       guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
         let object = holder(of: use, in: chain),
         case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isRealmObject(type),
-        types.contains(resolveAlias(type)), let id = property(usedBy: use), stored.contains(id),
-        !isExempt(use)
+        types.contains(resolveAlias(type)), readers.reads(use, of: type), !isExempt(use)
       else { return nil }
       return read(of: object, property: use, type: resolveAlias(type))
     }
@@ -70,6 +64,16 @@ extension Program {
     }
   }
 
+  /// What an expression that is a mere name, or a property of `self`, holds, as a read of its own.
+  func realmSource(of value: Ref, type id: PropertyID) -> RealmRead? {
+    guard let parts = kind(value) == .chain ? children(value) : chainParts(value),
+      let last = parts.last(where: { ![.optionalChain, .force].contains(kind($0)) }),
+      parts.count < 3, [.name, .member].contains(kind(last)),
+      case .declared(let type) = type(ofProperty: id).unwrapped
+    else { return nil }
+    return read(of: last, property: last, type: resolveAlias(type))
+  }
+
   /// The locals through which a value was unwrapped or captured, up to the first that holds it, or
   /// the property.
   func realmHolders(from local: Ref) -> [Ref] {
@@ -85,8 +89,9 @@ extension Program {
   /// What `if let b = a`, `let b = a` or `[b]` gives another name.
   private func renamed(_ local: Ref) -> Ref? {
     if kind(local) == .capture {
-      guard child(local, .expression) == nil, let captures = parent(local),
-        let closure = parent(captures), let around = parent(closure)
+      if let value = child(local, .expression) { return named(value).flatMap { holder($0) } }
+      guard let captures = parent(local), let closure = parent(captures),
+        let around = parent(closure)
       else { return nil }
       return holder(lookUp(name(local), from: around))
     }

@@ -9,28 +9,69 @@ struct RealmObjectInvalidated: Rule {
     guard program.usesRealm else { return }
     let deletions = RealmDeletions(program)
     let classes = Set(
-      program.realmClasses.map(\.type).filter { deletions.place(of: $0) != nil })
+      program.realmClasses.map(\.type).filter {
+        deletions.anyPlace != nil || deletions.place(of: $0) != nil
+      })
     guard !classes.isEmpty else { return }
     let reads = program.realmReads(of: classes)
     let watched = WatchedObjects(program, classes)
     var seen: Set<[Ref]> = []
+    var found: [(read: RealmRead, kept: HeldObject, deletion: Ref)] = []
     for read in reads {
-      guard let deletion = deletions.place(of: read.type), !isViewCode(read.place, program) else {
+      let known = deletions.place(of: read.type)
+      guard let deletion = known ?? deletions.anyPlace, !isViewCode(read.place, program) else {
         continue
       }
       let body = program.lifeBody(around: read.place)
-      guard let kept = program.heldObject(of: read) ?? watched.heldObject(of: read),
+      let own = known.flatMap { _ in program.heldObject(of: read) ?? program.handing(of: read) }
+      guard let kept = own ?? watched.heldObject(of: read),
         program.enclosingFunction(deletion) != program.enclosingFunction(read.place)
           || kept.isWatched,
         seen.insert([read.root, kept.isWatched ? body : kept.place]).inserted
       else { continue }
+      found.append((read, kept, deletion))
+    }
+    let open = Dictionary(grouping: found.filter(\.kept.isWatched), by: { $0.read.keeper })
+    for (read, kept, deletion) in found {
+      var others: ArraySlice<RealmRead> = []
+      if kept.isWatched, let all = open[read.keeper]?.map(\.read) {
+        let shown = mostSudden(all, program)
+        guard shown.contains(where: { $0.place == read.place }) else { continue }
+        others = all.filter { read in !shown.contains { $0.place == read.place } }.prefix(6)
+      }
       findings.report(
         message(read, kept, deletion, program), at: read.place,
         related: [
           .init(kept.place, kept.words),
           .init(deletion, "a `\(program.modelName(read.type))` is deleted here"),
-        ])
+        ] + others.map { .init($0.place, "this doesn't ask either") })
     }
+  }
+
+  /// The reads of one property that are worth a finding each: what the system calls comes first.
+  private func mostSudden(_ reads: [RealmRead], _ program: Program) -> ArraySlice<RealmRead> {
+    let sudden = reads.filter { isSudden($0, program) }
+    return (sudden + reads.filter { !isSudden($0, program) }).prefix(Self.readsOfProperty)
+  }
+
+  /// How many reads of one property are reported.
+  private static let readsOfProperty = 3
+
+  /// Whether code runs at any time: an observer of a property, what a selector names, a callback.
+  private func isSudden(_ read: RealmRead, _ program: Program) -> Bool {
+    for scope in program.ancestors(read.place) {
+      switch program.kind(scope) {
+      case .closure where program.time(of: scope) == .muchLater: return true
+      case .accessor: return true
+      case .functionDecl:
+        return program.function(declaredAt: scope).map {
+          program.functions[$0].attributes.contains("objc")
+            || program.functions[$0].modifiers.contains("override")
+        } ?? false
+      default: continue
+      }
+    }
+    return false
   }
 
   /// Whether code stands in a SwiftUI view, which is made anew when its objects change.
@@ -48,6 +89,18 @@ struct RealmObjectInvalidated: Rule {
     return .mayBeGone(
       program.modelName(read.type), property: program.nameText(read.property),
       deleter: deleter ?? "other code deletes", kept.while)
+  }
+}
+
+/// What keeps the objects of several reads: a property, or a case of an enum.
+private struct Keeper: Hashable {
+  let root: Ref?
+  let enumCase: Name
+}
+
+extension RealmRead {
+  fileprivate var keeper: Keeper {
+    Keeper(root: enumCase == .none ? root : nil, enumCase: enumCase)
   }
 }
 
@@ -83,6 +136,32 @@ extension Program {
       if let wait = wait(before: read, in: scope) { return wait }
     }
     return wait(before: read)
+  }
+
+  /// The call that hands the object of a parameter over, where the caller kept it; nil where none does,
+  /// or where the function asks.
+  fileprivate func handing(of read: RealmRead) -> HeldObject? {
+    guard kind(read.root) == .parameter, read.enumCase == .none, let list = parent(read.root),
+      let owner = parent(list), let id = function(declaredAt: owner),
+      let index = children(list, .parameter).firstIndex(of: read.root),
+      !asksWhetherGone(read, in: owner)
+    else { return nil }
+    for call in callers(of: id) where !isExempt(call) {
+      guard let given = argument(of: call, for: index, of: functions[id]),
+        let parts = chainParts(given), parts.count == 1,
+        case .local(let local)? = declared(parts[0])
+      else { continue }
+      let holders = realmHolders(from: local)
+      guard let root = holders.last else { continue }
+      let kept = RealmRead(
+        place: parts[0], property: parts[0], type: read.type, root: root, holders: holders,
+        enumCase: enumCase(bindingLocal: root))
+      guard heldObject(of: kept) != nil else { continue }
+      return HeldObject(
+        place: calledNode(call) ?? call, words: "an object that was kept is handed over here",
+        while: "before this runs", isWatched: false)
+    }
+    return nil
   }
 
   /// The outermost closure between a read and where its object was bound.
@@ -138,10 +217,18 @@ private struct WatchedObjects {
   private let program: Program
   private var properties: [Ref: Ref] = [:]
   private var payloads: [Name: Ref] = [:]
+  /// The classes whose own code asks it.
+  private var classes: [TypeID: Ref] = [:]
 
   init(_ program: Program, _ classes: Set<TypeID>) {
     self.program = program
-    for use in program.uses(of: ["isInvalidated"]) where !program.isExempt(use) {
+    for use in program.uses(of: ["isInvalidated", "invalidated"]) where !program.isExempt(use) {
+      if let type = program.enclosingType(use).map({ program.resolveAlias($0) }),
+        classes.contains(type), isOfSelf(use)
+      {
+        self.classes[type] = self.classes[type] ?? use
+        continue
+      }
       guard program.kind(use) == .member, let chain = program.parent(use),
         let holder = program.children(chain).last(where: {
           $0 < use && ![.optionalChain, .force].contains(program.kind($0))
@@ -169,15 +256,19 @@ private struct WatchedObjects {
   }
 
   private mutating func note(_ root: Ref, _ use: Ref) {
-    guard let id = program.property(declaredAt: root), !program.properties[id].isComputed else {
-      return
-    }
+    // A link of an object that realms store is nil once its object is deleted.
+    guard let id = program.property(declaredAt: root), !program.properties[id].isComputed,
+      !(program.properties[id].owner.map { program.isRealmObject($0) } ?? false)
+    else { return }
     properties[root] = properties[root] ?? use
   }
 
   /// What keeps the object of a read that asks nothing, while other code asks.
   func heldObject(of read: RealmRead) -> HeldObject? {
-    let other = read.enumCase == .none ? properties[read.root] : payloads[read.enumCase]
+    let other =
+      read.enumCase == .none
+      ? properties[read.root] ?? question(behind: read.root) ?? question(ofValueWith: read)
+      : payloads[read.enumCase]
     guard let other, let body = body(around: read.place), !program.contains(body, other),
       program.kind(body) != .initDecl, !program.asksWhetherGone(read, in: body),
       !isOnlyCalledAfterAsking(body, read)
@@ -185,6 +276,39 @@ private struct WatchedObjects {
     return HeldObject(
       place: other, words: "this asks whether it is still there", while: "while it is kept here",
       isWatched: true)
+  }
+
+  /// The question that code asks of another property, whose object this one gets without being asked.
+  private func question(behind root: Ref) -> Ref? {
+    guard let id = program.property(declaredAt: root), !program.properties[id].isComputed,
+      !(program.properties[id].owner.map { program.isRealmObject($0) } ?? false)
+    else { return nil }
+    return program.assignedValues(of: id).lazy.compactMap { value in
+      guard !program.isExempt(value), let source = program.realmSource(of: value, type: id),
+        let other = properties[source.root], source.root != root,
+        let body = body(around: value), !program.contains(body, other),
+        !program.asksWhetherGone(source, in: body)
+      else { return nil }
+      return other
+    }.first
+  }
+
+  /// Whether a question is one that an object asks itself.
+  private func isOfSelf(_ use: Ref) -> Bool {
+    guard let chain = program.parent(use), program.kind(chain) == .chain,
+      let head = program.children(chain).first
+    else { return false }
+    return head == use || program.nameText(head) == "self" && program.children(chain)[1] == use
+  }
+
+  /// The question that the class of an object asks itself, where a struct takes the object along as
+  /// part of an event, a result or the like.
+  private func question(ofValueWith read: RealmRead) -> Ref? {
+    guard let other = classes[read.type], let id = program.property(declaredAt: read.root),
+      !program.properties[id].isComputed, let owner = program.properties[id].owner,
+      program.types[owner].kind == .structDecl, program.properties[id].attributes.isEmpty
+    else { return nil }
+    return other
   }
 
   private func body(around place: Ref) -> Ref? {
@@ -201,7 +325,7 @@ private struct WatchedObjects {
       && callers.allSatisfy { call in
         guard let around = self.body(around: call) else { return false }
         return program.descendants(around, .member).contains {
-          program.nameText($0) == "isInvalidated" && $0 < call
+          ["isInvalidated", "invalidated"].contains(program.nameText($0)) && $0 < call
         }
       }
   }
