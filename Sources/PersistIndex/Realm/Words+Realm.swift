@@ -38,7 +38,9 @@ extension Words {
   ]
 
   /// What tells whether an object is still in its realm.
-  package static let realmLifeSigns: Set<Name> = ["isInvalidated", "invalidated", "realm", "thaw", "isFrozen"]
+  package static let realmLifeSigns: Set<Name> = [
+    "isInvalidated", "invalidated", "realm", "thaw", "isFrozen",
+  ]
 
   /// Asynchronous functions that wait for the network, a timer or a person.
   package static let longWaits: Set<Name> = [

@@ -25,7 +25,8 @@ package enum Words {
 
   /// Collection methods that give a collection of the same elements.
   static let sameElementMethods: Set<Name> = [
-    "freeze", "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast", "shuffled",
+    "freeze", "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast",
+    "shuffled",
     "drop", "where", "distinct", "union", "intersection", "subtracting", "removingDuplicates",
     "uniqued",
   ]
