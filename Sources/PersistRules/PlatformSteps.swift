@@ -10,6 +10,15 @@ struct StepFinding<Item> {
   var platforms = ""
 }
 
+/// The steps of all plans on each platform, which many rules look at.
+private final class PlatformSteps {
+  let all: [(sight: PlatformSchema, steps: [SchemaProgram.Step])]
+
+  init(_ program: Program) {
+    all = program.platformSchemas.map { ($0, $0.schema.steps) }
+  }
+}
+
 /// What makes two findings of different platforms the same.
 private struct StepCause: Hashable {
   let place: SchemaPlace
@@ -20,16 +29,16 @@ extension Program {
   /// What a rule finds in the steps of all plans, on each platform that the project builds, at the
   /// places that it names; at a place, what is said in the same words counts once.
   func findings<Item>(
-    inSteps find: (SchemaProgram.Step, SchemaProgram) -> [Item],
+    inSteps find: (SchemaProgram.Step, _ all: [SchemaProgram.Step]) -> [Item],
     at place: (Item, SchemaProgram.Step) -> SchemaPlace,
     saying words: (Item) -> String = { _ in "" }
   ) -> [StepFinding<Item>] {
     let sights = platformSchemas
     var found: [StepFinding<Item>] = []
     var platforms: [StepCause: [String]] = [:]
-    for sight in sights {
-      for step in sight.schema.steps {
-        for item in find(step, sight.schema) {
+    for (sight, steps) in once(PlatformSteps.init).all {
+      for step in steps {
+        for item in find(step, steps) {
           let finding = StepFinding(item: item, step: step, place: place(item, step))
           let cause = StepCause(place: finding.place, words: words(item))
           if platforms[cause] == nil { found.append(finding) }

@@ -34,17 +34,20 @@ struct InputFile: Sendable {
   /// What was read of a Swift file while its bytes were at hand.
   var scan: Scan?
 
-  /// The words of a Swift file, and its outline where a rule may want it.
+  /// The words and tokens of a Swift file, and its outline where a rule may want it.
   struct Scan: Sendable {
     let words: FileWords
+    let tokens: TokenList
     let outline: Outline?
 
     init(_ text: SourceText, in memory: Memory = Memory()) {
-      let tokens = Timings.measure(.lex) { TokenList.lex(text, in: memory.tokens) }
-      let words = Timings.measure(.words) { FileWords(text, tokens, in: memory.words) }
+      let lexed = Timings.measure(.lex) { TokenList.lex(text, in: memory.tokens) }
+      let words = Timings.measure(.words) { FileWords(text, lexed, in: memory.words) }
+      // Most files are outlined at last, and to lex one again costs more than to copy its tokens.
+      let tokens = lexed.kept
       self.words = words
-      outline =
-        words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens.kept) } : nil
+      self.tokens = tokens
+      outline = words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens) } : nil
     }
   }
 

@@ -53,11 +53,14 @@ func lint(
   // Versions and models are looked for in all files, once SwiftData is there.
   let wantsAll =
     !settings.takesShortcuts || sources.contains { $0.scan?.words.mayUseSwiftData ?? true }
+    // Where a file matters, questions lead to most of the others; several threads outline those
+    // before the one that asks comes to them.
+    || jobs > 1 && sources.contains { $0.scan?.words.mayMatter ?? true }
   let written = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
     let scan = file.scan ?? InputFile.Scan(file.text)
     let source = SourceFile(
-      path: file.path, text: file.text, words: scan.words, outline: scan.outline,
-      rootDepth: rootDepth)
+      path: file.path, text: file.text, words: scan.words, tokens: scan.tokens,
+      outline: scan.outline, rootDepth: rootDepth)
     if wantsAll || scan.words.mayMatter { prepare(source, at: index) }
     return source
   }

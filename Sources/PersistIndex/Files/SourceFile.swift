@@ -24,7 +24,9 @@ package final class SourceFile: @unchecked Sendable {
   private let isInTestFolder: Bool
 
   /// The structure of the file.
-  package private(set) lazy var outline = Outline(text)
+  package private(set) lazy var outline = Outline(text, tokens: tokens ?? TokenList.lex(text))
+  /// What the text was lexed to, where that was kept.
+  private let tokens: TokenList?
   /// What the file declares, with the index at which the program has the file.
   private var facts: FileFacts?
   private(set) lazy var calls = FileCalls(outline)
@@ -38,11 +40,13 @@ package final class SourceFile: @unchecked Sendable {
   /// Reads a file's place in the project from its path; `rootDepth` is how many folders all files
   /// of the project have in common, `outline` is made when it is asked for, if it isn't there.
   package init(
-    path: String, text: SourceText, words: FileWords, outline: Outline?, rootDepth: Int = 0
+    path: String, text: SourceText, words: FileWords, tokens: TokenList? = nil, outline: Outline?,
+    rootDepth: Int = 0
   ) {
     self.path = path
     self.text = text
     self.words = words
+    self.tokens = tokens
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))

@@ -130,7 +130,7 @@ extension Program {
     let token = node(ref).name
     guard token != Node.noToken else { return "" }
     let text = outline(ref).text(ofToken: Int(token))
-    return text.hasPrefix("`") ? String(text.dropFirst().dropLast()) : text
+    return text.utf8.first == UInt8(ascii: "`") ? String(text.dropFirst().dropLast()) : text
   }
 
   /// The function, accessor, initializer or closure that a node stands in, itself left out.

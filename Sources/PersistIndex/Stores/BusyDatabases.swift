@@ -95,7 +95,7 @@ extension Program {
       return called.contains { function in
         guard let body = functions[function].body else { return true }
         let block = Ref(file: Int(functions[function].ref.file), node: body)
-        return reaches({ Words.patience.contains(self.name($0)) }, block, depth: 0)
+        return reaches({ Words.patience.contains(self.name($0)) }, block)
       }
     case .name, .member:
       if kind(last) == .name, case .local(let local)? = declared(last) {
@@ -138,6 +138,6 @@ extension Program {
   }
 
   private func says(_ ref: Ref) -> Bool {
-    reaches({ Words.patience.contains(self.name($0)) }, ref, depth: 0)
+    reaches({ Words.patience.contains(self.name($0)) }, ref)
   }
 }

@@ -244,7 +244,7 @@ extension Program {
 
   /// Whether the functions around a node, and those that call them, reach one of some names first.
   package func comesBy(_ words: (Ref) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
-    if let body = outermostBody(node), reaches(words, body, depth: 0) { return true }
+    if let body = outermostBody(node), reaches(words, body) { return true }
     guard depth < 3, let function = enclosingFunction(node) else { return false }
     let calls = callers(of: function).filter { !isExempt($0) && enclosingFunction($0) != function }
     return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
@@ -261,8 +261,17 @@ extension Program {
   }
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.
-  func reaches(_ words: (Ref) -> Bool, _ body: Ref, depth: Int) -> Bool {
-    guard depth < 4 else { return false }
+  func reaches(_ words: (Ref) -> Bool, _ body: Ref) -> Bool {
+    var passed: [Ref: Int] = [:]
+    return reaches(words, body, depth: 0, &passed)
+  }
+
+  /// `passed` are the bodies that name nothing of the kind, with the depth at which that was seen.
+  private func reaches(
+    _ words: (Ref) -> Bool, _ body: Ref, depth: Int, _ passed: inout [Ref: Int]
+  ) -> Bool {
+    guard depth < 4, passed[body].map({ depth < $0 }) ?? true else { return false }
+    passed[body] = depth
     let outline = outline(body)
     for index in subtree(body) {
       let node = Ref(file: Int(body.file), node: Int(index))
@@ -273,7 +282,7 @@ extension Program {
         for function in functions(calledBy: node) {
           guard let inner = functions[function].body else { continue }
           let block = Ref(file: Int(functions[function].ref.file), node: inner)
-          if reaches(words, block, depth: depth + 1) { return true }
+          if reaches(words, block, depth: depth + 1, &passed) { return true }
         }
       default: break
       }

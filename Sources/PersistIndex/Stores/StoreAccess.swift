@@ -100,7 +100,7 @@ extension Program {
         let name = nameText(node)
         return Words.backgroundAssertions.contains(Name(name)) || isAssertion(name)
           || isNamed(node, in: project.assertions)
-      }, body, depth: 0)
+      }, body)
   }
 
   /// Whether code is built for the Mac alone, which suspends no process.

@@ -16,7 +16,7 @@ struct MigrationDropsData: Rule {
       }
     }
     let found = program.findings(
-      inSteps: { step, schema in drops(in: step, of: schema, program) },
+      inSteps: { step, all in drops(in: step, among: all, program) },
       at: { drop, _ in drop.place }, saying: { $0.names.joined(separator: " ") + ($0.heir ?? "") })
     for finding in found {
       let (drop, version) = (finding.item, finding.step.new.name)
@@ -37,9 +37,9 @@ struct MigrationDropsData: Rule {
   }
 
   private func drops(
-    in step: SchemaProgram.Step, of schema: SchemaProgram, _ program: Program
+    in step: SchemaProgram.Step, among steps: [SchemaProgram.Step], _ program: Program
   ) -> [Drop] {
-    let before = schema.steps.first {
+    let before = steps.first {
       $0.plan.name == step.plan.name && $0.new.id == step.old.id
     }
     let lost = lost(in: step.migration).filter { subject in
