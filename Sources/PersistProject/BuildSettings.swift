@@ -137,6 +137,15 @@ extension String {
   }
 
   var trimmed: String {
+    // The ends are ASCII in nearly all lines, and then bytes tell.
+    let isPlain: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
+    if let first = utf8.first, let last = utf8.last, isPlain(first), isPlain(last) { return self }
+    if utf8.allSatisfy({ $0 < 0x7F && $0 != 0x0C && ($0 >= 0x20 || $0 == 0x09) }) {
+      let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+      let start = utf8.firstIndex { !isSpace($0) } ?? endIndex
+      let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
+      return String(self[start..<end])
+    }
     let isSpace: (Character) -> Bool = { $0.isWhitespace }
     return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
   }

@@ -31,8 +31,22 @@ extension SchemaShape {
   /// one is the same thing of the same class in the other.
   package func isTwin(of other: SchemaShape) -> Bool {
     // With another number of entities one of them is gone or new.
-    canBeTwin(of: other) && entities.count == other.entities.count
+    canBeTwin(of: other) && entities.count == other.entities.count && hasSameNames(as: other)
       && !changes(to: other).contains { $0.weight != .soft }
+  }
+
+  /// Whether both have the same entities with the same properties by their names. What one of them
+  /// lacks is gone, new or renamed, and never a soft change.
+  private func hasSameNames(as other: SchemaShape) -> Bool {
+    let theirs = Dictionary(
+      other.entities.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    // Of entities that share a key, only the whole comparison tells which belong together.
+    guard theirs.count == entities.count else { return true }
+    return entities.allSatisfy { entity in
+      guard let twin = theirs[entity.key] else { return false }
+      return entity.properties.lazy.map(\.name).elementsEqual(twin.properties.lazy.map(\.name))
+        || Set(entity.properties.map(\.name)) == Set(twin.properties.map(\.name))
+    }
   }
 
   func canBeTwin(of other: SchemaShape) -> Bool {
