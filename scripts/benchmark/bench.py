@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-tree, rounds, build = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+tree, rounds, build, limit = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 binary, ast_grep, lexer = (os.environ[name] for name in ("PERSISTLINT", "AST_GREP", "LEXER"))
 
 GREPS = r"""
@@ -79,10 +79,14 @@ one = medians({"one": (lint, str(copies / "copy0")), "ten": (lint, str(copies))}
 print(f"ten copies         {one['ten'] / one['one']:.2f} times one")
 shutil.rmtree(copies)
 
+threads = medians(
+    {"one": ([*lint, "--jobs", "1"], tree), "two": ([*lint, "--jobs", "2"], tree)}, rounds)
+print(f"two threads        {threads['two'] / threads['one']:.2f} of one ({threads['one'] * 1000:.0f} ms)")
+
 stages = {}
 for _ in range(rounds):
     lines = subprocess.run(
-        lint, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        [*lint, "--jobs", "1"], cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PERSISTLINT_TIMINGS": "1"}).stderr
     for name, microseconds in re.findall(r"^(\w+) (\d+) us", lines, re.M):
         stages.setdefault(name, []).append(int(microseconds))
@@ -95,3 +99,17 @@ for name, values in stages.items():
     else:
         print(f"  {name:<16} {middle / 1000:6.1f} ms {size / max(middle, 1):8.0f} MB/s")
 print(subprocess.run([lexer], input="\n".join(files), capture_output=True, text=True).stdout, end="")
+
+middle = {name: statistics.median(values) for name, values in stages.items()}
+syntax = middle["lex"] + middle["outline"]
+wanted = [
+    ("times grep", own / times["grep"], limit),
+    ("rules / lexing and outlining", middle["rules"] / max(syntax, 1), 1.0),
+    ("peak, MB", middle["peak"] / 1024, 30 + 10 * size / 1e6),
+]
+if threads["one"] > 0.3:
+    wanted.append(("two threads of one", threads["two"] / threads["one"], 0.6))
+print("aims")
+for name, value, most in wanted:
+    print(f"  {name:<30} {value:8.2f} of {most:.2f}   {'within' if value <= most else 'MISSED'}")
+sys.exit(any(value > most for _, value, most in wanted))
