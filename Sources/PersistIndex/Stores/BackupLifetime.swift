@@ -4,11 +4,11 @@ import PersistSyntax
 
 extension Program {
   /// Whether a copy lies where nothing takes it away: not in the temporary folder or among caches,
-  /// and not in a file that is then put in the store's place.
+  /// not in the place of the store itself, and not in a file that is then put there.
   func outlivesFailure(_ work: StoreFileWork) -> Bool {
     if isStaged(work) { return false }
     let places = destinations(of: work)
-    if !places.isEmpty, places.allSatisfy(\.isPassing) { return false }
+    if !places.isEmpty, places.allSatisfy(\.isPassing) || takes(work, places) { return false }
     return !isPutBack(places, work)
   }
 
