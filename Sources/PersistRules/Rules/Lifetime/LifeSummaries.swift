@@ -21,7 +21,7 @@ struct LifeSummary: Equatable {
 /// What functions do to objects: worked out from those that delete and save by themselves up to
 /// their callers, until nothing changes any more.
 final class LifeSummaries {
-  private let program: Program
+  private unowned let program: Program
   private var known: [FunctionID: LifeSummary] = [:]
   private var savers: Set<FunctionID> = []
   private var assigners: [FunctionID: Bool] = [:]

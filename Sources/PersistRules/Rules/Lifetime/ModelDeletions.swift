@@ -8,7 +8,7 @@ final class ModelDeletions {
   /// The places that delete objects of which the sources don't tell the class, by framework.
   private(set) var anyManaged: [Ref] = []
   private(set) var anyModel: [Ref] = []
-  private let program: Program
+  private unowned let program: Program
 
   init(_ program: Program) {
     self.program = program
