@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistProject
 import PersistReport
 import PersistRules
 import PersistSchema
@@ -8,8 +9,8 @@ import PersistSyntax
 private struct Project {
   var sources: [[UInt8]] = []
   var models: [(path: String, bytes: [UInt8])] = []
-  var entitlements: [[UInt8]] = []
-  var xcodeProjects: [[UInt8]] = []
+  /// By their paths.
+  var projectFiles: [String: [UInt8]] = [:]
   var base: SchemaBase?
 
   init(_ input: UnsafeBufferPointer<UInt8>) {
@@ -20,8 +21,10 @@ private struct Project {
       switch part.first {
       case 1: models.append((path: "M.xcdatamodeld/V\(index).xcdatamodel/contents", bytes: bytes))
       case 2: models.append((path: "M.xcdatamodeld/.xccurrentversion", bytes: bytes))
-      case 3: entitlements.append(bytes)
-      case 4: xcodeProjects.append(bytes)
+      case 3: projectFiles["App\(index).entitlements"] = bytes
+      case 4: projectFiles["App.xcodeproj/project.pbxproj"] = bytes
+      case 7: projectFiles["App.xcconfig"] = bytes
+      case 8: projectFiles["project.yml"] = bytes
       case 5:
         if let lock = try? LockFile(parsing: text) {
           base = SchemaBase(lock, path: LockFile.name)
@@ -46,11 +49,8 @@ private struct Project {
     let program = Program(files)
     program.schemaInput = SchemaInput(
       dataModels: DataModel.models(in: models), base: base,
-      cloudKitEntitlements: entitlements.filter(Entitlements.letSyncWithCloudKit).map { _ in
-        "App.entitlements"
-      },
-      mainActorProjects: xcodeProjects.filter(XcodeProject.mayIsolateToMainActor).map { _ in
-        "App.xcodeproj/project.pbxproj"
+      projectFiles: projectFiles.sorted { $0.key < $1.key }.compactMap { path, bytes in
+        ProjectFile(path: path) { bytes }
       })
     let judgement = program.judge(Registry.check(program))
     let fixes = judgement.findings.compactMap(\.fix).withoutOverlaps

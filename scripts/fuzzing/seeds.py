@@ -40,6 +40,7 @@ if sys.argv[3:] == ["Stores"]:
 
 KINDS = [(".xcdatamodel/contents", b"\1"), (".xccurrentversion", b"\2"), (".entitlements", b"\3"),
          ("project.pbxproj", b"\4"), ("persistlint.lock", b"\5"), (".persistlint-baseline", b"\6"),
+         (".xcconfig", b"\7"), ("project.yml", b"\x08"),
          (".swift", b"")]
 
 
