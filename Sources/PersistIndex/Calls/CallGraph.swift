@@ -146,6 +146,10 @@ extension Program {
     {
       return initializerTarget(declaredType(type), call)
     }
+    if let first = children(chain).first, children(chain).dropFirst().first == node {
+      let fitting = overloads(functions(ofModule: first, named: name), call)
+      if !fitting.isEmpty { return .functions(fitting) }
+    }
     let receiver = type(ofChain: chain, upTo: node).unwrapped
     switch receiver {
     case .metatype(let type):
@@ -159,6 +163,17 @@ extension Program {
     default:
       return foreignTarget(name, of: receiver, call, isStatic: false)
         ?? .externalMethod(receiver, name)
+    }
+  }
+
+  /// The functions outside of types that a name means behind the name of a module and a period.
+  private func functions(ofModule first: Ref, named name: Name) -> [FunctionID] {
+    guard kind(first) == .name, nameText(first).first?.isUppercase == true, declared(first) == nil
+    else { return [] }
+    let from = files[Int(first.file)]
+    return functions(named: name).filter { id in
+      functions[id].owner == nil
+        && from.isModule(self.name(first), of: files[Int(functions[id].ref.file)])
     }
   }
 

@@ -64,7 +64,7 @@ extension Program {
       if !node(binder).flags.contains(.isLet) || found == .none {
         for use in uses(ofLocal: local) { found.formUnion(executors(assignedBy: use)) }
       }
-    default: return .unknown
+    default: return executors(ofPatternName: local)
     }
     return found == .none ? .unknown : found
   }
@@ -77,10 +77,16 @@ extension Program {
     if let value = valueAssigned(to: target) {
       return value.reduce(.none) { $0.union(contextExecutors(of: $1)) }
     }
-    guard let index = parts.firstIndex(of: target), index + 2 < parts.count,
-      kind(parts[index + 1]) == .member,
-      ["append", "insert"].contains(name(parts[index + 1])), kind(parts[index + 2]) == .call,
-      let argument = children(parts[index + 2], .argument).first
+    guard let own = parts.firstIndex(of: target) else { return .none }
+    let rest = parts[(own + 1)...].drop {
+      [.subscriptSuffix, .optionalChain, .force].contains(kind($0))
+    }
+    if rest.isEmpty, let last = parts.last, last != target, let value = valueAssigned(to: last) {
+      return value.reduce(.none) { $0.union(contextExecutors(of: $1)) }
+    }
+    guard let method = rest.first, kind(method) == .member,
+      ["append", "insert"].contains(name(method)), let call = rest.dropFirst().first,
+      kind(call) == .call, let argument = children(call, .argument).first
     else { return .none }
     return contextExecutors(of: argument)
   }
@@ -125,14 +131,16 @@ extension Program {
     if let initializer = property.initializer {
       found = contextExecutors(of: Ref(file: file, node: initializer))
     }
-    if found.isOpen { return .unknown }
+    // Of a context, nothing less than all is worth knowing; an object from one wrong place is wrong.
+    let isObject = model(in: type) != nil
+    if found.isOpen, !isObject { return .unknown }
     for value in answer(ValuesAssigned(property: id)) {
       found.formUnion(fromCallers(contextExecutors(of: value)))
-      if found.isOpen { return .unknown }
+      if found.isOpen, !isObject { return .unknown }
     }
     if property.initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
-    if found == .none || found.isOpen { return .unknown }
-    guard model(in: type) == nil else { return found }
+    if found == .none || found.isOpen && !isObject { return .unknown }
+    guard !isObject else { return found }
     return keeping(found, id)
   }
 
@@ -297,6 +305,7 @@ extension Program {
     if method == "performBackgroundTask" {
       return index == 0 ? ContextExecutors(.made(call)) : .unknown
     }
+    if method == "sink", index == 0 { return executors(publishedTo: call) }
     if Words.listViews.contains(method), index == 0 {
       return children(call, .argument).first.map { contextExecutors(of: $0) } ?? .unknown
     }

@@ -19,9 +19,8 @@ extension Program {
     case .chain: return contextExecutors(ofChain: ref, upTo: nil)
     case .array:
       return children(ref, .argument).reduce(.none) { $0.union(contextExecutors(of: $1)) }
-    case .tuple:
-      let parts = children(ref, .argument)
-      return parts.count == 1 ? contextExecutors(of: parts[0]) : .unknown
+    case .dictionary: return executors(ofDictionary: ref)
+    case .tuple: return executors(ofTuple: ref)
     case .ifStatement, .switchStatement: return executors(ofBranches: ref)
     case .literal: return nameText(ref) == "nil" ? .none : .unknown
     default: return .unknown
@@ -107,7 +106,7 @@ extension Program {
     if let id = property(usedBy: member) {
       return executors(ofProperty: id, at: member, of: whole())
     }
-    if base.unwrapped.isCollection { return whole() }
+    if base.unwrapped.isCollection || base.isTuple { return whole() }
     switch name(member) {
     case "viewContext": return isPersistentContainer(base) ? ContextExecutors(.main) : .unknown
     case "managedObjectContext":
@@ -184,6 +183,8 @@ extension Program {
   private func executors(ofCall call: Ref, in chain: Ref) -> ContextExecutors {
     guard let called = calledNode(call) else { return .unknown }
     if kind(called) == .closure { return answer(ExecutorsOfResult(body: called)) }
+    // `[Item]()` and `[String: Item]()` hold nothing yet.
+    if [.array, .dictionary].contains(kind(called)) { return .none }
     let method = calledName(call)
     switch callTarget(call) {
     case .functions:
@@ -308,7 +309,7 @@ extension Program {
   }
 
   /// Whether a call gives what a parameter, that may be left out, stands for.
-  private func gives(_ call: Ref, _ executor: ContextExecutor, of id: FunctionID) -> Bool {
+  func gives(_ call: Ref, _ executor: ContextExecutor, of id: FunctionID) -> Bool {
     guard case .parameter(let parameter) = executor, mayBeLeftOut(parameter),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return false }

@@ -44,6 +44,19 @@ package struct MisplacedUse: Sendable {
   /// Where a function that gets the value, or is asked of it, uses it.
   package var deepest: Ref?
 
+  /// The calls between the place and the use, in their order.
+  package var path: [Ref] = []
+  /// Where the same function uses the same context away from its queue besides.
+  package var others: [Ref] = []
+  /// The asynchronous function whose lack of an actor leads away from the main queue.
+  package var unisolated: Ref?
+  /// The `perform` whose closure hands the object out.
+  package var outlet: Ref?
+  /// What tells that the code around probably doesn't run on the main queue.
+  package var hint: Ref?
+  /// Whether only some of the objects that the value can be are known.
+  package var isProbable = false
+
   /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
   package var isMainCaptured: Bool {
     if case .handed = reason { return false }
@@ -82,7 +95,7 @@ private struct MisplacedTouches: Query {
 }
 
 /// A touch that is wrong, or the call that makes it wrong.
-private struct MisplacedTouch: Hashable, Sendable {
+struct MisplacedTouch: Hashable, Sendable {
   let touch: ManagedTouch
   let executor: ContextExecutor
   /// The place to report: that of the touch, or of a call that leads to it.
@@ -94,6 +107,13 @@ private struct MisplacedTouch: Hashable, Sendable {
   var behind = PlaceQueue.here
   /// Places of callers away from the queue.
   var callers: [Ref] = []
+  /// The calls between the place and the touch.
+  var path: [Ref] = []
+  /// Other places in the same code.
+  var others: [Ref] = []
+  var isProbable = false
+  /// What tells that the place is probably not on the main queue.
+  var hint: Ref?
 }
 
 extension Program {
@@ -106,7 +126,7 @@ extension Program {
   fileprivate func findMisplacedTouches() -> [MisplacedTouch] {
     let files = filesTouchingContexts
     var found: [MisplacedTouch] = []
-    var seen: Set<[Ref]> = []
+    var seen: [[Ref]: Int] = [:]
     for file in files {
       let touches = answer(TouchesInFile(file: file))
       // Where a context is misplaced, so are the objects that it gives there.
@@ -114,21 +134,26 @@ extension Program {
         for wrong in misplaced(touch) where !isReportedAsCapture(wrong) {
           let body = body(around: wrong.place)
           let key = [body, closure(moving: wrong.place) ?? body, key(wrong)]
-          if seen.insert(key).inserted { found.append(wrong) }
+          guard let first = seen[key] else {
+            seen[key] = found.count
+            found.append(wrong)
+            continue
+          }
+          found[first].others += wrong.called == nil ? [wrong.place] : [wrong.place, touch.place]
         }
       }
     }
     return found.sorted { $0.place < $1.place }
   }
 
-  private func key(_ wrong: MisplacedTouch) -> Ref {
+  func key(_ wrong: MisplacedTouch) -> Ref {
     switch wrong.executor {
     case .made(let node), .kept(let node), .parameter(let node), .returned(let node): node
     case .main, .receiver: Ref(file: 0, node: 0)
     }
   }
 
-  private func body(around place: Ref) -> Ref {
+  func body(around place: Ref) -> Ref {
     ancestors(place).first { [.functionDecl, .initDecl, .accessor].contains(kind($0)) }
       ?? Ref(file: Int(place.file), node: 0)
   }
@@ -191,14 +216,17 @@ extension Program {
     guard !touch.executors.isOpen,
       let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
       touch.executors.arePrivate || touch.executors.only != nil, !isExempt(touch.place)
-    else { return [] }
+    else { return probablyMisplaced(touch) + misplacedByDefault(touch) }
     let here = queue(at: touch.place)
     var found: [MisplacedTouch] = []
     // What `perform` runs can't wait: a function that it calls runs there, whatever it says.
     let isInContext = if case .context = here { true } else { false }
     for behind in isInContext ? Set(queuesBehind(touch).map { _ in .here }) : queuesBehind(touch) {
       let queue = behind == .here ? here : behind
-      let answers = Set(touch.executors.known.map { misplacement(of: $0, on: queue) })
+      let answers = Set(
+        touch.executors.known.map {
+          misplacement(of: $0, on: queue, at: touch.isContext ? touch.place : nil)
+        })
       guard answers.count == 1, let answer = answers.first else { continue }
       switch answer {
       case .otherContext where isHeldOutside(executor, at: touch.place): break
@@ -207,6 +235,11 @@ extension Program {
       case .callers(let body): found += misplaced(touch, executor, calling: body)
       case .none, .inside: break
       }
+    }
+    if found.isEmpty, executor == .main, let hint = hintOfOtherQueue(touch.place) {
+      var wrong = wrong(touch, executor, at: touch.place, false, .here)
+      wrong.hint = hint
+      return [wrong]
     }
     return Array(found.prefix(1)) + found.dropFirst().filter { $0.place != found[0].place }
   }
@@ -225,6 +258,55 @@ extension Program {
     }
   }
 
+  /// A touch of an object that some code takes from a background context, where other origins of it
+  /// are not understood.
+  private func probablyMisplaced(_ touch: ManagedTouch) -> [MisplacedTouch] {
+    guard !touch.isContext, !isExempt(touch.place), queuesBehind(touch).contains(.here),
+      let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
+      touch.executors.known.allSatisfy(\.isPrivate)
+    else { return [] }
+    let queue = queue(at: touch.place)
+    guard queue == .main || queue == .elsewhere,
+      touch.executors.known.allSatisfy({
+        misplacement(of: $0, on: queue) == .away
+      })
+    else { return [] }
+    var wrong = wrong(touch, executor, at: touch.place, false, .here)
+    wrong.isProbable = true
+    return [wrong]
+  }
+
+  /// The calls that leave out the parameter which a context of the main queue stands in for, away from
+  /// that queue.
+  private func misplacedByDefault(_ touch: ManagedTouch) -> [MisplacedTouch] {
+    let known = touch.executors.known
+    guard !touch.executors.isOpen, known.count == 2, known.contains(.main),
+      case .parameter(let parameter)? = known.first(where: { $0 != .main }),
+      mayBeLeftOut(parameter), case .callers(let body) = queue(at: touch.place),
+      contains(body, parameter), let id = function(declaredAt: body),
+      queuesBehind(touch).contains(.here), !isExempt(touch.place)
+    else { return [] }
+    var seen: Set<Ref> = [body]
+    var found: [MisplacedTouch] = []
+    for (place, queue) in places(calling: body).sites where !isExempt(place) {
+      let call = parent(place).flatMap { children($0, .call).first { $0 > place } }
+      guard let call, !gives(call, .parameter(parameter), of: id) else { continue }
+      let answer = misplacement(of: .main, on: queue)
+      switch answer {
+      case .away, .otherContext:
+        found.append(
+          MisplacedTouch(
+            touch: touch, executor: .main, place: place, isOtherContext: answer == .otherContext,
+            called: body))
+      case .callers(let outer) where seen.insert(outer).inserted:
+        guard self.answer(QueuesOfCallers(body: outer, executor: .main)).someAway else { continue }
+        found += calls(to: outer, awayFrom: .main, touch, false, [place], &seen)
+      default: break
+      }
+    }
+    return found
+  }
+
   private func wrong(
     _ touch: ManagedTouch, _ executor: ContextExecutor, at place: Ref, _ isOther: Bool,
     _ behind: PlaceQueue
@@ -239,7 +321,8 @@ extension Program {
   private func misplaced(_ touch: ManagedTouch, _ executor: ContextExecutor, calling body: Ref)
     -> [MisplacedTouch]
   {
-    let callers = answer(QueuesOfCallers(body: body, executor: executor))
+    let isOwn = isOwnContext(touch)
+    let callers = answer(QueuesOfCallers(body: body, executor: executor, isOwn: isOwn))
     if executor.isPrivate, !callers.someInside, !callers.isUnknown,
       callers.someAway || callers.begins
     {
@@ -253,30 +336,35 @@ extension Program {
     }
     guard callers.someAway else { return [] }
     var seen: Set<Ref> = [body]
-    return calls(to: body, awayFrom: executor, touch, &seen)
+    return calls(to: body, awayFrom: executor, touch, isOwn, [], &seen)
   }
 
   private func calls(
-    to body: Ref, awayFrom executor: ContextExecutor, _ touch: ManagedTouch, _ seen: inout Set<Ref>
+    to body: Ref, awayFrom executor: ContextExecutor, _ touch: ManagedTouch, _ isOwn: Bool,
+    _ path: [Ref], _ seen: inout Set<Ref>
   ) -> [MisplacedTouch] {
     var found: [MisplacedTouch] = []
     for (place, queue) in places(calling: body).sites where !isExempt(place) {
-      let answer = misplacement(of: executor, on: queue)
+      let answer = misplacement(of: executor, on: queue, at: isOwn ? place : nil)
       switch answer {
       case .away, .otherContext:
         found.append(
           MisplacedTouch(
             touch: touch, executor: executor, place: place, isOtherContext: answer == .otherContext,
-            called: body))
+            called: body, path: path))
       case .callers(let outer):
-        let callers = self.answer(QueuesOfCallers(body: outer, executor: executor))
+        let isStillOwn = isOwn && isAskedOfSelf(place)
+        let callers = self.answer(
+          QueuesOfCallers(body: outer, executor: executor, isOwn: isStillOwn))
         guard callers.someAway, seen.insert(outer).inserted else { continue }
         if executor.isPrivate, !callers.someInside, !callers.isUnknown {
           found.append(
             MisplacedTouch(
-              touch: touch, executor: executor, place: place, isOtherContext: false, called: body))
+              touch: touch, executor: executor, place: place, isOtherContext: false, called: body,
+              path: path))
         } else {
-          found += calls(to: outer, awayFrom: executor, touch, &seen)
+          found += calls(
+            to: outer, awayFrom: executor, touch, isStillOwn, [place] + path, &seen)
         }
       case .none, .inside: break
       }
@@ -293,76 +381,5 @@ extension Program {
       crossing.body == closure && crossing.kind != .plainTask
         && captures(of: crossing).contains { $0.uses.contains { $0.place == wrong.place } }
     }
-  }
-
-  // MARK: What to say
-
-  private func use(of wrong: MisplacedTouch) -> MisplacedUse {
-    let touch = wrong.touch
-    let body = body(around: touch.place)
-    let named = kind(touch.start) == .name ? use(of: touch.start, in: body) : nil
-    let first = named.flatMap { $0.place == touch.place ? $0 : nil }
-    let source = first?.source ?? (wrong.executor == .main ? touch.start : key(wrong))
-    var uses: [ValueUse] = []
-    if let first {
-      let scope = closure(moving: touch.place) ?? body
-      uses = descendants(scope, .name).compactMap { use(of: $0, in: body) }
-        .filter { $0.source == first.source }
-    }
-    return MisplacedUse(
-      place: wrong.place, value: first?.value ?? valueText(touch), source: source,
-      reason: reason(wrong), model: touch.isContext ? nil : model(in: touch.type), uses: uses,
-      isMainAway: wrong.executor == .main && !wrong.isOtherContext,
-      closure: closure(moving: wrong.place),
-      executor: executor(of: wrong, besides: source), callers: wrong.callers,
-      inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch, on: wrong.behind))
-  }
-
-  /// Where the context is made or kept, unless that is where the value comes from.
-  private func executor(of wrong: MisplacedTouch, besides source: Ref) -> Ref? {
-    let executor = key(wrong)
-    guard wrong.executor != .main, executor != source,
-      !(parent(source).map { contains($0, executor) } ?? false)
-    else { return nil }
-    return executor
-  }
-
-  private func reason(_ wrong: MisplacedTouch) -> MisplacedUse.Reason {
-    if let called = wrong.called {
-      let name =
-        kind(called) == .accessor
-        ? parent(called).flatMap { parent($0) }.map { nameText($0) } ?? "" : nameText(called)
-      return .call(of: name.isEmpty ? "init" : name)
-    }
-    if wrong.isOtherContext { return .otherContext }
-    if wrong.behind != .here, let function = functionBehind(wrong.touch) {
-      return .handed(to: function)
-    }
-    guard let closure = closure(moving: wrong.place), case .context = queue(at: closure) else {
-      return .outsidePerform
-    }
-    return .afterPerform
-  }
-
-  /// The name of the function that a touch calls.
-  private func functionBehind(_ touch: ManagedTouch) -> String? {
-    switch touch.action {
-    case .touches: nil
-    case .asks(let bodies):
-      bodies.first.map {
-        kind($0) == .accessor
-          ? parent($0).flatMap { parent($0) }.map { nameText($0) } ?? ""
-          : nameText($0)
-      }
-    case .passes(let call, _): calledText(call)
-    }
-  }
-
-  /// The text of a value, on one line.
-  private func valueText(_ touch: ManagedTouch) -> String {
-    let outline = outline(touch.place)
-    let range = byteRange(touch.start).lowerBound..<byteRange(touch.place).upperBound
-    let text = outline.text[range].split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return text.count > 48 ? nameText(touch.place) : text
   }
 }

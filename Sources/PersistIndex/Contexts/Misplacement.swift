@@ -32,13 +32,27 @@ struct CallerQueues: Equatable {
   }
 }
 
+/// Where a function or getter is called.
+package struct CallerPlaces {
+  package var sites: [(place: Ref, queue: PlaceQueue)] = []
+  /// Whether others may call it too.
+  package var isOpen = false
+  /// Whether it is open for nothing but calls of its name, of which the sources don't tell what they
+  /// call.
+  var isUnseen = false
+}
+
 /// On which queues the callers of a function or getter run, seen from a context.
 struct QueuesOfCallers: Query {
   let body: Ref
   let executor: ContextExecutor
+  /// Whether the context is that of the instance whose method the body is.
+  var isOwn = false
 
   static var provisional: CallerQueues { CallerQueues() }
-  func answer(in program: Program) -> CallerQueues { program.findCallerQueues(of: body, executor) }
+  func answer(in program: Program) -> CallerQueues {
+    program.findCallerQueues(of: body, executor, isOwn)
+  }
 }
 
 // MARK: - Judging places
@@ -108,13 +122,22 @@ extension Program {
 
   // MARK: Callers
 
-  func findCallerQueues(of body: Ref, _ executor: ContextExecutor) -> CallerQueues {
+  func findCallerQueues(of body: Ref, _ executor: ContextExecutor, _ isOwn: Bool) -> CallerQueues {
     let places = places(calling: body)
     var found = CallerQueues()
-    found.isUnknown = places.isOpen
+    if places.isOpen {
+      // What has the name of a call that nobody understands runs somewhere.
+      if places.isUnseen, executor.isPrivate, let id = function(declaredAt: body),
+        isOutOfReach(id, of: executor)
+      {
+        found.someAway = true
+      } else {
+        found.isUnknown = true
+      }
+    }
     if places.sites.isEmpty, !places.isOpen { found.begins = true }
     for (place, queue) in places.sites {
-      let answer = misplacement(of: executor, on: queue)
+      let answer = misplacement(of: executor, on: queue, at: isOwn ? place : nil)
       // Exempt code shows what a function is made for, and is no mistake itself.
       if isExempt(place) {
         if answer != .inside { found.isUnknown = found.isUnknown || answer != .away }
@@ -130,7 +153,9 @@ extension Program {
       case .none: found.isUnknown = true
       case .away, .otherContext: found.someAway = true
       case .callers(let outer):
-        found.formUnion(self.answer(QueuesOfCallers(body: outer, executor: executor)))
+        found.formUnion(
+          self.answer(
+            QueuesOfCallers(body: outer, executor: executor, isOwn: isOwn && isAskedOfSelf(place))))
       }
     }
     return found
@@ -144,19 +169,26 @@ extension Program {
     }
   }
 
-  /// Where a function or getter is called, each with the queue there; open where others may call it
-  /// too.
-  package func places(
-    calling body: Ref
-  ) -> (sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool) {
+  /// What becomes of something at a place, where it may belong to another instance than the one whose
+  /// context runs the place.
+  func misplacement(of executor: ContextExecutor, on queue: PlaceQueue, at place: Ref?)
+    -> Misplacement
+  {
+    let answer = misplacement(of: executor, on: queue)
+    guard answer == .inside, let place, isOfAnotherInstance(place, executor) else { return answer }
+    return .otherContext
+  }
+
+  /// Where a function or getter is called, each with the queue there.
+  package func places(calling body: Ref) -> CallerPlaces {
     guard kind(body) != .accessor else { return places(reading: body) }
-    guard let id = function(declaredAt: body) else { return ([], true) }
+    guard let id = function(declaredAt: body) else { return CallerPlaces(isOpen: true) }
     let requirements = requirements(of: id)
     let calls = ([id] + requirements).flatMap { callers(of: $0) }
     var sites = calls.map { call in (calledNode(call) ?? call, queue(at: call)) }
     let isMethod = functions[id].kind == .functionDecl
-    var isOpen =
-      isMethod && isCalledUnseen(id, besides: calls) || sites.isEmpty && mayBeCalledByOthers(id)
+    let isUnseen = isMethod && isCalledUnseen(id, besides: calls)
+    var isOpen = sites.isEmpty && mayBeCalledByOthers(id)
     for use in uses(of: [functions[id].name]) where !isCalled(use) && !isExempt(use) {
       guard refers(use, to: id) else { continue }
       guard let (call, argument) = callTaking(name: use) else {
@@ -166,7 +198,9 @@ extension Program {
       let queue = queue(ofFunctionNamed: argument, in: call)
       if queue == .unknown { isOpen = true } else { sites.append((use, queue)) }
     }
-    return (sites, isOpen)
+    return CallerPlaces(
+      sites: sites, isOpen: isOpen || isUnseen,
+      isUnseen: isUnseen && !isOpen && !mayBeCalledByOthers(id))
   }
 
   /// Whether something of that name may be called, of which the sources don't tell what it is, or
@@ -186,15 +220,13 @@ extension Program {
     }
   }
 
-  private func places(reading accessor: Ref) -> (
-    sites: [(place: Ref, queue: PlaceQueue)], isOpen: Bool
-  ) {
+  private func places(reading accessor: Ref) -> CallerPlaces {
     guard let list = parent(accessor), let binding = parent(list),
       let id = property(declaredAt: binding)
-    else { return ([], true) }
+    else { return CallerPlaces(isOpen: true) }
     let sites = uses(ofProperty: id).filter { valueAssigned(to: $0) == nil }
       .map { ($0, queue(at: $0)) }
-    return (sites, sites.isEmpty)
+    return CallerPlaces(sites: sites, isOpen: sites.isEmpty)
   }
 
   private func isCalled(_ use: Ref) -> Bool {

@@ -24,7 +24,7 @@ extension Program {
     }
   }
 
-  private func mayPerform(_ executor: ContextExecutor, _ call: Ref) -> Bool {
+  func mayPerform(_ executor: ContextExecutor, _ call: Ref) -> Bool {
     guard arguments(call).contains(where: { closure(of: $0) != nil }) else { return false }
     let receiver = receiverType(ofCall: call).unwrapped
     if case .external = receiver, !isManagedContext(receiver) { return false }

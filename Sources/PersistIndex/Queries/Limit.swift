@@ -35,4 +35,6 @@ extension Limit {
   static let alternatives = Limit(16, "values after `??`")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")
+  /// Bodies that the code inside `perform` of one context may call.
+  static let performedBodies = Limit(2_000, "bodies that `perform` may run")
 }

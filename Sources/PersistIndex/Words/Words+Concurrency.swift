@@ -81,6 +81,12 @@ extension Words {
     "HKWorkoutRouteQuery",
   ]
 
+  /// Operators of publishers that hand on what they get.
+  static let passingOperators: Set<Name> = [
+    "receive", "subscribe", "removeDuplicates", "filter", "debounce", "throttle", "share",
+    "eraseToAnyPublisher", "dropFirst", "first", "print", "sink", "compactMap", "handleEvents",
+  ]
+
   /// Methods of a Core Data context that run a closure on the context's queue.
   static let performMethods: Set<Name> = [
     "perform", "performAndWait", "performBackgroundTask", "performAsync", "schedule",

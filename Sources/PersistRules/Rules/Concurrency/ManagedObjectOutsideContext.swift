@@ -27,7 +27,7 @@ struct ManagedObjectOutsideContext: Rule {
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
           TakenValues(use.uses, of: use.value, in: program)), at: use.place,
-        related: related)
+        severity: use.isProbable || use.hint != nil ? .warning : nil, related: related)
     }
   }
 }
@@ -50,6 +50,11 @@ extension Finding.Message {
   {
     let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
     let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
+    if use.hint != nil { return hinted(use, value) }
+    if use.isProbable {
+      return
+        "the app can crash here when \(value) comes from a background context, as some callers' does, because this runs outside of its `perform`; hand over \(read) or the `objectID`"
+    }
     switch use.reason {
     case .taskInPerform:
       let lines =
@@ -72,6 +77,13 @@ extension Finding.Message {
       return use.model == nil
         ? misplacedContext(use, value) : misplacedObject(use, value, read, taken)
     }
+  }
+
+  private static func hinted(_ use: MisplacedUse, _ value: String) -> Self {
+    let subject = use.model == nil ? "the context \(value)" : value
+    let advice = use.model == nil ? "`\(use.value).perform { … }`" : "that closure"
+    return
+      "the app can crash or lose edits here, because \(subject) belongs to the main queue, and this handler, which goes there for other work, seems to run on another one; move this into \(advice)"
   }
 
   private static func misplacedContext(_ use: MisplacedUse, _ value: String) -> Self {
@@ -143,9 +155,14 @@ extension Finding.Message {
 extension MisplacedUse {
   /// What a related place has to do with the use.
   func explanation(of place: Ref) -> String {
+    if place == hint { return "the handler goes to the main queue here" }
+    if place == unisolated { return "this function belongs to no actor, so it leaves the main thread" }
+    if place == outlet { return "the object leaves `perform` here" }
+    if path.contains(place) { return "by way of this call" }
     if callers.contains(place) { return "this is called from here, outside of `perform`" }
     if place == deepest { return "`\(value)` is used here in the end" }
     if case .call = reason, place == touched { return "`\(value)` is used here" }
+    if others.contains(place) { return "and used here" }
     return "its context comes from here"
   }
 }
