@@ -131,16 +131,14 @@ extension Program {
     if let initializer = property.initializer {
       found = contextExecutors(of: Ref(file: file, node: initializer))
     }
-    // Of a context, nothing less than all is worth knowing; an object from one wrong place is wrong.
-    let isObject = model(in: type) != nil
-    if found.isOpen, !isObject { return .unknown }
+    if found.isOpen { return .unknown }
     for value in answer(ValuesAssigned(property: id)) {
       found.formUnion(fromCallers(contextExecutors(of: value)))
-      if found.isOpen, !isObject { return .unknown }
+      if found.isOpen { return .unknown }
     }
     if property.initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
-    if found == .none || found.isOpen && !isObject { return .unknown }
-    guard !isObject else { return found }
+    if found == .none || found.isOpen { return .unknown }
+    guard model(in: type) == nil else { return found }
     return keeping(found, id)
   }
 

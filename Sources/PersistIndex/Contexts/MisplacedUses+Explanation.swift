@@ -24,7 +24,6 @@ extension Program {
       inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch, on: wrong.behind))
     found.path = wrong.path
     found.others = Array(wrong.others.prefix(Self.shownPlaces))
-    found.isProbable = wrong.isProbable
     found.hint = wrong.hint
     if found.isMainAway { found.unisolated = unisolatedFunction(around: wrong.place) }
     if !touch.isContext, wrong.executor.isPrivate { found.outlet = outlet(of: touch) }
@@ -54,9 +53,16 @@ extension Program {
     var value: Ref? = touch.start
     for _ in 0..<Self.shownPlaces {
       guard let part = value else { return nil }
-      if kind(part) == .name, case .local(let local)? = declared(part) {
-        value = boundValue(of: local)
-        continue
+      if kind(part) == .name {
+        switch declared(part) {
+        case .local(let local)?:
+          value = boundValue(of: local)
+          continue
+        case .closureArgument(let closure, _)?:
+          value = collection(givenTo: closure)
+          continue
+        default: break
+        }
       }
       let chain = kind(part) == .chain ? part : child(part, .chain) ?? part
       guard kind(chain) == .chain else { return nil }
@@ -74,11 +80,17 @@ extension Program {
       switch kind(scope) {
       case .binding, .optionalBinding, .forStatement, .caseCondition:
         return children(scope, .expression).first { !contains($0, local) }
+      case .closure where kind(local) == .parameter: return collection(givenTo: scope)
       case .block, .members, .closure: return nil
       default: break
       }
     }
     return nil
+  }
+
+  /// The value whose elements a closure gets.
+  private func collection(givenTo closure: Ref) -> Ref? {
+    callTaking(closure).flatMap { parent($0.call) }.flatMap { children($0).first }
   }
 
   private func performInside(_ id: FunctionID) -> Ref? {

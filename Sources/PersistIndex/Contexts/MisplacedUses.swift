@@ -54,8 +54,6 @@ package struct MisplacedUse: Sendable {
   package var outlet: Ref?
   /// What tells that the code around probably doesn't run on the main queue.
   package var hint: Ref?
-  /// Whether only some of the objects that the value can be are known.
-  package var isProbable = false
 
   /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
   package var isMainCaptured: Bool {
@@ -67,7 +65,12 @@ package struct MisplacedUse: Sendable {
   package var touched: Ref { inner ?? place }
   /// All places that explain it.
   package var related: [Ref] {
-    [executor, inner, deepest].compactMap { $0 } + callers
+    var places: [Ref] = []
+    let all = [executor, outlet, hint, unisolated] + path + [inner, deepest] + callers + others
+    for case let found? in all where found != place && !places.contains(found) {
+      places.append(found)
+    }
+    return places
   }
 }
 
@@ -111,7 +114,6 @@ struct MisplacedTouch: Hashable, Sendable {
   var path: [Ref] = []
   /// Other places in the same code.
   var others: [Ref] = []
-  var isProbable = false
   /// What tells that the place is probably not on the main queue.
   var hint: Ref?
 }
@@ -216,7 +218,7 @@ extension Program {
     guard !touch.executors.isOpen,
       let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
       touch.executors.arePrivate || touch.executors.only != nil, !isExempt(touch.place)
-    else { return probablyMisplaced(touch) + misplacedByDefault(touch) }
+    else { return misplacedByDefault(touch) }
     let here = queue(at: touch.place)
     var found: [MisplacedTouch] = []
     // What `perform` runs can't wait: a function that it calls runs there, whatever it says.
@@ -258,24 +260,6 @@ extension Program {
     }
   }
 
-  /// A touch of an object that some code takes from a background context, where other origins of it
-  /// are not understood.
-  private func probablyMisplaced(_ touch: ManagedTouch) -> [MisplacedTouch] {
-    guard !touch.isContext, !isExempt(touch.place), queuesBehind(touch).contains(.here),
-      let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
-      touch.executors.known.allSatisfy(\.isPrivate)
-    else { return [] }
-    let queue = queue(at: touch.place)
-    guard queue == .main || queue == .elsewhere,
-      touch.executors.known.allSatisfy({
-        misplacement(of: $0, on: queue) == .away
-      })
-    else { return [] }
-    var wrong = wrong(touch, executor, at: touch.place, false, .here)
-    wrong.isProbable = true
-    return [wrong]
-  }
-
   /// The calls that leave out the parameter which a context of the main queue stands in for, away from
   /// that queue.
   private func misplacedByDefault(_ touch: ManagedTouch) -> [MisplacedTouch] {
@@ -290,7 +274,9 @@ extension Program {
     var found: [MisplacedTouch] = []
     for (place, queue) in places(calling: body).sites where !isExempt(place) {
       let call = parent(place).flatMap { children($0, .call).first { $0 > place } }
-      guard let call, !gives(call, .parameter(parameter), of: id) else { continue }
+      guard let call, functions(calledBy: call) == [id], !mayWaitForOverload(call, id),
+        !gives(call, .parameter(parameter), of: id)
+      else { continue }
       let answer = misplacement(of: .main, on: queue)
       switch answer {
       case .away, .otherContext:
@@ -305,6 +291,13 @@ extension Program {
       }
     }
     return found
+  }
+
+  /// Whether a call waits, which a function that isn't asynchronous has no need for: there may be one
+  /// of the same name that is.
+  private func mayWaitForOverload(_ call: Ref, _ id: FunctionID) -> Bool {
+    !node(functions[id].ref).flags.contains(.isAsync)
+      && (parent(call).flatMap { parent($0) }.map { !children($0, .awaitMark).isEmpty } ?? false)
   }
 
   private func wrong(

@@ -27,7 +27,7 @@ struct ManagedObjectOutsideContext: Rule {
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
           TakenValues(use.uses, of: use.value, in: program)), at: use.place,
-        severity: use.isProbable || use.hint != nil ? .warning : nil, related: related)
+        severity: use.hint == nil ? nil : .warning, related: related)
     }
   }
 }
@@ -51,10 +51,6 @@ extension Finding.Message {
     let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
     let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
     if use.hint != nil { return hinted(use, value) }
-    if use.isProbable {
-      return
-        "the app can crash here when \(value) comes from a background context, as some callers' does, because this runs outside of its `perform`; hand over \(read) or the `objectID`"
-    }
     switch use.reason {
     case .taskInPerform:
       let lines =
