@@ -23,7 +23,7 @@ extension Program {
       executor: executor(of: wrong, besides: source), callers: wrong.callers,
       inner: wrong.called == nil ? nil : touch.place, deepest: placeInside(touch, on: wrong.behind))
     found.path = wrong.path
-    found.others = Array(wrong.others.prefix(Self.shownPlaces))
+    found.others = places(of: wrong.others, besides: wrong.place)
     found.hint = wrong.hint
     if found.isMainAway { found.unisolated = unisolatedFunction(around: wrong.place) }
     if !touch.isContext, wrong.executor.isPrivate { found.outlet = outlet(of: touch) }
@@ -31,7 +31,23 @@ extension Program {
   }
 
   /// How many places of one cause a finding names.
-  private static let shownPlaces = 8
+  private static let shownPlaces = 12
+
+  /// The first places of statements besides another place's, as many as a finding names.
+  private func places(of all: [Ref], besides place: Ref) -> [Ref] {
+    var seen: Set<Ref> = [statement(around: place)]
+    return Array(all.filter { seen.insert(statement(around: $0)).inserted }.prefix(Self.shownPlaces))
+  }
+
+  /// The innermost statement around a place.
+  private func statement(around place: Ref) -> Ref {
+    var inner = place
+    for scope in ancestors(place) {
+      if [.block, .closure, .switchCase, .accessor, .members, .file].contains(kind(scope)) { break }
+      inner = scope
+    }
+    return inner
+  }
 
   /// The asynchronous function without an actor whose own code a place is.
   private func unisolatedFunction(around place: Ref) -> Ref? {

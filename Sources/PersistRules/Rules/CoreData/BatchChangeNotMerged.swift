@@ -6,13 +6,32 @@ struct BatchChangeNotMerged: Rule {
   static let id: RuleID = "batch-change-not-merged"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for change in program.unmergedBatchChanges {
+    let changes = program.unmergedBatchChanges.filter { change in
       // New rows dangle nowhere, and who processes the history merges what it tells.
-      if change.lapse == .nothing, change.isInsertion || program.mergesHistory { continue }
+      change.lapse != .nothing || !change.isInsertion && !program.mergesHistory
+    }
+    var told: Set<Cause> = []
+    for change in changes {
+      let cause = Cause(change, in: program)
+      guard told.insert(cause).inserted else { continue }
+      let others = changes.filter { $0.place != change.place && Cause($0, in: program) == cause }
       findings.report(
         .unmerged(change), at: change.place, severity: change.isInsertion ? .note : nil,
-        related: [.init(change.request, "the request is made here")])
+        related: [.init(change.request, "the request is made here")]
+          + others.map { .init($0.place, "and this batch") })
     }
+  }
+}
+
+/// What the batches of one function lack.
+private struct Cause: Hashable {
+  let function: Ref?
+  let message: String
+
+  init(_ change: BatchChange, in program: Program) {
+    function = program.enclosingFunction(change.place).map { program.functions[$0].ref }
+      ?? change.place
+    message = Finding.Message.unmerged(change).text
   }
 }
 
