@@ -3,8 +3,8 @@ import PersistSyntax
 // MARK: - Executors of what patterns bind
 
 extension Program {
-  /// The executors of what a name in a pattern stands for: a part of a tuple, or what an enum's case
-  /// holds.
+  /// The executors of what a name in a pattern stands for: a part of a tuple, or what an enum's
+  /// case holds.
   func executors(ofPatternName local: Ref) -> ContextExecutors {
     var inner = local
     var payload: (call: Ref, argument: Ref)?
@@ -99,7 +99,8 @@ extension Program {
 // MARK: - Executors of what publishers send
 
 extension Program {
-  /// The executors of what `sink` of a publisher gets: what its property holds, or what is sent to it.
+  /// The executors of what `sink` of a publisher gets: what its property holds, or what is sent to
+  /// it.
   func executors(publishedTo call: Ref) -> ContextExecutors {
     guard let chain = parent(call) else { return .unknown }
     let parts = children(chain)

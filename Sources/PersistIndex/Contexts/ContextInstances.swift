@@ -30,7 +30,8 @@ extension Program {
 
   /// Whether a touch is one of the context that `self` keeps.
   func isOwnContext(_ touch: ManagedTouch) -> Bool {
-    guard touch.isContext, let id = property(usedBy: touch.place), properties[id].owner != nil else {
+    guard touch.isContext, let id = property(usedBy: touch.place), properties[id].owner != nil
+    else {
       return false
     }
     return isAskedOfSelf(touch.place)
@@ -67,7 +68,9 @@ extension Program {
   /// The instance of which a member, or the context that a chain names on its way, is asked.
   private func instance(before place: Ref, _ id: PropertyID) -> Instance? {
     guard let chain = parent(place), kind(chain) == .chain else { return nil }
-    var parts = children(chain).filter { $0 < place && ![.optionalChain, .force].contains(kind($0)) }
+    var parts = children(chain).filter {
+      $0 < place && ![.optionalChain, .force].contains(kind($0))
+    }
     if let last = parts.last, property(usedBy: last) == id { parts.removeLast() }
     guard let first = parts.first else { return .own }
     guard parts.count == 1, kind(first) == .name else { return nil }

@@ -3,9 +3,9 @@ import PersistSyntax
 // MARK: - Places that are probably not on the main queue
 
 extension Program {
-  /// The hop to the main queue that a handler makes for other work than a place: so it seems to know
-  /// that it doesn't run there. Nil for code of which the sources tell the queue, and for code that
-  /// isn't handed to others.
+  /// The hop to the main queue that a handler makes for other work than a place: so it seems to
+  /// know that it doesn't run there. Nil for code of which the sources tell the queue, and for code
+  /// that isn't handed to others.
   func hintOfOtherQueue(_ place: Ref) -> Ref? {
     guard let body = handlerBody(around: place) else { return nil }
     return descendants(body, .call).first { call in
@@ -13,8 +13,8 @@ extension Program {
     }.flatMap { calledNode($0) }
   }
 
-  /// The body of the completion of unknown queue in which a place stands: a closure, or a function that
-  /// is handed over by its name.
+  /// The body of the completion of unknown queue in which a place stands: a closure, or a function
+  /// that is handed over by its name.
   private func handlerBody(around place: Ref) -> Ref? {
     for scope in ancestors(place) {
       switch kind(scope) {
@@ -47,7 +47,9 @@ extension Program {
     guard let id = function(declaredAt: declaration), functions[id].attributes.isEmpty,
       callers(of: id).allSatisfy({ isExempt($0) })
     else { return false }
-    let uses = uses(of: [functions[id].name]).filter { !isExempt($0) && callTaking(name: $0) != nil }
+    let uses = uses(of: [functions[id].name]).filter {
+      !isExempt($0) && callTaking(name: $0) != nil
+    }
     return !uses.isEmpty
       && uses.allSatisfy { use in
         callTaking(name: use).map { queue(ofFunctionNamed: $0.argument, in: $0.call) == .unknown }

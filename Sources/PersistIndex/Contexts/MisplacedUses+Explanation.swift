@@ -36,14 +36,17 @@ extension Program {
   /// The first places of statements besides another place's, as many as a finding names.
   private func places(of all: [Ref], besides place: Ref) -> [Ref] {
     var seen: Set<Ref> = [statement(around: place)]
-    return Array(all.filter { seen.insert(statement(around: $0)).inserted }.prefix(Self.shownPlaces))
+    return Array(
+      all.filter { seen.insert(statement(around: $0)).inserted }.prefix(Self.shownPlaces))
   }
 
   /// The innermost statement around a place.
   private func statement(around place: Ref) -> Ref {
     var inner = place
     for scope in ancestors(place) {
-      if [.block, .closure, .switchCase, .accessor, .members, .file].contains(kind(scope)) { break }
+      if [.block, .closure, .switchCase, .accessor, .members, .file].contains(kind(scope)) {
+        break
+      }
       inner = scope
     }
     return inner
@@ -63,8 +66,8 @@ extension Program {
     return nil
   }
 
-  /// The `perform` inside a function of the sources whose closure hands out what the value of a touch
-  /// is.
+  /// The `perform` inside a function of the sources whose closure hands out what the value of a
+  /// touch is.
   private func outlet(of touch: ManagedTouch) -> Ref? {
     var value: Ref? = touch.start
     for _ in 0..<Self.shownPlaces {

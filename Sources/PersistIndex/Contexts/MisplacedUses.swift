@@ -260,8 +260,8 @@ extension Program {
     }
   }
 
-  /// The calls that leave out the parameter which a context of the main queue stands in for, away from
-  /// that queue.
+  /// The calls that leave out the parameter which a context of the main queue stands in for, away
+  /// from that queue.
   private func misplacedByDefault(_ touch: ManagedTouch) -> [MisplacedTouch] {
     let known = touch.executors.known
     guard !touch.executors.isOpen, known.count == 2, known.contains(.main),
@@ -293,8 +293,8 @@ extension Program {
     return found
   }
 
-  /// Whether a call waits, which a function that isn't asynchronous has no need for: there may be one
-  /// of the same name that is.
+  /// Whether a call waits, which a function that isn't asynchronous has no need for: there may be
+  /// one of the same name that is.
   private func mayWaitForOverload(_ call: Ref, _ id: FunctionID) -> Bool {
     !node(functions[id].ref).flags.contains(.isAsync)
       && (parent(call).flatMap { parent($0) }.map { !children($0, .awaitMark).isEmpty } ?? false)

@@ -37,8 +37,8 @@ package struct CallerPlaces {
   package var sites: [(place: Ref, queue: PlaceQueue)] = []
   /// Whether others may call it too.
   package var isOpen = false
-  /// Whether it is open for nothing but calls of its name, of which the sources don't tell what they
-  /// call.
+  /// Whether it is open for nothing but calls of its name, of which the sources don't tell what
+  /// they call.
   var isUnseen = false
 }
 
@@ -169,8 +169,8 @@ extension Program {
     }
   }
 
-  /// What becomes of something at a place, where it may belong to another instance than the one whose
-  /// context runs the place.
+  /// What becomes of something at a place, where it may belong to another instance than the one
+  /// whose context runs the place.
   func misplacement(of executor: ContextExecutor, on queue: PlaceQueue, at place: Ref?)
     -> Misplacement
   {

@@ -18,8 +18,8 @@ private struct PerformedNames: Hashable, Sendable {
 // MARK: - What `perform` may call
 
 extension Program {
-  /// Whether no code inside `perform` of a context that a property keeps can call a function, whatever
-  /// the values are of which methods with its name are called.
+  /// Whether no code inside `perform` of a context that a property keeps can call a function,
+  /// whatever the values are of which methods with its name are called.
   func isOutOfReach(_ id: FunctionID, of executor: ContextExecutor) -> Bool {
     guard case .kept(let place) = executor, functions[id].kind == .functionDecl,
       !isPublicCode(place), !isPublicCode(functions[id].ref)
@@ -87,7 +87,8 @@ extension Program {
     return functions(named: name).compactMap { body(of: $0) }
   }
 
-  /// The getters of the computed properties with a name, as far as they are known to touch contexts.
+  /// The getters of the computed properties with a name, as far as they are known to touch
+  /// contexts.
   private func accessors(named name: Name) -> [Ref] {
     guard contextWords.leading.contains(name) else { return [] }
     return properties(inFilesUsing: name).filter { properties[$0].name == name }.compactMap { id in

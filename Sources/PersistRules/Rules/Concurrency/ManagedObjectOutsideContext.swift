@@ -152,7 +152,9 @@ extension MisplacedUse {
   /// What a related place has to do with the use.
   func explanation(of place: Ref) -> String {
     if place == hint { return "the handler goes to the main queue here" }
-    if place == unisolated { return "this function belongs to no actor, so it leaves the main thread" }
+    if place == unisolated {
+      return "this function belongs to no actor, so it leaves the main thread"
+    }
     if place == outlet { return "the object leaves `perform` here" }
     if path.contains(place) { return "by way of this call" }
     if callers.contains(place) { return "this is called from here, outside of `perform`" }

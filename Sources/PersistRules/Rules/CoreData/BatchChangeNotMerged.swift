@@ -29,7 +29,8 @@ private struct Cause: Hashable {
   let message: String
 
   init(_ change: BatchChange, in program: Program) {
-    function = program.enclosingFunction(change.place).map { program.functions[$0].ref }
+    function =
+      program.enclosingFunction(change.place).map { program.functions[$0].ref }
       ?? change.place
     message = Finding.Message.unmerged(change).text
   }
