@@ -905,6 +905,120 @@ Reference: https://developer.apple.com/documentation/xcode/configuring-core-data
 
 """#),
     RulePage(
+      id: "cursor-row-kept",
+      group: "grdb",
+      title: "A cursor's row is copied before it is kept",
+      impact: "HIGH",
+      impactDescription: "every kept row shows the values of the last",
+      severity: .error,
+      tags: ["grdb", "data"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## A cursor's row is copied before it is kept
+
+`Row.fetchCursor` fills one `Row` again for each step. A row that is put into an array, a dictionary or a property changes with the next step, so that all that was kept shows the last row. Copy it, take its values out, or let `Row.fetchAll` copy.
+
+**Incorrect (the same row is appended again and again):**
+
+```swift
+import GRDB
+
+func rows(_ db: Database) throws -> [Row] {
+  var found: [Row] = []
+  let rows = try Row.fetchCursor(db, sql: "SELECT * FROM trip")
+  while let row = try rows.next() {
+    found.append(row)
+    //           ^^^ the user sees the last row's values everywhere,…
+  }
+  return found
+}
+```
+
+**Correct (each row is copied):**
+
+```swift
+import GRDB
+
+func rows(_ db: Database) throws -> [Row] {
+  var found: [Row] = []
+  let rows = try Row.fetchCursor(db, sql: "SELECT * FROM trip")
+  while let row = try rows.next() {
+    found.append(row.copy())
+  }
+  return found
+}
+```
+
+**When NOT to use:** cursors of values and records, rows that are only read, and `fetchAll` are silent.
+
+Reference: [Row.fetchCursor](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/row)
+
+"""#),
+    RulePage(
+      id: "database-access-inside-access",
+      group: "grdb",
+      title: "Use the database that an access lends",
+      impact: "CRITICAL",
+      impactDescription: "the app ends",
+      severity: .error,
+      tags: ["grdb", "concurrency"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## Use the database that an access lends
+
+`write` and `read` of GRDB lend a `Database` and keep all others out. An access of the same database that begins inside is refused: "Database methods are not reentrant", which ends the app. The second access often hides in a method that the first one calls. Work with the `Database` that is lent, and hand it on. A pool lets reads pass beside a write.
+
+**Incorrect (a method that writes is called inside a write):**
+
+```swift
+import GRDB
+
+final class Store {
+  let queue: DatabaseQueue
+  init(queue: DatabaseQueue) { self.queue = queue }
+
+  func touch() throws {
+    try queue.write { db in try db.execute(sql: "UPDATE trip SET seen = 1") }
+  }
+  func add() throws {
+    try queue.write { db in
+      try db.execute(sql: "INSERT INTO trip (name) VALUES ('')")
+      try touch()
+      //  ^^^^^ the app ends here (Database methods are not reentrant), because an access of `queue` is open when `touch` begins another one; work with the `Database` that is lent, and hand it on
+    }
+  }
+}
+```
+
+**Correct (the database is handed on):**
+
+```swift
+import GRDB
+
+final class Store {
+  let queue: DatabaseQueue
+  init(queue: DatabaseQueue) { self.queue = queue }
+
+  func touch(_ db: Database) throws {
+    try db.execute(sql: "UPDATE trip SET seen = 1")
+  }
+  func add() throws {
+    try queue.write { db in
+      try db.execute(sql: "INSERT INTO trip (name) VALUES ('')")
+      try touch(db)
+    }
+  }
+}
+```
+
+**When NOT to use:** other databases, `unsafeReentrantWrite`, accesses that begin when the first is over, and reads of a pool inside its write are silent.
+
+Reference: [GRDB: concurrency](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/concurrency)
+
+"""#),
+    RulePage(
       id: "destructive-migration-enabled",
       group: "store",
       title: "No update empties the store",

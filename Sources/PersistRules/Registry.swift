@@ -17,6 +17,8 @@ package enum Registry {
     ContextOutlivesContainer.self,
     CoreDataMigrationDisabled.self,
     CurrentModelVersionGoneBack.self,
+    CursorRowKept.self,
+    DatabaseAccessInsideAccess.self,
     DestructiveMigrationEnabled.self,
     DiskSpaceUnchecked.self,
     DuplicateVersionIdentifier.self,

@@ -164,7 +164,9 @@ extension Program {
       switch kind(scope) {
       case .binding, .optionalBinding:
         // What a variable gets later may be an object that no realm has taken in.
-        if assignments(toLocal: local).contains(where: { realmOrigin(of: $0) != .managed }) {
+        if assignments(toLocal: local).contains(where: {
+          realmOrigin(of: $0, depth: depth + 1) != .managed
+        }) {
           return .unknown
         }
         if let value = child(scope, .expression) { return realmOrigin(of: value, depth: depth) }
