@@ -27,24 +27,7 @@ struct RealmObjectCrossesThread: Rule {
           related: [.init(use.place, "`\(use.name)` is used here")])
       }
     }
-    for closure in program.networkCallbacks {
-      for use in program.realmUses(in: closure)
-      where program.property(declaredAt: use.source) == nil && program.isManaged(use, in: closure)
-        && seen.insert(use.place).inserted
-      {
-        findings.report(
-          .throwsException(use, "on a queue of the network"), at: use.place,
-          related: [.init(use.source, "`\(use.name)` comes from here")])
-      }
-    }
-    for closure in program.networkCallbacks {
-      for (call, use) in program.realmUsesOfMethods(calledIn: closure, isQueue: true)
-      where use.kind == .realm && seen.insert(call).inserted {
-        findings.report(
-          .callsAway(program.nameText(call), use, "on a queue of the network"), at: call,
-          related: [.init(use.place, "`\(use.name)` is used here")])
-      }
-    }
+    reportNetworkCallbacks(program, &seen, &findings)
     reportOtherSides(program, &seen, &findings)
     for crossing in program.crossings where !program.isExempt(crossing.body) {
       for addition in program.additions(in: crossing) where seen.insert(addition.place).inserted {
@@ -65,6 +48,29 @@ struct RealmObjectCrossesThread: Rule {
       findings.report(
         .changesThread(use.name), at: use.place,
         related: [.init(use.source, "`\(use.name)` is opened here")])
+    }
+  }
+
+  private func reportNetworkCallbacks(
+    _ program: Program, _ seen: inout Set<Ref>, _ findings: inout Findings
+  ) {
+    for closure in program.networkCallbacks {
+      for use in program.realmUses(in: closure)
+      where program.property(declaredAt: use.source) == nil && program.isManaged(use, in: closure)
+        && seen.insert(use.place).inserted
+      {
+        findings.report(
+          .throwsException(use, "on a queue of the network"), at: use.place,
+          related: [.init(use.source, "`\(use.name)` comes from here")])
+      }
+    }
+    for closure in program.networkCallbacks {
+      for (call, use) in program.realmUsesOfMethods(calledIn: closure, isQueue: true)
+      where use.kind == .realm && seen.insert(call).inserted {
+        findings.report(
+          .callsAway(program.nameText(call), use, "on a queue of the network"), at: call,
+          related: [.init(use.place, "`\(use.name)` is used here")])
+      }
     }
   }
 
