@@ -133,6 +133,9 @@ extension Program {
   private func classes(
     listedBy value: Ref, at place: Ref, depth: Int
   ) -> [(place: Ref, classes: Set<TypeID>?)] {
+    if kind(value) == .argument, let inner = children(value).first {
+      return classes(listedBy: inner, at: place, depth: depth)
+    }
     if text(value) == "nil" { return [(place, nil)] }
     if let chain = kind(value) == .chain ? value : child(value, .chain),
       children(chain).count == 1, let head = children(chain).first, kind(head) == .name,
