@@ -64,7 +64,9 @@ extension Program {
     case .property, .selfValue, .local: break
     default: return nil
     }
-    let written = callee(call).filter { $0 < called && ![.optionalChain, .force].contains(kind($0)) }
+    let written = callee(call).filter {
+      $0 < called && ![.optionalChain, .force].contains(kind($0))
+    }
     return written.map { text($0) }.joined().replacing("self.", with: "")
   }
 
