@@ -57,13 +57,24 @@ extension Program {
 
   /// Whether a name stands for a container that is opened in memory, or for something of one.
   private func holdsMemoryStore(_ name: Ref, depth: Int) -> Bool {
-    guard depth < 4, case .local(let local)? = declared(name) else { return false }
+    guard depth < 4 else { return false }
+    if case .property(let id)? = declared(name) {
+      let property = properties[id]
+      let own = property.isLet ? property.initializer : nil
+      let values = own.map { [Ref(file: Int(property.ref.file), node: $0)] } ?? givenValues(of: id)
+      return values?.allSatisfy { makesMemoryContainer($0, depth: depth) } ?? false
+    }
+    guard case .local(let local)? = declared(name) else { return false }
     let loads = uses(ofLocal: local).compactMap { use in
       parent(use).flatMap { children($0, .call).first }
     }.filter { calledName($0) == "loadPersistentStores" }
     if !loads.isEmpty { return loads.allSatisfy { opensInMemory($0) } }
-    guard let value = fixedValue(of: name) else { return false }
-    return descendants(value, .call).contains { call in
+    return fixedValue(of: name).map { makesMemoryContainer($0, depth: depth) } ?? false
+  }
+
+  /// Whether a value is a container that is opened in memory, or something of one.
+  private func makesMemoryContainer(_ value: Ref, depth: Int) -> Bool {
+    descendants(value, .call).contains { call in
       Words.openingTypes[calledName(call)] != nil && opensInMemory(call)
         || functions(calledBy: call).contains { id in
           body(of: id).map { makesMemoryStore($0) } ?? false

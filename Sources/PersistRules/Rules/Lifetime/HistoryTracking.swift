@@ -36,7 +36,7 @@ extension Program {
           return false
         }
         let parts = children(expression)
-        return parts.count > 2 && !saysOff(parts[2])
+        return parts.count > 2 && nameText(parts[1]) == "=" && !saysOff(parts[2])
       default: break
       }
     }
