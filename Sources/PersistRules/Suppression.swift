@@ -56,12 +56,13 @@ extension Program {
     let suppressions = suppressions
     guard !suppressions.isEmpty else { return Judgement(findings: findings, suppressed: []) }
     let byPath = Dictionary(grouping: suppressions.indices) { suppressions[$0].path }
+      .mapValues { SuppressionsByLine($0, suppressions) }
     var used: [Int: Set<RuleID>] = [:]
     var result = Judgement(findings: [], suppressed: [])
     for finding in findings {
-      let matches = byPath[finding.location.path]?.filter { index in
-        suppressions[index].lines.contains(finding.location.start.line)
-          && finding.rule != InvalidSuppression.id
+      let line = finding.location.start.line
+      let matches = byPath[finding.location.path]?.candidates(line).filter { index in
+        suppressions[index].lines.contains(line) && finding.rule != InvalidSuppression.id
           && suppressions[index].rules.contains { $0.means(finding.rule) }
       }
       // The narrowest one is meant; a wider one around it may be for others.
@@ -240,4 +241,23 @@ extension Suppression.Flaw {
     guard isMeant || word.hasPrefix("ignore") || word.hasPrefix("disable") else { return nil }
     self = .unknownWord(rest[..<word.endIndex].split(whereSeparator: \.isNewline).joined())
   }
+}
+
+/// The suppressions of a file by the lines that they are for, as indices.
+private struct SuppressionsByLine {
+  private var narrow: [Int: [Int]] = [:]
+  private var wide: [Int] = []
+
+  init(_ indices: [Int], _ all: [Suppression]) {
+    for index in indices {
+      if all[index].lines.count > 8 {
+        wide.append(index)
+      } else {
+        for line in all[index].lines { narrow[line, default: []].append(index) }
+      }
+    }
+  }
+
+  /// Those that may be for a line.
+  func candidates(_ line: Int) -> [Int] { (narrow[line] ?? []) + wide }
 }

@@ -19,6 +19,19 @@ private struct CallersByFunction: Query {
   }
 }
 
+/// The nodes of a file by which names are used, in source order.
+private struct SpelledNames: Query {
+  let file: Int
+
+  static var provisional: [Name: [Int32]] { [:] }
+  func answer(in program: Program) -> [Name: [Int32]] { program.findSpelledNames(in: file) }
+}
+
+extension Node.Kind {
+  /// Whether such a node uses what it names.
+  fileprivate var spellsUse: Bool { self == .name || self == .member || self == .implicitMember }
+}
+
 /// The uses of a local in the body that declares it.
 private struct UsesOfLocal: Query {
   let local: Ref
@@ -108,9 +121,13 @@ extension Program {
     var found: [Ref] = []
     for file in files(usingAny: names) {
       let outline = files[file].outline
-      for node in outline.nodes.indices {
-        let kind = outline.nodes[node].kind
-        guard kind == .name || kind == .member || kind == .implicitMember else { continue }
+      if isLookedThroughOften(file, outline.nodes.indices.count) {
+        let spelled = answer(SpelledNames(file: file))
+        let nodes = names.flatMap { spelled[$0] ?? [] }
+        found += (names.count > 1 ? nodes.sorted() : nodes).map { Ref(file: file, node: Int($0)) }
+        continue
+      }
+      for node in outline.nodes.indices where outline.nodes[node].kind.spellsUse {
         if names.contains(outline.name(of: node)) { found.append(Ref(file: file, node: node)) }
       }
     }
@@ -154,13 +171,29 @@ extension Program {
       scope = parent(current)
     }
     guard let body = scope else { return [] }
-    return subtree(body).compactMap { node -> Ref? in
-      guard outline.nodes[Int(node)].kind == .name, outline.name(of: Int(node)) == name else {
-        return nil
-      }
-      let ref = Ref(file: Int(local.file), node: Int(node))
-      return declared(ref) == .local(local) ? ref : nil
+    let range = subtree(body)
+    let nodes =
+      isLookedThroughOften(Int(local.file), range.count)
+      ? (answer(SpelledNames(file: Int(local.file)))[name] ?? []).filter(range.contains)
+      : range.filter { outline.nodes[Int($0)].kind == .name && outline.name(of: Int($0)) == name }
+    return nodes.lazy.filter { outline.nodes[Int($0)].kind == .name }
+      .map { Ref(file: Int(local.file), node: Int($0)) }
+      .filter { self.declared($0) == .local(local) }
+  }
+
+  /// Whether so many nodes of a file have been looked at that a table of its names pays.
+  private func isLookedThroughOften(_ file: Int, _ count: Int) -> Bool {
+    lookedAt[file, default: 0] += count
+    return lookedAt[file, default: 0] > 16 * files[file].outline.nodes.count
+  }
+
+  fileprivate func findSpelledNames(in file: Int) -> [Name: [Int32]] {
+    let outline = files[file].outline
+    var found: [Name: [Int32]] = [:]
+    for node in outline.nodes.indices where outline.nodes[node].kind.spellsUse {
+      found[outline.name(of: node), default: []].append(Int32(truncatingIfNeeded: node))
     }
+    return found
   }
 
   /// The `if let x` and `guard let x` without a value that unwrap a local, in source order.

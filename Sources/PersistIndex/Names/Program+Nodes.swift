@@ -38,6 +38,19 @@ extension Program {
     }
   }
 
+  /// The first children of a node.
+  func children(_ ref: Ref, atMost count: Int) -> [Ref] {
+    let view = view(ref)
+    let end = view.end(ofSubtree: Int(ref.node))
+    var found: [Ref] = []
+    var index = Int(ref.node) + 1
+    while index < end, found.count < count {
+      found.append(Ref(file: Int(ref.file), node: index))
+      index = view.end(ofSubtree: index)
+    }
+    return found
+  }
+
   /// The child of the same parent right before a node; nil for the first.
   package func sibling(before ref: Ref) -> Ref? {
     guard ref.node > 0 else { return nil }

@@ -29,6 +29,8 @@ extension Limit {
   static let pathSites = Limit(400, "places on the ways to the nearest entry point")
   /// Names in a closure of which the values can be taken out.
   static let readNames = Limit(200, "names in a closure")
+  /// Names, calls and marks in one chain.
+  static let chainParts = Limit(400, "parts of a chain")
   /// Functions of one name that a call may mean.
   static let overloads = Limit(200, "functions of one name")
   /// Values after `??` that are looked at when the one before them is nil.

@@ -83,9 +83,11 @@ extension Program {
   }
 
   private func inferChain(_ ref: Ref, upTo limit: Ref?) -> SwiftType {
-    let parts = children(ref)
+    let parts = children(ref, atMost: Limit.chainParts.count)
+    let end = limit.flatMap { parts.firstIndex(of: $0) }
+    guard end != nil || isWithin(parts.count, .chainParts) else { return .unknown }
     var types = ChainTypes(self, parts)
-    return types.type(ofFirst: limit.flatMap { parts.firstIndex(of: $0) } ?? parts.count)
+    return types.type(ofFirst: end ?? parts.count)
   }
 
   /// The type behind a module's name and a period at the beginning of a chain.
@@ -309,8 +311,8 @@ extension Program {
 
   /// The type of an enum case's payload that a pattern such as `.loaded(let trip)` binds.
   private func payload(of call: Ref, argument: Ref, in type: SwiftType) -> SwiftType {
-    guard let chain = parent(call), let index = children(call, .argument).firstIndex(of: argument),
-      let name = children(chain).last(where: { $0 < call }).map({ self.name($0) })
+    guard let index = children(call, .argument).firstIndex(of: argument),
+      let name = sibling(before: call).map({ self.name($0) })
     else { return .unknown }
     if case .optional(let wrapped) = type, name == "some" { return wrapped }
     switch type.unwrapped {
