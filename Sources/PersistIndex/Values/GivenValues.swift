@@ -66,8 +66,10 @@ extension Program {
 
   private func assignments(to id: PropertyID, in body: Ref) -> [Ref] {
     descendants(body, .expression).compactMap { expression in
-      guard let assignment = assignment(expression), let value = assignment.value,
-        let target = lastPart(ofTarget: assignment), name(target) == properties[id].name,
+      guard let assignment = assignment(expression), let value = assignment.right.last,
+        assignment.right.dropLast().allSatisfy({
+          kind($0) == .tryMark || kind($0) == .awaitMark
+        }), let target = lastPart(ofTarget: assignment), name(target) == properties[id].name,
         property(usedBy: target) == id
       else { return nil }
       return value
