@@ -141,7 +141,7 @@ extension Program {
       guard let call = callTaking(holder)?.call, givesValue(ofClosureIn: call) else { return false }
       return !isStatement(call)
     }
-    guard children(holder).count == 1, let owner = parent(holder) else { return false }
+    guard isOnlyChild(expression), let owner = parent(holder) else { return false }
     switch kind(owner) {
     case .accessor: return name(owner) == .none || name(owner) == "get"
     case .functionDecl:

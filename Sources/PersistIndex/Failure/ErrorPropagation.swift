@@ -113,7 +113,7 @@ struct ErrorPropagation {
   /// Whether a statement is all that a function, closure or getter does, so that its value is
   /// returned.
   private func isOnlyStatement(_ statement: Ref, of block: Ref) -> Bool {
-    guard program.kind(statement) == .expression, program.children(block).count == 1,
+    guard program.kind(statement) == .expression, program.isOnlyChild(statement),
       let owner = program.parent(block)
     else { return false }
     return [.functionDecl, .accessor].contains(program.kind(owner))
@@ -146,10 +146,8 @@ struct ErrorPropagation {
 
   private mutating func stepInExpression(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
     var form = form
-    let parts = program.children(parent)
-    if form == .thrown,
-      let mark = parts.last(where: { program.kind($0) == .tryMark && $0 < child })
-    {
+    let (parts, marks) = program.parts(ofExpression: parent)
+    if form == .thrown, let mark = marks.last(where: { $0 < child }) {
       let flags = program.node(mark).flags
       if flags.contains(.isForced) {
         forced.append(ForcedOpening(opening: opening, mark: mark))
@@ -164,7 +162,8 @@ struct ErrorPropagation {
         }
       }
     }
-    guard let index = parts.firstIndex(of: child) else { return .go(form) }
+    let index = parts.partition(before: child)
+    guard index < parts.count, parts[index] == child else { return .go(form) }
     guard form != .thrown else {
       if isAssignedTry(parts, index) { keptIn = program.propertySetOnce(parts[0]) ?? keptIn }
       return .go(form)
@@ -177,7 +176,7 @@ struct ErrorPropagation {
       return .stop
     }
     if form == .missing, index + 1 < parts.count, program.name(parts[index + 1]) == "??" {
-      if !parts[..<index].contains(where: { isOptionalTry($0) }) {
+      if !marks.prefix(while: { $0 < child }).contains(where: { isOptionalTry($0) }) {
         let rest = parts[(index + 2)...]
         let all = program.isWithin(rest.count, .alternatives)
         add(Array(all ? rest : rest.prefix(Limit.alternatives.count)), head: parent, .branch)
@@ -393,5 +392,49 @@ extension ErrorPropagation {
     let known = exits[exit] ?? ExitTraits(isReported: true, isShared: false)
     exits[exit] = ExitTraits(
       isReported: known.isReported && isReported, isShared: known.isShared || isShared)
+  }
+}
+
+extension [Ref] {
+  /// The index of the first that isn't before a node, where they are in source order.
+  fileprivate func partition(before node: Ref) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < node { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension Program {
+  /// The parts of an expression, and those of them that are `try` marks.
+  fileprivate func parts(ofExpression expression: Ref) -> (parts: [Ref], marks: [Ref]) {
+    let found =
+      subtree(expression).count > 1_000
+      ? answer(PartsOfExpression(expression: expression)) : findParts(ofExpression: expression)
+    return (found.parts, found.marks)
+  }
+
+  fileprivate func findParts(ofExpression expression: Ref) -> ExpressionParts {
+    let parts = children(expression)
+    return ExpressionParts(parts: parts, marks: parts.filter { kind($0) == .tryMark })
+  }
+}
+
+/// The parts of an expression in source order.
+private struct ExpressionParts: Equatable {
+  var parts: [Ref] = []
+  var marks: [Ref] = []
+}
+
+/// The parts of a long expression.
+private struct PartsOfExpression: Query {
+  let expression: Ref
+
+  static var provisional: ExpressionParts { ExpressionParts() }
+  func answer(in program: Program) -> ExpressionParts {
+    program.findParts(ofExpression: expression)
   }
 }
