@@ -76,15 +76,18 @@ extension Program {
         }
       }
       // Of those equally near, the one whose name comes first: where they stand doesn't matter.
-      if found.count < 2 { ways = next } else { found.sort { isBefore($0, $1) } }
+      if found.count < 2 {
+        ways = next
+      } else {
+        found.sort { isBefore($0.entryPoint, $1.entryPoint) }
+      }
       if let nearest = found.first { return nearest }
     }
     return nil
   }
 
-  private func isBefore(_ one: CallPath, _ other: CallPath) -> Bool {
-    (symbol(one.entryPoint.place), one.entryPoint.place)
-      < (symbol(other.entryPoint.place), other.entryPoint.place)
+  private func isBefore(_ one: EntryPoint, _ other: EntryPoint) -> Bool {
+    (symbol(one.place), one.place) < (symbol(other.place), other.place)
   }
 
   /// All entry points from which a node is reached, through what makes views as well, nearest
@@ -93,18 +96,23 @@ extension Program {
     var pending = [node]
     var seen: Set<Ref> = [node]
     var found: [EntryPoint] = []
-    var index = 0
-    while index < pending.count, isWithin(index, .reachedSites) {
-      let site = pending[index]
-      index += 1
-      if let entryPoint = entryPoint(around: site) {
-        if !found.contains(entryPoint) { found.append(entryPoint) }
-        if entryPoint.kind == .launch || entryPoint.kind == .appExtension { continue }
+    while !pending.isEmpty, isWithin(seen.count, .reachedSites) {
+      var equallyNear: [EntryPoint] = []
+      var next: [Ref] = []
+      for site in pending {
+        if let entryPoint = entryPoint(around: site) {
+          if !found.contains(entryPoint), !equallyNear.contains(entryPoint) {
+            equallyNear.append(entryPoint)
+          }
+          if entryPoint.kind == .launch || entryPoint.kind == .appExtension { continue }
+        }
+        next += sites(leadingTo: site, throughStored: true, throughViews: true).filter {
+          !isExempt($0) && seen.insert($0).inserted
+        }
       }
-      for next in sites(leadingTo: site, throughStored: true, throughViews: true)
-      where !isExempt(next) && seen.insert(next).inserted {
-        pending.append(next)
-      }
+      if equallyNear.count > 1 { equallyNear.sort { isBefore($0, $1) } }
+      found += equallyNear
+      pending = next
     }
     return found
   }

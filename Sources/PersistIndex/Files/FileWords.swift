@@ -27,12 +27,15 @@ package struct FileWords: Sendable {
   /// Stands for an `init` that is called on a value, such as a metatype in a variable.
   static let initOfValue = Name(").init")
 
+  /// From so many words on it pays to sort them.
+  private static let manyWords = 4_000
+
   /// The number of different bits that the words have.
   static let bitCount = 4096
 
   /// Two bits for each word.
   private(set) var bits: [UInt64] = []
-  /// The lower halves of the words' hashes, some more than once.
+  /// The lower halves of the words' hashes, some more than once; sorted where there are many.
   private var halves: [UInt32] = []
   private(set) var declared: [Declared] = []
   /// The functions with a closure among their parameters.
@@ -53,6 +56,7 @@ package struct FileWords: Sendable {
     var scan = WordScan(text, tokens, memory)
     scan.run(into: &self)
     (bits, halves) = (memory.bitArray, memory.halfArray)
+    if halves.count > Self.manyWords { halves.sort() }
     hasSuppression = tokens.comments.contains { Self.isSuppression($0, text) }
   }
 
@@ -73,7 +77,17 @@ package struct FileWords: Sendable {
   package var mayUseSwiftData: Bool { mayHold("SwiftData") }
 
   /// Whether some token has the lower half of a name's hash; true by chance once in millions.
-  func hasHalf(of name: Name) -> Bool { halves.contains(UInt32(truncatingIfNeeded: name.hash)) }
+  func hasHalf(of name: Name) -> Bool {
+    let half = UInt32(truncatingIfNeeded: name.hash)
+    guard halves.count > Self.manyWords else { return halves.contains(half) }
+    var low = 0
+    var high = halves.count
+    while low < high {
+      let middle = (low + high) / 2
+      if halves[middle] < half { low = middle + 1 } else { high = middle }
+    }
+    return low < halves.count && halves[low] == half
+  }
 
   /// Adds the lower halves of all words.
   func addHalves(to all: inout Set<UInt32>) { all.formUnion(halves) }

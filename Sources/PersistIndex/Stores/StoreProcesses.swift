@@ -31,9 +31,9 @@ extension Program {
 
   private func sharedOpening(_ openings: [StoreOpening]) -> SharedOpening? {
     let users = openings.map { (opening: $0, users: self.users(of: $0)) }
-    // Of several, the one whose name comes first: where they stand doesn't matter.
+    // Of several that are nearest, the one whose name comes first: where they stand doesn't matter.
     guard
-      let other = users.flatMap({ $0.users.others }).min(by: {
+      let other = users.compactMap({ $0.users.others.first }).min(by: {
         (name(ofEntrance: $0.place), $0.place) < (name(ofEntrance: $1.place), $1.place)
       }),
       users.contains(where: { $0.users.hasApp })

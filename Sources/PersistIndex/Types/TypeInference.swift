@@ -260,8 +260,22 @@ extension Program {
     return type(ofPattern: path, value: value)
   }
 
-  /// `if let x` without a value: the type of the `x` outside.
+  /// `if let x` without a value: the type of the `x` outside. Many in one another are asked from the
+  /// outside in, so that none waits for all around it.
   private func typeOfShorthand(_ ref: Ref, _ binder: Ref) -> SwiftType {
+    let known = TypeOfShorthand.memo(in: self)
+    var waiting = [TypeOfShorthand(name: ref, binder: binder)]
+    while let query = waiting.last, known.answers[query] == nil,
+      case .local(let outer)? = lookUp(name(query.name), from: query.binder), outer < query.name,
+      let around = parent(outer), kind(outer) == .boundName, kind(around) == .optionalBinding,
+      child(around, .expression) == nil
+    {
+      waiting.append(TypeOfShorthand(name: outer, binder: around))
+    }
+    return waiting.reversed().map { answer($0) }.last ?? .unknown
+  }
+
+  fileprivate func findTypeOfShorthand(_ ref: Ref, _ binder: Ref) -> SwiftType {
     switch lookUp(name(ref), from: binder) {
     case .local(let outer) where outer != ref: type(ofLocal: outer)
     case .property(let property): type(ofProperty: property)
@@ -335,4 +349,13 @@ extension Program {
     guard let members = child(types[type].ref, .members) else { return [] }
     return children(members, .enumCaseDecl).flatMap { children($0, .enumElement) }
   }
+}
+
+/// The type of a name that a condition binds anew without a value.
+private struct TypeOfShorthand: Query {
+  let name: Ref
+  let binder: Ref
+
+  static var provisional: SwiftType { .unknown }
+  func answer(in program: Program) -> SwiftType { program.findTypeOfShorthand(name, binder) }
 }
