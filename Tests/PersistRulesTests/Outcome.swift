@@ -71,7 +71,7 @@ extension Outcome {
   /// The rules that report one place of a cause and name the others beside it: which comes first is
   /// the order of the sources, and nothing more.
   static let grouping: Set<String> = [
-    "managed-object-outside-context", "model-actor-without-save",
+    "history-never-trimmed", "managed-object-outside-context", "model-actor-without-save",
     "store-access-without-background-assertion", "store-open-failure-unlogged",
     "store-opened-repeatedly", "unchecked-sendable-model",
   ]
@@ -86,7 +86,7 @@ extension Outcome {
       let said = Said(
         rule: finding.rule, severity: finding.severity, symbol: isGrouped ? "" : finding.symbol,
         message: isGrouped ? "places" : finding.message)
-      counts[said, default: 0] += isGrouped ? 1 + finding.related.count : 1
+      counts[said] = isGrouped ? 1 : counts[said, default: 0] + 1
     }
   }
 }
