@@ -110,7 +110,7 @@ import Testing
       names.program.callPath(to: goal, from: [.intent]) { site in
         names.program.outermostBody(site).map {
           names.program.reaches(
-            { names.program.nameText($0) == "performExpiringActivity" }, $0, depth: 0)
+            { names.program.nameText($0) == "performExpiringActivity" }, $0)
         } ?? false
       }
     }
