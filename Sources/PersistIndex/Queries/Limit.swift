@@ -24,9 +24,9 @@ extension Limit {
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Places that lead to one from its entry points.
-  static let reachedSites = Limit(1_000, "places on the ways to one")
+  static let reachedSites = Limit(20_000, "places on the ways to one")
   /// Places through which the nearest entry point is looked for.
-  static let pathSites = Limit(400, "places on the ways to the nearest entry point")
+  static let pathSites = Limit(4_000, "places on the ways to the nearest entry point")
   /// Names in a closure of which the values can be taken out.
   static let readNames = Limit(200, "names in a closure")
   /// Names, calls and marks in one chain.
