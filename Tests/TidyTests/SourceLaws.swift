@@ -21,6 +21,17 @@ import Testing
     ],
   ]
 
+  private static let topLevel: Set<String> = [
+    "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "LICENSE", "Package.swift", "Plugins", "README.md",
+    "Rules", "SECURITY.md", "Sources", "Tests", "action.yml", "persistlint.schema.json",
+    "pyproject.toml", "scripts",
+  ]
+
+  @Test func theTopLevelHoldsWhatIsMeantToLieThere() throws {
+    let found = try FileManager.default.contentsOfDirectory(atPath: Tree.root.path)
+    #expect(Set(found.filter { !$0.hasPrefix(".") }).subtracting(Self.topLevel) == [])
+  }
+
   private static let forbidden = [
     "fatalError(", "preconditionFailure(", "try!", " as! ", "TODO", "FIXME", "XXX",
   ]
