@@ -20,6 +20,20 @@ package struct WeakCopy: Sendable {
 // MARK: - What comes before on a path
 
 extension Program {
+  /// Whether a node runs whenever a body around it does, unless something before it ends the body.
+  package func runsWhenever(_ node: Ref, in body: Ref) -> Bool {
+    for scope in ancestors(node) {
+      if scope == body { return true }
+      switch kind(scope) {
+      case .closure, .ifStatement, .switchCase, .guardStatement, .forStatement, .whileStatement,
+        .catchClause, .functionDecl, .ifConfigClause:
+        return false
+      default: break
+      }
+    }
+    return false
+  }
+
   /// Whether a store is backed up before work on it, on each way that leads there.
   package func isBackedUp(before work: StoreFileWork) -> Bool {
     let store = work.files.filter { $0.isStoreFile }

@@ -83,7 +83,7 @@ extension Program {
     else { return false }
     return descendants(body, .call).contains { inner in
       accessed(by: inner) == database && callee(inner).first.map { isMember($0) } ?? false
-        && isUnconditional(inner, in: body) && excludes(outer, inner)
+        && runsWhenever(inner, in: body) && excludes(outer, inner)
     }
   }
 
@@ -122,19 +122,6 @@ extension Program {
       switch kind(scope) {
       case .closure: guard time(of: scope) == .atOnce else { return false }
       case .functionDecl: return false
-      default: break
-      }
-    }
-    return false
-  }
-
-  private func isUnconditional(_ call: Ref, in body: Ref) -> Bool {
-    for scope in ancestors(call) {
-      if scope == body { return true }
-      switch kind(scope) {
-      case .closure, .ifStatement, .switchCase, .guardStatement, .forStatement, .whileStatement,
-        .catchClause, .functionDecl, .ifConfigClause:
-        return false
       default: break
       }
     }

@@ -174,23 +174,10 @@ extension Program {
     else { return false }
     return descendants(body, .call).contains { inner in
       guard ["write", "beginWrite"].contains(calledName(inner)), isRealmWrite(inner),
-        isUnconditional(inner, in: body)
+        runsWhenever(inner, in: body)
       else { return false }
       return isOneRealm(inner, of: id, call, outer)
     }
-  }
-
-  private func isUnconditional(_ call: Ref, in body: Ref) -> Bool {
-    for scope in ancestors(call) {
-      if scope == body { return true }
-      switch kind(scope) {
-      case .closure, .ifStatement, .switchCase, .guardStatement, .forStatement, .whileStatement,
-        .catchClause, .functionDecl, .ifConfigClause:
-        return false
-      default: break
-      }
-    }
-    return false
   }
 
   /// Whether the realm of a write in a function is the one of the write around its call.
