@@ -99,7 +99,18 @@ package enum Registry {
   /// those of `ids`, without the ones that lack what they compare with.
   package static func judging(_ program: Program, ids: Set<RuleID>? = nil) -> Set<RuleID> {
     let judging = ids ?? Set(RulePage.all.filter { $0.severity != nil }.map(\.id))
-    return program.schema.base == nil ? judging.subtracting(comparing) : judging
+    return program.schemaInput.base == nil ? judging.subtracting(comparing) : judging
+  }
+
+  /// The rules that are on by default, or those of `ids`; those of a group stand together, because
+  /// they ask for much the same.
+  package static func asked(_ ids: Set<RuleID>? = nil) -> [any Rule.Type] {
+    let pages = Dictionary(
+      RulePage.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let asked = rules.filter { ids?.contains($0.id) ?? (pages[$0.id]?.severity != nil) }
+    return asked.sorted {
+      (pages[$0.id]?.group ?? "", $0.id.text) < (pages[$1.id]?.group ?? "", $1.id.text)
+    }
   }
 
   /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.
@@ -108,20 +119,22 @@ package enum Registry {
     _ program: Program, ids: Set<RuleID>? = nil, makesFixes: Bool = true,
     watch: Watch = .none
   ) -> [Finding] {
-    var found: [Finding] = []
-    for rule in rules {
-      let severity = RulePage.all.first { $0.id == rule.id }?.severity
-      guard ids?.contains(rule.id) ?? (severity != nil) else { continue }
-      var findings = Findings(
-        of: rule.id, severity: severity ?? .warning, in: program, makesFixes: makesFixes,
-        watch: watch)
-      let all = watch(.rule(rule.id)) { () -> [Finding]? in
-        rule.init().check(program, into: &findings)
-        return findings.all
-      }
-      found += all ?? []
-    }
-    return found.sortedForReport
+    asked(ids).flatMap { check(program, by: $0, makesFixes: makesFixes, watch: watch) }
+      .sortedForReport
+  }
+
+  /// What one rule finds, in no order.
+  package static func check(
+    _ program: Program, by rule: any Rule.Type, makesFixes: Bool, watch: Watch
+  ) -> [Finding] {
+    let severity = RulePage.all.first { $0.id == rule.id }?.severity
+    var findings = Findings(
+      of: rule.id, severity: severity ?? .warning, in: program, makesFixes: makesFixes,
+      watch: watch)
+    return watch(.rule(rule.id)) {
+      rule.init().check(program, into: &findings)
+      return findings.all
+    } ?? []
   }
 }
 

@@ -22,8 +22,8 @@ struct LintResult: Sendable {
   var versionKeys: Set<String> = []
   /// The names of the configuration that nothing in the sources is called by.
   var unusedNames: [(name: String, nearest: String)] = []
-  /// What the bounds of the analysis cut short, and how often.
-  var limits: [(subject: String, hits: Int)] = []
+  /// What bounds of the analysis cut short, sorted.
+  var limits: [String] = []
 }
 
 /// What the configuration says to the analysis.
@@ -72,7 +72,10 @@ func lint(
       file.kind == .project ? ProjectFile(path: file.path) { file.bytes } : nil
     },
     project: settings.project)
-  return onLargeStack { judge(parsed, input, settings) }
+  let index = Timings.measure(.join) {
+    SourceIndex(parsed, input: input, takesShortcuts: settings.takesShortcuts)
+  }
+  return judge(index, settings, jobs: jobs)
 }
 
 /// The classes that Xcode generates from Core Data models, which come behind as many files
@@ -98,37 +101,61 @@ private func prepare(_ source: SourceFile, at index: Int) {
   }
 }
 
-private func judge(
-  _ files: [SourceFile], _ input: SchemaInput, _ settings: LintSettings
-) -> LintResult {
-  let program = Timings.measure(.join) {
-    Program(files, takesShortcuts: settings.takesShortcuts)
+/// With more programs over one index, more is found out twice than is gained.
+private let mostPrograms = 4
+
+/// Has the rules run by so many threads, each with a program of its own over the one index.
+///
+/// Rules that ask for much the same stand together. So one half of the threads takes them from the
+/// front and the other from the back, and little is found out twice.
+private func judge(_ index: SourceIndex, _ settings: LintSettings, jobs: Int) -> LintResult {
+  let rules = Registry.asked(settings.rules)
+  let jobs = max(1, min(jobs, rules.count, mostPrograms))
+  let pending = Guarded(rules[...])
+  let parts = parallelMap(Array(0..<jobs), jobs: jobs) { thread in
+    Timings.measure(.rules) {
+      let program = Program(index)
+      // The process ends soon; freeing a million nodes would take as long as making them.
+      _ = Unmanaged.passRetained(program)
+      var part = LintResult()
+      if thread == jobs - 1 { part.describe(program, settings) }
+      while let rule = pending.whileHeld({ thread % 2 == 0 ? $0.popFirst() : $0.popLast() }) {
+        part.findings += Registry.check(
+          program, by: rule, makesFixes: settings.makesFixes, watch: Defects.watch)
+      }
+      part.limits = program.limitHits.keys.map(\.subject)
+      return part
+    }
   }
-  // The process ends soon; freeing a million nodes would take as long as making them.
-  _ = Unmanaged.passRetained(program)
-  program.schemaInput = input
-  let judgement = Timings.measure(.rules) {
-    program.judge(
-      Registry.check(
-        program, ids: settings.rules, makesFixes: settings.makesFixes, watch: Defects.watch),
-      by: settings.rules, isPart: settings.isPart,
-      requiresReason: settings.requiresReason)
+  var result = parts.last ?? LintResult()
+  result.limits = Set(parts.flatMap(\.limits)).sorted()
+  let findings = parts.flatMap(\.findings).sortedForReport
+  return onLargeStack { [result] in
+    var result = result
+    let judgement = Timings.measure(.rules) {
+      Program(index).judge(
+        findings, by: settings.rules, isPart: settings.isPart,
+        requiresReason: settings.requiresReason)
+    }
+    result.findings = judgement.findings
+    result.suppressed = judgement.suppressed.map {
+      SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)
+    }
+    return result
   }
-  var result = LintResult()
-  result.schemaVersions = program.schema.versionCount
-  result.containers = Set(program.storeFlow.openings.map(\.root)).count
-  result.notices = program.schemaNotices
-  result.unjudged = Registry.ids.subtracting(Registry.judging(program, ids: settings.rules))
-  result.limits = program.limitHits.map { (subject: $0.subject, hits: $1) }
-    .sorted { $0.subject < $1.subject }
-  result.versionKeys = Set(program.schema.frozenShapes(includingNewest: true).keys)
-  let unused = program.unusedNames
-  let spelled = unused.isEmpty ? [] : program.spelledNames
-  result.unusedNames = unused.map { (name: $0, nearest: suggestion(for: $0, in: spelled)) }
-  result.hasShippedVersions = !program.schema.frozenShapes(includingNewest: false).isEmpty
-  result.findings = judgement.findings
-  result.suppressed = judgement.suppressed.map {
-    SuppressedFinding(finding: $0.finding, kind: .inSource, justification: $0.reason)
+}
+
+extension LintResult {
+  /// Takes in what is to be said of the sources besides findings.
+  fileprivate mutating func describe(_ program: Program, _ settings: LintSettings) {
+    schemaVersions = program.schema.versionCount
+    containers = Set(program.storeFlow.openings.map(\.root)).count
+    notices = program.schemaNotices
+    unjudged = Registry.ids.subtracting(Registry.judging(program, ids: settings.rules))
+    versionKeys = Set(program.schema.frozenShapes(includingNewest: true).keys)
+    hasShippedVersions = !program.schema.frozenShapes(includingNewest: false).isEmpty
+    let unused = program.unusedNames
+    let spelled = unused.isEmpty ? [] : program.spelledNames
+    unusedNames = unused.map { (name: $0, nearest: suggestion(for: $0, in: spelled)) }
   }
-  return result
 }

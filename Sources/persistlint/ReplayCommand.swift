@@ -83,8 +83,7 @@ private struct Replay {
     let input = SchemaInput(dataModels: dataModels, base: base)
     let rules = rules
     let judged = onLargeStack { () -> (snapshot: SchemaSources.Snapshot, findings: [Finding]) in
-      let program = Program(files)
-      program.schemaInput = input
+      let program = Program(files, input: input)
       let findings = program.judge(Registry.check(program, ids: rules)).findings
       let snapshot = SchemaSources.Snapshot(
         program: program.schema, files: files, migrators: program.migrators,

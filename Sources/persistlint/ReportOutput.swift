@@ -23,8 +23,8 @@ struct ReportOutput {
   let report: Report
   let destinations: [ReportDestination]
   let options: Options
-  /// What the bounds of the analysis cut short, and how often.
-  var limits: [(subject: String, hits: Int)] = []
+  /// What bounds of the analysis cut short.
+  var limits: [String] = []
 
   func write() throws(CommandError) {
     for destination in destinations {
@@ -53,7 +53,7 @@ struct ReportOutput {
       let digits = String(count)
       return String(repeating: " ", count: width - digits.count) + "\(digits)  \(rule)\n"
     }.joined()
-      + limits.map { "limit reached \($0.hits) times: \($0.subject)\n" }.joined()
+      + limits.map { "limit reached: \($0)\n" }.joined()
   }
 
   private func render(

@@ -34,14 +34,14 @@ import Testing
     (["Chat/Chat.xcodeproj/project.pbxproj"], true),
   ])
   func entitlementsAreOfTheirOwnProject(projects: [String], syncs: Bool) {
-    let program = Names("import SwiftData\nlet c = try? ModelContainer(for: A.self)").program
     let files = projects + ["Chat/Chat.entitlements"]
-    program.schemaInput = SchemaInput(
+    let input = SchemaInput(
       projectFiles: files.compactMap { path in
         ProjectFile(path: path) {
           Array((path.hasSuffix(".entitlements") ? "<dict>\(Self.both)</dict>" : "").utf8)
         }
       })
-    #expect((program.undecidedSync != nil) == syncs)
+    let code = "import SwiftData\nlet c = try? ModelContainer(for: A.self)"
+    #expect((Names(code, input: input).program.undecidedSync != nil) == syncs)
   }
 }

@@ -10,12 +10,12 @@ import Testing
     "<dict><key>com.apple.security.application-groups</key><array><string>g</string></array></dict>"
 
   private func groups(_ code: String, entitlements: [String] = []) -> Int {
-    let program = Names("import SwiftData\nimport CoreData\n" + code).program
-    program.schemaInput = SchemaInput(
+    let input = SchemaInput(
       projectFiles: entitlements.compactMap { path in
         ProjectFile(path: path) { Array(Self.group.utf8) }
       })
-    return program.groupOpenings.count
+    return Names("import SwiftData\nimport CoreData\n" + code, input: input).program
+      .groupOpenings.count
   }
 
   @Test(arguments: [

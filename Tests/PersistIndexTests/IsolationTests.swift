@@ -169,9 +169,9 @@ import Testing
       ("App.xcodeproj/project.pbxproj", .unknown),
       ("Other/App.xcodeproj/project.pbxproj", .nonisolated),
     ] {
-      let names = Names("final class A { func f() { x() } }")
-      names.program.schemaInput = SchemaInput(
+      let input = SchemaInput(
         projectFiles: [ProjectFile(path: project) { Array(text.utf8) }].compactMap { $0 })
+      let names = Names("final class A { func f() { x() } }", input: input)
       #expect(names.isolation(at: "x") == isolation, "\(project)")
     }
   }

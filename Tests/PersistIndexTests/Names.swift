@@ -6,8 +6,10 @@ import PersistSyntax
 struct Names {
   let program: Program
 
-  init(_ source: String, path: String = "Sources/App/App.swift") {
-    program = Program([SourceFile(path: path, outline: Outline(SourceText(source)))])
+  init(
+    _ source: String, path: String = "Sources/App/App.swift", input: SchemaInput = SchemaInput()
+  ) {
+    program = Program([SourceFile(path: path, outline: Outline(SourceText(source)))], input: input)
   }
 
   /// The last `name` node that spells a text.

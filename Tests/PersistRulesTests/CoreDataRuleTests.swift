@@ -20,8 +20,8 @@ import Testing
     let swift = SourceFile(
       path: "App/App.swift", outline: Outline(SourceText("import CoreData\n" + code)))
     let program = Program(
-      [swift] + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) })
-    program.schemaInput = SchemaInput(dataModels: models)
+      [swift] + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) },
+      input: SchemaInput(dataModels: models))
     return Registry.check(program, ids: [RuleID(rule)]).map {
       "\($0.location.path == path ? "model" : "code") \($0.location.start.line): \($0.message)"
     }

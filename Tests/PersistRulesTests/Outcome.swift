@@ -20,8 +20,8 @@ struct Outcome {
     let sources = files.filter { !$0.isShipped }.map {
       SourceFile(path: $0.path, outline: Outline(SourceText($0.code)))
     }
-    let program = Program(sources)
-    program.schemaInput.base = Self.base(files.filter(\.isShipped))
+    let program = Program(
+      sources, input: SchemaInput(base: Self.base(files.filter(\.isShipped))))
     let judgement = program.judge(Registry.check(program, ids: rules))
     findings = judgement.findings
     suppressed = judgement.suppressed.count

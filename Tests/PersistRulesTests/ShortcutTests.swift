@@ -55,8 +55,9 @@ import Testing
 
   private func findings(_ files: [(String, String)], _ takesShortcuts: Bool) -> [String] {
     let program = Program(
-      files.map { SourceFile(path: $0.0, outline: Outline(SourceText($0.1))) },
-      takesShortcuts: takesShortcuts)
+      SourceIndex(
+        files.map { SourceFile(path: $0.0, outline: Outline(SourceText($0.1))) },
+        takesShortcuts: takesShortcuts))
     return program.judge(Registry.check(program)).findings.map { finding in
       String(reflecting: finding)
     }

@@ -46,12 +46,12 @@ private struct Project {
       files.append(
         SourceFile(path: "Sources/App/File\(index).swift", outline: outline, rootDepth: 0))
     }
-    let program = Program(files)
-    program.schemaInput = SchemaInput(
+    let input = SchemaInput(
       dataModels: DataModel.models(in: models), base: base,
       projectFiles: projectFiles.sorted { $0.key < $1.key }.compactMap { path, bytes in
         ProjectFile(path: path) { bytes }
       })
+    let program = Program(files, input: input)
     let judgement = program.judge(Registry.check(program))
     let fixes = judgement.findings.compactMap(\.fix).withoutOverlaps
     for (index, bytes) in sources.enumerated() where !fixes.isEmpty {

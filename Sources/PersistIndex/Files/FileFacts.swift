@@ -29,7 +29,8 @@ struct FileFacts: Sendable {
   private(set) var topLevel = Members()
 
   private let outline: Outline
-  private let file: Int
+  /// The index at which the program has the file.
+  let file: Int
 
   init(_ outline: Outline, file: Int) {
     self.outline = outline

@@ -2,9 +2,7 @@ import PersistSchema
 import PersistSyntax
 
 /// One Swift file of the program: its path, its words, and its outline when something asks for it.
-///
-/// One thread uses a file at a time, as with a `Program`.
-package final class SourceFile: @unchecked Sendable {
+package final class SourceFile: Sendable {
   /// The path relative to the root, with `/` between.
   package let path: String
   package let text: SourceText
@@ -15,27 +13,35 @@ package final class SourceFile: @unchecked Sendable {
   let target: Name?
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
-  /// The names of the folders, from the root on.
-  private(set) lazy var folderNames = path.split(separator: "/").dropLast().map { Name(String($0)) }
   /// The words that the file uses and the names that it declares.
   let words: FileWords
   /// Whether the classes of the file are those that Xcode generates from a data model.
   let isGenerated: Bool
   private let isInTestFolder: Bool
+  /// What follows from the text, made when somebody asks for it.
+  private let parts: Guarded<Parts>
+
+  private struct Parts: Sendable {
+    let text: SourceText
+    /// What the text was lexed to, where that was kept.
+    let tokens: TokenList?
+    lazy var outline = Outline(text, tokens: tokens ?? TokenList.lex(text))
+    lazy var calls = FileCalls(outline)
+    lazy var imports = SourceFile.imports(outline)
+    lazy var lineStarts = SourceFile.lineStarts(text)
+    /// What the file declares, with the index at which the program has the file.
+    var facts: FileFacts?
+  }
 
   /// The structure of the file.
-  package private(set) lazy var outline = Outline(text, tokens: tokens ?? TokenList.lex(text))
-  /// What the text was lexed to, where that was kept.
-  private let tokens: TokenList?
-  /// What the file declares, with the index at which the program has the file.
-  private var facts: FileFacts?
-  private(set) lazy var calls = FileCalls(outline)
+  package var outline: Outline { parts.whileHeld { $0.outline } }
+  var calls: FileCalls { parts.whileHeld { $0.calls } }
   /// The imports of the file, wherever they stand.
-  private(set) lazy var imports = Self.imports(outline)
+  var imports: [Import] { parts.whileHeld { $0.imports } }
   /// Test code, by its imports or its folders.
-  package private(set) lazy var isTest = isInTestFolder || importsTesting
-  /// The offsets at which lines begin; empty until the first position is asked for.
-  private var lineStarts: [UInt32] = []
+  package var isTest: Bool { isInTestFolder || importsTesting }
+  /// The names of the folders, from the root on.
+  var folderNames: [Name] { path.split(separator: "/").dropLast().map { Name(String($0)) } }
 
   /// Reads a file's place in the project from its path; `rootDepth` is how many folders all files
   /// of the project have in common, `outline` is made when it is asked for, if it isn't there.
@@ -46,7 +52,6 @@ package final class SourceFile: @unchecked Sendable {
     self.path = path
     self.text = text
     self.words = words
-    self.tokens = tokens
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
@@ -57,7 +62,9 @@ package final class SourceFile: @unchecked Sendable {
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
     isInTestFolder = Self.isTest(own)
     isGenerated = DataModel.wants(path: path)
-    if let outline { self.outline = outline }
+    var parts = Parts(text: text, tokens: tokens)
+    if let outline { parts.outline = outline }
+    self.parts = Guarded(parts)
   }
 
   /// A file whose outline is made already.
@@ -72,15 +79,18 @@ package final class SourceFile: @unchecked Sendable {
 
   /// Makes what the program will ask for of a file that it has at an index.
   package func prepare(at index: Int) {
-    facts = FileFacts(outline, file: index)
+    _ = facts(at: index)
     _ = calls
   }
 
   /// What the file declares, when the program has it at an index.
   func facts(at index: Int) -> FileFacts {
-    let made = facts ?? FileFacts(outline, file: index)
-    facts = nil
-    return made
+    parts.whileHeld { parts in
+      if let known = parts.facts, known.file == index { return known }
+      let made = FileFacts(parts.outline, file: index)
+      parts.facts = made
+      return made
+    }
   }
 
   /// The classes that Xcode generates from the current version of a Core Data model, as a file in the
@@ -192,7 +202,7 @@ package final class SourceFile: @unchecked Sendable {
 
   /// The line and column, from 1 and in UTF-8 bytes, of a byte offset.
   package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-    if lineStarts.isEmpty { lineStarts = Self.lineStarts(text) }
+    let lineStarts = parts.whileHeld { $0.lineStarts }
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {

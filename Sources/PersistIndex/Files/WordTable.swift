@@ -1,5 +1,5 @@
 /// Which files may hold which words: a row of bits, one a file, for each bit that a word may have.
-struct WordTable {
+struct WordTable: Sendable {
   /// The number of 64-bit words in a row.
   private let width: Int
   private var rows: [UInt64]
@@ -39,8 +39,8 @@ struct WordTable {
 }
 
 /// Which files declare which names, as chains in a table without gaps.
-struct DeclarationTable {
-  private struct Entry {
+struct DeclarationTable: Sendable {
+  private struct Entry: Sendable {
     let key: UInt64
     let file: Int32
     /// The index of the next entry of the chain, or -1.

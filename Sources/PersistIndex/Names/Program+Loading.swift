@@ -23,7 +23,7 @@ extension Program {
   package func files(using name: Name) -> [Int] {
     guard takesShortcuts else { return Array(files.indices) }
     if let known = filesByWord[name] { return known }
-    let found = wordTable.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
+    let found = index.words.files(holding: name).filter { files[$0].words.hasHalf(of: name) }
     filesByWord[name] = found
     return found
   }
@@ -40,14 +40,16 @@ extension Program {
     guard takesShortcuts else { return using }
     let types = Set(
       using.flatMap { files[$0].words.declared.filter { $0.kind == .type }.map(\.name) })
-    return Set(using).union(types.flatMap { declarationTable.files(declaring: $0, as: .extended) })
-      .sorted()
+    return Set(using).union(
+      types.flatMap { index.declarations.files(declaring: $0, as: .extended) }
+    )
+    .sorted()
   }
 
   /// Looks at all files that declare a name.
   func ask(for name: Name, as kind: FileWords.Declared.Kind) {
     guard takesShortcuts, complete.insert(Asked(name: name, kind: kind)).inserted else { return }
-    load(declarationTable.files(declaring: name, as: kind))
+    load(index.declarations.files(declaring: name, as: kind))
     switch kind {
     case .function: functionsByName[name]?.sort { functions[$0].ref < functions[$1].ref }
     case .freeFunction: freeFunctions[name]?.sort { functions[$0].ref < functions[$1].ref }
@@ -105,7 +107,7 @@ extension Program {
 
   private func filesDeclaring(heirsOf name: Name) -> [Int] {
     takesShortcuts
-      ? declarationTable.files(declaring: name, as: .inherited) : Array(files.indices)
+      ? index.declarations.files(declaring: name, as: .inherited) : Array(files.indices)
   }
 
   private func types(declaredOrExtendedIn file: Int) -> [TypeID] {
@@ -164,11 +166,11 @@ extension Program {
       batch.append((file, facts))
       guard takesShortcuts else { continue }
       for type in facts.topLevel.types {
-        pending += declarationTable.files(declaring: facts.types[type].name, as: .extended)
+        pending += index.declarations.files(declaring: facts.types[type].name, as: .extended)
       }
       for part in facts.extensions {
         guard let first = part.path.first else { continue }
-        pending += declarationTable.files(declaring: first, as: .type)
+        pending += index.declarations.files(declaring: first, as: .type)
       }
     }
     batch.sort { $0.file < $1.file }

@@ -1,12 +1,13 @@
 import PersistProject
 import PersistSyntax
 
-/// All files of a project joined, with answers to what a name, a call or a type means.
+/// What one thread has found out about the files of an index: what a name, a call or a type means.
 ///
-/// A program caches its answers, so one thread uses it at a time. It looks at a file when something
-/// asks for what the file uses or declares; `types`, `functions` and `properties` are those of the
-/// files looked at so far, so whoever wants all of a kind says so by a name, as `types(…)` does.
+/// A program remembers its answers, so one thread uses it; several may ask the same index. `types`,
+/// `functions` and `properties` are those of the files that questions have led to, so whoever wants
+/// all of a kind says so by a name, as `types(…)` does.
 package final class Program {
+  package let index: SourceIndex
   package let files: [SourceFile]
   let views: OutlineViews
   package internal(set) var types: [TypeDeclaration] = []
@@ -26,8 +27,6 @@ package final class Program {
   /// Where the declarations of each file begin.
   var firsts: [Firsts]
   let takesShortcuts: Bool
-  private(set) lazy var wordTable = WordTable(files)
-  private(set) lazy var declarationTable = DeclarationTable(files)
   /// What was asked for by name, all files that declare it loaded.
   var complete: Set<Asked> = []
   let queries = Queries()
@@ -74,8 +73,8 @@ package final class Program {
   /// How the failures of bringing stores to another place spread through the program.
   private(set) lazy var transferFlow = FailureFlow(transfersOf: self)
 
-  /// What is known of the schemas besides the Swift files; set it before `schema` is asked for.
-  package var schemaInput = SchemaInput()
+  /// What is known of the project besides the Swift files.
+  package var schemaInput: SchemaInput { index.input }
   /// The schema versions, plans and models of the files.
   package private(set) lazy var schema = SchemaProgram(
     files, input: schemaInput, platform: mainPlatform)
@@ -96,16 +95,20 @@ package final class Program {
     var types: [TypeID] = []
   }
 
-  /// Joins files, of which those that something asks for are looked at.
-  ///
-  /// `takesShortcuts` is false to look at all files at once; nothing else may change by it.
-  package init(_ files: [SourceFile], takesShortcuts: Bool = true) {
-    self.files = files
+  /// Asks an index; what nothing asks for is not looked at.
+  package init(_ index: SourceIndex) {
+    self.index = index
+    files = index.files
     views = OutlineViews(files)
-    self.takesShortcuts = takesShortcuts
+    takesShortcuts = index.takesShortcuts
     firsts = Array(repeating: Firsts(), count: files.count)
     // Without braces in pairs the words don't tell what a file declares for others.
     load(files.indices.filter { !takesShortcuts || files[$0].words.hasLooseBraces })
+  }
+
+  /// Asks an index of its own.
+  package convenience init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
+    self.init(SourceIndex(files, input: input))
   }
 
   // MARK: Asking
