@@ -27,6 +27,7 @@ struct RealmManaged {
 
   private func isManaged(property id: PropertyID) -> Bool {
     let property = program.properties[id]
+    if program.holdsFrozen(property.ref) { return false }
     if property.isComputed, let accessors = property.accessors,
       let getter = program.getter(of: Ref(file: Int(property.ref.file), node: accessors))
     {
@@ -119,7 +120,10 @@ struct RealmManaged {
   func isManaged(chain: Ref, before limit: Ref?) -> Bool {
     let parts = program.children(chain).prefix { part in limit.map { part < $0 } ?? true }
     guard let head = parts.first else { return false }
-    if parts.contains(where: { Self.copies.contains(program.name($0)) || program.copies($0) }) {
+    if parts.contains(where: {
+      Self.copies.contains(program.name($0)) || program.copies($0)
+        || program.kind($0) == .call && program.isFreezing($0)
+    }) {
       return false
     }
     for (index, part) in parts.enumerated() where program.kind(part) == .call && index > 0 {

@@ -271,6 +271,7 @@ private struct WatchedObjects {
       : payloads[read.enumCase]
     guard let other, let body = body(around: read.place), !program.contains(body, other),
       program.kind(body) != .initDecl, !program.asksWhetherGone(read, in: body),
+      !program.holdsFrozen(read.root),
       !isOnlyCalledAfterAsking(body, read)
     else { return nil }
     return HeldObject(

@@ -1,0 +1,93 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Frozen objects
+
+extension Program {
+  /// The wrappers that hand out a frozen copy of the object that they hold.
+  private static let freezingWrappers: Set<Name> = [
+    "ObservedRealmObject", "StateRealmObject", "ObservedResults", "ObservedSectionedResults",
+  ]
+
+  /// Whether what a declaration holds is frozen, as its wrapper, its name, the code that thaws it or
+  /// what it is set to says.
+  func holdsFrozen(_ declaration: Ref) -> Bool {
+    if nameText(declaration).camelWords.contains("frozen") { return true }
+    guard let id = property(declaredAt: declaration) else {
+      return isThawed(local: declaration) || isFrozenParameter(declaration)
+    }
+    if Self.freezingWrappers.contains(where: { properties[id].attributes.contains($0) }) {
+      return true
+    }
+    return isThawed(property: id) || assignedValues(of: id).contains { makesFrozen($0, depth: 0) }
+  }
+
+  /// Whether an expression ends in a frozen copy, in the project's functions as well.
+  private func makesFrozen(_ value: Ref, depth: Int) -> Bool {
+    guard depth < 3 else { return false }
+    return descendants(value, .call).contains { call in
+      guard chain(around: call).map({ contains(value, $0) }) ?? false, thawCall(after: call) == nil
+      else { return false }
+      if isFreezing(call) { return true }
+      return functions(calledBy: call).contains { id in
+        body(of: id).map { results(of: $0).contains { makesFrozen($0, depth: depth + 1) } } ?? false
+      }
+    }
+  }
+
+  private func chain(around call: Ref) -> Ref? {
+    parent(call).flatMap { kind($0) == .chain ? $0 : nil }
+  }
+
+  /// The `thaw()` that makes a live object of a frozen one again in the same chain.
+  private func thawCall(after call: Ref) -> Ref? {
+    chain(around: call).flatMap { chain in
+      children(chain, .call).first { $0 > call && calledName($0) == "thaw" }
+    }
+  }
+
+  /// Whether a method freezes what it is called on: `freeze`, `freezeIfNeeded`.
+  func isFreezing(_ call: Ref) -> Bool {
+    let words = calledText(call).camelWords
+    return words.first == "freeze" || words.first == "frozen"
+  }
+
+  private func isThawed(property id: PropertyID) -> Bool {
+    uses(of: ["thaw"]).contains { use in
+      guard kind(use) == .member, !isExempt(use), let holder = holder(before: use) else {
+        return false
+      }
+      return kind(holder) == .member
+        ? property(usedBy: holder) == id : declared(holder) == .property(id)
+    }
+  }
+
+  private func isThawed(local: Ref) -> Bool {
+    uses(ofLocal: local).contains { use in
+      parent(use).map { chain in
+        children(chain).contains { kind($0) == .member && name($0) == "thaw" && $0 > use }
+          && holder(before: children(chain).first { name($0) == "thaw" } ?? use) == use
+      } ?? false
+    }
+  }
+
+  /// What stands right before a member.
+  private func holder(before member: Ref) -> Ref? {
+    guard let chain = parent(member), kind(chain) == .chain else { return nil }
+    return children(chain).last {
+      $0 < member && ![.optionalChain, .force].contains(kind($0))
+    }.flatMap { [.name, .member].contains(kind($0)) ? $0 : nil }
+  }
+
+  /// Whether all callers hand a function's parameter a frozen object.
+  private func isFrozenParameter(_ parameter: Ref) -> Bool {
+    guard kind(parameter) == .parameter, let list = parent(parameter), let owner = parent(list),
+      let id = function(declaredAt: owner),
+      let index = children(list, .parameter).firstIndex(of: parameter)
+    else { return false }
+    let given = callers(of: id).filter { !isExempt($0) }.compactMap {
+      argument(of: $0, for: index, of: functions[id])
+    }
+    return !given.isEmpty && given.allSatisfy { makesFrozen($0, depth: 0) }
+  }
+}
