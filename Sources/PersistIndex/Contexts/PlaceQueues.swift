@@ -37,6 +37,12 @@ extension Program {
     }
     let isAsync = node(declaration).flags.contains(.isAsync)
     if isCalledOffMain(declaration) { return .elsewhere }
+    // The initializer of an actor runs on no executor yet, but wherever it is called.
+    if kind(declaration) == .initDecl, !isAsync,
+      case .actor = isolation(ofDeclaration: declaration)
+    {
+      return .callers(declaration)
+    }
     switch isolation(ofDeclaration: declaration) {
     case .mainActor: return .main
     case .actor(let actor): return hasOwnExecutor(actor) ? .unknown : .elsewhere

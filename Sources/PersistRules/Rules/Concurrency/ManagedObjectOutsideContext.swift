@@ -11,9 +11,12 @@ struct ManagedObjectOutsideContext: Rule {
     let kept = Dictionary(grouping: all.filter { isKept($0, program) }) {
       Cause(file: $0.place.file, source: $0.source)
     }.mapValues { $0.sorted { $0.place < $1.place } }
+    let shared = sharedCauses(all)
     for use in all {
       let others =
-        isKept(use, program) ? kept[Cause(file: use.place.file, source: use.source)] : nil
+        isKept(use, program)
+        ? kept[Cause(file: use.place.file, source: use.source)]
+        : SharedCause(use).flatMap { shared[$0] }
       if let others, others[0].place != use.place { continue }
       var related = [Findings.Related(use.source, "`\(use.value)` comes from here")]
       if let model = use.model {
@@ -22,12 +25,40 @@ struct ManagedObjectOutsideContext: Rule {
           .init(declaration, "`\(program.nameText(declaration))` is a managed object"))
       }
       related += use.related.map { .init($0, use.explanation(of: $0)) }
-      related += (others ?? []).dropFirst().map { .init($0.place, "and used here without it") }
+      let again = isKept(use, program) ? "and used here without it" : "and here"
+      related += (others ?? []).dropFirst().map { .init($0.place, again) }
       findings.report(
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
           TakenValues(use.uses, of: use.value, in: program)), at: use.place,
         severity: use.hint == nil ? nil : .warning, related: related)
+    }
+  }
+}
+
+/// The uses with one cause, in source order.
+private func sharedCauses(_ uses: [MisplacedUse]) -> [SharedCause: [MisplacedUse]] {
+  var groups: [SharedCause: [MisplacedUse]] = [:]
+  for use in uses {
+    if let cause = SharedCause(use) { groups[cause, default: []].append(use) }
+  }
+  return groups.mapValues { $0.sorted { $0.place < $1.place } }
+}
+
+/// What makes several uses one cause: calls in one file of one function that uses the main queue's
+/// context, or objects that one place takes out of a background context.
+private enum SharedCause: Hashable {
+  case call(file: Int32, function: String, touched: Ref)
+  case leak(executor: Ref, model: TypeID)
+
+  init?(_ use: MisplacedUse) {
+    switch use.reason {
+    case .call(let function) where use.isMainAway:
+      self = .call(file: use.place.file, function: function, touched: use.touched)
+    case .outsidePerform where !use.isMainAway:
+      guard let model = use.model else { return nil }
+      self = .leak(executor: use.executor ?? use.source, model: model)
+    default: return nil
     }
   }
 }

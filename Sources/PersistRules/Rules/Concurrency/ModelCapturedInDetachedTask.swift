@@ -12,7 +12,7 @@ struct ModelCapturedInDetachedTask: Rule {
     var chains: Set<Ref> = []
     var given = GivenNames()
     checkConcurrentFunctions(program, into: &findings)
-    for crossing in program.crossings where isJudged(crossing, program) {
+    for crossing in program.crossings where Self.isJudged(crossing, program) {
       for capture in program.captures(of: crossing) {
         guard let model = program.model(in: capture.type), !program.isMadeInside(capture) else {
           continue
@@ -39,7 +39,7 @@ struct ModelCapturedInDetachedTask: Rule {
 
   /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
   /// into a plain task in the mode of Swift 6.
-  private func isJudged(_ crossing: IsolationCrossing, _ program: Program) -> Bool {
+  static func isJudged(_ crossing: IsolationCrossing, _ program: Program) -> Bool {
     guard crossing.kind == .plainTask else { return true }
     return crossing.origin == .nonisolated && !program.isCompiledAsSwift6(crossing.body)
   }

@@ -12,34 +12,49 @@ struct ModelUsedAfterSuspension: Rule {
     let models = deletions.places.keys.filter { !program.isManagedClass($0) }
     guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
     let summaries = program.once(LifeSummaries.init)
+    let taken = program.once(ModelsTakenAway.init)
+    var risks: [Risk] = []
     for root in program.waitingBodies where !program.isExempt(root) {
       let walk = LifeWalk(program, summaries)
       _ = walk.walk(body: root)
       for read in walk.reads {
         guard let wait = read.suspension, !program.isManagedClass(read.model),
-          !program.isExempt(read.place),
+          !program.isExempt(read.place), !taken.uses.contains(read.place),
           let deletion = deletions.place(
             of: read.model,
             where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
         else { continue }
-        findings.report(
-          .mayBeGone(
-            read, program.modelName(read.model),
-            name: read.property.map { program.nameText(program.properties[$0].ref) },
-            deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
-            awaits: program.kind(wait) != .call),
-          at: read.place,
-          related: [
-            .init(
-              program.kind(wait) == .call
-                ? program.chain(of: wait) : program.parent(wait) ?? wait, "the path waits here"),
-            .init(
-              program.chain(of: deletion),
-              "a `\(program.modelName(read.model))` can be deleted here"),
-          ])
+        risks.append(Risk(read: read, wait: wait, deletion: deletion, body: root))
       }
     }
+    for group in Risk.grouped(risks, program) { report(group, program, &findings) }
   }
+
+  /// Reports uses with one cause at the first of them.
+  private func report(_ group: [Risk], _ program: Program, _ findings: inout Findings) {
+    let (read, wait, deletion) = (group[0].read, group[0].wait, group[0].deletion)
+    let others = group.dropFirst().map { risk in
+      Findings.Related(
+        risk.read.place,
+        risk.body == group[0].body ? "and used here after an `await`" : "and the same here")
+    }
+    findings.report(
+      .mayBeGone(
+        read, program.modelName(read.model),
+        name: read.property.map { program.nameText(program.properties[$0].ref) },
+        deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
+        awaits: program.kind(wait) != .call),
+      at: read.place,
+      related: [
+        .init(
+          program.kind(wait) == .call
+            ? program.chain(of: wait) : program.parent(wait) ?? wait, "the path waits here"),
+        .init(
+          program.chain(of: deletion),
+          "a `\(program.modelName(read.model))` can be deleted here"),
+      ] + others)
+  }
+
   /// Reports the models that are asked too early whether they still exist.
   private func reportEarlyQuestions(
     _ program: Program, _ deletions: ModelDeletions, _ findings: inout Findings

@@ -187,11 +187,26 @@ struct SyncedRelationshipUnwrapped: Rule {
 extension Program {
   /// The names of a chain joined with periods, marks for optionals and a leading `self` left out.
   func pathText(_ parts: ArraySlice<Ref>) -> String {
-    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }.map {
-      text($0).trimmedDot
+    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }
+    let isOwn = words.count > 1 && text(words[0]) == "self"
+    return words.dropFirst(isOwn ? 1 : 0).reduce(into: "") { path, part in
+      switch kind(part) {
+      case .call, .subscriptSuffix: path += suffixText(part)
+      default: path += (path.isEmpty ? "" : ".") + text(part).trimmedDot
+      }
     }
-    return words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
   }
+
+  /// What stands in the brackets of a call or subscript, as far as it is short.
+  private func suffixText(_ part: Ref) -> String {
+    let text = text(part)
+    guard text.contains("{") || text.contains("\n") || text.utf8.count > Self.longSuffix else {
+      return text
+    }
+    return kind(part) == .call ? "(…)" : "[…]"
+  }
+
+  private static let longSuffix = 24
 }
 
 extension String {
