@@ -49,11 +49,15 @@ struct ContextCapturedInDetachedTask: Rule {
       if let closure = use.closure, closures.contains(closure) { continue }
       let source = Findings.Related(use.source, "`\(use.value)` comes from here")
       guard case .call(let function) = use.reason else {
-        findings.report(.usesMain(use.value), at: use.place, related: [source])
+        findings.report(
+          use.model.map { .usesMain(use.value, of: program.modelName($0)) }
+            ?? .usesMain(use.value), at: use.place, related: [source])
         continue
       }
+      let context =
+        use.model == nil ? "the context `\(use.value)`" : "the context of `\(use.value)`"
       findings.report(
-        .callsMain(function, using: use.value), at: use.place,
+        .callsMain(function, using: context), at: use.place,
         related: [.init(use.touched, "`\(use.value)` is used here"), source])
     }
   }
@@ -97,8 +101,12 @@ extension Finding.Message {
     "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another one; put this into `\(value).perform { … }`"
   }
 
-  fileprivate static func callsMain(_ function: String, using value: String) -> Self {
-    "the app can crash or lose data here, because `\(function)` uses the context `\(value)` of the main queue, and is called on another one; let `\(function)` use `perform`, or call it on the main queue"
+  fileprivate static func usesMain(_ value: String, of model: String) -> Self {
+    "the app can crash here, because `\(value)` (\(model)) belongs to a context of the main queue and is used on another one; take the values out before, or hand over its `objectID`"
+  }
+
+  fileprivate static func callsMain(_ function: String, using context: String) -> Self {
+    "the app can crash or lose data here, because `\(function)` uses \(context) of the main queue, and is called on another one; let `\(function)` use `perform`, or call it on the main queue"
   }
 
   fileprivate static func leaves(_ leak: DatabaseLeak) -> Self {
