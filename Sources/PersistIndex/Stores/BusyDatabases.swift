@@ -97,14 +97,22 @@ extension Program {
         let block = Ref(file: Int(functions[function].ref.file), node: body)
         return reaches({ Words.patience.contains(self.name($0)) }, block)
       }
-    case .name, .member:
+    case .name, .member, .implicitMember:
       if kind(last) == .name, case .local(let local)? = declared(last) {
         return waitsOrReads(local: local, depth: depth)
       }
-      guard let id = property(usedBy: last) else { return true }
+      guard let id = property(usedBy: last) ?? configuration(last) else { return true }
       return waitsOrReads(property: id)
     default: return true
     }
+  }
+
+  /// The property that the project gives GRDB's configurations, as `.name` means it.
+  private func configuration(_ member: Ref) -> PropertyID? {
+    guard kind(member) == .implicitMember, let type = foreignType(named: "Configuration"),
+      case .property(let id)? = self.member(name(member), of: type)
+    else { return nil }
+    return id
   }
 
   private func waitsOrReads(local: Ref, depth: Int) -> Bool {

@@ -18,8 +18,23 @@ extension Program {
   private func writesByConnection(_ call: Ref) -> Bool {
     switch callTarget(call) {
     case .externalMethod(.external(let type, _), _):
-      return Words.databaseConnections.contains(type) || type == "Database"
+      return (Words.databaseConnections.contains(type) || type == "Database") && !keepsHouse(call)
     default: return false
+    }
+  }
+
+  /// Whether the closure of a write stores nothing: it is empty, to wait for other writes, or only
+  /// looks after the file.
+  private func keepsHouse(_ call: Ref) -> Bool {
+    guard let last = arguments(call).last, let closure = closure(of: last) else { return false }
+    let calls = descendants(closure, .call)
+    if calls.isEmpty { return statements(in: closure).isEmpty }
+    return calls.allSatisfy { inner in
+      if ["checkpoint", "vacuum", "clearSchemaCache"].contains(calledName(inner)) { return true }
+      guard calledName(inner) == "execute", let sql = argument(inner, "sql"),
+        let word = manifestText(sql)?.split(whereSeparator: { !$0.isLetter }).first
+      else { return false }
+      return ["PRAGMA", "VACUUM", "ANALYZE", "REINDEX"].contains(word.uppercased())
     }
   }
 

@@ -49,7 +49,7 @@ extension Program {
   private func deletion(_ work: StoreFileWork, before opening: StoreOpening) -> LaunchDeletion? {
     guard work.kind == .deletion, work.takesStore, !isExempt(work.site),
       storeFlow.innermostPath(at: work.site) == nil, !isRepeated(work.site),
-      !isImport(around: work.site)
+      !isImport(around: work.site), !deletesLeftover(work), !isReplaced(work)
     else { return nil }
     let reasons = work.calls.map { reason(for: $0, of: work) }
     if reasons.contains(.asked) { return nil }
@@ -281,8 +281,18 @@ extension Program {
   // MARK: What is no wipe
 
   /// Whether a call starts the function anew that holds it.
-  private func isRepeated(_ call: Ref) -> Bool {
+  func isRepeated(_ call: Ref) -> Bool {
     enclosingFunction(call).map { functions(calledBy: call).contains($0) } ?? false
+  }
+
+  /// Whether the body that deletes a file brings another one to its place.
+  private func isReplaced(_ work: StoreFileWork) -> Bool {
+    guard let own = fileWork(by: work.call), let body = enclosingBody(work.call) else {
+      return false
+    }
+    return fileWork(in: body).contains { other in
+      other.kind == .move && other.call > work.call && takes(own, targets(of: other.call))
+    }
   }
 
   /// What stands between the `||` of a condition, each as its parts.

@@ -23,9 +23,8 @@ extension Program {
   /// Whether a call runs a function of the sources that gives its container a store in memory: in
   /// any case, or because of a flag that it gets.
   func describesInMemory(by call: Ref) -> Bool {
-    guard case .functions(let candidates) = callTarget(call), !candidates.isEmpty else {
-      return false
-    }
+    let candidates = functions(calledBy: call)
+    guard !candidates.isEmpty else { return false }
     return candidates.allSatisfy { id in
       answer(AlwaysDescribesMemory(function: id))
         || functions[id].parameters.indices.contains { index in

@@ -76,6 +76,7 @@ extension Program {
   private func makesMemoryContainer(_ value: Ref, depth: Int) -> Bool {
     descendants(value, .call).contains { call in
       Words.openingTypes[calledName(call)] != nil && opensInMemory(call)
+        || describesInMemory(by: call)
         || functions(calledBy: call).contains { id in
           body(of: id).map { makesMemoryStore($0) } ?? false
         }
@@ -103,7 +104,10 @@ extension Program {
 
   /// Whether the function around a place clears away what its next run would clear away.
   package func isPurge(around place: Ref) -> Bool {
-    enclosingFunction(place).map { says($0, Words.purgingWords) } ?? false
+    enclosingFunction(place).map { function in
+      says(function, Words.purgingWords)
+        || says(function, Words.emptyingWords) && says(function, ["cache", "caches"])
+    } ?? false
   }
 
   /// Whether the name of a function says that its work can be done again at any time.

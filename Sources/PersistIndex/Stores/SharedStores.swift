@@ -126,6 +126,31 @@ extension Program {
       return false
     }
     return sets(setting, to: value, in: body, besides: call, depth: 0)
+      || isDescribedWhenMade(call, setting, as: value)
+  }
+
+  /// Whether each initializer of the type around a call gives the description of the container that
+  /// the type keeps a setting.
+  private func isDescribedWhenMade(_ call: Ref, _ setting: Name, as value: String) -> Bool {
+    guard let type = enclosingType(call),
+      let holder = callee(call).last(where: {
+        [.name, .member].contains(kind($0)) && name($0) != "loadPersistentStores"
+      }), let id = property(usedBy: holder) ?? property(named: holder), properties[id].owner == type
+    else { return false }
+    let made = types[type].functions.filter {
+      functions[$0].kind == .initDecl && !functions[$0].modifiers.contains("convenience")
+    }
+    return !made.isEmpty
+      && made.allSatisfy { function in
+        body(of: function).map {
+          !contains($0, call) && sets(setting, to: value, in: $0, besides: call, depth: 0)
+        } ?? false
+      }
+  }
+
+  private func property(named name: Ref) -> PropertyID? {
+    if case .property(let id)? = declared(name) { return id }
+    return nil
   }
 
   private func sets(

@@ -8,7 +8,7 @@ extension Program {
     storeFlow.paths.filter { !storeFlow.opening(of: $0).isInMemory }.flatMap { path in
       path.nodes.flatMap { fileWork(in: $0) }.filter { work in
         work.kind == .deletion && work.takesStore && !isExempt(work.site)
-          && !isMadeThere(work, on: path)
+          && !isMadeThere(work, on: path) && !deletesLeftover(work) && !isRepeated(work.site)
           && !work.calls.contains { memoryDescription(before: $0) != nil }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
     }

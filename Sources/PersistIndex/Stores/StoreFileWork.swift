@@ -155,7 +155,10 @@ extension Program {
     case .externalMethod(let receiver, _):
       let erases = Words.erasableTypes.contains { receiver.isExternal($0) }
       if ["erase", "deleteAllData", "backup"].contains(name), !erases { return nil }
-    case .unknownMethod: if ["erase", "deleteAllData", "backup"].contains(name) { return nil }
+      if name == "deleteFiles", !isOfRealmItself(call) { return nil }
+    case .unknownMethod:
+      if ["erase", "deleteAllData", "backup"].contains(name) { return nil }
+      if name == "deleteFiles", !isOfRealmItself(call) { return nil }
     default: return nil
     }
     let list = children(call, .argument)
@@ -184,6 +187,21 @@ extension Program {
       ancestors(use).first { kind($0) == .argument }.map { label($0) == "toDestinationURL" }
         ?? false
     }
+  }
+
+  /// Whether a call is `Realm.deleteFiles(for:)`.
+  private func isOfRealmItself(_ call: Ref) -> Bool {
+    let parts = callee(call)
+    return parts.count == 2 && nameText(parts[0]) == "Realm" && declared(parts[0]) == nil
+  }
+
+  /// Whether work deletes what a migration in the same body writes: what an attempt of before has
+  /// left there.
+  func deletesLeftover(_ work: StoreFileWork) -> Bool {
+    guard work.kind == .deletion, let argument = children(work.call, .argument).first,
+      let local = localNamed(by: argument)
+    else { return false }
+    return answer(IsTransferTarget(local: local))
   }
 
   /// The local that an argument names, and nothing more.

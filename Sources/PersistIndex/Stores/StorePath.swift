@@ -25,8 +25,8 @@ package struct StorePath: Hashable, Sendable {
   }
 
   package var base: Base
-  /// The last component; `ownName` and `ownStem` stand for the base's name and that without its
-  /// extension.
+  /// The last component; `ownName`, `ownStem` and `ownExtension` stand for the base's name, that
+  /// without its extension, and the extension.
   package var text: String
   /// A name on the way says store or database, or the base is one.
   package var saysStore: Bool
@@ -38,6 +38,7 @@ package struct StorePath: Hashable, Sendable {
   static let realmKey = "realm"
   static let ownName = "\u{1}"
   static let ownStem = "\u{2}"
+  static let ownExtension = "\u{4}"
   static let unknownText = "\u{3}"
 
   static let unknown = StorePath(
@@ -94,7 +95,7 @@ package struct StorePath: Hashable, Sendable {
   /// The literal name of the store's main file; nil where only its owner tells it.
   package var literalName: String? {
     let text = mainText
-    return hasStoreEnding && !text.contains { "\u{1}\u{2}\u{3}".contains($0) } ? text : nil
+    return hasStoreEnding && !text.contains { "\u{1}\u{2}\u{3}\u{4}".contains($0) } ? text : nil
   }
 
   /// Whether two paths may be files of one store: no two names that differ.

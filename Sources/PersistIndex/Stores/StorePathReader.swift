@@ -107,7 +107,8 @@ struct StorePathReader {
 
   private func join(_ head: StorePath, _ tail: StorePath) -> StorePath {
     var path = head.base == .unknown && tail.base != .unknown ? tail : head
-    path.text = head.text + tail.text
+    path.text = (head.text + tail.text).replacing(
+      StorePath.ownStem + "." + StorePath.ownExtension, with: StorePath.ownName)
     path.saysStore = head.saysStore || tail.saysStore
     path.saysOther = head.saysOther || tail.saysOther
     path.isPassing = head.isPassing || tail.isPassing
@@ -217,6 +218,7 @@ struct StorePathReader {
     if path.text.contains(StorePath.ownStem) {
       result.text = path.text.replacing(StorePath.ownStem, with: given.text.stem)
     }
+    result.text = result.text.replacing(StorePath.ownExtension, with: given.text.pathExtension)
     result.saysOther = path.saysOther || given.saysOther
     result.saysStore = path.saysStore || given.saysStore
     result.isPassing = path.isPassing || given.isPassing
@@ -241,6 +243,12 @@ struct StorePathReader {
       "fileSystemRepresentation",
       "wrappedValue", "rawValue", "absolutePath":
       return paths
+    case "pathExtension":
+      return paths.map { path in
+        var path = path
+        path.text = path.text.pathExtension
+        return path
+      }
     case "url":
       let receiver = program.type(ofChain: chain, upTo: suffix).unwrapped
       if program.namesStore(receiver) {
@@ -378,6 +386,13 @@ extension String {
       text = text.dropLast()
     }
     return String(text)
+  }
+
+  /// The extension alone.
+  fileprivate var pathExtension: String {
+    if self == StorePath.ownName { return StorePath.ownExtension }
+    guard let dot = lastIndex(of: "."), dot != startIndex else { return "" }
+    return String(self[index(after: dot)...])
   }
 
   /// The text without its path extension.

@@ -11,6 +11,7 @@ extension Program {
     let property = properties[id]
     guard !property.isStatic, !property.isComputed, let owner = property.owner,
       property.isLet || property.isPrivateToSet || types[owner].kind == .structDecl
+        || isSetOnlyWhenMade(id, owner)
     else { return nil }
     let initializers = types[owner].functions.filter { functions[$0].kind == .initDecl }
     let found =
@@ -18,6 +19,13 @@ extension Program {
       ? valuesOfMembers(id, owner) : valuesOfInitializers(initializers, id)
     guard let found, !found.isEmpty, found.count <= Self.maximumMakers else { return nil }
     return found
+  }
+
+  /// Whether nothing but the initializers of its owner sets a property.
+  private func isSetOnlyWhenMade(_ id: PropertyID, _ owner: TypeID) -> Bool {
+    assignedValues(ofProperty: id).allSatisfy { value in
+      enclosingBody(value).map { kind($0) == .initDecl && enclosingType($0) == owner } ?? false
+    }
   }
 
   /// The arguments for a property of the initializer that a struct has by itself.
@@ -55,9 +63,13 @@ extension Program {
       let calls = callers(of: function).filter { !isExempt($0) }
       guard !calls.isEmpty, calls.count <= Self.maximumMakers else { return nil }
       for call in calls {
-        guard let value = argument(of: call, for: parameter, of: functions[function]) else {
-          return nil
-        }
+        let place = Ref(
+          file: Int(functions[function].ref.file),
+          node: functions[function].parameters[parameter].node)
+        guard
+          let value = argument(of: call, for: parameter, of: functions[function])
+            ?? child(place, .expression)
+        else { return nil }
         found.append(value)
       }
     }

@@ -77,6 +77,7 @@ extension Words {
   /// Operations that take the whole store, its log files included.
   static let wholeStoreWork: [Name: StoreFileWork.Kind] = [
     "destroyPersistentStore": .deletion, "deleteAllData": .deletion, "erase": .deletion,
+    "deleteFiles": .deletion,
     "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
     "writeCopy": .copy, "backup": .copy,
   ]

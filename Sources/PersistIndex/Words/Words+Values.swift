@@ -41,6 +41,9 @@ extension Words {
     "purge", "cleanup", "clean", "prune", "trim", "sweep", "evict", "expire", "vacuum",
   ]
 
+  /// Words of functions that take everything away; of a cache, they can be called again.
+  static let emptyingWords: Set<String> = ["clear", "empty", "flush", "drop", "reset", "remove"]
+
   /// The types of whose properties wrappers take key paths.
   static let keyPathRoots: [Name: [Name]] = [
     "Environment": ["EnvironmentValues"], "Dependency": ["DependencyValues"],

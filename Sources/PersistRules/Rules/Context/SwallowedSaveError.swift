@@ -23,6 +23,7 @@ struct SwallowedSaveError: Rule {
       guard let expression = program.parent(ignored.mark), seen.insert(ignored.mark).inserted
       else { continue }
       let save = flow.openings[ignored.opening]
+      guard !goesToMemory(save, program) else { continue }
       findings.report(
         .ignores(saved(save, program)), at: expression,
         severity: comesAgain(save, at: expression, program) ? .note : nil,
@@ -30,12 +31,18 @@ struct SwallowedSaveError: Rule {
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
-      guard !save.isReported, seen.insert(path.head).inserted else { continue }
+      guard !save.isReported, !goesToMemory(save, program), seen.insert(path.head).inserted else {
+        continue
+      }
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
         severity: program.givesReason(in: path.head) ? .note : nil,
         related: [.init(program.chain(of: save.site), "the save that fails")])
     }
+  }
+
+  private func goesToMemory(_ save: StoreOpening, _ program: Program) -> Bool {
+    program.savesInMemory(save.root) || program.savesInMemory(save.site)
   }
 
   /// The save as a message names it, with the one inside where it's a function of the project.

@@ -19,6 +19,11 @@ struct TableWork {
   /// Whether rows or columns are lost, or missing, when it fails.
   var isWrite: Bool { [.create, .drop, .alter, .change].contains(kind) }
 
+  /// Whether it only takes a column away.
+  var dropsColumn: Bool {
+    kind == .alter && tokens.contains { $0.uppercased() == "DROP" }
+  }
+
   init(_ kind: Kind, _ tables: [String], tokens: [String] = []) {
     self.kind = kind
     self.tables = tables.map { $0.lowercased() }

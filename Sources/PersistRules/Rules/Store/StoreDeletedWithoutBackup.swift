@@ -18,7 +18,9 @@ struct StoreDeletedWithoutBackup: Rule {
       let isReported = program.isReported(work.site, on: path)
       let weak = program.weakCopy(before: work)
       findings.report(
-        .deletes(opening.name, isReported: isReported, weak?.flaw),
+        .deletes(
+          opening.name, isReported: isReported, weak?.flaw,
+          isRealm: ["Realm", "asyncOpen"].contains(program.calledName(opening.root))),
         at: program.chain(of: work.site),
         severity: isReported ? .warning : nil,
         related: [program.opener(opening)] + deletion(of: work, program)
@@ -88,9 +90,10 @@ extension Finding.Message {
     """
   }
 
-  fileprivate static func deletes(_ opening: String, isReported: Bool, _ flaw: WeakCopy.Flaw?)
-    -> Self
-  {
+  fileprivate static func deletes(
+    _ opening: String, isReported: Bool, _ flaw: WeakCopy.Flaw?, isRealm: Bool
+  ) -> Self {
+    let files = isRealm ? "the realm's file" : "the store with its -wal and -shm files"
     let harm =
       isReported
       ? "when this failure comes, all that the user had stored is deleted for good"
@@ -105,9 +108,7 @@ extension Finding.Message {
         "because the copy before lies in a folder that the system empties; keep it elsewhere"
       case .conditional: "where the copy before isn't made; make it on every way that leads here"
       case nil:
-        isReported
-          ? "copy the store with its -wal and -shm files before it is deleted"
-          : "copy the store with its -wal and -shm files first"
+        isReported ? "copy \(files) before it is deleted" : "copy \(files) first"
       }
     return flaw == nil ? "\(harm); \(advice)" : "\(harm), \(advice)"
   }
