@@ -39,7 +39,7 @@ package struct NodeList: RandomAccessCollection, Sendable {
 }
 
 /// The parts of an outline without what keeps them alive: cheap to copy, valid while the outline is.
-package struct OutlineView {
+package struct OutlineView: @unchecked Sendable {
   private let nodes: UnsafePointer<Node>
   private let count: Int
   private let tokens: UnsafePointer<Token>

@@ -12,14 +12,19 @@ final class SchemaSource: Sendable {
   /// Whether the file imports SwiftData for all files of its module.
   let exportsSwiftData: Bool
 
+  let outline: Outline
+  /// The same without what keeps it alive.
+  let view: OutlineView
+
   var path: String { file.path }
-  var outline: Outline { file.outline }
   /// Whether the file is test code or documentation, which no app ships.
   var isTest: Bool { file.isTest || file.isDocumentation }
 
   init(_ file: SourceFile, number: Int) {
     self.file = file
     self.number = number
+    outline = file.outline
+    view = OutlineView(outline)
     parts = file.path.split(separator: "/").map(String.init)
     let imports =
       file.imports("SwiftData") ? file.imports.filter { $0.name == "SwiftData" } : []
@@ -54,10 +59,12 @@ struct Part {
   let source: SchemaSource
   let index: Int
 
-  var node: Node { source.outline.nodes[index] }
+  var node: Node { source.view[node: index] }
   var kind: Node.Kind { node.kind }
   var children: [Part] {
-    source.outline.children(of: index).map { Part(source: source, index: $0) }
+    var found: [Part] = []
+    forEachChild { found.append($0) }
+    return found
   }
   var name: String? { text(ofToken: node.name) }
   var label: String? { text(ofToken: node.label) }
@@ -83,16 +90,43 @@ struct Part {
 
   /// The child of the same parent right before the node; nil for the first.
   var siblingBefore: Part? {
-    let nodes = source.outline.nodes
+    let view = source.view
     let parent = node.parent
     var previous = index - 1
     guard previous > Int(parent) else { return nil }
-    while nodes[previous].parent != parent { previous = Int(nodes[previous].parent) }
+    while view[node: previous].parent != parent { previous = Int(view[node: previous].parent) }
     return Part(source: source, index: previous)
   }
 
-  func first(_ kind: Node.Kind) -> Part? { children.first { $0.kind == kind } }
-  func all(_ kind: Node.Kind) -> [Part] { children.filter { $0.kind == kind } }
+  /// The first child of one kind.
+  func first(_ kind: Node.Kind) -> Part? {
+    let view = source.view
+    let end = view.end(ofSubtree: index)
+    var child = index + 1
+    while child < end {
+      let node = view[node: child]
+      if node.kind == kind { return Part(source: source, index: child) }
+      child = Int(node.subtreeEnd)
+    }
+    return nil
+  }
+
+  /// The children of one kind.
+  func all(_ kind: Node.Kind) -> [Part] {
+    var found: [Part] = []
+    forEachChild { if $0.kind == kind { found.append($0) } }
+    return found
+  }
+
+  private func forEachChild(_ body: (Part) -> Void) {
+    let view = source.view
+    let end = view.end(ofSubtree: index)
+    var child = index + 1
+    while child < end {
+      body(Part(source: source, index: child))
+      child = view.end(ofSubtree: child)
+    }
+  }
 
   /// The attributes with this name, also when written with their module.
   func attributes(named name: String) -> [Part] {
@@ -168,10 +202,10 @@ struct Part {
     _ conditions: SchemaConditions, isConditional: Bool = false,
     _ body: (Part, _ isConditional: Bool) -> Void
   ) {
-    for child in children {
+    forEachChild { child in
       guard child.kind == .ifConfig else {
         body(child, isConditional)
-        continue
+        return
       }
       for clause in conditions.activeClauses(of: child) {
         clause.clause.forEachActive(
