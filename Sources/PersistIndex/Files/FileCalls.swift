@@ -18,10 +18,11 @@ struct FileCalls: Sendable {
     outline.nodes.withUnsafeBufferPointer { nodes in
       for index in nodes.indices {
         switch nodes[index].kind {
-        case .call:
-          guard let called = Self.called(by: index, nodes) else { continue }
-          calls.append(
-            Call(name: outline.name(of: called), node: Int32(truncatingIfNeeded: index)))
+        case .chain:
+          Self.forEachCall(in: index, nodes) { call, called in
+            calls.append(
+              Call(name: outline.name(of: called), node: Int32(truncatingIfNeeded: call)))
+          }
         case .variableDecl where Self.isAsync(nodes[index], outline.tokens):
           asyncLets.append(Int32(truncatingIfNeeded: index))
         default: continue
@@ -39,20 +40,23 @@ struct FileCalls: Sendable {
     return (declaration.first..<declaration.name).contains { tokens[Int($0)].keyword == .async }
   }
 
-  /// The node that spells the name that a call calls; nil for a called closure.
-  private static func called(by call: Int, _ nodes: UnsafeBufferPointer<Node>) -> Int? {
-    let chain = Int(nodes[call].parent)
-    guard nodes[chain].kind == .chain else { return nil }
+  /// Goes through the calls of a chain that call something by its name, and the nodes that spell it.
+  private static func forEachCall(
+    in chain: Int, _ nodes: UnsafeBufferPointer<Node>, _ body: (_ call: Int, _ called: Int) -> Void
+  ) {
+    let end = Int(nodes[chain].subtreeEnd)
     var called: Int?
-    var child = chain + 1
-    while child < call {
-      if nodes[child].kind != .optionalChain, nodes[child].kind != .force { called = child }
-      child = Int(nodes[child].subtreeEnd)
-    }
-    guard let called else { return nil }
-    switch nodes[called].kind {
-    case .name, .member, .implicitMember, .macro: return called
-    default: return nil
+    var part = chain + 1
+    while part < end {
+      switch nodes[part].kind {
+      case .name, .member, .implicitMember, .macro: called = part
+      case .optionalChain, .force: break
+      case .call:
+        if let called { body(part, called) }
+        called = nil
+      default: called = nil
+      }
+      part = Int(nodes[part].subtreeEnd)
     }
   }
 

@@ -43,6 +43,8 @@ package final class Program {
   /// How often each limit cut a question short.
   package internal(set) var limitHits: [Limit: Int] = [:]
   var scopeNames: [Ref: ScopeNames] = [:]
+  /// The parameters of a list by their names.
+  var parameterNames: [Ref: [Name: Ref]] = [:]
   /// The modules that a file imports, by its index.
   var importedModules: [Int: Set<Name>] = [:]
   private(set) lazy var importsOpeners = Words.openingModules.contains { module in

@@ -219,8 +219,26 @@ extension Program {
   }
 
   private func parameter(_ name: Name, in parameters: Ref) -> Declared? {
-    children(parameters, .parameter).first { self.name($0) == name || projected($0) == name }
-      .map { .local($0) }
+    let names: [Name: Ref]
+    if let known = parameterNames[parameters] {
+      names = known
+    } else {
+      names = parameterNames(in: parameters)
+      parameterNames[parameters] = names
+    }
+    return names[name].map { .local($0) }
+  }
+
+  /// The first parameter of each name.
+  private func parameterNames(in parameters: Ref) -> [Name: Ref] {
+    var names: [Name: Ref] = [:]
+    for parameter in children(parameters, .parameter) {
+      for name in [name(parameter), projected(parameter)].compactMap({ $0 })
+      where names[name] == nil {
+        names[name] = parameter
+      }
+    }
+    return names
   }
 
   /// The name of the value that a closure's parameter `$item` holds beside its binding.
