@@ -11,15 +11,34 @@ extension Program {
 
   /// Whether what a declaration holds is frozen, as its wrapper, its name, the code that thaws it or
   /// what it is set to says.
-  func holdsFrozen(_ declaration: Ref) -> Bool {
+  func holdsFrozen(_ declaration: Ref) -> Bool { holdsFrozen(declaration, depth: 0) }
+
+  private func holdsFrozen(_ declaration: Ref, depth: Int) -> Bool {
+    guard depth < Self.frozenSteps else { return false }
     if nameText(declaration).camelWords.contains("frozen") { return true }
     guard let id = property(declaredAt: declaration) else {
-      return isThawed(local: declaration) || isFrozenParameter(declaration)
+      return isThawed(local: declaration) || isFrozenParameter(declaration, depth: depth)
     }
     if Self.freezingWrappers.contains(where: { properties[id].attributes.contains($0) }) {
       return true
     }
-    return isThawed(property: id) || assignedValues(of: id).contains { makesFrozen($0, depth: 0) }
+    return isThawed(property: id) || assignedValues(of: id).contains { isFrozen($0, depth: depth) }
+  }
+
+  private static let frozenSteps = 5
+
+  /// Whether an expression is a frozen copy, or the name of what holds one.
+  private func isFrozen(_ value: Ref, depth: Int) -> Bool {
+    if makesFrozen(value, depth: 0) { return true }
+    guard let parts = chainParts(value) ?? (kind(value) == .chain ? children(value) : nil) else {
+      return false
+    }
+    let names = parts.filter { ![.optionalChain, .force].contains(kind($0)) }
+    guard let last = names.last else { return false }
+    if names.count == 1, case .local(let local)? = declared(last) {
+      return realmHolders(from: local).contains { holdsFrozen($0, depth: depth + 1) }
+    }
+    return property(usedBy: last).map { holdsFrozen(properties[$0].ref, depth: depth + 1) } ?? false
   }
 
   /// Whether an expression ends in a frozen copy, in the project's functions as well.
@@ -80,7 +99,7 @@ extension Program {
   }
 
   /// Whether all callers hand a function's parameter a frozen object.
-  private func isFrozenParameter(_ parameter: Ref) -> Bool {
+  private func isFrozenParameter(_ parameter: Ref, depth: Int) -> Bool {
     guard kind(parameter) == .parameter, let list = parent(parameter), let owner = parent(list),
       let id = function(declaredAt: owner),
       let index = children(list, .parameter).firstIndex(of: parameter)
@@ -88,6 +107,6 @@ extension Program {
     let given = callers(of: id).filter { !isExempt($0) }.compactMap {
       argument(of: $0, for: index, of: functions[id])
     }
-    return !given.isEmpty && given.allSatisfy { makesFrozen($0, depth: 0) }
+    return !given.isEmpty && given.allSatisfy { isFrozen($0, depth: depth) }
   }
 }
