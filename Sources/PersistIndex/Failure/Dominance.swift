@@ -110,6 +110,17 @@ extension Program {
     }
   }
 
+  /// Whether a store's file is moved aside before a node runs. Where that fails nothing is lost
+  /// either: the file stays where it was.
+  package func isMovedAside(before node: Ref) -> Bool {
+    runBefore(node, withDoBlocks: true).contains { statement in
+      fileWork(in: statement).contains { work in
+        work.kind == .move && !relocates(work)
+          && work.files.contains { $0.isStoreFile && $0.part == .main }
+      }
+    }
+  }
+
   /// A copy of the store before a deletion that keeps nothing on some way there, and why.
   package func weakCopy(before work: StoreFileWork) -> WeakCopy? {
     let store = work.files.filter { $0.isStoreFile }

@@ -17,8 +17,7 @@ struct InMemoryFallback: Rule {
       guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
       let isReported =
-        program.notifiesUser(on: path)
-        || program.isBackedUp(before: opening.site, store: [], withDoBlocks: true)
+        program.notifiesUser(on: path) || keepsStore(before: opening.site, program)
       findings.report(
         .losesWork(failed.name, isReported: isReported), at: program.chain(of: opening.site),
         severity: isReported ? .warning : nil,
@@ -34,13 +33,17 @@ struct InMemoryFallback: Rule {
         else { continue }
         let failed = flow.opening(of: innermost)
         let isReported =
-          program.notifiesUser(on: innermost)
-          || program.isBackedUp(before: use, store: [], withDoBlocks: true)
+          program.notifiesUser(on: innermost) || keepsStore(before: use, program)
         findings.report(
           .losesWork(failed.name, isReported: isReported), at: program.chain(of: use),
           severity: isReported ? .warning : nil, related: [program.opener(failed)])
       }
     }
+  }
+
+  private func keepsStore(before node: Ref, _ program: Program) -> Bool {
+    program.isBackedUp(before: node, store: [], withDoBlocks: true)
+      || program.isMovedAside(before: node)
   }
 
   /// Reports a store in memory that is opened after crashes, before the one on disk is tried.
@@ -68,7 +71,7 @@ extension Finding.Message {
   fileprivate static func losesWork(_ opening: String, isReported: Bool) -> Self {
     isReported
       ? """
-      everything that is entered until the app quits is lost, though the user is told that \
+      everything that is entered until the app quits is lost, even if the app shows that \
       `\(opening)` failed; offer to try again, or to go on with a fresh store on disk
       """
       : """
