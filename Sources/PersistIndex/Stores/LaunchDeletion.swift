@@ -290,7 +290,7 @@ extension Program {
     guard let own = fileWork(by: work.call), let body = enclosingBody(work.call) else {
       return false
     }
-    return fileWork(in: body).contains { other in
+    return fileWork(in: child(body, .block) ?? body).contains { other in
       other.kind == .move && other.call > work.call && takes(own, targets(of: other.call))
     }
   }

@@ -142,10 +142,10 @@ extension Program {
       var files = listed ?? storePaths(argument)
       if listed == nil, isStoreByUse(argument, files, call) {
         let key = key(ofValue: argument)
-        files = [
+        files = Set(files.map(\.logEnding)).sorted().map { ending in
           StorePath(
-            base: .store(key), text: StorePath.ownName, saysStore: true, saysOther: false)
-        ]
+            base: .store(key), text: StorePath.ownName + ending, saysStore: true, saysOther: false)
+        }
       }
       return StoreFileWork(
         kind: kind, calls: [call], files: files, isWhole: listed != nil, origin: .own)

@@ -61,13 +61,11 @@ package struct StorePath: Hashable, Sendable {
   /// Whether the path is the main file of a store, in use or not.
   var namesStoreFile: Bool { part == .main && (saysStore || hasStoreEnding) }
 
+  /// What names one of the log files at the end of the text; empty for the main file.
+  var logEnding: String { ["-wal", "-shm"].first { text.hasSuffix($0) } ?? "" }
+
   /// The text without what names a log file.
-  private var mainText: String {
-    for suffix in ["-wal", "-shm"] where text.hasSuffix(suffix) {
-      return String(text.dropLast(suffix.count))
-    }
-    return text
-  }
+  private var mainText: String { String(text.dropLast(logEnding.count)) }
 
   private var hasStoreEnding: Bool {
     Words.storeEndings.contains { mainText.hasSuffix($0) && mainText.count > $0.count }
