@@ -17,6 +17,9 @@ extension Program {
     case .external(let type, _):
       if Words.performMethods.contains(name), isContext(receiver) { return performResult(call) }
       let known = Words.methodResult(name, of: type)
+      if known == .unknown, makesForeignContext(call) {
+        return .external("NSManagedObjectContext", [])
+      }
       return known == .unknown ? fetchResult(name, receiver, call) : known
     default:
       return generatedRequest(name, call) ?? fetchResult(name, receiver, call)

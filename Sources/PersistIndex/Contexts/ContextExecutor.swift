@@ -45,6 +45,9 @@ package struct ContextExecutors: Hashable, Sendable {
   /// Whether each executor is known to have a queue of its own.
   package var arePrivate: Bool { !isOpen && !known.isEmpty && known.allSatisfy(\.isPrivate) }
 
+  /// Whether each is that of the main queue.
+  package var isMain: Bool { only == .main }
+
   mutating func formUnion(_ other: ContextExecutors) {
     known.formUnion(other.known)
     isOpen = isOpen || other.isOpen

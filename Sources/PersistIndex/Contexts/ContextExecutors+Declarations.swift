@@ -121,7 +121,7 @@ extension Program {
     }
     let type = type(ofProperty: id)
     if property.attributes.contains("Environment") {
-      return isManagedContext(type) ? ContextExecutors(.main) : .unknown
+      return isContext(type) ? ContextExecutors(.main) : .unknown
     }
     if property.owner.map({ types[$0].kind == .protocolDecl }) ?? false, !hasGetter(id) {
       return executors(ofRequirement: id)
@@ -206,10 +206,31 @@ extension Program {
     return found == .none ? .unknown : found
   }
 
+  /// The operands that the sources assign to a property or add to what it holds.
+  func values(assignedTo id: PropertyID) -> [Ref] { answer(ValuesAssigned(property: id)) }
+
   fileprivate func findValues(assignedTo id: PropertyID) -> [Ref] {
-    uses(of: [properties[id].name]).filter { use in
-      isAssignmentTarget(use) && property(usedBy: use) == id && !isExempt(use)
-    }.flatMap { valueAssigned(to: $0) ?? [] }
+    let isCollection = type(ofProperty: id).unwrapped.isCollection
+    return uses(of: [properties[id].name]).flatMap { use -> [Ref] in
+      let isTarget = isAssignmentTarget(use)
+      let added = isTarget || !isCollection ? nil : valueAdded(to: use)
+      guard isTarget || added != nil, property(usedBy: use) == id, !isExempt(use) else {
+        return []
+      }
+      return added.map { [$0] } ?? valueAssigned(to: use) ?? []
+    }
+  }
+
+  /// What `append` or `insert` adds to the collection that a name or member stands for.
+  private func valueAdded(to target: Ref) -> Ref? {
+    guard let chain = parent(target), kind(chain) == .chain else { return nil }
+    let rest = children(chain).drop { $0 <= target }.filter {
+      kind($0) != .optionalChain && kind($0) != .force
+    }
+    guard rest.count == 2, kind(rest[0]) == .member,
+      Words.insertingMethods.contains(name(rest[0])), kind(rest[1]) == .call
+    else { return nil }
+    return children(rest[1], .argument).first
   }
 
   // MARK: Parameters
@@ -303,7 +324,9 @@ extension Program {
     if method == "performBackgroundTask" {
       return index == 0 ? ContextExecutors(.made(call)) : .unknown
     }
-    if method == "sink", index == 0 { return executors(publishedTo: call) }
+    if method == "sink" || method == "handleEvents" {
+      return executors(publishedTo: call, part: index, of: argument)
+    }
     if Words.listViews.contains(method), index == 0 {
       return children(call, .argument).first.map { contextExecutors(of: $0) } ?? .unknown
     }

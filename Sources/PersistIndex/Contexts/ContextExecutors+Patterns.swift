@@ -99,39 +99,60 @@ extension Program {
 // MARK: - Executors of what publishers send
 
 extension Program {
-  /// The executors of what `sink` of a publisher gets: what its property holds, or what is sent to
-  /// it.
-  func executors(publishedTo call: Ref) -> ContextExecutors {
-    guard let chain = parent(call) else { return .unknown }
-    let parts = children(chain)
-    guard let first = parts.firstIndex(where: { kind($0) == .call }), first > 0,
-      parts[first...].prefix(while: { $0 < call }).allSatisfy({
-        kind($0) != .call || Words.passingOperators.contains(calledName($0))
-      })
+  /// The executors of what `sink` of a publisher gets, or of a part of the tuple that it takes
+  /// apart: what its property holds, or what is sent to it.
+  func executors(publishedTo call: Ref, part index: Int, of closure: Ref) -> ContextExecutors {
+    let taken = self.closure(in: closure)
+    guard taken.map({ takesValues($0, of: call) }) ?? true,
+      let source = publishedSource(of: call)
     else { return .unknown }
-    let source = parts[..<(first - 1)].last { kind($0) == .name || kind($0) == .member }
-    guard let source else { return .unknown }
     if nameText(source).hasPrefix("$") {
+      guard index == 0 else { return .unknown }
       return propertyPublished(by: source).map { answer(ExecutorsOfProperty(property: $0)) }
         ?? .unknown
     }
     let subject =
       kind(source) == .name ? declared(source) : property(usedBy: source).map { .property($0) }
     guard case .property(let id)? = subject else { return .unknown }
-    let found = calls(named: "send").reduce(ContextExecutors.none) { found, call in
-      guard !isExempt(call), let called = calledNode(call), kind(called) == .member,
-        let holder = children(parent(call) ?? call).last(where: {
-          $0 < called && kind($0) != .optionalChain
-        }), property(usedBy: holder) == id || declared(holder) == .property(id),
-        let value = children(call, .argument).first
-      else { return found }
-      return found.union(fromCallers(contextExecutors(of: value)))
+    let count = taken.map { parameterCount(of: $0) } ?? 1
+    let found = sends(to: id).reduce(ContextExecutors.none) { found, call in
+      guard let value = children(call, .argument).first else { return found }
+      return found.union(
+        fromCallers(
+          count > 1
+            ? contextExecutors(ofPart: index, among: count, of: value) : contextExecutors(of: value)
+        ))
     }
     return found == .none ? .unknown : found
   }
 
+  /// The name of the property from which `sink` gets what operators hand on as it is.
+  func publishedSource(of call: Ref) -> Ref? {
+    guard let chain = parent(call) else { return nil }
+    let parts = children(chain)
+    guard let first = parts.firstIndex(where: { kind($0) == .call }), first > 0,
+      parts[first...].prefix(while: { $0 < call }).allSatisfy({
+        kind($0) != .call || Words.passingOperators.contains(calledName($0))
+      })
+    else { return nil }
+    return parts[..<(first - 1)].last { kind($0) == .name || kind($0) == .member }
+  }
+
+  /// The executors of a part of a tuple that is written out.
+  private func contextExecutors(ofPart index: Int, among count: Int, of value: Ref)
+    -> ContextExecutors
+  {
+    var inner = value
+    while let only = children(inner).first, children(inner).count == 1, kind(inner) != .tuple {
+      inner = only
+    }
+    let parts = children(inner, .argument)
+    guard kind(inner) == .tuple, parts.count == count, index < count else { return .unknown }
+    return contextExecutors(of: parts[index])
+  }
+
   /// The property of which `$name` is the publisher.
-  private func propertyPublished(by source: Ref) -> PropertyID? {
+  func propertyPublished(by source: Ref) -> PropertyID? {
     let name = Name(String(nameText(source).dropFirst()))
     if kind(source) == .name {
       if case .property(let id)? = lookUp(name, from: source) { return id }

@@ -109,6 +109,8 @@ extension Program {
     if base.unwrapped.isCollection || base.isTuple { return whole() }
     switch name(member) {
     case "viewContext": return isPersistentContainer(base) ? ContextExecutors(.main) : .unknown
+    case "mainContext":
+      return base.isExternal("ModelContainer") ? ContextExecutors(.main) : .unknown
     case "managedObjectContext":
       return model(in: base) != nil || isResultsController(base) ? whole() : .unknown
     case "fetchedObjects": return isResultsController(base) ? whole() : .unknown
@@ -209,7 +211,9 @@ extension Program {
   }
 
   private func executors(ofForeign method: Name, _ call: Ref, _ called: Ref) -> ContextExecutors {
-    if method == "newBackgroundContext" { return ContextExecutors(.made(call)) }
+    if method == "newBackgroundContext" || makesForeignContext(call) {
+      return ContextExecutors(.made(call))
+    }
     if method == "insertNewObject" {
       return argument(call, "into").map { contextExecutors(of: $0) } ?? .unknown
     }
@@ -232,6 +236,13 @@ extension Program {
       return executors(ofReceiver: call)
     }
     return model(in: receiver) != nil ? executors(ofReceiver: call) : .unknown
+  }
+
+  /// Whether the name of a method from elsewhere says that it makes a background context.
+  func makesForeignContext(_ call: Ref) -> Bool {
+    guard let called = calledNode(call), kind(called) == .member else { return false }
+    let words = nameText(called).camelWords
+    return words.first == "new" && words.suffix(2) == ["background", "context"]
   }
 
   /// The executors of what a call is made on, `self` where it stands for itself.

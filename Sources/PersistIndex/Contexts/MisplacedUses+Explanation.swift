@@ -25,19 +25,27 @@ extension Program {
     found.path = wrong.path
     found.others = places(of: wrong.others, besides: wrong.place)
     found.hint = wrong.hint
+    found.habit = wrong.habit
     if found.isMainAway { found.unisolated = unisolatedFunction(around: wrong.place) }
-    if !touch.isContext, wrong.executor.isPrivate { found.outlet = outlet(of: touch) }
+    if wrong.executor.isPrivate, !touch.isContext || isAskedOfObject(touch) {
+      found.outlet = outlet(of: touch)
+    }
     return found
   }
 
+  /// Whether the context of a touch is asked of one of its objects.
+  private func isAskedOfObject(_ touch: ManagedTouch) -> Bool {
+    kind(touch.place) == .member && name(touch.place) == "managedObjectContext"
+  }
+
   /// How many places of one cause a finding names.
-  private static let shownPlaces = 12
+  private static let shownPlaces = 24
 
   /// The first places of statements besides another place's, as many as a finding names.
   private func places(of all: [Ref], besides place: Ref) -> [Ref] {
     var seen: Set<Ref> = [statement(around: place)]
     return Array(
-      all.filter { seen.insert(statement(around: $0)).inserted }.prefix(Self.shownPlaces))
+      all.sorted().filter { seen.insert(statement(around: $0)).inserted }.prefix(Self.shownPlaces))
   }
 
   /// The innermost statement around a place.
@@ -69,38 +77,75 @@ extension Program {
   /// The `perform` inside a function of the sources whose closure hands out what the value of a
   /// touch is.
   private func outlet(of touch: ManagedTouch) -> Ref? {
-    var value: Ref? = touch.start
-    for _ in 0..<Self.shownPlaces {
-      guard let part = value else { return nil }
+    var open = [touch.start]
+    var seen: Set<Ref> = []
+    while let part = open.popLast() {
+      guard seen.insert(part).inserted else { continue }
+      guard isWithin(seen.count, .outlets) else { return nil }
       if kind(part) == .name {
-        switch declared(part) {
-        case .local(let local)?:
-          value = boundValue(of: local)
-          continue
-        case .closureArgument(let closure, _)?:
-          value = collection(givenTo: closure)
-          continue
-        default: break
+        open += sources(of: part)
+        continue
+      }
+      let value = kind(part) == .argument ? child(part, .expression) ?? part : part
+      let chain = kind(value) == .chain ? value : child(value, .chain) ?? value
+      guard kind(chain) == .chain else { continue }
+      if let call = children(chain, .call).last(where: { !functions(calledBy: $0).isEmpty }) {
+        if let found = functions(calledBy: call).lazy.compactMap({ self.performInside($0) }).first {
+          return found
+        }
+        continue
+      }
+      if let first = children(chain).first(where: { nameText($0) != "self" }) {
+        if kind(first) == .member, let id = property(usedBy: first) {
+          open += values(of: id)
+        } else {
+          open.append(first)
         }
       }
-      let chain = kind(part) == .chain ? part : child(part, .chain) ?? part
-      guard kind(chain) == .chain else { return nil }
-      if let call = children(chain, .call).last(where: { !functions(calledBy: $0).isEmpty }) {
-        return functions(calledBy: call).lazy.compactMap { self.performInside($0) }.first
-      }
-      value = children(chain).first.flatMap { kind($0) == .name ? $0 : nil }
     }
     return nil
+  }
+
+  /// The values that a name stands for.
+  private func sources(of name: Ref) -> [Ref] {
+    switch declared(name) {
+    case .local(let local)?: boundValue(of: local).map { [$0] } ?? payloads(boundTo: local)
+    case .closureArgument(let closure, _)?: collection(givenTo: closure).map { [$0] } ?? []
+    case .property(let id)?: values(of: id)
+    default: []
+    }
+  }
+
+  private func values(of id: PropertyID) -> [Ref] {
+    guard !properties[id].isComputed else { return [] }
+    return values(assignedTo: id)
+  }
+
+  /// What is given to the case whose payload a pattern binds.
+  private func payloads(boundTo local: Ref) -> [Ref] {
+    guard let argument = ancestors(local).first(where: { kind($0) == .argument }),
+      let pattern = parent(argument), kind(pattern) == .call,
+      let index = children(pattern, .argument).firstIndex(of: argument)
+    else { return [] }
+    return calls(named: calledName(pattern)).compactMap { call in
+      let given = children(call, .argument)
+      return call != pattern && index < given.count ? given[index] : nil
+    }
   }
 
   /// What a local is bound to, or the collection of which it is an element.
   private func boundValue(of local: Ref) -> Ref? {
     for scope in ancestors(local) {
       switch kind(scope) {
+      case .optionalBinding where child(scope, .expression) == nil:
+        guard case .local(let outer)? = lookUp(name(local), from: scope), outer != local else {
+          return nil
+        }
+        return boundValue(of: outer)
       case .binding, .optionalBinding, .forStatement, .caseCondition:
         return children(scope, .expression).first { !contains($0, local) }
       case .closure where kind(local) == .parameter: return collection(givenTo: scope)
-      case .block, .members, .closure: return nil
+      case .block, .members, .closure, .caseItem: return nil
       default: break
       }
     }
@@ -130,6 +175,7 @@ extension Program {
   }
 
   private func reason(_ wrong: MisplacedTouch) -> MisplacedUse.Reason {
+    if wrong.habit != nil { return .againstHabit }
     if let called = wrong.called {
       let name =
         kind(called) == .accessor
@@ -165,6 +211,13 @@ extension Program {
     let outline = outline(touch.place)
     let range = byteRange(touch.start).lowerBound..<byteRange(touch.place).upperBound
     let text = outline.text[range].split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return text.count > 48 ? nameText(touch.place) : text
+    guard text.count > Self.longestValue else { return text }
+    let parts = parent(touch.place).map { children($0) } ?? []
+    let named = parts.last { $0 <= touch.place && !nameText($0).isEmpty }
+    let isCall = kind(touch.place) == .call
+    return named.map { nameText($0) + (isCall ? "(…)" : "") } ?? "the value"
   }
+
+  /// The characters of the longest value that a message quotes.
+  private static let longestValue = 48
 }

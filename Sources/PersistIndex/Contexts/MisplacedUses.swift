@@ -20,6 +20,8 @@ package struct MisplacedUse: Sendable {
     case handed(to: String)
     /// In the call of a function that touches it and leaves `perform` to its callers.
     case call(of: String)
+    /// Without the `perform` that the other methods of its type have.
+    case againstHabit
   }
 
   package let place: Ref
@@ -54,6 +56,8 @@ package struct MisplacedUse: Sendable {
   package var outlet: Ref?
   /// What tells that the code around probably doesn't run on the main queue.
   package var hint: Ref?
+  /// The `perform` of another method that uses the same context.
+  package var habit: Ref?
 
   /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
   package var isMainCaptured: Bool {
@@ -66,7 +70,8 @@ package struct MisplacedUse: Sendable {
   /// All places that explain it.
   package var related: [Ref] {
     var places: [Ref] = []
-    let all = [executor, outlet, hint, unisolated] + path + [inner, deepest] + callers + others
+    let all =
+      [executor, outlet, hint, habit, unisolated] + path + [inner, deepest] + callers + others
     for case let found? in all where found != place && !places.contains(found) {
       places.append(found)
     }
@@ -116,6 +121,8 @@ struct MisplacedTouch: Hashable, Sendable {
   var others: [Ref] = []
   /// What tells that the place is probably not on the main queue.
   var hint: Ref?
+  /// A `perform` in another method of the type, which this one lacks.
+  var habit: Ref?
 }
 
 extension Program {
@@ -141,7 +148,8 @@ extension Program {
             found.append(wrong)
             continue
           }
-          found[first].others += wrong.called == nil ? [wrong.place] : [wrong.place, touch.place]
+          found[first].others +=
+            wrong.called == nil ? [wrong.place] : [wrong.place] + wrong.path + [touch.place]
         }
       }
     }
@@ -161,7 +169,7 @@ extension Program {
   }
 
   /// The innermost closure around a place that runs elsewhere than the code around it.
-  func closure(moving place: Ref) -> Ref? {
+  package func closure(moving place: Ref) -> Ref? {
     ancestors(place).first { scope in
       kind(scope) == .closure && answer(QueueOfClosure(closure: scope)) != .here
         && !(child(scope, .captures).map { contains($0, place) } ?? false)
@@ -209,16 +217,26 @@ extension Program {
   }
 
   private func givesExecutor(_ type: SwiftType) -> Bool {
-    isManagedContext(type) || managedModel(in: type) != nil
+    if isManagedContext(type) || managedModel(in: type) != nil { return true }
+    switch type {
+    case .optional(let inner): return givesExecutor(inner)
+    case .external(_, let arguments): return arguments.contains { givesExecutor($0) }
+    case .tuple(let parts, _): return parts.contains { givesExecutor($0) }
+    default: return false
+    }
   }
 
   // MARK: Judging touches
 
   private func misplaced(_ touch: ManagedTouch) -> [MisplacedTouch] {
+    let touch = asGiven(touch)
     guard !touch.executors.isOpen,
       let executor = touch.executors.known.min(by: { "\($0)" < "\($1)" }),
       touch.executors.arePrivate || touch.executors.only != nil, !isExempt(touch.place)
-    else { return misplacedByDefault(touch) }
+    else {
+      let found = misplacedByDefault(touch)
+      return found.isEmpty ? againstHabit(touch) : found
+    }
     let here = queue(at: touch.place)
     var found: [MisplacedTouch] = []
     // What `perform` runs can't wait: a function that it calls runs there, whatever it says.
@@ -243,7 +261,33 @@ extension Program {
       wrong.hint = hint
       return [wrong]
     }
+    if found.isEmpty { return againstHabit(touch) }
     return Array(found.prefix(1)) + found.dropFirst().filter { $0.place != found[0].place }
+  }
+
+  /// A touch that lacks the `perform` which the other methods of its type have.
+  private func againstHabit(_ touch: ManagedTouch) -> [MisplacedTouch] {
+    guard !isExempt(touch.place), let habit = habit(against: touch),
+      let id = property(usedBy: touch.place)
+    else { return [] }
+    var wrong = wrong(touch, .kept(properties[id].ref), at: touch.place, false, .here)
+    wrong.habit = habit
+    return [wrong]
+  }
+
+  /// A touch of what comes in by a parameter, in a closure that leaves the callers' queue: what all
+  /// callers give is touched there.
+  private func asGiven(_ touch: ManagedTouch) -> ManagedTouch {
+    guard case .parameter(let parameter)? = touch.executors.only,
+      let closure = closure(moving: touch.place),
+      let function = parent(parameter).flatMap({ parent($0) }),
+      contains(function, closure)
+    else { return touch }
+    let given = fromCallers(touch.executors)
+    guard !given.isOpen, given != .none else { return touch }
+    return ManagedTouch(
+      place: touch.place, start: touch.start, type: touch.type, executors: given,
+      action: touch.action, isContext: touch.isContext)
   }
 
   /// Whether the queue of an executor waits around a place, or may, while another context's
@@ -368,7 +412,10 @@ extension Program {
   /// Whether the capture rules say the same of the place.
   private func isReportedAsCapture(_ wrong: MisplacedTouch) -> Bool {
     guard wrong.called == nil, !wrong.touch.isContext else { return false }
-    if wrong.executor == .main, !wrong.isOtherContext { return closure(moving: wrong.place) != nil }
+    if wrong.executor == .main, !wrong.isOtherContext {
+      // What a task on the main actor hands to code elsewhere is captured nowhere.
+      return closure(moving: wrong.place) != nil && queue(at: wrong.place) != .main
+    }
     guard let closure = closure(moving: wrong.place) else { return false }
     return crossings.contains { crossing in
       crossing.body == closure && crossing.kind != .plainTask

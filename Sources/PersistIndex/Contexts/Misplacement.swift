@@ -162,7 +162,7 @@ extension Program {
   }
 
   /// Whether a closure that `perform` of some context takes stands around a place.
-  private func isInPerform(_ place: Ref) -> Bool {
+  func isInPerform(_ place: Ref) -> Bool {
     ancestors(place).contains { scope in
       kind(scope) == .closure
         && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
@@ -184,13 +184,21 @@ extension Program {
     guard kind(body) != .accessor else { return places(reading: body) }
     guard let id = function(declaredAt: body) else { return CallerPlaces(isOpen: true) }
     let requirements = requirements(of: id)
-    let calls = ([id] + requirements).flatMap { callers(of: $0) }
+    let calls = ([id] + requirements).flatMap { callers(of: $0) }.filter {
+      calledNode($0).flatMap { callTaking(selector: $0) } == nil
+    }
     var sites = calls.map { call in (calledNode(call) ?? call, queue(at: call)) }
     let isMethod = functions[id].kind == .functionDecl
     let isUnseen = isMethod && isCalledUnseen(id, besides: calls)
     var isOpen = sites.isEmpty && mayBeCalledByOthers(id)
-    for use in uses(of: [functions[id].name]) where !isCalled(use) && !isExempt(use) {
-      guard refers(use, to: id) else { continue }
+    for use in uses(of: [functions[id].name]) where !isExempt(use) {
+      if let call = callTaking(selector: use) {
+        guard refers(use, to: id) else { continue }
+        let queue = queue(ofSelectorIn: call)
+        if queue == .unknown { isOpen = true } else { sites.append((use, queue)) }
+        continue
+      }
+      guard !isCalled(use), refers(use, to: id) else { continue }
       guard let (call, argument) = callTaking(name: use) else {
         isOpen = true
         continue

@@ -152,25 +152,22 @@ extension Program {
       guard argument(call, "forName") != nil, let queue = argument(call, "queue") else {
         return nil
       }
-      return self.queue(named: queue) ?? .unknown
+      return text(queue) == "nil"
+        ? self.queue(ofNotificationFrom: call) : self.queue(named: queue) ?? .unknown
     case "DispatchWorkItem", "BlockOperation", "scheduledTimer": return .apart
     case "dataTask", "uploadTask", "downloadTask": return sessionQueue(call)
     case _ where callsBackOffMain(call, method): return .elsewhere
-    case "sink", "handleEvents":
-      guard let chain = parent(call) else { return nil }
-      let hop = children(chain).last { part in
-        part < call && kind(part) == .call && calledName(part) == "receive"
-      }
-      return hop.flatMap { argument($0, "on") }.flatMap { queue(named: $0) } ?? .unknown
+    case "sink", "handleEvents": return queue(ofOperator: call) ?? .unknown
+    case _ where Words.closureOperators.contains(method): return queue(ofOperator: call)
     default: return nil
     }
   }
 
   /// The queue that an expression such as `.main` or `DispatchQueue.global()` names.
-  private func queue(named expression: Ref) -> PlaceQueue? {
+  func queue(named expression: Ref) -> PlaceQueue? {
     guard let chain = child(expression, .chain), let last = children(chain).last else { return nil }
     let words = children(chain).map { nameText($0) }
-    if words.last == "main" { return .main }
+    if words.last == "main" || words.last == "mainQueue" { return .main }
     if words.contains("global") { return .elsewhere }
     let type = type(of: chain)
     if type.isExternal("MainQueue") { return .main }
@@ -181,7 +178,7 @@ extension Program {
   }
 
   /// Where a session calls its completions: on a queue of its own, unless it got one.
-  private func sessionQueue(_ call: Ref) -> PlaceQueue? {
+  func sessionQueue(_ call: Ref) -> PlaceQueue? {
     guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
       let session = children(chain).last(where: { $0 < called && kind($0) != .optionalChain })
     else { return nil }

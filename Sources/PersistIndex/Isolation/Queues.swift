@@ -18,7 +18,12 @@ extension Program {
     guard let first = parts.first, let call = parts.first(where: { kind($0) == .call }) else {
       return nil
     }
-    if kind(first) == .implicitMember { return name(first) == "global" ? .globalQueue : nil }
+    if kind(first) == .implicitMember {
+      if name(first) == "init", argument(call, "label") != nil {
+        return argument(call, "target") == nil ? .privateQueue : nil
+      }
+      return name(first) == "global" ? .globalQueue : nil
+    }
     guard kind(first) == .name else { return nil }
     if name(first) == "DispatchQueue" {
       if parts.count == 2 { return argument(call, "target") == nil ? .privateQueue : nil }

@@ -39,4 +39,8 @@ extension Limit {
   static let fileWork = Limit(64, "places where one function works on files")
   /// Bodies that the code inside `perform` of one context may call.
   static let performedBodies = Limit(2_000, "bodies that `perform` may run")
+  /// Bodies that lead to what sends to one publisher.
+  static let senders = Limit(64, "bodies that lead to what sends to one publisher")
+  /// Values from which an object may come that leaves `perform`.
+  static let outlets = Limit(128, "values from which an object may come")
 }

@@ -152,6 +152,9 @@ extension Program {
     }
     if method == "Predicate", index == 0 { return subject(ofPredicate: call) }
     if index == 0, let handed = Words.closureArguments[method] { return handed }
+    if method == "sink" || method == "handleEvents" {
+      return typePublished(to: call, index, closure)
+    }
     switch receiver.unwrapped {
     case .array, .set: return elementArgument(method, index, receiver, closure)
     default: break
@@ -178,6 +181,30 @@ extension Program {
     return .unknown
   }
 
+  /// What `sink` of a publisher gets that a property holds or has.
+  private func typePublished(to call: Ref, _ index: Int, _ closure: Ref) -> SwiftType {
+    guard takesValues(closure, of: call), let source = publishedSource(of: call) else {
+      return .unknown
+    }
+    if nameText(source).hasPrefix("$") {
+      return index == 0
+        ? propertyPublished(by: source).map { type(ofProperty: $0) } ?? .unknown : .unknown
+    }
+    guard case .external(let publisher, let arguments) = type(of: source).unwrapped,
+      Words.publisherTypes.contains(publisher), let output = arguments.first
+    else { return .unknown }
+    return part(index, of: output, in: closure)
+  }
+
+  /// Whether a closure that `sink` or `handleEvents` takes gets values, and no completion.
+  func takesValues(_ closure: Ref, of call: Ref) -> Bool {
+    guard let (_, label) = callTaking(closure) else { return false }
+    if label == .none {
+      return calledName(call) == "sink" && argument(call, "receiveValue") == nil
+    }
+    return label == "receiveValue" || label == "receiveOutput"
+  }
+
   private func elementArgument(_ method: Name, _ index: Int, _ receiver: SwiftType, _ closure: Ref)
     -> SwiftType
   {
@@ -201,7 +228,7 @@ extension Program {
   }
 
   /// How many parameters a closure names, or how many of `$0` and so on it uses.
-  private func parameterCount(of closure: Ref) -> Int {
+  func parameterCount(of closure: Ref) -> Int {
     if let list = child(closure, .parameters) { return children(list, .parameter).count }
     return descendants(closure, .name).reduce(0) { count, name in
       guard case .closureArgument(closure, let index)? = declared(name) else { return count }

@@ -87,6 +87,44 @@ extension Words {
     "eraseToAnyPublisher", "dropFirst", "first", "print", "sink", "compactMap", "handleEvents",
   ]
 
+  /// Operators of publishers that hand on what they get where they get it.
+  static let synchronousOperators: Set<Name> = [
+    "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
+    "dropFirst", "first", "last", "share", "print", "handleEvents", "decode", "encode", "mapError",
+    "setFailureType", "replaceNil", "scan", "eraseToAnyPublisher", "assertNoFailure", "drop",
+    "prefix", "sink", "breakpoint", "ignoreOutput", "multicast", "autoconnect",
+  ]
+
+  /// Operators that call their closure for each value.
+  static let closureOperators: Set<Name> = [
+    "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
+    "flatMap", "scan", "handleEvents", "sink", "drop", "prefix", "first", "last",
+  ]
+
+  /// Types from elsewhere that hand on values.
+  static let publisherTypes: [Name] = [
+    "PassthroughSubject", "CurrentValueSubject", "AnyPublisher", "ObservableObjectPublisher",
+  ]
+
+  /// Notifications that Core Data posts on queues of its own.
+  static let backgroundNotifications: Set<Name> = [
+    "NSPersistentStoreRemoteChange", "NSPersistentStoreRemoteChangeNotification",
+  ]
+
+  /// Notifications that a context posts where it is changed or saved.
+  static let contextNotifications: Set<Name> = [
+    "NSManagedObjectContextDidSave", "NSManagedObjectContextWillSave",
+    "NSManagedObjectContextObjectsDidChange", "NSManagedObjectContextDidSaveNotification",
+    "NSManagedObjectContextWillSaveNotification", "didSaveObjectsNotification",
+    "NSManagedObjectContextObjectsDidChangeNotification", "willSaveObjectsNotification",
+    "didChangeObjectsNotification", "didSaveObjectIDsNotification",
+  ]
+
+  /// Types from elsewhere that post their notifications on the main queue.
+  static let mainNotificationPosters: Set<Name> = [
+    "UIApplication", "UIScene", "NSApplication", "WKApplication", "WKExtension",
+  ]
+
   /// Methods of a Core Data context that run a closure on the context's queue.
   static let performMethods: Set<Name> = [
     "perform", "performAndWait", "performBackgroundTask", "performAsync", "schedule",

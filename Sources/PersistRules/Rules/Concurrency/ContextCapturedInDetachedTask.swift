@@ -23,7 +23,10 @@ struct ContextCapturedInDetachedTask: Rule {
           related: [.init(capture.source, "`\(capture.value)` comes from here")])
         closures.insert(crossing.body)
       }
-      for call in program.ownCalls(in: crossing)
+      let calls = program.ownCalls(in: crossing)
+      // What a method does with objects is told as a use of the objects.
+      seen.formUnion(calls.filter { program.model(in: $0.use.type) != nil }.map(\.place))
+      for call in calls
       where program.isContext(call.use.type) && !isJudgedByItsQueue(call.use, program)
         && seen.insert(call.place).inserted
       {
@@ -34,12 +37,24 @@ struct ContextCapturedInDetachedTask: Rule {
       }
     }
     reportViewContexts(program, except: seen, closures, &findings)
+    for use in program.modelContextsOffMain where !seen.contains(use.places[0]) {
+      let others = use.places.dropFirst().prefix(Self.shownPlaces)
+      findings.report(
+        .leavesMain(use.value), at: use.places[0],
+        related: [
+          .init(use.source, "`\(use.value)` is kept here"),
+          .init(use.function, "this function belongs to no actor, so it leaves the main thread"),
+        ] + others.map { .init($0, "and used here") })
+    }
     for leak in program.databaseLeaks {
       findings.report(
         .leaves(leak), at: leak.place,
         related: [.init(leak.source, "it is lent for this access alone")])
     }
   }
+
+  /// How many places of one cause a finding names.
+  private static let shownPlaces = 12
 
   /// Reports contexts of the main queue that closures and functions use on other queues.
   private func reportViewContexts(
@@ -99,6 +114,10 @@ extension Finding.Message {
 
   fileprivate static func usesMain(_ value: String) -> Self {
     "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another one; put this into `\(value).perform { … }`"
+  }
+
+  fileprivate static func leavesMain(_ value: String) -> Self {
+    "the app can crash or lose data here, because the context `\(value)` belongs to the main actor, and this function runs on no actor; mark the function `@MainActor`, or make a `ModelContext(container)` inside"
   }
 
   fileprivate static func usesMain(_ value: String, of model: String) -> Self {

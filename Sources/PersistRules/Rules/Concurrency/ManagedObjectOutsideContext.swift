@@ -31,7 +31,7 @@ struct ManagedObjectOutsideContext: Rule {
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
           TakenValues(use.uses, of: use.value, in: program)), at: use.place,
-        severity: use.hint == nil ? nil : .warning, related: related)
+        severity: use.hint == nil && use.habit == nil ? nil : .warning, related: related)
     }
   }
 }
@@ -46,10 +46,12 @@ private func sharedCauses(_ uses: [MisplacedUse]) -> [SharedCause: [MisplacedUse
 }
 
 /// What makes several uses one cause: calls in one file of one function that uses the main queue's
-/// context, or objects that one place takes out of a background context.
+/// context, objects that one place takes out of a background context, or objects that calls in one
+/// file hand to the same use.
 private enum SharedCause: Hashable {
   case call(file: Int32, function: String, touched: Ref)
   case leak(executor: Ref, model: TypeID)
+  case handed(file: Int32, use: Ref)
 
   init?(_ use: MisplacedUse) {
     switch use.reason {
@@ -58,6 +60,9 @@ private enum SharedCause: Hashable {
     case .outsidePerform where !use.isMainAway:
       guard let model = use.model else { return nil }
       self = .leak(executor: use.executor ?? use.source, model: model)
+    case .handed:
+      guard let deepest = use.deepest else { return nil }
+      self = .handed(file: use.place.file, use: deepest)
     default: return nil
     }
   }
@@ -82,6 +87,7 @@ extension Finding.Message {
     let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
     let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
     if use.hint != nil { return hinted(use, value) }
+    if use.habit != nil { return unlikeOthers(value) }
     switch use.reason {
     case .taskInPerform:
       let lines =
@@ -111,6 +117,10 @@ extension Finding.Message {
     let advice = use.model == nil ? "`\(use.value).perform { … }`" : "that closure"
     return
       "the app can crash or lose edits here, because \(subject) belongs to the main queue, and this handler, which goes there for other work, seems to run on another one; move this into \(advice)"
+  }
+
+  private static func unlikeOthers(_ value: String) -> Self {
+    "the app can crash or lose edits here, because the other methods use the context \(value) inside `performAndWait` alone, and this one seems to be called on the same queues; put this into it as well"
   }
 
   private static func misplacedContext(_ use: MisplacedUse, _ value: String) -> Self {
@@ -183,6 +193,7 @@ extension MisplacedUse {
   /// What a related place has to do with the use.
   func explanation(of place: Ref) -> String {
     if place == hint { return "the handler goes to the main queue here" }
+    if place == habit { return "another method goes to the context's queue here" }
     if place == unisolated {
       return "this function belongs to no actor, so it leaves the main thread"
     }
