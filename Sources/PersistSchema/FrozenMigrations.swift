@@ -8,6 +8,11 @@ package struct FrozenMigrator: Hashable, Sendable {
     package var isConditional = false
     /// Whether it can't but fail, so that no device has run it.
     package var fails = false
+    /// Where it works with a record type that other code uses too: a fingerprint of the tables,
+    /// columns and indexes that it makes or changes.
+    package var definitions: String?
+    /// The tables of these record types, sorted.
+    package var liveTables: [String] = []
 
     package init(id: String, fingerprint: String) {
       self.id = id
@@ -37,6 +42,10 @@ extension LockFile {
         var migration = FrozenMigrator.Migration(id: words[1], fingerprint: words[2])
         migration.isConditional = words[3...].contains("conditional")
         migration.fails = words[3...].contains("fails")
+        migration.definitions = words[3...].first { $0.hasPrefix("live=") }
+          .map { String($0.dropFirst(5)) }
+        migration.liveTables = words[3...].filter { $0.hasPrefix("of=") }
+          .map { String($0.dropFirst(3)) }
         if let index = found.firstIndex(where: { $0.name == words[0] }) {
           found[index].migrations.append(migration)
         } else {
@@ -53,6 +62,8 @@ extension LockFile {
           [migrator.name, migration.id, migration.fingerprint]
             + (migration.isConditional ? ["conditional"] : [])
             + (migration.fails ? ["fails"] : []) + (migrator.isComplete ? [] : ["partial"])
+            + (migration.definitions.map { ["live=" + $0] } ?? [])
+            + migration.liveTables.map { "of=" + $0 }
         }
       }
       sections[.migrations] = lines.isEmpty ? nil : LockSection(.migrations, lines: lines)

@@ -76,6 +76,8 @@ struct LockFileTests {
         ]),
       FrozenMigrator(name: "make()", migrations: [.init(id: "v1", fingerprint: "03")]),
     ]
+    lock.migrators[1].migrations[0].definitions = "0a"
+    lock.migrators[1].migrations[0].liveTables = ["old trip", "stop"]
     let read = try LockFile(parsing: lock.text)
     #expect(read == lock)
     #expect(read.migrators == lock.migrators)

@@ -4,14 +4,17 @@ import PersistSyntax
 
 extension MigrationReader {
   /// A chain: constants and calls of project functions in it are replaced by what they stand for.
-  mutating func chain(_ ref: Ref) -> String {
-    let parts = program.children(ref)
+  mutating func chain(_ ref: Ref, dropping last: Int = 0) -> String {
+    let parts = Array(program.children(ref).dropLast(last))
     guard let primary = parts.first else { return generic(ref) }
     var result = prefix(of: ref, primary)
     var index = 0
     if let constant = constantPrefix(parts, in: ref) {
       result += constant.text
       index = constant.count
+    } else if let record = recordPrefix(parts, in: ref) {
+      result += record.text
+      index = record.count
     } else {
       let text = primaryText(primary, parts)
       result += text
@@ -129,7 +132,7 @@ extension MigrationReader {
   }
 
   /// Whether a text says the same wherever it stands.
-  private func isConstant(_ text: String) -> Bool {
+  func isConstant(_ text: String) -> Bool {
     if MigrationText(text).literal != nil { return true }
     if text.hasPrefix("Column("), text.hasSuffix(")") {
       return MigrationText(String(text.dropFirst(7).dropLast())).literal != nil

@@ -69,9 +69,11 @@ struct MigrationReader {
     switch program.kind(ref) {
     case .expression:
       if isLogging(ref) { return [] }
+      if let loop = loop(ref) { return loop }
       if let inlined = inlinedStatement(ref) { return inlined }
       let text = self.text(ref)
       return text.isEmpty ? [] : [text]
+    case .forStatement: return loop(ref) ?? [text(ref)]
     case .variableDecl: return program.children(ref, .binding).flatMap { binding($0) }
     case .functionDecl: return []
     case .returnStatement:
@@ -95,7 +97,7 @@ struct MigrationReader {
     }
     let given = text(value)
     let isConstant = program.node(ref).flags.contains(.isLet) || isLet(ref)
-    if isConstant && isPlain(given) || isMigrator(given) {
+    if isConstant && (isPlain(given) || self.isConstant(given)) || isMigrator(given) {
       names[.local(pattern)] = given
       return []
     }

@@ -37,6 +37,19 @@ package struct RegisteredMigration: Hashable, Sendable {
   package let fingerprint: String
   /// The ids of the older migrations that it takes the place of.
   package var merged: [String] = []
+  /// A sum of the tables, columns and indexes that it makes or changes.
+  package internal(set) var definitions = ""
+  /// The tables of the record types that it works with and that other code uses too, sorted.
+  package internal(set) var liveTables: [String] = []
+
+  /// The names, in lower case, that it speaks of where it does more than make or change tables,
+  /// columns and indexes.
+  package var namesOfRows: Set<String> {
+    statements.reduce(into: []) { names, statement in
+      let work = SchemaWork(statement)
+      if !work.isDefinition { names.formUnion(work.names) }
+    }
+  }
 }
 
 /// A call in the code of a migration, with its arguments as they are where it runs.
@@ -152,6 +165,8 @@ extension RegisteredMigration {
     var frozen = FrozenMigrator.Migration(id: id, fingerprint: fingerprint)
     frozen.isConditional = isConditional
     frozen.fails = fails
+    frozen.definitions = liveTables.isEmpty ? nil : definitions
+    frozen.liveTables = liveTables
     return frozen
   }
 

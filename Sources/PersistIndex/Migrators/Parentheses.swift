@@ -20,8 +20,11 @@ extension Program {
     guard let weakest = inside.min() else {
       return children(inner).count == 1 ? withoutParentheses(inner) : part
     }
-    // `a || (b || c)` is `a || b || c`.
-    return around.allSatisfy { $0 < weakest || $0 == weakest && weakest < 2 } ? inner : part
+    // `a || (b || c)` is `a || b || c`; only the operators next to it matter.
+    guard let place = children(outer).firstIndex(of: part) else { return part }
+    let at = place / 2
+    let near = [at - 1, at].filter(around.indices.contains).map { around[$0] }
+    return near.allSatisfy { $0 < weakest || $0 == weakest && weakest < 2 } ? inner : part
   }
 
   /// The strengths of the operators of an expression; nil where one has none that is known, or

@@ -27,6 +27,7 @@ extension Program {
     var migrators = groups.compactMap { migrator($0.found, isOpen: $0.isOpen, registrars) }
     migrators.sort { $0.place < $1.place }
     nameApart(&migrators)
+    markLive(&migrators)
     return migrators
   }
 
@@ -37,6 +38,24 @@ extension Program {
       let count = seen[migrators[index].name, default: 0] + 1
       seen[migrators[index].name] = count
       if count > 1 { migrators[index].name += "#\(count)" }
+    }
+  }
+
+  /// Notes which migrations work with record types that other code uses too.
+  private func markLive(_ migrators: inout [Migrator]) {
+    let code = migrationCode(migrators)
+    var live: [TypeID: Bool] = [:]
+    for migrator in migrators.indices {
+      for index in migrators[migrator].migrations.indices {
+        let steps = migrators[migrator].migrations[index].steps
+        let types = Set(steps.compactMap { record(of: $0) }).filter { type in
+          let isLive = live[type] ?? isUsed(type, outside: code)
+          live[type] = isLive
+          return isLive
+        }
+        migrators[migrator].migrations[index].liveTables =
+          Set(types.compactMap { recordTable(of: $0)?.lowercased() }).sorted()
+      }
     }
   }
 
@@ -160,7 +179,8 @@ extension Program {
         RegisteredMigration(
           id: id, call: registration.call, path: registration.path,
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
-          fingerprint: sum.description, merged: registration.merged.literals))
+          fingerprint: sum.description, merged: registration.merged.literals,
+          definitions: MigrationForm.definitions(statements)))
     }
     let isComplete =
       !isOpen && migrations.count == found.count && !found.contains { $0.isRepeated }

@@ -37,6 +37,8 @@ extension Limit {
   static let alternatives = Limit(16, "values after `??`")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")
+  /// Elements of a list over which a migration loops.
+  static let loopElements = Limit(64, "elements of a list that a migration loops over")
   /// Bodies that the code inside `perform` of one context may call.
   static let performedBodies = Limit(2_000, "bodies that `perform` may run")
   /// Bodies that lead to what sends to one publisher.

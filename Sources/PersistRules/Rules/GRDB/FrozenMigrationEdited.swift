@@ -21,7 +21,8 @@ struct FrozenMigrationEdited: Rule {
   {
     for frozen in pair.frozen.migrations where !frozen.fails {
       let now = pair.current.migrations.filter { $0.id == frozen.id }
-      guard let first = now.first, !now.contains(where: { $0.fingerprint == frozen.fingerprint })
+      guard let first = now.first,
+        !now.contains(where: { $0.fingerprint == frozen.fingerprint || $0.replaces(live: frozen) })
       else { continue }
       var related = base.related(pair.frozen, frozen.id)
       for place in base.newWork(of: first, pair.frozen, in: findings.program).prefix(12) {
@@ -91,6 +92,15 @@ struct FrozenMigrationEdited: Rule {
           severity: .warning, related: base.related(pair.frozen, next.id))
       }
     }
+  }
+}
+
+extension RegisteredMigration {
+  /// Whether it does with SQL, or with records of its own, what a shipped one did with a record type
+  /// that other code uses too.
+  fileprivate func replaces(live frozen: FrozenMigrator.Migration) -> Bool {
+    frozen.definitions == definitions && liveTables.isEmpty
+      && namesOfRows.isSuperset(of: frozen.liveTables)
   }
 }
 

@@ -54,62 +54,10 @@ struct MigrationUsesLiveRecord: Rule {
 }
 
 extension Program {
-  /// Types of GRDB and of what stands on it that make a record of a type.
-  private static let bases: Set<Name> = [
-    "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
-    "TableRecord",
-  ]
-
-  private static let fetches: Set<String> = [
-    "fetchAll", "fetchOne", "fetchCursor", "fetchSet", "find",
-  ]
-
-  private static let stores: Set<String> = [
-    "insert", "save", "update", "upsert", "inserted", "saved", "updateChanges", "insertAndFetch",
-    "saveAndFetch", "updateAndFetch", "upserted", "upsertAndFetch",
-  ]
-
-  /// The record type whose columns a step reads or writes.
-  fileprivate func record(of step: MigrationStep) -> TypeID? {
-    guard let node = calledNode(step.call), kind(node) == .member, let chain = parent(step.call)
-    else { return nil }
-    let isFetch = Self.fetches.contains(step.name)
-    // What SQLite says of tables is no table that changes.
-    if let sql = step.literal("sql")?.lowercased(),
-      sql.hasPrefix("pragma") || sql.contains("sqlite_master")
-    {
-      return nil
-    }
-    guard isFetch || Self.stores.contains(step.name),
-      step.arguments.first.map({ $0.label.isEmpty && isDatabase($0.value) }) ?? false
-    else { return nil }
-    switch type(ofChain: chain, upTo: node).unwrapped {
-    case .declared(let type): return isRecord(type) ? type : nil
-    case .metatype(.declared(let type)): return isFetch && isRecord(type) ? type : nil
-    default: break
-    }
-    // A request: `Trip.filter(…).fetchAll(db)`.
-    guard isFetch, let first = children(chain).first, kind(first) == .name,
-      case .metatype(.declared(let type)) = self.type(of: first), isRecord(type),
-      children(chain).filter({ $0 < node && kind($0) == .member }).allSatisfy({
-        !["select", "asRequest", "annotated", "including"].contains(nameText($0))
-      })
-    else { return nil }
-    return type
-  }
-
   /// Whether a step makes a record of a type.
   fileprivate func makes(_ type: TypeID, _ step: MigrationStep) -> Bool {
     guard case .initializer(let made, _) = callTarget(step.call) else { return false }
     return made == type
-  }
-
-  private func isDatabase(_ text: MigrationText) -> Bool {
-    text.description.hasPrefix("%") || text.description == "^"
-  }
-
-  private func isRecord(_ type: TypeID) -> Bool {
-    Self.bases.contains { inherits(type, from: $0) }
   }
 }
 

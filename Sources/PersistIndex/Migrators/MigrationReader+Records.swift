@@ -1,0 +1,32 @@
+import PersistSyntax
+
+// MARK: - Record types
+
+extension MigrationReader {
+  /// The beginning of a chain that names a record type: a copy of the type says the same, as long
+  /// as its table is the same.
+  mutating func recordPrefix(_ parts: [Ref], in chain: Ref) -> (text: String, count: Int)? {
+    for (index, part) in parts.enumerated() {
+      guard index == 0 ? program.kind(part) == .name : program.kind(part) == .member else { break }
+      let found = index == 0 ? program.type(of: part) : program.type(ofChain: chain, upTo: part)
+      guard case .metatype(.declared(let type)) = found else { break }
+      guard program.isRecord(type) else { continue }
+      guard let table = program.recordTable(of: type) else { return nil }
+      return ("record(" + MigrationText(literal: table).description + ")", index + 1)
+    }
+    return nil
+  }
+}
+
+extension Program {
+  /// Types of GRDB and of what stands on it that make a record of a type.
+  private static let recordBases: Set<Name> = [
+    "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
+    "TableRecord",
+  ]
+
+  /// Whether a type is a record of GRDB.
+  package func isRecord(_ type: TypeID) -> Bool {
+    Self.recordBases.contains { inherits(type, from: $0) }
+  }
+}
