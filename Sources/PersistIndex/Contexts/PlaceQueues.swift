@@ -166,6 +166,7 @@ extension Program {
   /// The queue that an expression such as `.main` or `DispatchQueue.global()` names.
   func queue(named expression: Ref) -> PlaceQueue? {
     guard let chain = child(expression, .chain), let last = children(chain).last else { return nil }
+    if let queue = queue(ofScheduler: chain) { return queue }
     let words = children(chain).map { nameText($0) }
     if words.last == "main" || words.last == "mainQueue" { return .main }
     if words.contains("global") { return .elsewhere }

@@ -38,12 +38,41 @@ extension Program {
     return queue(ofPublisher: children(chain).filter { $0 < called })
   }
 
+  /// The queue of one of RxSwift's schedulers.
+  func queue(ofScheduler chain: Ref) -> PlaceQueue? {
+    guard let head = children(chain).first, kind(head) == .name else { return nil }
+    var type = name(head)
+    if declared(head) != nil {
+      guard let made = declaredValue(head) else { return nil }
+      let inner = kind(made) == .chain ? made : child(made, .chain) ?? made
+      guard let first = children(inner).first, kind(first) == .name, declared(first) == nil else {
+        return nil
+      }
+      type = name(first)
+    }
+    switch type {
+    case "MainScheduler", "ConcurrentMainScheduler": return .main
+    case "ConcurrentDispatchQueueScheduler", "OperationQueueScheduler": return .elsewhere
+    case "SerialDispatchQueueScheduler":
+      return children(chain).contains { argument($0, "queue") != nil } ? nil : .elsewhere
+    default: return nil
+    }
+  }
+
   private func queue(ofPublisher parts: [Ref]) -> PlaceQueue? {
     for part in parts.reversed() where kind(part) == .call {
       let name = calledName(part)
       switch name {
       case "receive":
         guard let queue = argument(part, "on") else { return nil }
+        return self.queue(named: queue) ?? .unknown
+      case "observe", "observeOn":
+        guard
+          let queue = argument(part, "on")
+            ?? arguments(part).first.flatMap({
+              children($0).first
+            })
+        else { return nil }
         return self.queue(named: queue) ?? .unknown
       case "debounce", "throttle", "delay":
         guard let queue = argument(part, "scheduler") else { return nil }

@@ -99,6 +99,8 @@ extension Words {
   static let closureOperators: Set<Name> = [
     "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
     "flatMap", "scan", "handleEvents", "sink", "drop", "prefix", "first", "last",
+    // RxSwift's.
+    "subscribe", "bind", "do", "flatMapLatest",
   ]
 
   /// Types from elsewhere that hand on values.

@@ -86,6 +86,7 @@ extension Program {
     var index = 0
     var source: Ref
     switch declared {
+    case .local(let local) where isSelf(local, depth: 0): source = name
     case .local(let local):
       guard let outer = outsideLocal(local, body) else { return nil }
       source = outer
@@ -93,7 +94,9 @@ extension Program {
     case .selfValue, .type: source = name
     default: return nil
     }
-    if parts.count > 1, case .local(let local) = declared, isLazy(local), isTouched(parts[1]) {
+    if case .local(let local) = declared, isLazy(local),
+      parts.count > 1 ? isTouched(parts[1]) : isReadWhole(chain)
+    {
       return RealmUse(place: name, name: nameText(name), kind: .objects, source: source)
     }
     while true {
@@ -145,8 +148,42 @@ extension Program {
       }
   }
 
+  /// Whether a whole collection is looped over, or copied into one of the standard library.
+  private func isReadWhole(_ chain: Ref) -> Bool {
+    guard let expression = parent(chain), let outer = parent(expression) else { return false }
+    if kind(outer) == .forStatement { return true }
+    guard kind(outer) == .argument, let call = parent(outer), kind(call) == .call,
+      case .externalInitializer = callTarget(call)
+    else { return false }
+    return ["Array", "Set"].contains(calledName(call))
+  }
+
   private func isTouched(_ member: Ref) -> Bool {
     kind(member) == .member || kind(member) == .subscriptSuffix
+  }
+
+  /// Whether a local is `self` as a closure captures it, or as it was unwrapped there.
+  private func isSelf(_ local: Ref, depth: Int) -> Bool {
+    guard depth < 3 else { return false }
+    let value: Ref?
+    switch kind(local) {
+    case .capture: value = child(local, .expression)
+    case .boundName:
+      guard let binding = parent(local), [.binding, .optionalBinding].contains(kind(binding)) else {
+        return false
+      }
+      value = child(binding, .expression)
+    default: return false
+    }
+    guard let value else { return name(local) == "self" }
+    guard let chain = child(value, .chain), children(chain).count == 1, children(value).count == 1,
+      let head = children(chain).first
+    else { return false }
+    switch declared(head) {
+    case .selfValue: return true
+    case .local(let outer): return isSelf(outer, depth: depth + 1)
+    default: return false
+    }
   }
 
   /// The declaration of a local outside of a body; of a capture's value where it only renames.

@@ -194,19 +194,21 @@ extension Program {
     calls(named: "Realm").compactMap { call in
       guard case .externalInitializer = callTarget(call), !isExempt(call),
         argument(call, "queue") == nil, argument(call, "actor") == nil,
-        let chain = parent(call), let expression = parent(chain), let binding = parent(expression),
+        let chain = parent(call), children(chain).last == call,
+        let expression = parent(chain), let binding = parent(expression),
         kind(binding) == .binding, let local = child(binding, .boundName),
-        let owner = enclosingBody(call), kind(owner) == .functionDecl,
-        let id = function(declaredAt: owner), functions[id].isAsync,
-        isolation(ofFunction: id) == .concurrent
+        let owner = enclosingBody(call), runsOnAnyThread(owner)
       else { return nil }
-      let uses = uses(ofLocal: local).filter { enclosingBody($0) == owner }
+      let uses = uses(ofLocal: local).filter { staysOnTurn($0, of: owner) }
       let waits = descendants(owner, .awaitMark).filter {
         enclosingBody($0) == owner && $0 > expression
       }
       guard
         let use = uses.first(where: { use in
-          waits.contains { $0 < use && statement(around: $0) != statement(around: use) }
+          waits.contains { wait in
+            wait < use && statement(around: wait) != statement(around: use)
+              && isPassed(wait, before: use)
+          }
         })
       else { return nil }
       return RealmUse(place: use, name: nameText(local), kind: .realm, source: local)

@@ -56,6 +56,7 @@ extension Program {
   private static let turningWords: Set<Name> = [
     "async", "asyncAfter", "dispatch_async", "run", "addOperation", "dataTask", "downloadTask",
     "uploadTask", "Task", "sink", "detached",
+    "subscribe",
   ]
 
   /// The files that may speak of realms or of what they store; test code left out.

@@ -44,7 +44,7 @@ extension Program {
   }
 
   /// Whether code that waits goes on to a place, and doesn't leave before.
-  private func isPassed(_ wait: Ref, before use: Ref) -> Bool {
+  func isPassed(_ wait: Ref, before use: Ref) -> Bool {
     for scope in ancestors(wait) {
       if contains(scope, use) { return true }
       switch kind(scope) {
