@@ -198,11 +198,16 @@ extension Program {
       return chain.flatMap { children($0).last }.map { self.name($0) == name } ?? false
     }
     let named = uses(of: [name]).filter { use in
-      !isExempt(use)
-        && callTakingArgument(around: use).map { calledName($0) != "addObserver" } ?? true
+      let call = callTakingArgument(around: use)
+      return !isExempt(use) && !(call.map { Self.listening.contains(calledName($0)) } ?? false)
     }
     return named.count == posts.count ? commonQueue(of: posts) : .unknown
   }
+
+  /// The calls by which code asks to hear of notifications, or no longer to.
+  private static let listening: Set<Name> = [
+    "addObserver", "removeObserver", "publisher", "notifications",
+  ]
 
   private func callTakingArgument(around use: Ref) -> Ref? {
     guard let chain = parent(use), let expression = parent(chain),
@@ -214,19 +219,11 @@ extension Program {
 
   /// The call that is given a selector in which a name stands.
   func callTaking(selector use: Ref) -> Ref? {
-    guard let macro = callAround(use), let called = calledNode(macro), kind(called) == .macro,
+    guard let macro = callTakingArgument(around: use), let called = calledNode(macro), kind(called) == .macro,
       name(called) == "selector", let chain = parent(macro), let expression = parent(chain),
       let argument = parent(expression), kind(argument) == .argument
     else { return nil }
     return parent(argument).flatMap { kind($0) == .call ? $0 : nil }
-  }
-
-  private func callAround(_ use: Ref) -> Ref? {
-    guard let chain = parent(use), kind(chain) == .chain, let expression = parent(chain),
-      kind(expression) == .expression, let argument = parent(expression),
-      kind(argument) == .argument
-    else { return nil }
-    return parent(argument)
   }
 
   /// Whose queue runs a method that a call is told by its selector.

@@ -19,7 +19,7 @@ extension Program {
       "fetchIdentifiers",
     ]
     var found: [[Ref]: MainModelContextUse] = [:]
-    for call in methods.flatMap({ calls(named: $0) }).sorted() where !isExempt(call) {
+    for call in modelContextCalls(named: methods) where !isExempt(call) {
       guard receiverType(ofCall: call).isExternal("ModelContext"),
         let called = calledNode(call), kind(called) == .member, let chain = parent(call),
         let last = children(chain).last(where: { $0 < called && kind($0) != .optionalChain }),

@@ -38,7 +38,7 @@ extension Program {
           let execution = execution(of: request, in: body)
         else { return nil }
         guard let lapse = lapse(after: execution, in: body, of: id) else { return nil }
-        let place = lapse == .withoutViewContext ? merge(in: body) ?? execution : execution
+        let place = lapse == .withoutViewContext ? merges(in: body).first ?? execution : execution
         return BatchChange(
           request: request, place: calledNode(place) ?? place, lapse: lapse,
           isInsertion: name == "NSBatchInsertRequest")
@@ -70,9 +70,12 @@ extension Program {
 
   private func lapse(after execution: Ref, in body: Ref, of id: FunctionID) -> BatchChange.Lapse? {
     if isCastToIdentifiers(execution) { return .castToIdentifiers }
-    if let merge = merge(in: body) {
-      guard let contexts = argument(merge, "into") else { return nil }
-      return contextExecutors(of: contexts).arePrivate ? .withoutViewContext : nil
+    let merges = merges(in: body)
+    if !merges.isEmpty {
+      let leaveOut = merges.allSatisfy { merge in
+        argument(merge, "into").map { contextExecutors(of: $0).arePrivate } ?? false
+      }
+      return leaveOut ? .withoutViewContext : nil
     }
     guard !descendants(body, .call).contains(where: { calledName($0) == "NSPersistentContainer" }),
       !reachesMerge(id, 0), !callers(of: id).contains(where: callerMerges),
@@ -81,9 +84,9 @@ extension Program {
     return .nothing
   }
 
-  /// The call that tells contexts of what changed.
-  private func merge(in body: Ref) -> Ref? {
-    descendants(body, .call).first { calledName($0) == "mergeChanges" }
+  /// The calls that tell contexts of what changed.
+  private func merges(in body: Ref) -> [Ref] {
+    descendants(body, .call).filter { calledName($0) == "mergeChanges" }
   }
 
   private func isCastToIdentifiers(_ execution: Ref) -> Bool {
