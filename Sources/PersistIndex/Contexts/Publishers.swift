@@ -219,7 +219,8 @@ extension Program {
 
   /// The call that is given a selector in which a name stands.
   func callTaking(selector use: Ref) -> Ref? {
-    guard let macro = callTakingArgument(around: use), let called = calledNode(macro), kind(called) == .macro,
+    guard let macro = callTakingArgument(around: use), let called = calledNode(macro),
+      kind(called) == .macro,
       name(called) == "selector", let chain = parent(macro), let expression = parent(chain),
       let argument = parent(expression), kind(argument) == .argument
     else { return nil }
