@@ -1,10 +1,10 @@
 /// The nodes of one outline; copies share them.
 package struct NodeList: RandomAccessCollection, Sendable {
-  private let storage: Storage
+  @usableFromInline let storage: Storage
   package let count: Int
 
-  private final class Storage: @unchecked Sendable {
-    let start: UnsafeMutablePointer<Node>
+  @usableFromInline final class Storage: @unchecked Sendable {
+    @usableFromInline let start: UnsafeMutablePointer<Node>
     init(_ start: UnsafeMutablePointer<Node>) { self.start = start }
     deinit { start.deallocate() }
   }
@@ -16,11 +16,11 @@ package struct NodeList: RandomAccessCollection, Sendable {
     self.count = count
   }
 
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { count }
+  @inlinable package var startIndex: Int { 0 }
+  @inlinable package var endIndex: Int { count }
 
   /// The node at an index of the list.
-  package subscript(index: Int) -> Node {
+  @inlinable package subscript(index: Int) -> Node {
     precondition(index >= 0 && index < count, "a node of another outline")
     return storage.start[index]
   }
@@ -40,10 +40,10 @@ package struct NodeList: RandomAccessCollection, Sendable {
 
 /// The parts of an outline without what keeps them alive: cheap to copy, valid while the outline is.
 package struct OutlineView: @unchecked Sendable {
-  private let nodes: UnsafePointer<Node>
-  private let count: Int
-  private let tokens: UnsafePointer<Token>
-  private let tokenCount: Int
+  @usableFromInline let nodes: UnsafePointer<Node>
+  package let count: Int
+  @usableFromInline let tokens: UnsafePointer<Token>
+  @usableFromInline let tokenCount: Int
   /// The bytes of the text, and how many there are.
   package let bytes: UnsafePointer<UInt8>
   package let size: Int
@@ -58,16 +58,16 @@ package struct OutlineView: @unchecked Sendable {
   }
 
   /// The node at an index.
-  package subscript(node index: Int) -> Node {
+  @inlinable package subscript(node index: Int) -> Node {
     precondition(index >= 0 && index < count, "a node of another outline")
     return nodes[index]
   }
 
   /// The token at an index; any index outside is the end of the file.
-  package subscript(token index: Int) -> Token {
+  @inlinable package subscript(token index: Int) -> Token {
     tokens[index >= 0 && index < tokenCount ? index : tokenCount - 1]
   }
 
   /// The index behind a node and all that it holds.
-  package func end(ofSubtree index: Int) -> Int { Int(self[node: index].subtreeEnd) }
+  @inlinable package func end(ofSubtree index: Int) -> Int { Int(self[node: index].subtreeEnd) }
 }

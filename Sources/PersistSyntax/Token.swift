@@ -119,7 +119,7 @@ package final class TokenMemory {
 package final class TokenList: @unchecked Sendable {
   package let count: Int
   package let comments: [Comment]
-  private let storage: UnsafeMutablePointer<Token>
+  @usableFromInline let storage: UnsafeMutablePointer<Token>
   /// The memory that is not the list's own.
   private let memory: TokenMemory?
 
@@ -166,7 +166,7 @@ package final class TokenList: @unchecked Sendable {
   }
 
   /// The token at an index; any index outside gives the end of file.
-  package subscript(index: Int) -> Token {
+  @inlinable package subscript(index: Int) -> Token {
     storage[index >= 0 && index < count ? index : count - 1]
   }
 }

@@ -120,15 +120,19 @@ extension Program {
     if let known = usesByNames[names] { return known }
     var found: [Ref] = []
     for file in files(usingAny: names) {
-      let outline = files[file].outline
-      if isLookedThroughOften(file, outline.nodes.indices.count) {
+      let view = views[file]
+      let end = view.count
+      if isLookedThroughOften(file, end) {
         let spelled = answer(SpelledNames(file: file))
         let nodes = names.flatMap { spelled[$0] ?? [] }
         found += (names.count > 1 ? nodes.sorted() : nodes).map { Ref(file: file, node: Int($0)) }
         continue
       }
-      for node in outline.nodes.indices where outline.nodes[node].kind.spellsUse {
-        if names.contains(outline.name(of: node)) { found.append(Ref(file: file, node: node)) }
+      for index in 0..<end {
+        let node = view[node: index]
+        if node.kind.spellsUse, names.contains(view.name(ofToken: node.name)) {
+          found.append(Ref(file: file, node: index))
+        }
       }
     }
     usesByNames[names] = found
@@ -184,14 +188,16 @@ extension Program {
   /// Whether so many nodes of a file have been looked at that a table of its names pays.
   private func isLookedThroughOften(_ file: Int, _ count: Int) -> Bool {
     lookedAt[file, default: 0] += count
-    return lookedAt[file, default: 0] > 16 * files[file].outline.nodes.count
+    return lookedAt[file, default: 0] > 16 * views[file].count
   }
 
   fileprivate func findSpelledNames(in file: Int) -> [Name: [Int32]] {
-    let outline = files[file].outline
+    let view = views[file]
     var found: [Name: [Int32]] = [:]
-    for node in outline.nodes.indices where outline.nodes[node].kind.spellsUse {
-      found[outline.name(of: node), default: []].append(Int32(truncatingIfNeeded: node))
+    for index in 0..<view.count {
+      let node = view[node: index]
+      guard node.kind.spellsUse else { continue }
+      found[view.name(ofToken: node.name), default: []].append(Int32(truncatingIfNeeded: index))
     }
     return found
   }

@@ -1,3 +1,5 @@
+import PersistProject
+
 /// All files of a project with tables of their words and of the names that they declare, which are
 /// complete before the first question and never change; any number of threads may ask.
 package final class SourceIndex: Sendable {
@@ -8,6 +10,13 @@ package final class SourceIndex: Sendable {
   let takesShortcuts: Bool
   let words: WordTable
   let declarations: DeclarationTable
+  private let schemas = Guarded(Schemas())
+  private let projects = Guarded<ProjectMap?>(nil)
+
+  private struct Schemas: Sendable {
+    var sources: [SchemaSource]?
+    var byPlatform: [String: SchemaProgram] = [:]
+  }
 
   package init(
     _ files: [SourceFile], input: SchemaInput = SchemaInput(), takesShortcuts: Bool = true
@@ -17,5 +26,28 @@ package final class SourceIndex: Sendable {
     self.takesShortcuts = takesShortcuts
     words = WordTable(files)
     declarations = DeclarationTable(files)
+  }
+
+  /// The schemas as the code of one platform declares them; made once.
+  func schema(on platform: String) -> SchemaProgram {
+    schemas.whileHeld { schemas in
+      if let known = schemas.byPlatform[platform] { return known }
+      let sources = schemas.sources ?? SchemaProgram.sources(of: files)
+      schemas.sources = sources
+      let made = SchemaProgram(sources, input: input, platform: platform)
+      schemas.byPlatform[platform] = made
+      return made
+    }
+  }
+
+  /// The targets of the projects that the sources belong to; made once, with what the manifests say
+  /// that are written in Swift.
+  func projects(_ manifests: () -> Manifests) -> ProjectMap {
+    projects.whileHeld { projects in
+      if let projects { return projects }
+      let made = ProjectMap(input.projectFiles, manifests: manifests())
+      projects = made
+      return made
+    }
   }
 }

@@ -80,11 +80,9 @@ struct LeadingWords {
         words.insert(property.name)
       }
     }
-    for node in outline.nodes.indices {
-      switch outline.nodes[node].kind {
-      case .enumElement, .typealiasDecl: take(outline.name(of: node), outline.tokenNames(of: node))
-      default: continue
-      }
+    let view = program.views[file]
+    for node in 0..<view.count where view[node: node].kind.namesOthers {
+      take(outline.name(of: node), outline.tokenNames(of: node))
     }
   }
 
@@ -96,6 +94,11 @@ struct LeadingWords {
       undecided.append(Declaration(name: name, said: said))
     }
   }
+}
+
+extension Node.Kind {
+  /// Whether such a node declares a name for what others hold.
+  fileprivate var namesOthers: Bool { self == .enumElement || self == .typealiasDecl }
 }
 
 extension Outline {

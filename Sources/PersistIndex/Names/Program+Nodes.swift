@@ -221,10 +221,12 @@ extension OutlineView {
 /// The outlines' views of the files, made when they are asked for.
 final class OutlineViews {
   private let files: [SourceFile]
+  private let count: Int
   private let views: UnsafeMutablePointer<OutlineView?>
 
   init(_ files: [SourceFile]) {
     self.files = files
+    count = files.count
     views = .allocate(capacity: files.count)
     views.initialize(repeating: nil, count: files.count)
   }
@@ -232,8 +234,13 @@ final class OutlineViews {
   deinit { views.deallocate() }
 
   subscript(file: Int) -> OutlineView {
-    precondition(file >= 0 && file < files.count, "a file of another program")
-    if let known = views[file] { return known }
+    @inline(__always) get {
+      precondition(file >= 0 && file < count, "a file of another program")
+      return views[file] ?? make(file)
+    }
+  }
+
+  @inline(never) private func make(_ file: Int) -> OutlineView {
     let view = OutlineView(files[file].outline)
     views[file] = view
     return view

@@ -29,7 +29,7 @@ package final class Program {
   let takesShortcuts: Bool
   /// What was asked for by name, all files that declare it loaded.
   var complete: Set<Asked> = []
-  let queries = Queries()
+  var queries = Queries()
   var memos: [ObjectIdentifier: any Answers] = [:]
   /// What `once` was asked for, by its type.
   var workedOut: [ObjectIdentifier: AnyObject] = [:]
@@ -55,8 +55,7 @@ package final class Program {
   /// Whether there can be values that must stay with their actor or queue.
   private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
   /// The targets of the projects that the sources belong to.
-  package private(set) lazy var projects = ProjectMap(
-    schemaInput.projectFiles, manifests: readManifests())
+  package private(set) lazy var projects = index.projects { readManifests() }
   /// The typealiases that stand for a closure, or for something with one in it.
   private(set) lazy var closureAliases = Set(files.flatMap(\.words.closureAliases))
   /// Whether some project or manifest may say where code runs that says nothing of it.
@@ -78,8 +77,7 @@ package final class Program {
   /// What is known of the project besides the Swift files.
   package var schemaInput: SchemaInput { index.input }
   /// The schema versions, plans and models of the files.
-  package private(set) lazy var schema = SchemaProgram(
-    files, input: schemaInput, platform: mainPlatform)
+  package private(set) lazy var schema = index.schema(on: mainPlatform)
 
   /// The schemas as each platform that the project builds sees them, where `#if` may divide a plan;
   /// the first one is `schema`.

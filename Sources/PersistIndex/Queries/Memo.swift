@@ -26,35 +26,34 @@ package final class Memo<Q: Query>: Answers {
 
   /// The answer to a query that has no final one yet.
   func ask(_ query: Q, in program: Program) -> Q.Answer {
-    let queries = program.queries
     var start = Q.provisional
     if let known = unsettled[query] {
       switch known.state {
       case .open(let frame):
-        queries.read(openFrame: frame)
+        program.queries.read(openFrame: frame)
         return known.answer
       case .waiting(let index):
-        queries.read(waiting: index)
+        program.queries.read(waiting: index)
         return known.answer
-      case .cut(queries.outermost):
-        queries.cutShort()
+      case .cut(program.queries.outermost):
+        program.queries.cutShort()
         return known.answer
-      case .stale(queries.outermost): start = known.answer
+      case .stale(program.queries.outermost): start = known.answer
       case .stale, .cut: break
       }
     }
-    guard program.allows(queries.depth, .openQueries) else { return Q.provisional }
+    guard program.allows(program.queries.depth, .openQueries) else { return Q.provisional }
     for round in 1... {
-      unsettled[query] = Unsettled(answer: start, state: .open(queries.open()))
+      unsettled[query] = Unsettled(answer: start, state: .open(program.queries.open()))
       let answer = query.answer(in: program)
-      switch queries.close(isOther: answer != start) {
+      switch program.queries.close(isOther: answer != start) {
       case .final:
         unsettled[query] = nil
         answers[query] = answer
         return answer
       case .waiting(let index):
         unsettled[query] = Unsettled(answer: answer, state: .waiting(index))
-        queries.wait(for: self, query)
+        program.queries.wait(for: self, query)
         return answer
       case .cut(let outermost):
         unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))

@@ -1,5 +1,5 @@
 /// The queries that are being answered, and those whose answers depend on one that is.
-final class Queries {
+struct Queries {
   /// A query that is being answered.
   private struct Frame {
     /// The index of the outermost frame on which its answer depends; its own where on none below.
@@ -38,19 +38,19 @@ final class Queries {
   var depth: Int { frames.count }
 
   /// Opens a query and returns the index of its frame.
-  func open() -> Int {
+  mutating func open() -> Int {
     frames.append(Frame(head: frames.count, firstWaiting: waiting.count))
     return frames.count - 1
   }
 
   /// Notes that the innermost query depends on an open one.
-  func read(openFrame frame: Int) {
+  mutating func read(openFrame frame: Int) {
     frames[frame].isRead = true
     depend(on: frame)
   }
 
   /// Notes that the innermost query depends on one that waits.
-  func read(waiting index: Int) {
+  mutating func read(waiting index: Int) {
     var low = 0
     var high = groups.count
     while low + 1 < high {
@@ -63,18 +63,18 @@ final class Queries {
   }
 
   /// Notes that a limit cut the innermost query short.
-  func cutShort() {
+  mutating func cutShort() {
     if !frames.isEmpty { frames[frames.count - 1].isCut = true }
   }
 
-  private func depend(on head: Int) {
+  private mutating func depend(on head: Int) {
     guard let last = frames.indices.last else { return }
     frames[last].head = min(frames[last].head, head)
   }
 
   /// Closes the innermost query; `isOther` tells that its answer is not what was read of it while it
   /// was open.
-  func close(isOther: @autoclosure () -> Bool) -> Outcome {
+  mutating func close(isOther: @autoclosure () -> Bool) -> Outcome {
     guard let frame = frames.popLast() else { return .final }
     let hasChanged = frame.hasChanged || frame.isRead && isOther()
     if frame.head < frames.count {
@@ -87,7 +87,9 @@ final class Queries {
     }
     while let last = groups.last, last.first >= frame.firstWaiting { groups.removeLast() }
     let cycle = waiting[frame.firstWaiting...]
-    defer { waiting.removeSubrange(frame.firstWaiting...) }
+    defer {
+      if waiting.count > frame.firstWaiting { waiting.removeSubrange(frame.firstWaiting...) }
+    }
     if hasChanged {
       for (memo, key) in cycle { memo.outdate(key, until: outermost) }
       return .unstable
@@ -103,5 +105,5 @@ final class Queries {
   }
 
   /// Keeps a query whose close said that it waits.
-  func wait<Q: Query>(for memo: Memo<Q>, _ key: Q) { waiting.append((memo, key)) }
+  mutating func wait<Q: Query>(for memo: Memo<Q>, _ key: Q) { waiting.append((memo, key)) }
 }

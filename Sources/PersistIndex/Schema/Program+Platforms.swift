@@ -39,8 +39,7 @@ extension Program {
 
   private func sights(_ platforms: Set<String>) -> [PlatformSchema] {
     platforms.sorted().map { platform in
-      PlatformSchema(
-        platform: platform, schema: SchemaProgram(files, input: schemaInput, platform: platform))
+      PlatformSchema(platform: platform, schema: index.schema(on: platform))
     }
   }
 

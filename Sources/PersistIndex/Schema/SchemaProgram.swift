@@ -24,9 +24,18 @@ package struct SchemaProgram: Sendable {
   package init(
     _ files: [SourceFile], input: SchemaInput = SchemaInput(), platform: String = "iOS"
   ) {
+    self.init(Self.sources(of: files), input: input, platform: platform)
+  }
+
+  /// The files in which schemas are looked for, in the order of their paths.
+  static func sources(of files: [SourceFile]) -> [SchemaSource] {
     // Where SwiftData is imported nowhere, `@Model` and `VersionedSchema` are no words of SwiftData.
-    let usesSwiftData = files.contains { $0.imports("SwiftData") }
-    let sources = usesSwiftData ? files.enumerated().map { SchemaSource($1, number: $0) } : []
+    guard files.contains(where: { $0.imports("SwiftData") }) else { return [] }
+    return files.enumerated().map { SchemaSource($1, number: $0) }.sorted { $0.path < $1.path }
+  }
+
+  /// Resolves the schemas of files in the order of their paths.
+  init(_ sources: [SchemaSource], input: SchemaInput, platform: String) {
     let resolver = SchemaResolver(sources, platform: platform)
     versions = resolver.versions
     plans = resolver.plans
@@ -78,7 +87,6 @@ private struct SchemaResolver {
   var configurations: [Ref: ContainerUse.Schema] = [:]
 
   init(_ sources: [SchemaSource], platform: String) {
-    let sources = sources.sorted { $0.path < $1.path }
     let exports = sources.contains(where: \.exportsSwiftData)
     // Without SwiftData there is nothing to resolve.
     let isUsed = sources.contains(where: \.importsSwiftData)
@@ -126,7 +134,9 @@ private struct SchemaResolver {
     switch table.types[type].part.kind {
     case .typealiasDecl, .protocolDecl: return false
     default:
-      guard table.lookUp([name], in: table.scope(around: type)) == .absent else { return false }
+      guard table.mayInherit(type, from: Name(name)),
+        table.lookUp([name], in: table.scope(around: type)) == .absent
+      else { return false }
       return table.inheritance(of: type).contains {
         $0.text == name || $0.text == "SwiftData.\(name)"
       }

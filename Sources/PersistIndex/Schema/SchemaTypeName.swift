@@ -11,14 +11,16 @@ indirect enum TypeName: Hashable {
   init(_ part: Part) {
     var text = ""
     for token in part.tokenTexts {
-      if let last = text.last, let next = token.first, last.isWord, next.isWord { text += " " }
+      if let last = text.utf8.last, let next = token.utf8.first, last.isWord, next.isWord {
+        text += " "
+      }
       text += token
     }
     self.init(text)
   }
 
   init(_ text: String) {
-    var reader = TypeNameReader(rest: Array(text)[...])
+    var reader = TypeNameReader(rest: Array(text.utf8)[...])
     let type = reader.read()
     self = reader.rest.isEmpty ? type : .other(text)
   }
@@ -37,13 +39,21 @@ indirect enum TypeName: Hashable {
   }
 }
 
-extension Character {
-  fileprivate var isWord: Bool { isLetter || isNumber || self == "_" || self == "$" }
+extension UInt8 {
+  /// Whether the byte may belong to a name; what isn't ASCII does.
+  fileprivate var isWord: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
 }
 
-/// Reads a type from its characters.
+/// Reads a type from its bytes.
 private struct TypeNameReader {
-  var rest: ArraySlice<Character>
+  var rest: ArraySlice<UInt8>
   var depth = 0
 
   mutating func read() -> TypeName {
@@ -53,11 +63,12 @@ private struct TypeNameReader {
     skipSpace()
     var type = readPrimary()
     while let next = rest.first {
-      if next == "?" || next == "!" {
+      if next == UInt8(ascii: "?") || next == UInt8(ascii: "!") {
         rest.removeFirst()
         if case .optional = type { continue }
         type = .optional(type)
-      } else if next == "&" || next == "-" || next == "." {
+      } else if next == UInt8(ascii: "&") || next == UInt8(ascii: "-") || next == UInt8(ascii: ".")
+      {
         return other()
       } else {
         break
@@ -68,16 +79,16 @@ private struct TypeNameReader {
 
   private mutating func readPrimary() -> TypeName {
     guard let next = rest.first else { return .other("") }
-    if next == "[" { return readBrackets() }
-    if next == "(" {
+    if next == UInt8(ascii: "[") { return readBrackets() }
+    if next == UInt8(ascii: "(") {
       rest.removeFirst()
       let inner = read()
       skipSpace()
-      guard rest.first == ")" else { return other() }
+      guard rest.first == UInt8(ascii: ")") else { return other() }
       rest.removeFirst()
       return inner
     }
-    guard next.isWord || next == "`" else { return other() }
+    guard next.isWord || next == UInt8(ascii: "`") else { return other() }
     return readNamed()
   }
 
@@ -85,15 +96,15 @@ private struct TypeNameReader {
     rest.removeFirst()
     let element = read()
     skipSpace()
-    if rest.first == ":" {
+    if rest.first == UInt8(ascii: ":") {
       rest.removeFirst()
       let value = read()
       skipSpace()
-      guard rest.first == "]" else { return other() }
+      guard rest.first == UInt8(ascii: "]") else { return other() }
       rest.removeFirst()
       return .dictionary(element, value)
     }
-    guard rest.first == "]" else { return other() }
+    guard rest.first == UInt8(ascii: "]") else { return other() }
     rest.removeFirst()
     return .array(element)
   }
@@ -102,19 +113,20 @@ private struct TypeNameReader {
     var names: [String] = []
     var arguments: [TypeName] = []
     while true {
-      let name = String(rest.prefix { $0.isWord || $0 == "`" }).filter { $0 != "`" }
+      let word = rest.prefix { $0.isWord || $0 == UInt8(ascii: "`") }
+      let name = String(decoding: word.filter { $0 != UInt8(ascii: "`") }, as: UTF8.self)
       guard !name.isEmpty else { return other() }
-      rest = rest.drop { $0.isWord || $0 == "`" }
-      if name == "any" || name == "some", rest.first == " " {
+      rest = rest[word.endIndex...]
+      if name == "any" || name == "some", rest.first == UInt8(ascii: " ") {
         skipSpace()
         continue
       }
       names.append(name)
-      if rest.first == "<" {
+      if rest.first == UInt8(ascii: "<") {
         guard let list = readArguments() else { return other() }
         arguments = list
       }
-      guard rest.first == ".", rest.dropFirst().first?.isWord ?? false else { break }
+      guard rest.first == UInt8(ascii: "."), rest.dropFirst().first?.isWord ?? false else { break }
       rest.removeFirst()
       if !arguments.isEmpty { return other() }
     }
@@ -132,16 +144,16 @@ private struct TypeNameReader {
       rest.removeFirst()
       arguments.append(read())
       skipSpace()
-    } while rest.first == ","
-    guard rest.first == ">" else { return nil }
+    } while rest.first == UInt8(ascii: ",")
+    guard rest.first == UInt8(ascii: ">") else { return nil }
     rest.removeFirst()
     return arguments
   }
 
-  private mutating func skipSpace() { rest = rest.drop { $0 == " " } }
+  private mutating func skipSpace() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
 
   private mutating func other() -> TypeName {
-    let text = String(rest)
+    let text = String(decoding: rest, as: UTF8.self)
     rest = []
     return .other(text)
   }

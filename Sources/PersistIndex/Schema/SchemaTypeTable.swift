@@ -289,6 +289,14 @@ final class SchemaTypeTable {
     return types
   }
 
+  /// Whether a file that declares or extends a type has a word.
+  func mayInherit(_ type: Int, from name: Name) -> Bool {
+    types[type].part.source.file.words.mayHold(name)
+      || (extensionsByType[type] ?? []).contains {
+        extensions[$0].part.source.file.words.mayHold(name)
+      }
+  }
+
   private func own(_ part: Part) -> [TypeName] {
     part.first(.inheritance)?.all(.type).map { TypeName($0) } ?? []
   }
