@@ -11,12 +11,12 @@ struct ManagedObjectOutsideContext: Rule {
     let kept = Dictionary(grouping: all.filter { isKept($0, program) }) {
       Cause(file: $0.place.file, source: $0.source)
     }.mapValues { $0.sorted { $0.place < $1.place } }
-    let shared = sharedCauses(all)
+    let shared = sharedCauses(all, program)
     for use in all {
       let others =
         isKept(use, program)
         ? kept[Cause(file: use.place.file, source: use.source)]
-        : SharedCause(use).flatMap { shared[$0] }
+        : SharedCause(use, program).flatMap { shared[$0] }
       if let others, others[0].place != use.place { continue }
       var related = [Findings.Related(use.source, "`\(use.value)` comes from here")]
       if let model = use.model {
@@ -37,34 +37,49 @@ struct ManagedObjectOutsideContext: Rule {
 }
 
 /// The uses with one cause, in source order.
-private func sharedCauses(_ uses: [MisplacedUse]) -> [SharedCause: [MisplacedUse]] {
+private func sharedCauses(_ uses: [MisplacedUse], _ program: Program)
+  -> [SharedCause: [MisplacedUse]]
+{
   var groups: [SharedCause: [MisplacedUse]] = [:]
   for use in uses {
-    if let cause = SharedCause(use) { groups[cause, default: []].append(use) }
+    if let cause = SharedCause(use, program) { groups[cause, default: []].append(use) }
   }
   return groups.mapValues { $0.sorted { $0.place < $1.place } }
 }
 
-/// What makes several uses one cause: calls in one file of one function that uses the main queue's
-/// context, objects that one place takes out of a background context, or objects that calls in one
-/// file hand to the same use.
+/// What makes several uses one cause: calls of one function that uses a context, those that leave the
+/// main queue file by file; objects that one place takes out of a background context; or objects that
+/// calls in one file hand to the same use.
 private enum SharedCause: Hashable {
-  case call(file: Int32, function: String, touched: Ref)
-  case leak(executor: Ref, model: TypeID)
+  case call(file: Int32?, function: String, touched: Ref)
+  case leak(from: Ref, model: TypeID)
   case handed(file: Int32, use: Ref)
 
-  init?(_ use: MisplacedUse) {
+  init?(_ use: MisplacedUse, _ program: Program) {
     switch use.reason {
-    case .call(let function) where use.isMainAway:
-      self = .call(file: use.place.file, function: function, touched: use.touched)
+    case .call(let function):
+      let isWithin = program.contains(around: use.touched, use.source)
+      guard use.isMainAway || isWithin else { return nil }
+      self = .call(
+        file: use.isMainAway ? use.place.file : nil, function: use.isMainAway ? function : "",
+        touched: use.touched)
     case .outsidePerform where !use.isMainAway:
       guard let model = use.model else { return nil }
-      self = .leak(executor: use.executor ?? use.source, model: model)
+      // A context that a property keeps hands objects out in many places.
+      let made = use.executor.flatMap { program.property(declaredAt: $0) == nil ? $0 : nil }
+      self = .leak(from: made ?? use.source, model: model)
     case .handed:
       guard let deepest = use.deepest else { return nil }
       self = .handed(file: use.place.file, use: deepest)
     default: return nil
     }
+  }
+}
+
+extension Program {
+  /// Whether a node stands in the function around another one.
+  fileprivate func contains(around place: Ref, _ node: Ref) -> Bool {
+    enclosingFunction(place).map { contains(functions[$0].ref, node) } ?? false
   }
 }
 
@@ -105,7 +120,7 @@ extension Finding.Message {
           "the app can crash or lose edits here, because `\(function)` uses \(context) of the main queue and is called on another one; let `\(function)` use `perform`, or call it on the main actor"
       }
       return
-        "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; put the call inside it"
+        "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; let `\(function)` use `perform`, or put the call inside it"
     default:
       return use.model == nil
         ? misplacedContext(use, value) : misplacedObject(use, value, read, taken)
