@@ -21,9 +21,9 @@ private struct PerformHabits: Hashable, Sendable {
 // MARK: - What a type does with its context everywhere else
 
 extension Program {
-  /// A `perform` of another method, where a method touches the context of its instance without one
-  /// that the others, by far most of them, take care to use: so the callers' queue seems not to be
-  /// the context's.
+  /// A `performAndWait` of another method, where a method touches the context of its instance
+  /// without one, which most others wait for: so the callers' queue seems not to be the context's.
+  /// `perform` alone may only put off work.
   func habit(against touch: ManagedTouch) -> Ref? {
     guard touch.isContext, touch.action == .touches, isOwnContext(touch),
       let id = property(usedBy: touch.place), !properties[id].isComputed,
@@ -34,7 +34,7 @@ extension Program {
     let habits = answer(HabitsOfProperty(property: id))
     guard habits.bare.contains(body), habits.performing.count > 2,
       habits.performing.count > habits.bare.count,
-      habits.waiting.count * 2 > habits.performing.count,
+      habits.waiting.count == habits.performing.count,
       !isCalledInPerform(body)
     else { return nil }
     return habits.performing.values.min()
