@@ -12,6 +12,9 @@ extension MigrationReader {
     if let constant = constantPrefix(parts, in: ref) {
       result += constant.text
       index = constant.count
+    } else if let listed = listedConstant(parts) {
+      result += listed
+      index = 2
     } else if let record = recordPrefix(parts, in: ref) {
       result += record.text
       index = record.count
@@ -287,13 +290,15 @@ extension MigrationReader {
     }.flatMap { program.children($0).first }
     let isRepeated = program.ancestors(call).contains {
       [.forStatement, .whileStatement, .repeatStatement].contains(program.kind($0))
+        && !unrolled.contains($0)
     }
     registrations.append(
       Registration(
         call: call, receiver: receiver.isEmpty ? ownText ?? "" : receiver,
         id: MigrationText(text(value)), merged: MigrationText(merged.map { text($0) } ?? ""),
         body: body, names: names, ownText: ownText, path: path,
-        isRepeated: isRepeated, closures: closures))
+        isRepeated: isRepeated, types: types,
+        function: body.flatMap { listedFunction(named: $0) }, closures: closures))
   }
 
   /// The function of the sources that an argument names, as a closure.
@@ -353,7 +358,9 @@ extension MigrationReader {
 
   /// The function of a call whose code belongs to the migration.
   private func functionToPutIn(_ call: Ref) -> FunctionID? {
-    let called = program.functions(calledBy: call).filter { program.functions[$0].body != nil }
+    let called =
+      listedFunction(calledBy: call).map { [$0] }
+      ?? program.functions(calledBy: call).filter { program.functions[$0].body != nil }
     guard called.count == 1, let id = called.first, !open.contains(id), open.count < 8,
       program.functions[id].kind == .functionDecl
     else { return nil }
@@ -418,6 +425,7 @@ extension MigrationReader {
   /// The statements of a function whose parameters are bound.
   mutating func putIn(_ id: FunctionID, own: String?) -> [String] {
     guard let body = program.functions[id].body else { return [] }
+    if !types.isEmpty { listed.insert(id) }
     open.append(id)
     defer { open.removeLast() }
     return statements(in: Ref(file: Int(program.functions[id].ref.file), node: body))
@@ -446,8 +454,10 @@ extension Program {
       }
     default: break
     }
-    guard case .functions(let candidates)? = found, candidates.count == 1 else { return nil }
-    return candidates[0]
+    guard case .functions(let candidates)? = found else { return nil }
+    // What a protocol asks for has the same name and no body.
+    let bodies = candidates.count == 1 ? candidates : candidates.filter { functions[$0].body != nil }
+    return bodies.count == 1 ? bodies[0] : nil
   }
 
   /// Whether a function is given a part of a database, or extends one, or stands in code that is.

@@ -21,6 +21,8 @@ extension MigrationReader {
     if let list = program.child(closure, .parameters) {
       names = program.children(list, .parameter).map { .local($0) }
     }
+    let source = Array(program.children(parts[0]).dropLast(2))
+    if let texts = loop(names, overTypesIn: source, closure) { return texts }
     let sequence = chain(parts[0], dropping: 2)
     return loop(names, over: sequence, closure)
   }
@@ -37,7 +39,14 @@ extension MigrationReader {
       program.descendants(block, .breakStatement).isEmpty,
       program.descendants(block, .continueStatement).isEmpty
     else { return nil }
+    if program.children(values[0]).count == 1, let chain = program.child(values[0], .chain) {
+      unrolled.insert(ref)
+      let names = bound.map { Declared.local($0) }
+      if let texts = loop(names, overTypesIn: program.children(chain), block) { return texts }
+      unrolled.remove(ref)
+    }
     let sequence = text(values[0])
+    if elements(of: sequence, count: bound.count) != nil { unrolled.insert(ref) }
     return loop(bound.map { .local($0) }, over: sequence, block)
   }
 

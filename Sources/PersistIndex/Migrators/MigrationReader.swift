@@ -20,6 +20,12 @@ struct MigrationReader {
   var outer: Int?
   var registrations: [Registration] = []
   var closures: [String: GivenClosure] = [:]
+  /// The types that a loop over them has its variables stand for.
+  var types: [Declared: TypeID] = [:]
+  /// The loops that are read once for each element.
+  var unrolled: Set<Ref> = []
+  /// The functions of types in such a list that were put in.
+  var listed: Set<FunctionID> = []
   /// Properties whose values are being read.
   var reading: Set<PropertyID> = []
   /// How many nodes may still be read; what runs out of them is cut short.
@@ -38,6 +44,9 @@ struct MigrationReader {
     let ownText: String?
     let path: [Ref]
     let isRepeated: Bool
+    let types: [Declared: TypeID]
+    /// The function that the body names by a type of a list.
+    let function: FunctionID?
     /// The closures that parameters stand for, by their text.
     let closures: [String: GivenClosure]
   }
@@ -104,7 +113,7 @@ struct MigrationReader {
     return ["let \(bind(pattern)) = \(given)"]
   }
 
-  private func isLet(_ binding: Ref) -> Bool {
+  func isLet(_ binding: Ref) -> Bool {
     guard let declaration = program.parent(binding) else { return false }
     let outline = program.outline(declaration)
     let node = program.node(declaration)

@@ -39,6 +39,8 @@ package struct RegisteredMigration: Hashable, Sendable {
   package var merged: [String] = []
   /// A sum of the tables, columns and indexes that it makes or changes.
   package internal(set) var definitions = ""
+  /// The functions whose code belongs to it by a list of types.
+  package internal(set) var functions: [FunctionID] = []
   /// The tables of the record types that it works with and that other code uses too, sorted.
   package internal(set) var liveTables: [String] = []
 

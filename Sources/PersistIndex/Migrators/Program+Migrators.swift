@@ -180,7 +180,7 @@ extension Program {
           id: id, call: registration.call, path: registration.path,
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
           fingerprint: sum.description, merged: registration.merged.literals,
-          definitions: MigrationForm.definitions(statements)))
+          definitions: MigrationForm.definitions(statements), functions: reader.listed.sorted()))
     }
     let isComplete =
       !isOpen && migrations.count == found.count && !found.contains { $0.isRepeated }
@@ -266,9 +266,10 @@ extension MigrationReader {
     names = registration.names.mapValues { $0.hasPrefix("%") ? "^" : $0 }
     ownText = registration.ownText.map { $0.hasPrefix("%") ? "^" : $0 }
     path = registration.path
+    types = registration.types
     guard let body = registration.body else { return [] }
     if program.kind(body) == .closure { return readClosure(body) }
-    if let function = program.namedFunction(body) {
+    if let function = registration.function ?? program.namedFunction(body) {
       let file = Int(program.functions[function].ref.file)
       for parameter in program.functions[function].parameters {
         _ = bind(Ref(file: file, node: parameter.node))

@@ -8,6 +8,7 @@ extension Program {
     var code: Set<Ref> = []
     for migration in migrators.flatMap(\.migrations) {
       code.insert(migration.call)
+      code.formUnion(migration.functions.map { functions[$0].ref })
       for function in Set(migration.steps.flatMap { $0.path }.flatMap { functions(calledBy: $0) }) {
         code.insert(functions[function].ref)
       }
