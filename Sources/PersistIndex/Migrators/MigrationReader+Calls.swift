@@ -456,7 +456,8 @@ extension Program {
     }
     guard case .functions(let candidates)? = found else { return nil }
     // What a protocol asks for has the same name and no body.
-    let bodies = candidates.count == 1 ? candidates : candidates.filter { functions[$0].body != nil }
+    let bodies =
+      candidates.count == 1 ? candidates : candidates.filter { functions[$0].body != nil }
     return bodies.count == 1 ? bodies[0] : nil
   }
 
