@@ -87,7 +87,7 @@ extension Program {
     _ statement: Ref, of store: [StorePath], isForDeletion: Bool, _ met: Set<String>
   ) -> Bool {
     for work in fileWork(in: statement)
-    where work.kind != .deletion && !isIgnored(work, in: statement, isForDeletion)
+    where work.kind != .deletion && ships(work) && !isIgnored(work, in: statement, isForDeletion)
       && !relocates(work) && outlivesFailure(work)
       && !(isForDeletion && hangsOnCondition(work, in: statement, met))
     {
@@ -126,7 +126,8 @@ extension Program {
     let store = work.files.filter { $0.isStoreFile }
     let met = conditions(around: work.site)
     for statement in runBefore(work.site, withDoBlocks: false) {
-      for copy in fileWork(in: statement) where copy.kind != .deletion && !relocates(copy) {
+      for copy in fileWork(in: statement)
+      where copy.kind != .deletion && ships(copy) && !relocates(copy) {
         let isOfStore = copy.files.contains { file in
           file.isStoreFile && file.part == .main
             && store.allSatisfy { $0.maySharesStore(with: file) }
@@ -143,6 +144,9 @@ extension Program {
     }
     return nil
   }
+
+  /// Whether work is done in the builds that people have.
+  private func ships(_ work: StoreFileWork) -> Bool { !work.calls.contains { isExempt($0) } }
 
   /// Whether files go to where the store is opened, under their own name.
   private func relocates(_ work: StoreFileWork) -> Bool {
