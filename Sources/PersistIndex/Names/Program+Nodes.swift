@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// The outline of a node's file.
-  package func outline(_ ref: Ref) -> Outline { files[Int(ref.file)].outline }
+  package func outline(_ ref: Ref) -> Outline { views.outline(ofFile: Int(ref.file)) }
   /// The same without what keeps it alive, for loops.
   func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
   /// The node itself.
@@ -218,20 +218,27 @@ extension OutlineView {
   }
 }
 
-/// The outlines' views of the files, made when they are asked for.
+/// The outlines of the files and their views, taken when they are asked for.
 final class OutlineViews {
   private let files: [SourceFile]
   private let count: Int
   private let views: UnsafeMutablePointer<OutlineView?>
+  private let outlines: UnsafeMutablePointer<Outline?>
 
   init(_ files: [SourceFile]) {
     self.files = files
     count = files.count
     views = .allocate(capacity: files.count)
     views.initialize(repeating: nil, count: files.count)
+    outlines = .allocate(capacity: files.count)
+    outlines.initialize(repeating: nil, count: files.count)
   }
 
-  deinit { views.deallocate() }
+  deinit {
+    outlines.deinitialize(count: count)
+    outlines.deallocate()
+    views.deallocate()
+  }
 
   subscript(file: Int) -> OutlineView {
     @inline(__always) get {
@@ -240,8 +247,17 @@ final class OutlineViews {
     }
   }
 
+  /// The outline of a file, without waiting for other threads that ask for it.
+  func outline(ofFile file: Int) -> Outline {
+    precondition(file >= 0 && file < count, "a file of another program")
+    if let known = outlines[file] { return known }
+    let outline = files[file].outline
+    outlines[file] = outline
+    return outline
+  }
+
   @inline(never) private func make(_ file: Int) -> OutlineView {
-    let view = OutlineView(files[file].outline)
+    let view = OutlineView(outline(ofFile: file))
     views[file] = view
     return view
   }
