@@ -91,6 +91,8 @@ package struct Findings {
     fix: @autoclosure () -> Fix? = nil
   ) {
     guard said.insert(Said(location: location, message: message.text)).inserted else { return }
+    var told: Set<RelatedLocation> = []
+    let related = related.filter { told.insert($0).inserted }
     all.append(
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
