@@ -102,6 +102,25 @@ package enum PlaceQueue: Hashable, Sendable {
   /// Where the code around runs.
   case here
   case unknown
+
+  /// Its place in an order of queues.
+  var rank: Int {
+    switch self {
+    case .here: 0
+    case .main: 1
+    case .elsewhere: 2
+    case .apart: 3
+    case .callers: 4
+    case .context: 5
+    case .unknown: 6
+    }
+  }
+
+  /// The function or getter whose callers it is about.
+  var body: Ref? {
+    if case .callers(let body) = self { return body }
+    return nil
+  }
 }
 
 // MARK: - Queries

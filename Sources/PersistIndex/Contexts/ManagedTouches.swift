@@ -352,6 +352,13 @@ extension Program {
 }
 
 extension Set<PlaceQueue> {
+  /// The queues in an order that is the same in every run.
+  var inOrder: [PlaceQueue] {
+    sorted {
+      ($0.rank, $0.body ?? Ref(file: 0, node: 0)) < ($1.rank, $1.body ?? Ref(file: 0, node: 0))
+    }
+  }
+
   /// Those that aren't the queue of a context, or unknown.
   fileprivate var notContexts: Set<PlaceQueue> {
     filter { queue in

@@ -241,7 +241,8 @@ extension Program {
     var found: [MisplacedTouch] = []
     // What `perform` runs can't wait: a function that it calls runs there, whatever it says.
     let isInContext = if case .context = here { true } else { false }
-    for behind in isInContext ? Set(queuesBehind(touch).map { _ in .here }) : queuesBehind(touch) {
+    let behind = queuesBehind(touch)
+    for behind in isInContext && !behind.isEmpty ? [.here] : behind.inOrder {
       let queue = behind == .here ? here : behind
       let answers = Set(
         touch.executors.known.map {

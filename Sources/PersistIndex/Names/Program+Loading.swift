@@ -154,8 +154,16 @@ extension Program {
 
   /// Takes in what files declare, and what makes their types whole: the files that extend these.
   func load(_ wanted: [Int]) {
+    takeIn(wanted)
+    // What is asked while extensions are joined may load more files; theirs are joined with the others.
+    guard !isJoining, !openExtensions.isEmpty else { return }
+    isJoining = true
+    joinExtensions()
+    isJoining = false
+  }
+
+  private func takeIn(_ wanted: [Int]) {
     var pending = wanted.filter { !firsts[$0].isLoaded }
-    var batch: [(file: Int, facts: FileFacts)] = []
     var next = 0
     while next < pending.count {
       let file = pending[next]
@@ -163,7 +171,7 @@ extension Program {
       guard !firsts[file].isLoaded else { continue }
       let facts = files[file].facts(at: file)
       add(facts, file: file)
-      batch.append((file, facts))
+      openExtensions += facts.extensions.map { OpenExtension(part: $0, file: file) }
       guard takesShortcuts else { continue }
       for type in facts.topLevel.types {
         pending += index.declarations.files(declaring: facts.types[type].name, as: .extended)
@@ -173,12 +181,31 @@ extension Program {
         pending += index.declarations.files(declaring: first, as: .type)
       }
     }
-    batch.sort { $0.file < $1.file }
-    for (file, facts) in batch { addExtensions(facts, file: file) }
-    if hasAskedWhileJoining {
-      // What was asked may have missed an extension.
-      hasAskedWhileJoining = false
-      forgetAnswers()
+  }
+
+  /// An extension whose members don't belong to a type yet.
+  struct OpenExtension {
+    let part: FileFacts.Extension
+    let file: Int
+
+    var ref: Ref { Ref(file: file, node: part.node) }
+  }
+
+  /// Gives extensions' members to their types; one may extend what another declares, also by way of a
+  /// typealias, so those that find no type wait for the others.
+  private func joinExtensions() {
+    var isLast = false
+    while !openExtensions.isEmpty {
+      let open = openExtensions.sorted { $0.ref < $1.ref }
+      openExtensions = []
+      let waiting = open.filter { !join($0, isLast: isLast) }
+      isLast = waiting.count == open.count && openExtensions.isEmpty
+      openExtensions += waiting
+      if hasAskedWhileJoining {
+        // What was asked may have missed an extension.
+        hasAskedWhileJoining = false
+        forgetAnswers()
+      }
     }
   }
 
@@ -228,30 +255,36 @@ extension Program {
     }
   }
 
-  /// Gives extensions' members to their types; what extends an unknown type stays without owner.
-  private func addExtensions(_ facts: FileFacts, file: Int) {
-    for part in facts.extensions {
-      let ref = Ref(file: file, node: part.node)
-      guard let type = extendedType(part.path, file: file) ?? foreignType(part.path, ref: ref)
-      else {
-        for index in part.functions { addFree(firsts[file].functions.lowerBound + index) }
-        continue
-      }
-      let isLate = types[type].extensions.last.map { ref < $0 } ?? false
-      types[type].extensions.append(ref)
-      attach(
-        FileFacts.Members(
-          functions: part.functions, properties: part.properties, types: part.types),
-        to: type, file: file)
-      typeExtendedAt[ref] = type
-      membersByName[type] = nil
-      if isLate { sortMembers(of: type) }
+  /// Whether an extension has found its type, or waits no longer; what extends an unknown type stays
+  /// without owner.
+  private func join(_ open: OpenExtension, isLast: Bool) -> Bool {
+    let part = open.part
+    let file = open.file
+    var found: TypeID?
+    if let first = part.path.first, let head = topLevelType(first, file: file) {
+      found = extendedType(head, part.path.dropFirst())
+      let waits = found.map { types[$0].kind == .typealiasDecl } ?? true
+      if waits, !isLast { return false }
     }
+    guard let type = found ?? foreignType(part.path, ref: open.ref) else {
+      for index in part.functions { addFree(firsts[file].functions.lowerBound + index) }
+      return true
+    }
+    let isLate = types[type].extensions.last.map { open.ref < $0 } ?? false
+    types[type].extensions.append(open.ref)
+    attach(
+      FileFacts.Members(
+        functions: part.functions, properties: part.properties, types: part.types),
+      to: type, file: file)
+    typeExtendedAt[open.ref] = type
+    membersByName[type] = nil
+    if isLate { sortMembers(of: type) }
+    return true
   }
 
-  private func extendedType(_ path: [Name], file: Int) -> TypeID? {
-    guard let first = path.first, var type = topLevelType(first, file: file) else { return nil }
-    for name in path.dropFirst() {
+  private func extendedType(_ head: TypeID, _ path: ArraySlice<Name>) -> TypeID? {
+    var type = head
+    for name in path {
       guard let next = types[target(of: type)].nested.first(where: { types[$0].name == name })
       else { return nil }
       type = next

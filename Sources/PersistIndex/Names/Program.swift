@@ -40,6 +40,9 @@ package final class Program {
   let isolations = Memo<IsolationAtPlace>()
   /// Whether a question was asked of types that may still lack extensions.
   var hasAskedWhileJoining = false
+  /// The extensions of loaded files that have not been joined to their types.
+  var openExtensions: [OpenExtension] = []
+  var isJoining = false
   /// How often each limit cut a question short.
   package internal(set) var limitHits: [Limit: Int] = [:]
   var scopeNames: [Ref: ScopeNames] = [:]
