@@ -101,8 +101,9 @@ private func prepare(_ source: SourceFile, at index: Int) {
   }
 }
 
-/// With more programs over one index, more is found out twice than is gained.
-private let mostPrograms = 4
+/// With more programs over one index, more is found out twice than is gained: the rules of one group
+/// would be taken by two of them.
+private let mostPrograms = 2
 
 /// Has the rules run by so many threads, each with a program of its own over the one index.
 ///
