@@ -39,4 +39,20 @@ import Testing
     let owner = try #require(program.functions[shown].owner)
     #expect(program.nameText(program.types[owner].ref) == "B")
   }
+
+  @Test(arguments: [false, true])
+  func aChainOfExtensionsIsJoinedWhicheverWayItRuns(isReversed: Bool) throws {
+    let links = (0..<40).map {
+      "typealias X\($0) = X\($0 + 1).N\nextension X\($0) { struct N {} }"
+    }
+    let text = (isReversed ? links.reversed() : links) + ["struct X40 { struct N {} }"]
+    let program = Program([
+      SourceFile(path: "App.swift", outline: Outline(SourceText(text.joined(separator: "\n"))))
+    ])
+    program.load([0])
+    let nested = program.types.indices.filter { program.types[$0].name == "N" }
+    #expect(nested.count == 41)
+    #expect(nested.allSatisfy { program.types[$0].parent != nil })
+    #expect(program.limitHits.isEmpty)
+  }
 }

@@ -10,13 +10,9 @@ package final class SourceIndex: Sendable {
   let takesShortcuts: Bool
   let words: WordTable
   let declarations: DeclarationTable
-  private let schemas = Guarded(Schemas())
+  /// By the platforms whose code declares them.
+  private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
-
-  private struct Schemas: Sendable {
-    var sources: [SchemaSource]?
-    var byPlatform: [String: SchemaProgram] = [:]
-  }
 
   package init(
     _ files: [SourceFile], input: SchemaInput = SchemaInput(), takesShortcuts: Bool = true
@@ -31,11 +27,9 @@ package final class SourceIndex: Sendable {
   /// The schemas as the code of one platform declares them; made once.
   func schema(on platform: String) -> SchemaProgram {
     schemas.whileHeld { schemas in
-      if let known = schemas.byPlatform[platform] { return known }
-      let sources = schemas.sources ?? SchemaProgram.sources(of: files)
-      schemas.sources = sources
-      let made = SchemaProgram(sources, input: input, platform: platform)
-      schemas.byPlatform[platform] = made
+      if let known = schemas[platform] { return known }
+      let made = SchemaProgram(Program(self, platform: platform))
+      schemas[platform] = made
       return made
     }
   }

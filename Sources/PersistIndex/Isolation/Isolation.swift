@@ -113,7 +113,9 @@ extension Program {
       let name = name(attribute)
       if name == "MainActor" { return .mainActor }
       if name == "concurrent" { return .nonisolated }
-      if let type = lookUpType(name, from: ref), types[type].attributes.contains("globalActor") {
+      if let type = lookUpType(name, from: ref).type,
+        types[type].attributes.contains("globalActor")
+      {
         return .globalActor(name)
       }
     }

@@ -35,13 +35,7 @@ extension Program {
   }
 
   /// Whether a release build for the platform that counts may hold a node.
-  private func isBuilt(_ ref: Ref) -> Bool {
-    clauses(around: ref).allSatisfy { clause in
-      guard let config = parent(clause) else { return true }
-      let source = SchemaSource(files[Int(ref.file)], number: Int(ref.file))
-      return SchemaConditions(platform: "iOS")
-        .activeClauses(of: Part(source: source, index: Int(config.node)))
-        .contains { $0.clause.index == Int(clause.node) }
-    }
+  func isBuilt(_ ref: Ref) -> Bool {
+    clauses(around: ref).allSatisfy { isActive($0, named: platform) }
   }
 }

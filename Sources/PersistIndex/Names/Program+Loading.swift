@@ -192,14 +192,20 @@ extension Program {
   }
 
   /// Gives extensions' members to their types; one may extend what another declares, also by way of a
-  /// typealias, so those that find no type wait for the others.
+  /// typealias, so those that find no type wait for the others. The order turns around from round to
+  /// round, so that a chain of them is done in two, whichever way it runs.
   private func joinExtensions() {
+    var round = 0
     var isLast = false
     while !openExtensions.isEmpty {
-      let open = openExtensions.sorted { $0.ref < $1.ref }
+      let open = openExtensions.sorted {
+        round.isMultiple(of: 2) ? $0.ref < $1.ref : $1.ref < $0.ref
+      }
       openExtensions = []
       let waiting = open.filter { !join($0, isLast: isLast) }
-      isLast = waiting.count == open.count && openExtensions.isEmpty
+      round += 1
+      isLast =
+        waiting.count == open.count && openExtensions.isEmpty || !isWithin(round, .joiningRounds)
       openExtensions += waiting
       if hasAskedWhileJoining {
         // What was asked may have missed an extension.
@@ -261,7 +267,7 @@ extension Program {
     let part = open.part
     let file = open.file
     var found: TypeID?
-    if let first = part.path.first, let head = topLevelType(first, file: file) {
+    if let first = part.path.first, let head = topLevelType(first, file: file).type {
       found = extendedType(head, part.path.dropFirst())
       let waits = found.map { types[$0].kind == .typealiasDecl } ?? true
       if waits, !isLast { return false }

@@ -98,9 +98,13 @@ package final class Program {
     var types: [TypeID] = []
   }
 
+  /// The platform, as `os(…)` names it, whose clauses of `#if` count where several declare a name.
+  let platform: String
+
   /// Asks an index; what nothing asks for is not looked at.
-  package init(_ index: SourceIndex) {
+  package init(_ index: SourceIndex, platform: String = Program.usualPlatform) {
     self.index = index
+    self.platform = platform
     files = index.files
     views = OutlineViews(files)
     takesShortcuts = index.takesShortcuts
@@ -225,28 +229,6 @@ package final class Program {
   func globals(named name: Name) -> [PropertyID] {
     ask(for: name, as: .variable)
     return globals[name] ?? []
-  }
-
-  /// The top-level type that a name means in a file.
-  package func topLevelType(_ name: Name, file: Int) -> TypeID? {
-    choice(among: topLevelTypes(named: name), file: file)
-  }
-
-  /// The top-level type that a name means in a file behind the name of a module and a period.
-  func topLevelType(_ name: Name, inModule module: Name, file: Int) -> TypeID? {
-    let from = files[file]
-    let candidates = topLevelTypes(named: name).filter {
-      from.isModule(module, of: files[Int(types[$0].ref.file)])
-    }
-    return choice(among: candidates, file: file)
-  }
-
-  private func choice(among all: [TypeID], file: Int) -> TypeID? {
-    let candidates = built(all) { types[$0].ref }
-    guard !candidates.isEmpty else { return nil }
-    let holders = candidates.map { files[Int(types[$0].ref.file)] }
-    return files[file].choice(among: holders) { types[candidates[$0]].isPrivate }.only
-      .map { candidates[$0] }
   }
 
   /// All top-level types with a name.

@@ -17,6 +17,8 @@ extension Limit {
   static let openQueries = Limit(200, "questions that wait for one another")
   /// Rounds in which queries that lead back to themselves are asked again.
   static let rounds = Limit(16, "rounds of questions that lead back to themselves")
+  /// Rounds in which extensions wait for types that others declare.
+  static let joiningRounds = Limit(16, "rounds of extensions of one another's types")
   /// Types from which one inherits, of which the own supertypes are asked for.
   static let supertypes = Limit(100, "types that one inherits from")
   /// Parts of a type.

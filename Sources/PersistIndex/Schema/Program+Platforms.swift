@@ -31,7 +31,7 @@ extension Program {
   }
 
   /// The platform that is meant where nothing names one.
-  static var usualPlatform: String { "iOS" }
+  package static var usualPlatform: String { "iOS" }
 
   private var whole: PlatformSchema {
     PlatformSchema(platform: mainPlatform, schema: schema)

@@ -34,7 +34,7 @@ package struct ContainerUse: Sendable {
 
 /// Finds the places that make containers.
 struct SchemaContainerReader {
-  let table: SchemaTypeTable
+  let types: SchemaTypes
   let lists: ListReader
   let models: SchemaModelReader
   let versionOf: [Int: Int]
@@ -81,11 +81,10 @@ struct SchemaContainerReader {
   private func schema(
     _ value: Part, _ rest: ArraySlice<Part>, at call: Part
   ) -> ContainerUse.Schema {
-    let scope = table.scope(at: call)
-    var schema = schema(value, in: scope, at: call, depth: 0)
+    var schema = schema(value, at: call, depth: 0)
     for argument in rest.prefix(while: { $0.label == nil }) {
       guard case .models(let listed) = schema, let names = argument.argumentValue?.metatypeNames,
-        case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+        let type = types.resolve(names, from: call), models.isModel(type)
       else { return .unknown }
       schema = .models(listed + [type])
     }
@@ -102,12 +101,11 @@ struct SchemaContainerReader {
     guard let first = arguments.firstIndex(where: { $0.label == "for" }),
       let value = arguments[first].argumentValue
     else { return nil }
-    let scope = table.scope(at: call)
     let schema = schema(value, arguments[(first + 1)...], at: call)
     let configuration = configurationText(arguments, at: call)
     return ContainerUse(
       call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
-      plan: plan(arguments, in: scope),
+      plan: plan(arguments),
       isInMemory: configuration.contains("isStoredInMemoryOnly:true")
         || configuration.contains("inMemory:true") || configuration.contains("/dev/null"),
       isPassing: configuration.contains("allowsSave:false")
@@ -115,21 +113,21 @@ struct SchemaContainerReader {
       isRetry: call.ancestors.contains { $0.kind == .catchClause })
   }
 
-  private func plan(_ arguments: [Part], in scope: LookupScope) -> ContainerUse.Plan {
+  private func plan(_ arguments: [Part]) -> ContainerUse.Plan {
     guard let value = arguments.first(where: { $0.label == "migrationPlan" })?.argumentValue else {
       return .none
     }
-    guard let names = value.metatypeNames, case .found(let type) = table.resolve(names, in: scope)
+    guard let names = value.metatypeNames, let type = types.resolve(names, from: value)
     else { return .unknown }
     return planOf[type].map { .plan($0) } ?? .unknown
   }
 
   private func schema(
-    _ value: Part, in scope: LookupScope, at place: Part, depth: Int
+    _ value: Part, at place: Part, depth: Int
   ) -> ContainerUse.Schema {
     guard depth < 8 else { return .unknown }
     if let names = value.metatypeNames {
-      guard case .found(let type) = table.resolve(names, in: scope), models.isModel(type) else {
+      guard let type = types.resolve(names, from: value), models.isModel(type) else {
         return .unknown
       }
       return .models([type])
@@ -139,39 +137,39 @@ struct SchemaContainerReader {
       let arguments = last.all(.argument)
       if let version = arguments.first(where: { $0.label == "versionedSchema" }) {
         guard let names = version.argumentValue?.metatypeNames,
-          case .found(let type) = table.resolve(names, in: scope), let index = versionOf[type]
+          let type = types.resolve(names, from: value), let index = versionOf[type]
         else { return .unknown }
         return .version(index)
       }
       guard let list = arguments.first, list.label == nil, let value = list.argumentValue else {
         return .unknown
       }
-      return self.list(value, in: scope)
+      return self.list(value)
     }
-    if last.kind == .array, chain.count == 1 { return list(value, in: scope) }
+    if last.kind == .array, chain.count == 1 { return list(value) }
     guard let names = value.dottedNames, let name = names.last else { return .unknown }
     let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
     if names.count == 1 || isOwn {
       if let binding = place.binding(named: name) {
         guard let inner = binding.onlyValue else { return .unknown }
-        return schema(inner, in: scope, at: binding, depth: depth + 1)
+        return schema(inner, at: binding, depth: depth + 1)
       }
       if names.count == 1, place.isHidden(name) { return .unknown }
     }
-    guard let member = table.member(isOwn ? [name] : names, in: scope),
+    guard let member = types.member(isOwn ? [name] : names, from: value),
       let inner = member.part.onlyValue
     else { return .unknown }
-    return schema(inner, in: member.scope, at: member.part, depth: depth + 1)
+    return schema(inner, at: member.part, depth: depth + 1)
   }
 
-  private func list(_ value: Part, in scope: LookupScope) -> ContainerUse.Schema {
-    guard let elements = lists.elements(of: value, scope: scope, locals: [:]) else {
+  private func list(_ value: Part) -> ContainerUse.Schema {
+    guard let elements = lists.elements(of: value, locals: [:]) else {
       return .unknown
     }
     var ids: [Int] = []
     for element in elements {
-      guard let names = element.part.metatypeNames,
-        case .found(let type) = table.resolve(names, in: element.scope), models.isModel(type)
+      guard let names = element.metatypeNames,
+        let type = types.resolve(names, from: element), models.isModel(type)
       else { return .unknown }
       ids.append(type)
     }
@@ -271,23 +269,5 @@ extension Part {
       }
     }
     return nil
-  }
-}
-
-extension SchemaTypeTable {
-  /// The scope at a place in a file: the types around it.
-  func scope(at part: Part) -> LookupScope {
-    for ancestor in part.ancestors {
-      switch ancestor.kind {
-      case .classDecl, .structDecl, .enumDecl, .actorDecl:
-        guard let type = typeAt[ancestor.ref] else { continue }
-        return scope(inside: type)
-      case .extensionDecl:
-        guard let type = extended(at: ancestor.ref) else { continue }
-        return LookupScope(source: part.source, types: [type])
-      default: continue
-      }
-    }
-    return LookupScope(source: part.source, types: [])
   }
 }

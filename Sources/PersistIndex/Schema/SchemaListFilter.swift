@@ -2,19 +2,19 @@ import PersistSyntax
 
 extension ListReader {
   /// What `filter { $0 != Trip.self }` leaves of a list of types; nil when that can't be told.
-  func filter(_ list: [ListElement], by call: Part, in scope: LookupScope) -> [ListElement]? {
+  func filter(_ list: [Part], by call: Part) -> [Part]? {
     let closures = call.all(.closure) + call.all(.argument).compactMap { $0.first(.closure) }
-    guard closures.count == 1, let taken = takenOut(by: closures[0], in: scope) else { return nil }
-    var rest: [ListElement] = []
+    guard closures.count == 1, let taken = takenOut(by: closures[0]) else { return nil }
+    var rest: [Part] = []
     for element in list {
-      guard let type = type(element.part, in: element.scope) else { return nil }
+      guard let type = type(element) else { return nil }
       if !taken.contains(type) { rest.append(element) }
     }
     return rest
   }
 
   /// The types that a condition of nothing but `!=` and `&&` takes out.
-  private func takenOut(by closure: Part, in scope: LookupScope) -> Set<Int>? {
+  private func takenOut(by closure: Part) -> Set<Int>? {
     let statements = closure.children.filter {
       ![.captures, .parameters, .attribute].contains($0.kind)
     }
@@ -30,7 +30,7 @@ extension ListReader {
       }
       let sides = [parts[start], parts[start + 2]].map(identified)
       guard let other = sides.first(where: { $0.dottedNames != [element] }),
-        sides.contains(where: { $0.dottedNames == [element] }), let type = type(other, in: scope)
+        sides.contains(where: { $0.dottedNames == [element] }), let type = type(other)
       else { return nil }
       taken.insert(type)
     }
@@ -46,14 +46,13 @@ extension ListReader {
   }
 
   /// The type of `Trip.self`, also of a constant that holds it.
-  private func type(_ part: Part, in scope: LookupScope) -> Int? {
+  private func type(_ part: Part) -> Int? {
     if let names = part.metatypeNames {
-      guard case .found(let type) = table.resolve(names, in: scope) else { return nil }
-      return type
+      return types.resolve(names, from: part)
     }
-    guard let names = part.dottedNames, let member = table.member(names, in: scope),
+    guard let names = part.dottedNames, let member = types.member(names, from: part),
       let names = member.part.first(.expression)?.metatypeNames,
-      case .found(let type) = table.resolve(names, in: member.scope)
+      let type = types.resolve(names, from: member.part)
     else { return nil }
     return type
   }

@@ -3,23 +3,19 @@ import PersistSyntax
 
 /// Reads `@Model` classes.
 final class SchemaModelReader {
-  let table: SchemaTypeTable
-  let projectExportsSwiftData: Bool
+  let types: SchemaTypes
   private var known: [Int: ModelDeclaration?] = [:]
 
-  init(_ table: SchemaTypeTable, projectExportsSwiftData: Bool) {
-    self.table = table
-    self.projectExportsSwiftData = projectExportsSwiftData
-  }
+  init(_ types: SchemaTypes) { self.types = types }
 
   /// Whether a type is a model class: it has `@Model`, or a class it inherits from has.
   func isModel(_ type: Int) -> Bool {
     var type = type
     for _ in 0..<16 {
-      let declaration = table.types[type]
-      guard declaration.part.kind == .classDecl else { return false }
-      if !declaration.part.attributes(named: "Model").isEmpty {
-        return declaration.part.source.importsSwiftData || projectExportsSwiftData
+      let part = types.part(ofType: type)
+      guard part.kind == .classDecl else { return false }
+      if !part.attributes(named: "Model").isEmpty {
+        return types.maySpeakOfSwiftData(part.source.file)
       }
       guard let superclass = superclass(of: type) else { return false }
       type = superclass
@@ -29,11 +25,11 @@ final class SchemaModelReader {
 
   /// The class that a class inherits from, when its declaration is known.
   private func superclass(of type: Int) -> Int? {
-    let part = table.types[type].part
+    let part = types.part(ofType: type)
     guard let first = part.first(.inheritance)?.first(.type),
       case .named(let names, _) = TypeName(first),
-      case .found(let other) = table.resolve(names, in: table.scope(around: type)),
-      other != type, table.types[other].part.kind == .classDecl
+      let other = types.resolve(names, from: first),
+      other != type, types.part(ofType: other).kind == .classDecl
     else { return nil }
     return other
   }
@@ -47,16 +43,16 @@ final class SchemaModelReader {
   }
 
   private func read(_ type: Int) -> ModelDeclaration {
-    let declaration = table.types[type]
+    let part = types.part(ofType: type)
     var reader = ModelMemberReader(models: self, type: type)
-    if let list = declaration.part.first(.members) { reader.read(list) }
-    if !declaration.genericParameters.isEmpty { reader.addGap("is generic") }
+    if let list = part.first(.members) { reader.read(list) }
+    if types.isGeneric(type) { reader.addGap("is generic") }
     let superclass = superclass(of: type).flatMap { isModel($0) ? $0 : nil }
     return ModelDeclaration(
-      id: type, name: declaration.name, qualifiedName: table.qualifiedName(type),
-      place: declaration.part.namePlace, superclass: superclass, properties: reader.properties,
+      id: type, name: types.name(type), qualifiedName: types.qualifiedName(type),
+      place: part.namePlace, superclass: superclass, properties: reader.properties,
       transients: reader.transients, uniqueness: reader.uniqueness, indexes: reader.indexes,
-      gaps: reader.gaps, isTest: declaration.part.source.isTest)
+      gaps: reader.gaps, isTest: part.source.isTest)
   }
 }
 
@@ -70,8 +66,8 @@ private struct ModelMemberReader {
   var indexes: [[String]] = []
   var gaps: [Gap] = []
 
-  private var table: SchemaTypeTable { models.table }
-  private var name: String { table.types[type].name }
+  private var types: SchemaTypes { models.types }
+  private var name: String { types.name(type) }
 
   init(models: SchemaModelReader, type: Int) {
     self.models = models
@@ -82,14 +78,14 @@ private struct ModelMemberReader {
     gaps.append(
       Gap(
         entity: name, property: property,
-        reason: "\(table.qualifiedName(type))\(property.isEmpty ? "" : "." + property) \(reason)"))
+        reason: "\(types.qualifiedName(type))\(property.isEmpty ? "" : "." + property) \(reason)"))
   }
 
   mutating func read(_ list: Part) {
     var pending: [Part] = []
     var pendingIsOpen = false
     var found: [(part: Part, isConditional: Bool)] = []
-    list.forEachActive(table.conditions) { found.append(($0, $1)) }
+    list.forEachActive(types.conditions) { found.append(($0, $1)) }
     for (part, isConditional) in found {
       switch part.kind {
       case .attribute:
@@ -147,7 +143,7 @@ private struct ModelMemberReader {
     let bindings = part.all(.binding)
     for (index, binding) in bindings.enumerated() {
       guard let name = binding.name, !isComputed(binding) else { continue }
-      var options = PropertyOptions(attributes, table: table)
+      var options = PropertyOptions(attributes)
       if isTransient || options.isEphemeral {
         transients.append(name)
         continue
@@ -161,10 +157,10 @@ private struct ModelMemberReader {
       if let problem = options.problem { addGap(problem, property: name) }
       if options.isUnique { uniqueness.append([name]) }
       options.defaultText = binding.first(.expression)?.text
-      let stored = SchemaStorageReader(models: models, scope: table.scope(inside: type))
+      let stored = SchemaStorageReader(models: models)
         .storage(
-          type: typePart.map { TypeName($0) }, value: binding.first(.expression),
-          owner: "\(table.qualifiedName(type)).\(name)")
+          type: typePart, value: binding.first(.expression),
+          owner: "\(types.qualifiedName(type)).\(name)")
       properties.append(
         property(name, stored, options: options, place: binding.namePlace))
     }
@@ -179,7 +175,7 @@ private struct ModelMemberReader {
     case .model(let model, let isToMany):
       kind = .relationship(
         Relationship(
-          destination: table.types[model].name, isToMany: isToMany,
+          destination: types.name(model), isToMany: isToMany,
           isOrdered: options.isOrdered, minimum: options.minimum, maximum: options.maximum,
           inverse: options.inverse.map { .given($0) } ?? .none, deleteRule: options.deleteRule))
       return ModelDeclaration.StoredProperty(

@@ -3,53 +3,53 @@ import PersistSyntax
 
 /// Reads a `SchemaMigrationPlan`.
 struct SchemaPlanReader {
-  let table: SchemaTypeTable
+  let types: SchemaTypes
   let lists: ListReader
   /// The index of the version that a type declares.
   let versionOf: [Int: Int]
   let uses: SchemaStageUseReader
 
   func plan(_ type: Int) -> MigrationPlan {
-    let declaration = table.types[type]
-    let schemas = table.staticMember("schemas", of: type)
-    let stages = table.staticMember("stages", of: type)
+    let declaration = types.part(ofType: type)
+    let schemas = types.staticMember("schemas", of: type)
+    let stages = types.staticMember("stages", of: type)
     var versions: [Int]?
     var unknown: [String] = []
     if let elements = schemas.flatMap({ lists.elements(of: $0) }) {
-      let found = elements.map { version($0.part, in: $0.scope) }
-      unknown = zip(elements, found).filter { $0.1 == nil }.map { name(of: $0.0.part) }
+      let found = elements.map(version)
+      unknown = zip(elements, found).filter { $0.1 == nil }.map { name(of: $0.0) }
       versions = unknown.isEmpty ? found.compactMap { $0 } : nil
     }
     let listed = stages.flatMap { lists.elements(of: $0) }
-    let read = listed.map { $0.map { stage($0.part, in: $0.scope, name: "", depth: 0) } }
+    let read = listed.map { $0.map { stage($0, name: "", depth: 0) } }
     let known = read.flatMap { $0.contains { $0 == nil } ? nil : $0.compactMap { $0 } }
     return MigrationPlan(
-      name: table.qualifiedName(type), place: declaration.part.namePlace, schemas: versions,
+      name: types.qualifiedName(type), place: declaration.namePlace, schemas: versions,
       schemasPlace: schemas?.part.namePlace, unknownSchemas: unknown, stages: known,
       stagesPlace: stages?.part.namePlace,
       unlistedStages: known.map { unlisted(in: type, besides: $0) } ?? [],
-      isTest: declaration.part.source.isTest)
+      isTest: declaration.source.isTest)
   }
 
   private func name(of part: Part) -> String {
     part.metatypeNames?.joined(separator: ".") ?? part.text
   }
 
-  private func version(_ part: Part, in scope: LookupScope) -> Int? {
+  private func version(_ part: Part) -> Int? {
     guard let names = part.metatypeNames,
-      case .found(let type) = table.resolve(names, in: scope)
+      let type = types.resolve(names, from: part)
     else { return nil }
     return versionOf[type]
   }
 
   /// The stage that an expression is, or that the member it names holds.
   private func stage(
-    _ part: Part, in scope: LookupScope, name: String, depth: Int
+    _ part: Part, name: String, depth: Int
   ) -> MigrationStage? {
     guard depth < 12, let chain = part.onlyChain?.children, let last = chain.last else {
       return nil
     }
-    if last.kind == .call, let made = made(chain, last, in: scope, part: part, name: name) {
+    if last.kind == .call, let made = made(chain, last, part: part, name: name) {
       return made
     }
     let isCall = last.kind == .call && last.children.isEmpty
@@ -58,14 +58,14 @@ struct SchemaPlanReader {
       guard step.kind == .name || step.kind == .member, let name = step.name else { return nil }
       names.append(name)
     }
-    guard let member = table.member(names, in: scope) else { return nil }
+    guard let member = types.member(names, from: part) else { return nil }
     guard let value = member.part.onlyValue else { return nil }
-    return stage(value, in: member.scope, name: names.last ?? "", depth: depth + 1)
+    return stage(value, name: names.last ?? "", depth: depth + 1)
   }
 
   /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.
   private func made(
-    _ chain: [Part], _ call: Part, in scope: LookupScope, part: Part, name: String
+    _ chain: [Part], _ call: Part, part: Part, name: String
   ) -> MigrationStage? {
     guard chain.count >= 2, let word = chain[chain.count - 2].name,
       let kind = MigrationStage.Kind(rawValue: word)
@@ -83,21 +83,21 @@ struct SchemaPlanReader {
       if givesWill { did = trailing } else { will = trailing }
     }
     return MigrationStage(
-      kind: kind, from: version(from, in: scope), to: version(to, in: scope),
+      kind: kind, from: version(from), to: version(to),
       fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
       willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
       didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 },
       willBody: uses.body(of: will), didBody: uses.body(of: did), willUses: uses.uses(in: will),
       didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
-      emptied: uses.emptied(in: will), scope: scope)
+      emptied: uses.emptied(in: will))
   }
 
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {
     let names = Set(listed.map(\.name))
-    return table.staticVariables(of: type).compactMap { member in
+    return types.staticVariables(of: type).compactMap { member in
       guard let name = member.part.name, !names.contains(name), !member.isConditional,
         let value = member.part.onlyValue,
-        let stage = stage(value, in: member.scope, name: name, depth: 0)
+        let stage = stage(value, name: name, depth: 0)
       else { return nil }
       let isListed = listed.contains { $0.place == stage.place }
       return isListed ? nil : stage

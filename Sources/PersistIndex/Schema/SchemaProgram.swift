@@ -22,29 +22,23 @@ package struct SchemaProgram: Sendable {
 
   /// Resolves the schemas of all files as they are compiled for one platform.
   package init(
-    _ files: [SourceFile], input: SchemaInput = SchemaInput(), platform: String = "iOS"
+    _ files: [SourceFile], input: SchemaInput = SchemaInput(),
+    platform: String = Program.usualPlatform
   ) {
-    self.init(Self.sources(of: files), input: input, platform: platform)
+    self.init(Program(SourceIndex(files, input: input), platform: platform))
   }
 
-  /// The files in which schemas are looked for, in the order of their paths.
-  static func sources(of files: [SourceFile]) -> [SchemaSource] {
-    // Where SwiftData is imported nowhere, `@Model` and `VersionedSchema` are no words of SwiftData.
-    guard files.contains(where: { $0.imports("SwiftData") }) else { return [] }
-    return files.enumerated().map { SchemaSource($1, number: $0) }.sorted { $0.path < $1.path }
-  }
-
-  /// Resolves the schemas of files in the order of their paths.
-  init(_ sources: [SchemaSource], input: SchemaInput, platform: String) {
-    let resolver = SchemaResolver(sources, platform: platform)
+  /// Resolves the schemas of a program that nothing else asks, because what is found outlives it.
+  init(_ program: Program) {
+    let resolver = SchemaResolver(program)
     versions = resolver.versions
     plans = resolver.plans
     models = resolver.models
     unversionedShape = resolver.unversionedShape
     containers = resolver.containers
     configurations = resolver.configurations
-    dataModels = input.dataModels
-    base = input.base
+    dataModels = program.schemaInput.dataModels
+    base = program.schemaInput.base
     nameVersions()
   }
 
@@ -78,43 +72,38 @@ package struct SchemaProgram: Sendable {
 
 /// Finds versions, plans and models.
 private struct SchemaResolver {
-  let table: SchemaTypeTable
-  let models: [ModelDeclaration]
-  var versions: [SchemaVersion] = []
-  var plans: [MigrationPlan] = []
-  var unversionedShape: SchemaShape?
-  var containers: [ContainerUse] = []
-  var configurations: [Ref: ContainerUse.Schema] = [:]
+  private let types: SchemaTypes
+  private(set) var models: [ModelDeclaration] = []
+  private(set) var versions: [SchemaVersion] = []
+  private(set) var plans: [MigrationPlan] = []
+  private(set) var unversionedShape: SchemaShape?
+  private(set) var containers: [ContainerUse] = []
+  private(set) var configurations: [Ref: ContainerUse.Schema] = [:]
 
-  init(_ sources: [SchemaSource], platform: String) {
-    let exports = sources.contains(where: \.exportsSwiftData)
-    // Without SwiftData there is nothing to resolve.
-    let isUsed = sources.contains(where: \.importsSwiftData)
-    table = SchemaTypeTable(
-      isUsed ? sources : [], conditions: SchemaConditions(platform: platform))
-    let modelReader = SchemaModelReader(table, projectExportsSwiftData: exports)
-    let ids = table.types.indices
-    models = ids.compactMap { modelReader.model($0) }
-    let lists = ListReader(table: table)
-    var versionOf: [Int: Int] = [:]
-    let versionReader = SchemaVersionReader(table: table, models: modelReader, lists: lists)
-    for id in ids where table.types[id].part.source.mayUse(exports) {
-      guard conforms(id, to: "VersionedSchema") else { continue }
-      versionOf[id] = versions.count
-      versions.append(versionReader.version(id, index: versions.count))
+  init(_ program: Program) {
+    types = SchemaTypes(program)
+    // Where SwiftData is imported nowhere, `@Model` and `VersionedSchema` are no words of SwiftData.
+    guard program.files.contains(where: { $0.imports("SwiftData") }) else { return }
+    let modelReader = SchemaModelReader(types)
+    models = types.modelClasses().compactMap { modelReader.model($0) }
+    let lists = ListReader(types: types)
+    var versionOf: [TypeID: Int] = [:]
+    let versionReader = SchemaVersionReader(types: types, models: modelReader, lists: lists)
+    for type in types.types(conformingTo: "VersionedSchema") {
+      versionOf[type] = versions.count
+      versions.append(versionReader.version(type, index: versions.count))
     }
     let planReader = SchemaPlanReader(
-      table: table, lists: lists, versionOf: versionOf,
-      uses: SchemaStageUseReader(table: table, models: modelReader))
-    var planOf: [Int: Int] = [:]
-    for id in ids where table.types[id].part.source.mayUse(exports) {
-      guard conforms(id, to: "SchemaMigrationPlan") else { continue }
-      planOf[id] = plans.count
-      plans.append(planReader.plan(id))
+      types: types, lists: lists, versionOf: versionOf,
+      uses: SchemaStageUseReader(types: types, models: modelReader))
+    var planOf: [TypeID: Int] = [:]
+    for type in types.types(conformingTo: "SchemaMigrationPlan") {
+      planOf[type] = plans.count
+      plans.append(planReader.plan(type))
     }
     let containerReader = SchemaContainerReader(
-      table: table, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
-    for source in sources where isUsed && !source.isTest && source.mayUse(exports) {
+      types: types, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
+    for source in types.sourcesWithContainers() {
       let made = containerReader.containers(in: source)
       containers += made
       configurations.merge(containerReader.configurations(in: source, made)) { first, _ in first }
@@ -122,28 +111,10 @@ private struct SchemaResolver {
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in
       !model.isTest && !held.contains(model.id)
-        && !versionOf.keys.contains { table.isInside(model.id, $0) }
+        && !versionOf.keys.contains { types.isInside(model.id, $0) }
     }
     if versions.isEmpty, !roots.isEmpty {
       unversionedShape = versionReader.shape(of: roots.map(\.id))
     }
   }
-
-  /// Whether a type conforms to SwiftData's protocol and not to one of the project's own.
-  private func conforms(_ type: Int, to name: String) -> Bool {
-    switch table.types[type].part.kind {
-    case .typealiasDecl, .protocolDecl: return false
-    default:
-      guard table.mayInherit(type, from: Name(name)),
-        table.lookUp([name], in: table.scope(around: type)) == .absent
-      else { return false }
-      return table.inheritance(of: type).contains {
-        $0.text == name || $0.text == "SwiftData.\(name)"
-      }
-    }
-  }
-}
-
-extension SchemaSource {
-  fileprivate func mayUse(_ isExported: Bool) -> Bool { importsSwiftData || isExported }
 }

@@ -20,7 +20,7 @@ struct PropertyOptions {
   /// What can't be read; nil when all is.
   var problem: String?
 
-  init(_ attributes: [Part], table: SchemaTypeTable) {
+  init(_ attributes: [Part]) {
     for attribute in attributes {
       switch attribute.attributeName {
       case "Attribute", "Relationship":

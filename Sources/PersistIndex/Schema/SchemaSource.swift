@@ -5,13 +5,6 @@ final class SchemaSource: Sendable {
   let file: SourceFile
   /// The index of the file in the program.
   let number: Int
-  /// The parts of the path.
-  let parts: [String]
-  /// Whether `@Model` and `VersionedSchema` can be SwiftData's here.
-  let importsSwiftData: Bool
-  /// Whether the file imports SwiftData for all files of its module.
-  let exportsSwiftData: Bool
-
   let outline: Outline
   /// The same without what keeps it alive.
   let view: OutlineView
@@ -25,11 +18,6 @@ final class SchemaSource: Sendable {
     self.number = number
     outline = file.outline
     view = OutlineView(outline)
-    parts = file.path.split(separator: "/").map(String.init)
-    let imports =
-      file.imports("SwiftData") ? file.imports.filter { $0.name == "SwiftData" } : []
-    importsSwiftData = !imports.isEmpty
-    exportsSwiftData = imports.contains(where: \.hasAttribute)
   }
 }
 

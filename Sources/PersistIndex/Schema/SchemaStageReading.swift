@@ -84,7 +84,8 @@ private struct StageReads {
     if property.isEmpty {
       if case .metatype(let type) = program.type(ofChain: chain, upTo: member),
         case .declared(let outer) = type,
-        let nested = program.nestedType(program.name(member), in: outer)
+        let nested = program.nestedType(program.name(member), in: outer, file: Int(member.file))
+          .type
       {
         return types.contains(program.resolveAlias(nested))
       }

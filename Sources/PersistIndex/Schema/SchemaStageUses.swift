@@ -16,20 +16,20 @@ package struct StageKey: Sendable {
 
 /// Finds the model classes in the code of stages.
 struct SchemaStageUseReader {
-  let table: SchemaTypeTable
+  let types: SchemaTypes
   let models: SchemaModelReader
 
   /// The classes in the order of their places, those in functions behind those in the handler.
   func uses(in handler: Part?) -> [StageUse] {
     var uses: [StageUse] = []
-    for (code, scope) in code(of: handler) {
+    for code in code(of: handler) {
       let nodes = code.source.outline.nodes
       for index in code.index..<Int(code.node.subtreeEnd) {
         let part = Part(source: code.source, index: index)
         guard let (names, place) = names(of: part, kind: nodes[index].kind),
-          case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+          let type = types.resolve(names, from: part), models.isModel(type)
         else { continue }
-        uses.append(StageUse(model: type, name: table.qualifiedName(type), place: place))
+        uses.append(StageUse(model: type, name: types.qualifiedName(type), place: place))
       }
     }
     return uses
@@ -37,7 +37,7 @@ struct SchemaStageUseReader {
 
   /// The properties that the code names by strings.
   func keys(in handler: Part?) -> [StageKey] {
-    code(of: handler).flatMap { code, _ in
+    code(of: handler).flatMap { code in
       code.descendants(.argument).compactMap { part in
         guard part.label == "forKey", let value = part.argumentValue, let name = value.stringValue,
           let call = part.ancestors.first, call.kind == .call,
@@ -52,12 +52,12 @@ struct SchemaStageUseReader {
   /// The classes of which the code deletes every row: by `delete(model:)` without a condition, or
   /// each of the rows that an unconditional fetch gives.
   func emptied(in handler: Part?) -> [Int] {
-    code(of: handler).flatMap { code, scope in
+    code(of: handler).flatMap { code in
       code.descendants(.chain).compactMap { chain -> Int? in
         let steps = chain.children
         guard let call = steps.indices.last, steps[call].kind == .call, call > 0,
           steps[call - 1].name == "delete", let names = emptiedNames(by: steps[call]),
-          case .found(let type) = table.resolve(names, in: scope), models.isModel(type)
+          let type = types.resolve(names, from: chain), models.isModel(type)
         else { return nil }
         return type
       }
@@ -65,29 +65,28 @@ struct SchemaStageUseReader {
   }
 
   /// The closure of a handler, or the block of the member that it names; nil where it is neither.
-  func body(of handler: Part?) -> Ref? { handler.flatMap { start(of: $0)?.code.ref } }
+  func body(of handler: Part?) -> Ref? { handler.flatMap { start(of: $0)?.ref } }
 
-  private func start(of handler: Part) -> (code: Part, scope: LookupScope)? {
-    let scope = table.scope(at: handler)
-    if handler.kind == .closure { return (handler, scope) }
+  private func start(of handler: Part) -> Part? {
+    if handler.kind == .closure { return handler }
     if let closure = handler.onlyChain?.first(.closure), handler.onlyChain?.children.count == 1 {
-      return (closure, scope)
+      return closure
     }
     guard let names = handler.dottedNames else { return nil }
-    return block(of: names, in: scope)
+    return block(of: names, from: handler)
   }
 
   /// What runs: the closure or the named function, and the static functions that it calls.
-  private func code(of handler: Part?) -> [(code: Part, scope: LookupScope)] {
+  private func code(of handler: Part?) -> [Part] {
     var found = handler.flatMap(start).map { [$0] } ?? []
-    var seen = Set(found.map(\.code.ref))
+    var seen = Set(found.map(\.ref))
     var next = 0
     while next < found.count, found.count < 32 {
-      let (code, scope) = found[next]
+      let code = found[next]
       next += 1
       for call in code.descendants(.call) {
-        guard let names = call.calledNames, let block = block(of: names, in: scope),
-          seen.insert(block.code.ref).inserted
+        guard let names = call.calledNames, let block = block(of: names, from: call),
+          seen.insert(block.ref).inserted
         else { continue }
         found.append(block)
       }
@@ -97,17 +96,17 @@ struct SchemaStageUseReader {
 
   /// The block of a static function.
   private func block(
-    of names: [String], in scope: LookupScope
-  ) -> (code: Part, scope: LookupScope)? {
+    of names: [String], from place: Part
+  ) -> Part? {
     let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
-    guard let member = table.member(isOwn ? [names[1]] : names, in: scope) else { return nil }
+    guard let member = types.member(isOwn ? [names[1]] : names, from: place) else { return nil }
     if member.part.kind == .functionDecl {
-      return member.part.first(.block).map { ($0, member.scope) }
+      return member.part.first(.block)
     }
     guard let chain = member.part.first(.expression)?.onlyChain?.children, chain.count == 1,
       chain[0].kind == .closure
     else { return nil }
-    return (chain[0], member.scope)
+    return chain[0]
   }
 
   private func emptiedNames(by call: Part) -> [String]? {

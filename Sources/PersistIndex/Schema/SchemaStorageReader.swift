@@ -4,7 +4,6 @@ import PersistSyntax
 /// Says what a store keeps for a property of a Swift type.
 struct SchemaStorageReader {
   let models: SchemaModelReader
-  let scope: LookupScope
   /// The structs around, so that one that holds itself ends.
   var path: [Int] = []
 
@@ -21,26 +20,26 @@ struct SchemaStorageReader {
     var valueType: Int?
   }
 
-  private var table: SchemaTypeTable { models.table }
+  private var types: SchemaTypes { models.types }
 
   /// The storage of a property with this type, or with the type of its initial value.
-  func storage(type: TypeName?, value: Part?, owner: String) -> Stored {
-    if let type { return storage(of: type, scope: scope, depth: 0) }
+  func storage(type: Part?, value: Part?, owner: String) -> Stored {
+    if let type { return storage(of: TypeName(type), from: type, depth: 0) }
     if let value, let type = inferredType(of: value) {
-      return storage(of: type, scope: scope, depth: 0)
+      return storage(of: type, from: value, depth: 0)
     }
     return Stored(kind: .value(.unknown("= of \(owner)")), isOptional: false)
   }
 
-  private func storage(of type: TypeName, scope: LookupScope, depth: Int) -> Stored {
+  private func storage(of type: TypeName, from place: Part, depth: Int) -> Stored {
     guard depth < 24 else { return unknown(type) }
     switch type {
     case .optional(let inner):
-      var stored = storage(of: inner, scope: scope, depth: depth + 1)
+      var stored = storage(of: inner, from: place, depth: depth + 1)
       stored.isOptional = true
       return stored
     case .array(let element):
-      let stored = storage(of: element, scope: scope, depth: depth + 1)
+      let stored = storage(of: element, from: place, depth: depth + 1)
       switch stored.kind {
       case .model(let model, _) where !stored.isOptional:
         return Stored(kind: .model(model, isToMany: true), isOptional: false)
@@ -51,7 +50,7 @@ struct SchemaStorageReader {
         return list
       }
     case .dictionary(let key, let value):
-      let stored = storage(of: value, scope: scope, depth: depth + 1)
+      let stored = storage(of: value, from: place, depth: depth + 1)
       guard case .value(let inner) = stored.kind else { return unknown(type) }
       var members: [Member] = []
       if case .composite(let list) = inner { members = list }
@@ -60,7 +59,7 @@ struct SchemaStorageReader {
         kind: .value(.collection(element: text, members: members)), isOptional: false,
         valueType: stored.valueType)
     case .named(let names, let arguments):
-      return storage(of: names, arguments, scope: scope, depth: depth)
+      return storage(of: names, arguments, from: place, depth: depth)
     case .other:
       return unknown(type)
     }
@@ -86,16 +85,15 @@ struct SchemaStorageReader {
   }
 
   private func storage(
-    of names: [String], _ arguments: [TypeName], scope: LookupScope, depth: Int
+    of names: [String], _ arguments: [TypeName], from place: Part, depth: Int
   ) -> Stored {
-    switch table.lookUp(names, in: scope) {
+    switch types.lookUp(names, from: place) {
     case .found(let type):
-      let declaration = table.types[type]
-      guard declaration.isAlias else { return storage(ofNominal: type, depth: depth) }
-      guard declaration.genericParameters.isEmpty, let target = declaration.part.first(.type)
+      guard types.isAlias(type) else { return storage(ofNominal: type, depth: depth) }
+      guard !types.isGeneric(type), let target = types.part(ofType: type).first(.type)
       else { return unknown(.named(names, arguments)) }
       return storage(
-        of: TypeName(target), scope: table.scope(around: type), depth: depth + 1)
+        of: TypeName(target), from: target, depth: depth + 1)
     case .ambiguous: return unknown(.named(names, arguments))
     case .absent: break
     }
@@ -152,14 +150,14 @@ struct SchemaStorageReader {
     if names == ["Date"], last.name == "distantPast" || last.name == "distantFuture" {
       return .named(["Date"], [])
     }
-    guard case .found(let type) = table.resolve(names, in: scope),
-      table.types[type].part.kind == .enumDecl, hasCase(last.name ?? "", type)
+    guard let type = types.resolve(names, from: value),
+      types.part(ofType: type).kind == .enumDecl, hasCase(last.name ?? "", type)
     else { return nil }
     return .named(names, [])
   }
 
   private func hasCase(_ name: String, _ type: Int) -> Bool {
-    table.types[type].part.first(.members)?.all(.enumCaseDecl)
+    types.part(ofType: type).first(.members)?.all(.enumCaseDecl)
       .contains { $0.all(.enumElement).contains { $0.name == name } } ?? false
   }
 

@@ -7,16 +7,16 @@ struct SchemaValueReader {
   /// The structs around, so that one that holds itself ends.
   var path: [Int] = []
 
-  private var table: SchemaTypeTable { models.table }
+  private var types: SchemaTypes { models.types }
 
   /// What a store keeps for a value of a declared type that is no model.
   func storedType(of type: Int) -> StoredType {
-    let declaration = table.types[type]
-    let unknown = StoredType.unknown(table.qualifiedName(type))
-    guard path.count < 12, !path.contains(type), declaration.genericParameters.isEmpty else {
+    let declaration = types.part(ofType: type)
+    let unknown = StoredType.unknown(types.qualifiedName(type))
+    guard path.count < 12, !path.contains(type), !types.isGeneric(type) else {
       return unknown
     }
-    switch declaration.part.kind {
+    switch declaration.kind {
     case .structDecl:
       guard !codesItself(type) else { return unknown }
       return structure(type) ?? unknown
@@ -29,9 +29,9 @@ struct SchemaValueReader {
 
   /// Whether a type says itself how it is encoded, or as what it is represented.
   private func codesItself(_ type: Int) -> Bool {
-    let conformances = table.inheritance(of: type).map(\.text)
+    let conformances = types.inheritance(of: type).map(\.text)
     if conformances.contains(where: { $0.hasSuffix("RawRepresentable") }) { return true }
-    return (table.memberLists[type] ?? []).contains { list in
+    return types.memberLists(of: type).contains { list in
       list.all(.functionDecl).contains { $0.name == "encode" }
         || list.all(.initDecl).contains { part in
           part.first(.parameters)?.all(.parameter).first?.label == "from"
@@ -42,18 +42,17 @@ struct SchemaValueReader {
   }
 
   private func structure(_ type: Int) -> StoredType? {
-    guard let list = table.types[type].part.first(.members) else { return .composite([]) }
-    let scope = table.scope(inside: type)
+    guard let list = types.part(ofType: type).first(.members) else { return .composite([]) }
     var members: [Member] = []
     var isLost = false
-    list.forEachActive(table.conditions) { part, isConditional in
+    list.forEachActive(types.conditions) { part, isConditional in
       guard part.kind == .variableDecl, !part.isStatic else { return }
       if isConditional || !part.all(.attribute).isEmpty { isLost = true }
       for binding in part.all(.binding) {
         guard let name = binding.name, !isComputed(binding) else { continue }
-        let stored = SchemaStorageReader(models: models, scope: scope, path: path + [type]).storage(
-          type: binding.first(.type).map { TypeName($0) }, value: binding.first(.expression),
-          owner: "\(table.qualifiedName(type)).\(name)")
+        let stored = SchemaStorageReader(models: models, path: path + [type]).storage(
+          type: binding.first(.type), value: binding.first(.expression),
+          owner: "\(types.qualifiedName(type)).\(name)")
         guard case .value(let inner) = stored.kind else {
           isLost = true
           continue
@@ -70,7 +69,8 @@ struct SchemaValueReader {
   private func enumeration(_ type: Int) -> StoredType? {
     var elements: [Part] = []
     var isLost = false
-    table.types[type].part.first(.members)?.forEachActive(table.conditions) { part, isConditional in
+    types.part(ofType: type).first(.members)?.forEachActive(types.conditions) {
+      part, isConditional in
       guard part.kind == .enumCaseDecl else { return }
       if isConditional { isLost = true }
       elements += part.all(.enumElement)
@@ -85,7 +85,7 @@ struct SchemaValueReader {
       }
       return .payloadEnum(cases.sorted { $0.name < $1.name })
     }
-    let raw = table.inheritance(of: type).lazy.compactMap { Self.rawTypes[$0.text] }.first ?? "?"
+    let raw = types.inheritance(of: type).lazy.compactMap { Self.rawTypes[$0.text] }.first ?? "?"
     let values = elements.map { element in
       element.first(.expression)?.stringValue ?? element.first(.expression)?.text
         ?? element.name ?? ""

@@ -131,7 +131,6 @@ package struct MigrationStage: Sendable {
   package let didKeys: [StageKey]
   /// The ids of the model classes whose rows the code before the migration deletes, all of them.
   package let emptied: [Int]
-  let scope: LookupScope
 
   /// Whether it is custom by name and has no code, so that it does no more than inference does.
   package var runsNothing: Bool {

@@ -3,31 +3,31 @@ import PersistSyntax
 
 /// Reads a `VersionedSchema` and everything it reaches.
 struct SchemaVersionReader {
-  let table: SchemaTypeTable
+  let types: SchemaTypes
   let models: SchemaModelReader
   let lists: ListReader
 
   func version(_ type: Int, index: Int) -> SchemaVersion {
-    let declaration = table.types[type]
-    let list = table.staticMember("models", of: type)
+    let declaration = types.part(ofType: type)
+    let list = types.staticMember("models", of: type)
     var gaps: [Gap] = []
     let listed = list.flatMap { listedModels($0, gaps: &gaps) }
     if listed == nil {
-      let name = table.qualifiedName(type)
+      let name = types.qualifiedName(type)
       gaps.append(
         Gap(reason: list == nil ? "\(name) has no `models`" : "`models` of \(name) is not a list"))
     }
     let reached = RelationshipClosure(
-      table: table, models: models, version: type, listed: listed ?? [])
-    let identifier = table.staticMember("versionIdentifier", of: type)
-    let name = table.qualifiedName(type)
+      types: types, models: models, version: type, listed: listed ?? [])
+    let identifier = types.staticMember("versionIdentifier", of: type)
+    let name = types.qualifiedName(type)
     return SchemaVersion(
-      id: index, name: name, key: name, place: declaration.part.namePlace,
+      id: index, name: name, key: name, place: declaration.namePlace,
       modelsPlace: list?.part.namePlace,
       identifier: identifier.flatMap { self.identifier($0, depth: 0) },
       identifierPlace: identifier?.part.namePlace, uses: reached.uses,
       shape: reached.shape(gaps: gaps), sharedValues: sharedValues(of: type, reached.uses),
-      isTest: declaration.part.source.isTest)
+      isTest: declaration.source.isTest)
   }
 
   /// The Codable types from outside of all versions that the version's own models store.
@@ -36,7 +36,7 @@ struct SchemaVersionReader {
     var shared: [SharedValue] = []
     for use in uses where use.isNested {
       for stored in use.model.properties {
-        guard let type = stored.valueType, !table.isInsideVersion(type),
+        guard let type = stored.valueType, !types.isInsideVersion(type),
           let kind = stored.property.attribute?.type
         else { continue }
         let isDirect: Bool
@@ -48,8 +48,8 @@ struct SchemaVersionReader {
         guard seen.insert(type).inserted else { continue }
         shared.append(
           SharedValue(
-            name: table.qualifiedName(type), place: stored.place,
-            declaration: table.types[type].part.namePlace, isDirect: isDirect))
+            name: types.qualifiedName(type), place: stored.place,
+            declaration: types.part(ofType: type).namePlace, isDirect: isDirect))
       }
     }
     return shared
@@ -57,7 +57,7 @@ struct SchemaVersionReader {
 
   /// The shape of these models and what they reach, without a version.
   func shape(of listed: [Int]) -> SchemaShape {
-    RelationshipClosure(table: table, models: models, version: -1, listed: listed).shape(gaps: [])
+    RelationshipClosure(types: types, models: models, version: -1, listed: listed).shape(gaps: [])
   }
 
   /// The classes that `models` lists; nil when the list can't be told.
@@ -65,11 +65,11 @@ struct SchemaVersionReader {
     guard let elements = lists.elements(of: list) else { return nil }
     var result: [Int] = []
     for element in elements {
-      guard let names = element.part.metatypeNames,
-        case .found(let type) = table.resolve(names, in: element.scope), models.isModel(type)
+      guard let names = element.metatypeNames,
+        let type = types.resolve(names, from: element), models.isModel(type)
       else {
         gaps.append(
-          Gap(reason: "`\(element.part.text)` in `models` is no model that the sources declare"))
+          Gap(reason: "`\(element.text)` in `models` is no model that the sources declare"))
         continue
       }
       if !result.contains(type) { result.append(type) }
@@ -97,7 +97,7 @@ struct SchemaVersionReader {
       }
       return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
     }
-    guard let names = value.dottedNames, let other = table.member(names, in: member.scope) else {
+    guard let names = value.dottedNames, let other = types.member(names, from: value) else {
       return nil
     }
     return identifier(other, depth: depth + 1)
@@ -108,10 +108,10 @@ struct SchemaVersionReader {
 private struct RelationshipClosure {
   var uses: [ModelUse] = []
   private var keys: [Int: String] = [:]
-  private let table: SchemaTypeTable
+  private let types: SchemaTypes
 
-  init(table: SchemaTypeTable, models: SchemaModelReader, version: Int, listed: [Int]) {
-    self.table = table
+  init(types: SchemaTypes, models: SchemaModelReader, version: Int, listed: [Int]) {
+    self.types = types
     var queue: [(id: Int, route: String?)] = listed.map { ($0, nil) }
     var taken: Set<String> = []
     var at = 0
@@ -126,7 +126,7 @@ private struct RelationshipClosure {
       uses.append(
         ModelUse(
           key: key, model: model, isListed: route == nil,
-          isNested: table.isInside(id, version), route: route))
+          isNested: types.isInside(id, version), route: route))
       if let superclass = model.superclass, seen.insert(superclass).inserted {
         queue.append((superclass, "the superclass of \(model.name)"))
       }
@@ -146,7 +146,7 @@ private struct RelationshipClosure {
       let parts = use.key.split(separator: "@", maxSplits: 1)
       return Entity(
         name: model.name, twin: parts.count > 1 ? String(parts[1]) : "",
-        superentity: model.superclass.map { table.types[$0].name },
+        superentity: model.superclass.map { types.name($0) },
         properties: model.properties.map(property), uniqueness: model.uniqueness,
         indexes: model.indexes)
     }
@@ -161,31 +161,5 @@ private struct RelationshipClosure {
     relationship.destination = key
     property.kind = .relationship(relationship)
     return property
-  }
-}
-
-extension SchemaTypeTable {
-  /// Whether a type is declared inside any `VersionedSchema`.
-  func isInsideVersion(_ type: Int) -> Bool {
-    types.indices.contains { outer in
-      types[outer].part.kind != .typealiasDecl && isInside(type, outer)
-        && inheritance(of: outer).contains { $0.text.hasSuffix("VersionedSchema") }
-    }
-  }
-
-  /// Whether a type is declared inside another one, also by an extension.
-  func isInside(_ type: Int, _ outer: Int) -> Bool {
-    var type = type
-    for _ in 0..<16 {
-      switch types[type].owner {
-      case .type(let owner): type = owner
-      case .extended(let id):
-        guard let extended = extensions[id].extended else { return false }
-        type = extended
-      case nil: return false
-      }
-      if type == outer { return true }
-    }
-    return false
   }
 }

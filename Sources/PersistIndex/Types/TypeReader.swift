@@ -227,32 +227,24 @@ extension Program {
     if let scope = scope(ofGenericParameter: first, at: place) {
       return path.count == 1 ? constraint(of: first, at: scope) : .unknown
     }
-    guard let type = lookUpType(first, from: place) else {
-      guard path.count > 1 else { return .external(last, arguments) }
-      if let type = topLevelType(path[1], inModule: first, file: Int(place.file)) {
-        return resolve(path.dropFirst(2), in: type, arguments: arguments)
-      }
-      return topLevelTypes(named: first).count > 1 ? .unknown : .external(last, arguments)
+    let file = Int(place.file)
+    switch lookUpHead(of: path, from: place) {
+    case .found(let head, let rest):
+      guard let type = lookUp(rest, in: head, file: file).type else { return .unknown }
+      return resolved(type, arguments: arguments)
+    case .ambiguous: return path.count > 1 ? .unknown : .external(last, arguments)
+    case .absent: return .external(last, arguments)
     }
-    return resolve(path.dropFirst(), in: type, arguments: arguments)
   }
 
-  private func resolve(_ path: ArraySlice<Name>, in outer: TypeID, arguments: [SwiftType])
-    -> SwiftType
-  {
-    var type = outer
-    for name in path {
-      guard let next = nestedType(name, in: type) else { return .unknown }
-      type = next
+  /// The type itself, or what a typealias stands for.
+  private func resolved(_ type: TypeID, arguments: [SwiftType]) -> SwiftType {
+    guard types[type].kind == .typealiasDecl else { return .declared(type) }
+    let target = aliasTarget(type)
+    if case .external(let name, let own) = target, own.isEmpty {
+      return .external(name, arguments)
     }
-    if types[type].kind == .typealiasDecl {
-      let target = aliasTarget(type)
-      if case .external(let name, let own) = target, own.isEmpty {
-        return .external(name, arguments)
-      }
-      return target
-    }
-    return .declared(type)
+    return target
   }
 
   private func standardType(_ name: Name, _ arguments: [SwiftType]) -> SwiftType? {
@@ -286,31 +278,4 @@ extension Program {
     return Dictionary(
       names.flatMap { form, names in names.map { ($0, form) } }, uniquingKeysWith: { $1 })
   }()
-
-  /// The nested type of that name in a type or its supertypes.
-  package func nestedType(_ name: Name, in type: TypeID) -> TypeID? {
-    for owner in lineage(of: type) {
-      if let found = ownMembers(owner, name)?.types.first { return found }
-    }
-    return nil
-  }
-
-  /// Looks a type name up as Swift does: in the enclosing types from the inside out, then globally.
-  package func lookUpType(_ name: Name, from place: Ref) -> TypeID? {
-    var inner = place
-    while let current = parent(inner) {
-      if let enclosing = type(declaredAt: current) {
-        let isExtension = kind(current) == .extensionDecl
-        if types[enclosing].name == name, !isExtension { return enclosing }
-        // What a type inherits from can't be one of its members.
-        if kind(inner) != .inheritance || isExtension,
-          let found = nestedType(name, in: enclosing)
-        {
-          return found
-        }
-      }
-      inner = current
-    }
-    return topLevelType(name, file: Int(place.file))
-  }
 }
