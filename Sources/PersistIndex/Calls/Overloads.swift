@@ -97,7 +97,8 @@ extension Program {
       let areValues = [wanted, given].allSatisfy { Words.plainValues.contains($0) }
       return areValues && !["Any", "AnyObject"].contains(wanted) && wanted != given
         && given != "String" && given != "Int" ? false : nil
-    case (.array, .declared), (.array, .dictionary), (.declared, .array), (.declared, .dictionary):
+    case (.array, .declared), (.array, .dictionary), (.declared, .array), (.declared, .dictionary),
+      (.dictionary, .array):
       return false
     default: return nil
     }
@@ -127,9 +128,10 @@ extension Program {
       }
       var index = next
       while index < parameters.count {
-        if isTrailing
-          ? takesClosure(parameters[index], of: function) : parameters[index].label == label
-        {
+        if isTrailing {
+          if takesClosure(parameters[index], of: function) { break }
+        } else if parameters[index].label == label || label == .none && matched.last == index {
+          // All but the first of a variadic parameter's values stand without a label.
           break
         }
         guard parameters[index].hasDefault || parameters[index].isVariadic else { return nil }

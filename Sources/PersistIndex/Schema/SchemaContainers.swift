@@ -218,11 +218,7 @@ extension Part {
       switch scope.kind {
       case .functionDecl, .initDecl, .closure:
         scope.first(.parameters)?.all(.parameter).contains { $0.name == name } ?? false
-      case .block:
-        scope.all(.guardStatement).contains { statement in
-          statement.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
-        }
-      case .ifStatement: scope.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
+      case .block, .ifStatement: scope.unwraps(name)
       default: false
       }
     }
@@ -260,14 +256,25 @@ extension Part {
         if parameters.contains(where: { $0.name == name }) { return nil }
         if scope.kind == .closure { fallthrough }
       case .block, .members, .file, .ifConfigClause:
+        if scope.unwraps(name) { return nil }
         for variable in scope.all(.variableDecl) {
           if let binding = variable.all(.binding).first(where: { $0.name == name }) {
             return binding
           }
         }
+      case .ifStatement:
+        if scope.unwraps(name) { return nil }
       default: continue
       }
     }
     return nil
+  }
+
+  /// Whether an `if let`, or a `guard let` of a block, binds a name.
+  private func unwraps(_ name: String) -> Bool {
+    let statements = kind == .ifStatement ? [self] : all(.guardStatement)
+    return statements.contains { statement in
+      statement.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
+    }
   }
 }

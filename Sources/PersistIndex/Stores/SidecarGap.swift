@@ -51,7 +51,9 @@ extension Program {
   private func turnsLogOff(_ string: Ref) -> Bool {
     let text = text(string).lowercased()
     guard text.contains("journal_mode") else { return false }
-    let holder = ancestors(string).prefix(6).first { kind($0) == .dictionary }
+    let holder = ancestors(string).prefix(6).first {
+      kind($0) == .dictionary || kind($0) == .call && argument($0, "forPragmaNamed") != nil
+    }
     let value = holder.map { self.text($0).lowercased() } ?? text
     return value.contains("delete") || value.contains("truncate")
   }

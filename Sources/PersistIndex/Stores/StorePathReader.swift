@@ -33,6 +33,7 @@ struct StorePathReader {
       return Array(
         program.children(ref, .argument).flatMap { read($0) }.prefix(Self.maximumPaths))
     case .name: return readName(ref)
+    case .ifStatement, .switchStatement: return readBranches(ref)
     case .implicitMember: return [named(program.nameText(ref), key: program.text(ref), isURL: true)]
     default: return [.unknown]
     }
@@ -54,9 +55,6 @@ struct StorePathReader {
     {
       return merged(
         readOperands(parts[(question + 1)..<colon]), readOperands(parts[(colon + 1)...]))
-    }
-    if [.ifStatement, .switchStatement].contains(program.kind(first)), parts.count == 1 {
-      return readBranches(first)
     }
     var result = read(first)
     var isList = program.holdsList(first)

@@ -11,7 +11,7 @@ final class LifeWalk {
   /// The objects of relationships, so that the same one is met again.
   var related: [RelatedKey: Int] = [:]
   private(set) var reads: [LifeRead] = []
-  /// What holds where the body is left by a `return`, early ones of a `guard` left out.
+  /// What holds where the body is left by a `return`, those of a `guard let` left out.
   var exits: [LifeState] = []
   private var noted: Set<NotedKey> = []
   private var loopExits: [[LifeState]] = []
@@ -159,9 +159,13 @@ final class LifeWalk {
     var state = start
     walk(conditions: statement, &state)
     if let block = program.child(statement, .block) {
-      guardDepth += 1
+      // A value that isn't there is an exception; a condition that doesn't hold is a way like others.
+      let isException = program.children(statement).contains {
+        program.kind($0) == .optionalBinding
+      }
+      guardDepth += isException ? 1 : 0
       _ = walk(list: block, start)
-      guardDepth -= 1
+      guardDepth -= isException ? 1 : 0
     }
     return state
   }

@@ -38,7 +38,7 @@ extension Program {
   private func change(of use: Ref, _ stored: Set<PropertyID>) -> RealmChange? {
     guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
       isAssigned(use, in: chain) || isMutated(use, in: chain) || isListChange(use, in: chain),
-      let head = children(chain).first, kind(head) == .name, !nameText(head).hasPrefix("$"),
+      let head = children(chain).first, kind(head) == .name, !isProjection(head),
       let id = property(usedBy: use), stored.contains(id), !isExempt(use)
     else { return nil }
     let parts = children(chain).filter { $0 < use }
@@ -46,6 +46,12 @@ extension Program {
     return RealmChange(
       place: parts.last { [.name, .member].contains(kind($0)) } ?? head, text: written,
       origin: realmOrigin(ofChain: chain, before: use))
+  }
+
+  /// Whether a name stands for what a property wrapper projects, as `$note` does; `$0` doesn't.
+  private func isProjection(_ name: Ref) -> Bool {
+    let text = nameText(name)
+    return text.hasPrefix("$") && !text.dropFirst().allSatisfy(\.isNumber)
   }
 
   private func isAssigned(_ use: Ref, in chain: Ref) -> Bool {
