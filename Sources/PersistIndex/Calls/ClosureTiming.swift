@@ -16,7 +16,7 @@ extension Program {
       guard let parameter = parameter(of: functions[id], taking: closure, in: call),
         let type = parameter.type
       else { return false }
-      return !text(Ref(file: Int(functions[id].ref.file), node: type)).contains("@escaping")
+      return !names("escaping", in: Ref(file: Int(functions[id].ref.file), node: type))
     }
   }
 

@@ -290,7 +290,7 @@ extension Program {
       guard kind(scope) == .ifStatement, let block = child(scope, .block), contains(block, value)
       else { return false }
       return children(scope).prefix { $0 < block }.contains { condition in
-        descendants(condition, .string).contains { text($0) == "\"XCODE_RUNNING_FOR_PREVIEWS\"" }
+        descendants(condition, .string).contains { stringText($0) == "XCODE_RUNNING_FOR_PREVIEWS" }
           || descendants(condition, .name).contains { Self.saysSample(nameText($0)) }
           || descendants(condition, .member).contains { Self.saysSample(nameText($0)) }
       }

@@ -324,12 +324,12 @@ extension Program {
     guard case .parameter(let parameter) = executor, mayBeLeftOut(parameter),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return false }
-    return argument(of: call, for: index, of: functions[id]).map { text($0) != "nil" } ?? false
+    return argument(of: call, for: index, of: functions[id]).map { !isNil($0) } ?? false
   }
 
   /// Whether a parameter is nil where a caller leaves it out, so that something else stands in.
   func mayBeLeftOut(_ parameter: Ref) -> Bool {
-    child(parameter, .expression).map { text($0) == "nil" } ?? false
+    child(parameter, .expression).map { isNil($0) } ?? false
   }
 
   private func executors(returnedTo parameter: Ref, of id: FunctionID, at call: Ref)

@@ -96,7 +96,7 @@ extension Program {
         && enclosingType(call).map { lineage(of: $0).contains(owner) || $0 == owner } ?? false
     }
     return !made.isEmpty
-      && made.allSatisfy { argument($0, "delegateQueue").map { text($0) == "nil" } ?? true }
+      && made.allSatisfy { argument($0, "delegateQueue").map { isNil($0) } ?? true }
   }
 
   /// Whether a method of a framework calls its closure on a queue of the framework's own.
@@ -109,7 +109,7 @@ extension Program {
       let first = children(chain).first
     else { return false }
     if method == "register", let queue = argument(call, "using") {
-      return name(first) == "BGTaskScheduler" && text(queue) == "nil"
+      return name(first) == "BGTaskScheduler" && isNil(queue)
     }
     guard Words.offMainCallbacks.contains(method) else { return false }
     let type = type(ofChain: chain, upTo: called)

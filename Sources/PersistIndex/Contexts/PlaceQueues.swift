@@ -152,7 +152,7 @@ extension Program {
       guard argument(call, "forName") != nil, let queue = argument(call, "queue") else {
         return nil
       }
-      return text(queue) == "nil"
+      return isNil(queue)
         ? self.queue(ofNotificationFrom: call) : self.queue(named: queue) ?? .unknown
     case "DispatchWorkItem", "BlockOperation", "scheduledTimer": return .apart
     case "dataTask", "uploadTask", "downloadTask": return sessionQueue(call)
@@ -193,7 +193,7 @@ extension Program {
       return .unknown
     }
     guard let queue = argument(creation, "delegateQueue") else { return .elsewhere }
-    if text(queue) == "nil" { return .elsewhere }
+    if isNil(queue) { return .elsewhere }
     return self.queue(named: queue) ?? .unknown
   }
 

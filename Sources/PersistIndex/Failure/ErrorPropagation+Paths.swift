@@ -68,7 +68,7 @@ extension ErrorPropagation {
       program.ancestors(clause).first { program.kind($0) == .switchStatement } == statement
     }
     let failing = cases.filter { clause in
-      program.children(clause, .caseItem).contains { program.text($0).contains(".failure") }
+      program.children(clause, .caseItem).contains { program.names("failure", in: $0) }
     }
     let taken =
       failing.isEmpty ? cases.filter { program.node($0).flags.contains(.isDefault) } : failing

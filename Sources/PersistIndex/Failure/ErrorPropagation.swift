@@ -170,7 +170,7 @@ struct ErrorPropagation {
     }
     if form == .missing || form == .error, index + 2 < parts.count,
       ["==", "!="].contains(program.name(parts[index + 1])),
-      program.text(parts[index + 2]) == "nil"
+      program.isNil(parts[index + 2])
     {
       takeComparison(parent, isEqual: program.name(parts[index + 1]) == "==", form)
       return .stop

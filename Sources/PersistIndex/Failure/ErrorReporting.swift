@@ -90,7 +90,7 @@ extension Program {
       let ref = Ref(file: Int(condition.file), node: Int(index))
       switch outline.nodes[Int(index)].kind {
       case .member: return Words.waitingAlerts.contains(name(ref))
-      case .name: return fixedValue(of: ref).map { text($0).contains("runModal") } ?? false
+      case .name: return fixedValue(of: ref).map { names("runModal", in: $0) } ?? false
       default: return false
       }
     }

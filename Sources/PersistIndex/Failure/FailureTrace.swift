@@ -63,7 +63,7 @@ extension Program {
     guard [.ifStatement, .guardStatement].contains(kind(head)) else { return [] }
     return children(head, .expression).compactMap { condition in
       let parts = children(condition)
-      guard parts.count == 3, text(parts[2]) == "nil", children(parts[0]).count == 1 else {
+      guard parts.count == 3, isNil(parts[2]), children(parts[0]).count == 1 else {
         return nil
       }
       return child(parts[0], .name)

@@ -34,7 +34,7 @@ extension Program {
   /// Whether a `return` may give nil by itself.
   private func mayBeNil(_ statement: Ref) -> Bool {
     guard let value = child(statement, .expression) else { return false }
-    if text(value) == "nil" { return true }
+    if isNil(value) { return true }
     guard children(value, .tryMark).isEmpty else { return false }
     if case .optional = type(of: value) { return true }
     return child(value, .chain).map { !children($0, .optionalChain).isEmpty } ?? false

@@ -35,7 +35,7 @@ extension Program {
   private func endsByName(_ name: Name, _ call: Ref) -> Bool {
     if Words.processEnds.contains(name) { return true }
     guard name == "precondition", let first = children(call, .argument).first else { return false }
-    return label(first) == .none && child(first, .expression).map { text($0) } == "false"
+    return label(first) == .none && child(first, .expression).map { booleanLiteral($0) } == false
   }
 
   private func certainlyEnds(_ function: FunctionID) -> Bool {

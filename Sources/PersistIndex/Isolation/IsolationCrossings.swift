@@ -197,7 +197,7 @@ extension Program {
 
 extension Outline {
   /// The names that the tokens of a node spell.
-  func tokenNames(of node: Int) -> [Name] {
+  package func tokenNames(of node: Int) -> [Name] {
     (Int(nodes[node].first)..<Int(nodes[node].end)).compactMap {
       tokens[$0].kind == .identifier ? name(ofToken: $0) : nil
     }

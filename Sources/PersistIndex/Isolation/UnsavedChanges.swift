@@ -82,9 +82,7 @@ extension Program {
   private func autosaves(_ actor: TypeID) -> Bool {
     ([types[actor].ref] + types[actor].extensions).contains { part in
       descendants(part, .member).contains { member in
-        name(member) == "autosaveEnabled"
-          && ancestors(member).first { kind($0) == .expression }.map { text($0).hasSuffix("true") }
-            ?? false
+        name(member) == "autosaveEnabled" && isOn(member)
       }
     }
   }
@@ -175,7 +173,7 @@ extension Program {
   }
 
   private func isOn(_ member: Ref) -> Bool {
-    ancestors(member).first { kind($0) == .expression }.map { text($0).hasSuffix("true") } ?? false
+    assignment(toWhatEndsWith: member)?.value.flatMap { booleanLiteral($0) } ?? false
   }
 }
 

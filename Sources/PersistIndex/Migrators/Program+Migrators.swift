@@ -203,7 +203,7 @@ extension Program {
       let binding = kind(place) == .boundName ? parent(place) ?? place : place
       return child(binding, .expression) ?? place
     }
-    return made.first { text($0).contains("DatabaseMigrator") } ?? made.first
+    return made.first { names("DatabaseMigrator", in: $0) } ?? made.first
       ?? calledNode(registration.call) ?? registration.call
   }
 

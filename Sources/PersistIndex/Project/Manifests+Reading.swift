@@ -119,7 +119,7 @@ extension Program {
     let parts = children(chain)
     if parts.count == 1, kind(parts[0]) == .string {
       guard children(parts[0]).isEmpty else { return nil }
-      return String(text(parts[0]).drop { $0 == "\"" }.reversed().drop { $0 == "\"" }.reversed())
+      return stringText(parts[0])
     }
     if let last = parts.last, kind(last) == .call, let argument = child(last, .argument),
       parts.count == 2, children(last, .argument).count == 1

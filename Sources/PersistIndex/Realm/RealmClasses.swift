@@ -84,7 +84,7 @@ extension Program {
     if property.attributes.contains("Persisted") {
       return !type(ofProperty: id).isExternal("LinkingObjects")
         && property.type.map {
-          !text(Ref(file: Int(property.ref.file), node: $0)).hasPrefix("LinkingObjects")
+          firstName(of: Ref(file: Int(property.ref.file), node: $0)) != "LinkingObjects"
         } ?? true
     }
     guard !hasMarks, !property.isComputed, !property.modifiers.contains("lazy") else {
@@ -122,7 +122,8 @@ extension Program {
     let declaration = Ref(
       file: Int(properties[id].ref.file), node: properties[id].declaration)
     return children(declaration, .attribute).contains { attribute in
-      name(attribute) == "Persisted" && argument(attribute, "primaryKey").map { text($0) } == "true"
+      name(attribute) == "Persisted"
+        && argument(attribute, "primaryKey").flatMap { booleanLiteral($0) } ?? false
     }
   }
 

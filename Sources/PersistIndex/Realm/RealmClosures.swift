@@ -64,7 +64,7 @@ extension Program {
     else { return .unknown }
     let file = Int(functions[id].ref.file)
     guard
-      text(Ref(file: file, node: type)).contains("@escaping")
+      names("escaping", in: Ref(file: file, node: type))
         || isOptionalClosure(Ref(file: file, node: type))
     else { return .atOnce }
     let local = Ref(file: file, node: parameter.node)

@@ -107,7 +107,7 @@ extension Program {
 
   /// Whether a configuration is one of a realm in memory.
   package func isRealmInMemory(_ call: Ref) -> Bool {
-    realmSetting("inMemoryIdentifier", of: call).map { text($0) != "nil" } ?? false
+    realmSetting("inMemoryIdentifier", of: call).map { !isNil($0) } ?? false
   }
 
   /// The number that an expression is for certain, and where it is written.

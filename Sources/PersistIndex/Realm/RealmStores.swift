@@ -44,7 +44,7 @@ extension Program {
       guard let other = parent(use), let last = children(other).last,
         name(last) == "inMemoryIdentifier", let value = assignment(toChain: other)?.value
       else { return false }
-      return text(value) != "nil"
+      return !isNil(value)
     }
   }
 }

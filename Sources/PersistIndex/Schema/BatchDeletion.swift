@@ -63,7 +63,7 @@ extension Program {
         switch kind(node) {
         case .call:
           calledName(node) == "delete"
-            && (argument(node, "model").map { self.text($0).hasPrefix(deletion.destination) }
+            && (argument(node, "model").map { firstName(of: $0) == Name(deletion.destination) }
               ?? (loopsOver(deletion.destination, node) || loopsOver(deletion.model, node)))
         case .member:
           name(node) == Name(deletion.inverse) || name(node) == Name(deletion.relationship)

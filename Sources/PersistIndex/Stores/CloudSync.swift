@@ -68,7 +68,8 @@ extension Program {
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in
-      !isExempt(call) && argument(call, "isStoredInMemoryOnly").map { text($0) != "false" } ?? false
+      !isExempt(call)
+        && argument(call, "isStoredInMemoryOnly").map { booleanLiteral($0) != false } ?? false
     }
     guard !inMemory else { return nil }
     return calls(named: "ModelContainer").first { call in
@@ -164,7 +165,7 @@ extension Program {
   /// Whether the sources set the options for CloudKit, and only to nil.
   private var turnsSyncOff: Bool {
     let settings = assignments(to: "cloudKitContainerOptions")
-    return !settings.isEmpty && settings.allSatisfy { text($0) == "nil" }
+    return !settings.isEmpty && settings.allSatisfy { isNil($0) }
   }
 
   /// Whether a store in the file of a container may hold a part of the model.

@@ -56,7 +56,7 @@ extension Program {
 
   private func saysMemory(_ node: Ref) -> Bool {
     descendants(node, .name).contains { name($0) == "NSInMemoryStoreType" }
-      || descendants(node, .string).contains { text($0) == "\"/dev/null\"" }
+      || descendants(node, .string).contains { stringText($0) == "/dev/null" }
   }
 
   /// The value of a flag with which a function describes a store in memory; empty where it decides

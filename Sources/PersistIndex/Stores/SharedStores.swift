@@ -51,7 +51,7 @@ extension Program {
       }
       return made.allSatisfy {
         self.argument($0, "url") == nil
-          && self.argument($0, "groupContainer").map { text($0).hasSuffix(".automatic") } ?? true
+          && self.argument($0, "groupContainer").map { lastName(of: $0) == "automatic" } ?? true
       }
     }
   }
@@ -101,7 +101,7 @@ extension Program {
       return !isDescribed(call, "shouldMigrateStoreAutomatically", as: "false")
     case "addPersistentStore":
       guard let body = enclosingBody(call) else { return false }
-      return text(body).contains("NSMigratePersistentStoresAutomaticallyOption")
+      return names("NSMigratePersistentStoresAutomaticallyOption", in: body)
     default: return false
     }
   }
@@ -115,7 +115,7 @@ extension Program {
   package func isReadOnly(_ opening: StoreOpening) -> Bool {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
       || outermostBody(opening.site).map {
-        text($0).contains("NSReadOnlyPersistentStoreOption")
+        names("NSReadOnlyPersistentStoreOption", in: $0)
       } ?? false || isDescribed(opening.site, "isReadOnly", as: "true")
   }
 
@@ -203,11 +203,11 @@ extension Program {
       case .argument:
         if saying == .group, label(node) == "forSecurityApplicationGroupIdentifier" { return true }
         if saying == .group, label(node) == "groupContainer",
-          ![".none", ".automatic"].contains(where: { text(node).hasSuffix($0) })
+          !["none", "automatic"].contains(lastName(of: node))
         {
           return true
         }
-        if saying == .readOnly, label(node) == "allowsSave", text(node).hasSuffix("false") {
+        if saying == .readOnly, label(node) == "allowsSave", lastName(of: node) == "false" {
           return true
         }
       case .name:

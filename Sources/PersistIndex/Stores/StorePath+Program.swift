@@ -72,7 +72,7 @@ extension Program {
   /// The one expression that a body gives back: its only `return`, or its only statement.
   package func onlyValue(in body: Ref) -> Ref? {
     let returns = nodesRun(in: body).filter { kind($0) == .returnStatement }
-      .compactMap { child($0, .expression) }.filter { text($0) != "nil" }
+      .compactMap { child($0, .expression) }.filter { !isNil($0) }
     if returns.count == 1 { return returns[0] }
     guard returns.isEmpty else { return nil }
     var block = body
@@ -228,7 +228,7 @@ extension Program {
       let first = children(chain).first, kind(first) == .name,
       let value = fixedValue(of: first)
     else { return false }
-    return self.text(value).contains("contentsOfDirectory")
+    return self.names("contentsOfDirectory", in: value)
   }
 
   /// Whether the folder that is listed is one of files that are no stores in use.

@@ -298,8 +298,8 @@ struct StorePathReader {
     case "path", "standardizedFileURL", "resolvingSymlinksInPath", "absoluteString": return paths
     case "replacingOccurrences":
       return replace(paths, call)
-    case "urls" where program.text(call).contains("cachesDirectory"),
-      "url" where program.text(call).contains("cachesDirectory"):
+    case "urls" where program.names("cachesDirectory", in: call),
+      "url" where program.names("cachesDirectory", in: call):
       return [.passingFolder]
     case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
       return [

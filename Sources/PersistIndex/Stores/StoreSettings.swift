@@ -9,7 +9,7 @@ extension Program {
       guard let value = assignment(toWhatEndsWith: node)?.value, let chain = parent(node),
         let expression = parent(chain)
       else { return nil }
-      if text(value) != "true" {
+      if booleanLiteral(value) != true {
         return parameter(namedBy: value).map { mayBe("true", $0, unknown: false) } ?? false
           ? expression : nil
       }
@@ -21,7 +21,7 @@ extension Program {
     ).filter { call in
       !opensInMemory(call)
         && Words.destructiveSwitches.contains { label in
-          argument(call, label).map { text($0) == "true" } ?? false
+          argument(call, label).map { booleanLiteral($0) == true } ?? false
         }
     }.flatMap { call in
       children(call, .argument).filter { Words.destructiveSwitches.contains(label($0)) }

@@ -128,7 +128,7 @@ extension Program {
     guard !hangsOnCondition(call) else { return [] }
     if let function = enclosingFunction(call) {
       let result = functions[function].result.map {
-        text(Ref(file: Int(call.file), node: $0)).contains("ModelContainer")
+        names("ModelContainer", in: Ref(file: Int(call.file), node: $0))
       }
       guard result ?? false else { return [(functions[function].ref, call)] }
       guard depth < 3 else { return [] }

@@ -109,7 +109,7 @@ extension Program {
     case .switchCase, .catchClause, .guardStatement: return false
     case .ifStatement:
       return children(node).prefix { kind($0) != .block }.allSatisfy {
-        text($0).contains("fileExists")
+        names("fileExists", in: $0)
       }
     default: return true
     }

@@ -163,12 +163,12 @@ private struct OriginTrace {
     return program.descendants(body, .returnStatement)
       .filter { program.enclosingBody($0) == holder }
       .compactMap { program.child($0, .expression) }
-      .filter { program.text($0) != "nil" }
+      .filter { !program.isNil($0) }
   }
 
   /// Whether an expression is `nil`, or sets something to it.
   private func isNil(_ value: Ref) -> Bool {
-    program.children(value).last.map { program.text($0) } == "nil"
+    program.children(value).last.map { program.isNil($0) } ?? false
   }
 
   // MARK: Locals

@@ -25,7 +25,7 @@ extension Program {
   /// The properties set to false, and the options of an opening, that switch migration off.
   fileprivate var disabledMigrations: [Ref] {
     let assigned = uses(of: Self.switches).filter { use in
-      assignment(toWhatEndsWith: use)?.value.map { text($0) == "false" } ?? false
+      assignment(toWhatEndsWith: use)?.value.map { booleanLiteral($0) == false } ?? false
     }
     let options = uses(of: Self.options).filter { use in
       guard let pair = ancestors(use).first(where: { kind($0) == .argument }),
@@ -73,7 +73,7 @@ extension Program {
         [.classDecl, .structDecl, .enumDecl, .actorDecl].contains(kind($0))
       }
     for scope in scopes {
-      let names = descendants(scope, .string).map { text($0).filter { $0 != "\"" } }
+      let names = descendants(scope, .string).map { stringText($0) }
       let named = models.filter { model in
         names.contains { $0 == model.name || $0 == model.name + ".momd" }
       }

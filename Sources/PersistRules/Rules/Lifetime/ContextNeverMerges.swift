@@ -103,7 +103,7 @@ struct ContextNeverMerges: Rule {
       let chain = program.parent(use), let expression = program.parent(chain)
     else { return false }
     let parts = program.children(expression)
-    return parts.count == 3 && program.text(parts[2]) == "false"
+    return parts.count == 3 && program.booleanLiteral(parts[2]) == false
   }
 }
 

@@ -52,7 +52,7 @@ extension Program {
     guard let expression = parent(chain), kind(expression) == .expression else { return false }
     let parts = children(expression)
     guard let index = parts.firstIndex(of: chain), index + 2 < parts.count else { return false }
-    return ["==", "!="].contains(nameText(parts[index + 1])) && text(parts[index + 2]) == "nil"
+    return ["==", "!="].contains(nameText(parts[index + 1])) && isNil(parts[index + 2])
   }
 
   private func holds(_ name: Ref, _ root: Ref) -> Bool {

@@ -92,9 +92,11 @@ struct IdentifierLookups {
   /// The model that a type names; one of those that are meant by `NSManagedObject & Syncable`.
   private func model(ofCastTo type: Ref) -> TypeID? {
     if let model = program.model(in: program.type(ofTypeNode: type)) { return model }
-    let words = program.text(type).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-    guard program.text(type).contains("&"), words.contains("NSManagedObject") else { return nil }
-    let names = Set(words.map { Name(String($0)) }).subtracting(["NSManagedObject", "any"])
+    guard program.text(type).contains("&"), program.names("NSManagedObject", in: type) else {
+      return nil
+    }
+    let names = Set(program.outline(type).tokenNames(of: Int(type.node)))
+      .subtracting(["NSManagedObject", "any"])
     return program.types(inheritingFrom: names).filter {
       program.isModel($0) && program.isManagedClass($0)
         && program.types[$0].kind == .classDecl && !program.isExempt(program.types[$0].ref)

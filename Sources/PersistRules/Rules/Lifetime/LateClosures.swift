@@ -57,6 +57,6 @@ extension Program {
     let words = text(deadline).split { !$0.isNumber && $0 != "." }
     let seconds = words.compactMap { Double($0) }
     return !seconds.isEmpty && seconds.allSatisfy { $0 < 1 }
-      || text(deadline).contains("milliseconds")
+      || names("milliseconds", in: deadline)
   }
 }

@@ -82,7 +82,7 @@ final class LifeSummaries {
       })
     else { return false }
     return program.conditions(before: call, in: body).allSatisfy { condition in
-      program.text(condition).contains("hasChanges") || program.kind(condition) == .optionalBinding
+      program.names("hasChanges", in: condition) || program.kind(condition) == .optionalBinding
     }
   }
 

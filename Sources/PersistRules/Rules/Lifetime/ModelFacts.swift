@@ -45,7 +45,7 @@ extension Program {
     let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
     for attribute in children(declaration, .attribute) where name(attribute) == "Relationship" {
       return children(attribute, .argument).contains {
-        label($0) == "deleteRule" && text($0).hasSuffix("cascade")
+        label($0) == "deleteRule" && lastName(of: $0) == "cascade"
       }
     }
     guard let owner = property.owner else { return false }

@@ -124,9 +124,9 @@ struct ModelWipes {
       return attribute.map { attribute in
         ["filter", "predicate"].allSatisfy { label in
           !program.children(attribute, .argument).contains {
-            program.label($0) == label && program.text($0).hasSuffix("nil") == false
+            program.label($0) == label && program.lastName(of: $0) != "nil"
           }
-        } && !program.text(attribute).contains("#Predicate")
+        } && !program.names("Predicate", in: attribute)
       } ?? false
     }
     return program.fixedValue(of: name).map { isAll($0, depth: depth + 1) } ?? false

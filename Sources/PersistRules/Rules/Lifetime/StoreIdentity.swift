@@ -198,8 +198,8 @@ extension Program {
       name = read
     }
     var folder = StoreIdentity(text: "dir:applicationSupportDirectory", isCertain: true)
-    if let group = argument(call, "groupContainer"), !text(group).hasSuffix(".none"),
-      !text(group).hasSuffix(".automatic")
+    if let group = argument(call, "groupContainer"),
+      !["none", "automatic"].contains(lastName(of: group))
     {
       folder = StoreIdentity(text: text(group), isCertain: true)
       if let identifier = descendants(group, .argument).first {

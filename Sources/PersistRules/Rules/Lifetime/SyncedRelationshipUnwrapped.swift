@@ -107,7 +107,7 @@ struct SyncedRelationshipUnwrapped: Rule {
       let parts = program.children(expression)
       guard let place = parts.firstIndex(of: part), place + 2 < parts.count else { return false }
       return ["!=", "=="].contains(program.nameText(parts[place + 1]))
-        && program.text(parts[place + 2]) == "nil"
+        && program.isNil(parts[place + 2])
     }
     return false
   }
@@ -149,7 +149,7 @@ struct SyncedRelationshipUnwrapped: Rule {
       let target = assignment.target
       return program.kind(target) == .chain && target < chain && !program.contains(target, chain)
         && program.pathText(program.children(target)[...]) == path
-        && program.text(assignment.right[0]) != "nil"
+        && !program.isNil(assignment.right[0])
     }
   }
 

@@ -136,7 +136,7 @@ extension Program {
       if isRealmFinder(part) { return true }
       let called = functions(calledBy: part).compactMap { body(of: $0) }
       return called.contains { body in
-        let results = results(of: body).filter { text($0) != "nil" }
+        let results = results(of: body).filter { !isNil($0) }
         return !results.isEmpty && results.allSatisfy { manager.isManaged($0) }
       }
     }

@@ -115,7 +115,7 @@ extension Program {
       let parts = callee(call)
       guard parts.count == 2, nameText(parts[0]) == "Realm", !isExempt(call),
         !isRealmInMemory(call),
-        realmSetting("readOnly", of: call).map({ text($0) == "false" }) ?? true
+        realmSetting("readOnly", of: call).map({ booleanLiteral($0) == false }) ?? true
       else { return [] }
       let file =
         realmFile(of: call)
@@ -136,7 +136,7 @@ extension Program {
     if kind(value) == .argument, let inner = children(value).first {
       return classes(listedBy: inner, at: place, depth: depth)
     }
-    if text(value) == "nil" { return [(place, nil)] }
+    if isNil(value) { return [(place, nil)] }
     if let chain = kind(value) == .chain ? value : child(value, .chain),
       children(chain).count == 1, let head = children(chain).first, kind(head) == .name,
       case .local(let local)? = declared(head), kind(local) == .parameter, depth < 4,
@@ -146,7 +146,7 @@ extension Program {
       return callers(of: id).filter { !isExempt($0) }.flatMap {
         call -> [(place: Ref, classes: Set<TypeID>?)] in
         guard let given = argument(of: call, for: index, of: functions[id]) else {
-          let isAll = child(local, .expression).map { text($0) == "nil" } ?? false
+          let isAll = child(local, .expression).map { isNil($0) } ?? false
           return isAll ? [(place: calledNode(call) ?? call, classes: nil)] : []
         }
         return classes(listedBy: given, at: calledNode(call) ?? call, depth: depth + 1)

@@ -26,7 +26,7 @@ extension Program {
 
   private var usesMainDelegateQueue: Bool {
     calls(named: "URLSession").contains { call in
-      argument(call, "delegateQueue").map { text($0).hasSuffix("main") } ?? false
+      argument(call, "delegateQueue").map { lastName(of: $0) == "main" } ?? false
     }
   }
 

@@ -172,7 +172,7 @@ extension Program {
     else { return false }
     if kind(last) == .call {
       if calledName(last) == "DispatchQueue" {
-        return argument(last, "attributes").map { text($0).contains("concurrent") } ?? false
+        return argument(last, "attributes").map { names("concurrent", in: $0) } ?? false
       }
       return calledName(last) == "global" && nameText(head) == "DispatchQueue"
     }
