@@ -253,7 +253,8 @@ extension Program {
         let value = property.initializer ?? property.accessors
       else { return false }
       let text = text(Ref(file: Int(property.ref.file), node: value))
-      return text.contains("true") || text.hasSuffix(".foreground")
+      return text.contains("true")
+        || text.contains(".foreground") && !text.contains(".background")
     }
   }
 }

@@ -28,6 +28,7 @@ struct ScopeNames {
   /// In source order.
   var locals: [Name: [Local]] = [:]
   var functions: [Name: FunctionID] = [:]
+  var types: [Name: TypeID] = [:]
 
   mutating func add(_ names: [(Name, Ref)], at statement: Int32, isCaseItem: Bool = false) {
     for (name, bound) in names {
@@ -142,7 +143,11 @@ extension Program {
       $0.statement < inner.node || $0.isCaseItem && $0.statement != inner.node
     }
     return local.map { .local($0.bound) } ?? names.functions[name].map { .functions([$0]) }
+      ?? names.types[name].map { .type($0) }
   }
+
+  /// The type that the statements of a scope declare by a name.
+  func localType(_ name: Name, in scope: Ref) -> TypeID? { names(declaredIn: scope).types[name] }
 
   /// What the statements of a scope declare, in their order; made once a scope.
   private func names(declaredIn scope: Ref) -> ScopeNames {
@@ -171,6 +176,8 @@ extension Program {
           continue
         }
         names.functions[name(child)] = id
+      case .classDecl, .structDecl, .enumDecl, .actorDecl, .typealiasDecl:
+        if !isGlobal, let id = type(declaredAt: child) { names.types[types[id].name] = id }
       case .caseItem: names.add(boundNames(in: child), at: place, isCaseItem: true)
       case .ifConfig where !isGlobal:
         for clause in children(child, .ifConfigClause) {

@@ -81,6 +81,10 @@ extension Program {
           let nested = nestedType(name, in: enclosing, file: file)
           if nested != .absent { return nested }
         }
+      } else if [.block, .closure, .switchCase].contains(kind(current)),
+        let local = localType(name, in: current)
+      {
+        return .found(local)
       }
       inner = current
     }

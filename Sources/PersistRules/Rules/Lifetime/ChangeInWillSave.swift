@@ -11,8 +11,7 @@ struct ChangeInWillSave: Rule {
       for id in program.functions(named: name) {
         let function = program.functions[id]
         guard let owner = function.owner, program.isManagedClass(owner),
-          function.parameters.isEmpty, let body = program.body(of: id),
-          !program.isExempt(function.ref)
+          function.parameters.isEmpty, let body = program.body(of: id)
         else { continue }
         check(body, of: owner, program.nameText(function.ref), program, &findings)
       }
@@ -122,9 +121,16 @@ struct ChangeInWillSave: Rule {
   private func isRelated(_ first: Ref, of owner: TypeID, _ program: Program) -> Bool {
     if let id = program.property(usedBy: first) { return program.destination(of: id) != nil }
     guard case .local(let local)? = program.declared(first), let binder = program.parent(local),
-      let value = program.child(binder, .expression), let chain = program.chainParts(value),
       program.model(in: program.type(ofLocal: local)) != nil
     else { return false }
+    guard let value = program.child(binder, .expression) else {
+      // `if let folder`
+      guard case .property(let id)? = program.lookUp(program.name(local), from: binder) else {
+        return false
+      }
+      return program.destination(of: id) != nil
+    }
+    guard let chain = program.chainParts(value) else { return false }
     let path = chain.drop { program.nameText($0) == "self" }
     return path.first.flatMap { program.property(usedBy: $0) }.map {
       program.destination(of: $0) != nil

@@ -8,7 +8,7 @@ struct ContextOutlivesContainer: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for member in program.uses(of: ["mainContext"]) where program.kind(member) == .member {
-      guard !program.isExempt(member), let chain = program.parent(member),
+      guard let chain = program.parent(member),
         program.children(chain).last == member, let made = madeHere(chain, member, program),
         !program.opensInMemory(made), isKept(chain, program)
       else { continue }

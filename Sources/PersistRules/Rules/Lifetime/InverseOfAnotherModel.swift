@@ -8,8 +8,7 @@ struct InverseOfAnotherModel: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for model in program.schema.models where !model.isTest {
-      guard let place = model.place.ref, let type = program.type(declaredAt: place),
-        !program.isExempt(place)
+      guard let place = model.place.ref, let type = program.type(declaredAt: place)
       else { continue }
       for id in program.types[type].properties { check(id, of: type, program, &findings) }
     }

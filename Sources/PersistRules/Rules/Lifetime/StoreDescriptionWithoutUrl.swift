@@ -7,7 +7,7 @@ struct StoreDescriptionWithoutUrl: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for call in program.calls(named: "NSPersistentStoreDescription") {
-      guard program.arguments(call).isEmpty, !program.isExempt(call),
+      guard program.arguments(call).isEmpty,
         case .externalInitializer = program.callTarget(call), isLoaded(call, program)
       else { continue }
       findings.report(.opensNowhere, at: program.chain(of: call))

@@ -17,7 +17,7 @@ struct SyncedRelationshipUnwrapped: Rule {
         findings.report(.endsApp(model, name), at: property.ref)
         continue
       }
-      for use in program.uses(of: [property.name]) where !program.isExempt(use) {
+      for use in program.uses(of: [property.name]) {
         check(use, id, model, name, program, &findings)
       }
       for ending in guards(of: id, program) {
@@ -160,7 +160,7 @@ struct SyncedRelationshipUnwrapped: Rule {
     let name = program.properties[id].name
     return program.files(using: name).flatMap { file -> [Ref] in
       program.descendants(Ref(file: file, node: 0), .guardStatement).compactMap { statement in
-        guard let block = program.child(statement, .block), !program.isExempt(statement),
+        guard let block = program.child(statement, .block),
           program.children(statement, .optionalBinding).contains(where: {
             binds($0, id, program)
           })

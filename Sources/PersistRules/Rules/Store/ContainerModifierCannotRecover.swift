@@ -6,7 +6,7 @@ struct ContainerModifierCannotRecover: Rule {
   static let id: RuleID = "container-modifier-cannot-recover"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for call in program.containerModifiers where !program.isExempt(call) {
+    for call in program.containerModifiers {
       guard let place = program.calledNode(call) else { continue }
       findings.report(.cannotRecover, at: place)
     }

@@ -6,7 +6,7 @@ struct DestructiveMigrationEnabled: Rule {
   static let id: RuleID = "destructive-migration-enabled"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for place in program.destructiveMigrations where !program.isExempt(place) {
+    for place in program.destructiveMigrations {
       let holder = program.ancestors(place).first { program.kind($0) == .binding }
       let names =
         [program.symbol(place), program.text(place)] + (holder.map { [program.nameText($0)] } ?? [])

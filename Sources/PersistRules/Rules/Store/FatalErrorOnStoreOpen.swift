@@ -62,9 +62,7 @@ struct FatalErrorOnStoreOpen: Rule {
   }
 
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
-    guard !program.isExempt(end), let path = program.storeFlow.innermostPath(at: end) else {
-      return
-    }
+    guard let path = program.storeFlow.innermostPath(at: end) else { return }
     let opening = program.storeFlow.opening(of: path)
     guard !opening.isInMemory, isFirstResort(end, program),
       !program.isPassedToBackup(opening.root), !program.alertsUser(before: end, on: path),
