@@ -104,6 +104,72 @@ import Testing
     #expect(found.first?.contains("`Trip.title`") ?? false)
   }
 
+  // MARK: Batch deletions
+
+  private func linked(_ stops: String, _ trips: String) -> String {
+    """
+    <entity name="Stop" representedClassName="Stop" codeGenerationType="class">
+    <relationship name="trips" \(stops) toMany="YES" deletionRule="Nullify" destinationEntity="Trip" inverseName="stops"/>
+    </entity>
+    <entity name="Trip" representedClassName="Trip" codeGenerationType="class">
+    <relationship name="stops" \(trips) toMany="YES" deletionRule="Nullify" destinationEntity="Stop" inverseName="trips"/>
+    </entity>
+    """
+  }
+
+  private let deletesStops = """
+    func clear(_ context: NSManagedObjectContext) throws {
+      let request: NSFetchRequest<NSFetchRequestResult> = Stop.fetchRequest()
+      try context.execute(NSBatchDeleteRequest(fetchRequest: request))
+    }
+    """
+
+  private let deletesAll = """
+    func clear(_ model: NSManagedObjectModel, _ context: NSManagedObjectContext) throws {
+      for name in model.entities.compactMap(\\.name) {
+        let request = NSFetchRequest<NSFetchRequestResult>(entityName: name)
+        try context.execute(NSBatchDeleteRequest(fetchRequest: request))
+      }
+    }
+    """
+
+  @Test func aBatchRequestThatLeavesAMandatoryEndOpenFails() {
+    let found = findings(
+      "batch-delete-violates-inverse", deletesStops, linked("optional=\"YES\"", ""))
+    #expect(
+      found == [
+        "code 4: as soon as one `Stop` has a `trips`, this request fails and deletes nothing, because `Trip.stops` is not optional; make it optional in the model, delete `Trip` first, or fetch the objects and delete each"
+      ])
+    let byName = deletesStops.replacing(
+      "Stop.fetchRequest()", with: "NSFetchRequest(entityName: \"Stop\")")
+    #expect(
+      findings("batch-delete-violates-inverse", byName, linked("optional=\"YES\"", "")).count == 1)
+  }
+
+  @Test func aBatchRequestOfEachEntityFailsWhereNeitherEndMayBeOpen() {
+    let rule = "batch-delete-violates-inverse"
+    let found = findings(rule, deletesAll, linked("", ""))
+    #expect(found.count == 1)
+    #expect(
+      found.first?.hasPrefix("code 5: as soon as one `Stop` has a `trips`, the rows") ?? false)
+    #expect(findings(rule, deletesAll, linked("optional=\"YES\"", "")).isEmpty)
+    #expect(findings(rule, deletesAll, linked("", "optional=\"YES\"")).isEmpty)
+  }
+
+  @Test func aBatchRequestIsSilentWhereTheOtherEndGoesFirstOrMayBeOpen() {
+    let rule = "batch-delete-violates-inverse"
+    #expect(findings(rule, deletesStops, linked("", "optional=\"YES\"")).isEmpty)
+    let before = "let trips = NSFetchRequest<NSFetchRequestResult>(entityName: \"Trip\")\n"
+    let both = deletesStops.replacing(
+      "  try context",
+      with: before
+        + "  try context.execute(NSBatchDeleteRequest(fetchRequest: trips))\n  try context")
+    #expect(
+      !findings(rule, both, linked("optional=\"YES\"", "")).contains { $0.contains("`Stop`") })
+    let unknown = deletesStops.replacing("Stop.fetchRequest()", with: "requests.stops")
+    #expect(findings(rule, unknown, linked("", "")).isEmpty)
+  }
+
   // MARK: Generated classes
 
   private let generated = """

@@ -136,7 +136,7 @@ extension Program {
       found.formUnion(fromCallers(contextExecutors(of: value)))
       if found.isOpen { return .unknown }
     }
-    if property.initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
+    found.formUnion(executors(ofMemberwise: id))
     if found == .none || found.isOpen { return .unknown }
     guard model(in: type) == nil else { return found }
     return keeping(found, id)
@@ -163,12 +163,17 @@ extension Program {
   private func executors(ofMemberwise id: PropertyID) -> ContextExecutors {
     guard let owner = properties[id].owner, types[owner].kind == .structDecl,
       !properties[id].isStatic,
+      !(properties[id].isLet && properties[id].initializer != nil),
       !types[owner].functions.contains(where: { functions[$0].kind == .initDecl })
     else { return .none }
+    let type = type(ofProperty: id)
+    let mayLack =
+      properties[id].initializer != nil || !properties[id].isLet && type != type.unwrapped
     return calls(named: types[owner].name).reduce(.none) { found, call in
       guard !isExempt(call), case .initializer(owner, _) = callTarget(call) else { return found }
       let given = argument(call, properties[id].name)
-      return found.union(given.map { fromCallers(contextExecutors(of: $0)) } ?? .unknown)
+      return found.union(
+        given.map { fromCallers(contextExecutors(of: $0)) } ?? (mayLack ? .none : .unknown))
     }
   }
 
@@ -182,7 +187,7 @@ extension Program {
     for value in answer(ValuesAssigned(property: id)) {
       found.formUnion(fromCallers(contextExecutors(of: value)))
     }
-    if properties[id].initializer == nil { found.formUnion(executors(ofMemberwise: id)) }
+    found.formUnion(executors(ofMemberwise: id))
     return found == .none ? .unknown : found
   }
 

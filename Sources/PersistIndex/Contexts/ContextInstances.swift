@@ -44,6 +44,22 @@ extension Program {
     return before.isEmpty || before.count == 1 && nameText(before[0]) == "self"
   }
 
+  /// Whether an initializer makes the context that its instance keeps, so that nothing but the
+  /// initializer itself can have gone to the context's queue yet.
+  func isMade(_ executor: ContextExecutor, by body: Ref) -> Bool {
+    guard case .kept(let binding) = executor, kind(body) == .initDecl,
+      let id = property(declaredAt: binding), !properties[id].isStatic,
+      let owner = properties[id].owner, let initializer = function(declaredAt: body),
+      functions[initializer].owner.map({ lineage(of: $0).contains(owner) }) ?? false
+    else { return false }
+    let makers = makers(of: binding)
+    return makers.arePrivate
+      && makers.known.allSatisfy {
+        if case .made(let node) = $0 { return contains(body, node) || contains(binding, node) }
+        return false
+      }
+  }
+
   /// Whether what a property keeps is made in the type's own code.
   private func makesOwn(_ binding: Ref, in owner: TypeID) -> Bool {
     let makers = makers(of: binding)

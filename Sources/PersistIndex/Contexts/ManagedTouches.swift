@@ -165,7 +165,7 @@ extension Program {
       guard properties[id].owner != nil, !properties[id].isStatic,
         !Words.threadSafeMembers.contains(self.name(name))
       else { return nil }
-      action = asking(property: id)
+      action = asking(property: id, isSet: isAssignmentTarget(name))
     case .functions(let candidates)?:
       guard parts.count > 1, kind(parts[1]) == .call else { return nil }
       let own = candidates.filter { functions[$0].owner != nil && !functions[$0].isStatic }
@@ -194,10 +194,12 @@ extension Program {
       action: action, isContext: isManagedContext(selfType(owner)))
   }
 
-  private func asking(property id: PropertyID) -> ManagedTouch.Action {
+  private func asking(property id: PropertyID, isSet: Bool) -> ManagedTouch.Action {
     guard properties[id].isComputed, let node = properties[id].accessors else { return .touches }
     let accessors = children(Ref(file: Int(properties[id].ref.file), node: node), .accessor)
-    return .asks(accessors.filter { ["", "get"].contains(nameText($0)) })
+    let setters = isSet ? accessors.filter { nameText($0) == "set" } : []
+    return .asks(
+      setters.isEmpty ? accessors.filter { ["", "get"].contains(nameText($0)) } : setters)
   }
 
   /// What is done with a value, whose next suffix stands at an index; nil where it is only named.
@@ -211,7 +213,9 @@ extension Program {
     let isCall = next + 1 < parts.count && kind(parts[next + 1]) == .call
     if type.unwrapped.isCollection { return elementAction(parts, next, isCall) }
     if Words.threadSafeMembers.contains(member) { return nil }
-    if isContext, Words.contextSettings.contains(member) { return nil }
+    if isContext, Words.contextSettings.contains(member), member != Words.contextNotes {
+      return nil
+    }
     if isCall {
       if Words.performMethods.contains(member) { return nil }
       if case .functions = callTarget(parts[next + 1]) {
@@ -221,7 +225,7 @@ extension Program {
       return .touches
     }
     guard let id = property(usedBy: part) else { return .touches }
-    return asking(property: id)
+    return asking(property: id, isSet: isAssignmentTarget(part))
   }
 
   /// What a method of a collection of objects does with them: a key path reads them.

@@ -26,11 +26,27 @@ extension Program {
     found.others = places(of: wrong.others, besides: wrong.place)
     found.hint = wrong.hint
     found.habit = wrong.habit
+    found.isNote = isOfNotes(touch)
+    if let call = found.closure.flatMap({ callTaking($0)?.call }) {
+      let begun = Words.crossingCalls.union(Words.operationMethods).contains(calledName(call))
+      found.isCalledBack = !begun && functions(calledBy: call).isEmpty
+    }
     if found.isMainAway { found.unisolated = unisolatedFunction(around: wrong.place) }
     if wrong.executor.isPrivate, !touch.isContext || isAskedOfObject(touch) {
       found.outlet = outlet(of: touch)
     }
     return found
+  }
+
+  /// Whether a touch is one of what code keeps in a context for itself.
+  func isOfNotes(_ touch: ManagedTouch) -> Bool {
+    guard touch.isContext, let chain = parent(touch.place) else { return false }
+    if name(touch.place) == Words.contextNotes { return true }
+    let next = children(chain).first { $0 > touch.place && kind($0) != .optionalChain }
+    if next.map({ kind($0) == .member && name($0) == Words.contextNotes }) ?? false { return true }
+    guard case .asks(let bodies) = touch.action, let body = bodies.first, kind(body) == .accessor
+    else { return false }
+    return placeInside(touch, on: .here).map { name($0) == Words.contextNotes } ?? false
   }
 
   /// Whether the context of a touch is asked of one of its objects.

@@ -52,6 +52,10 @@ package struct MisplacedUse: Sendable {
   package var others: [Ref] = []
   /// The asynchronous function whose lack of an actor leads away from the main queue.
   package var unisolated: Ref?
+  /// Whether the closure around the place is no task or work item that the code begins.
+  package var isCalledBack = false
+  /// Whether it only reads or writes what code keeps in the context for itself.
+  package var isNote = false
   /// The `perform` whose closure hands the object out.
   package var outlet: Ref?
   /// What tells that the code around probably doesn't run on the main queue.
@@ -61,8 +65,12 @@ package struct MisplacedUse: Sendable {
 
   /// Whether a closure takes a context of the main queue, or an object of it, elsewhere.
   package var isMainCaptured: Bool {
-    if case .handed = reason { return false }
-    return isMainAway && closure != nil
+    switch reason {
+    case .handed: return false
+    // What calls a function may be called back itself, and captures nothing.
+    case .call where isCalledBack: return false
+    default: return isMainAway && closure != nil
+    }
   }
 
   /// The use itself, which may stand in a function that is called at the place.
@@ -139,7 +147,10 @@ extension Program {
     for file in files {
       let touches = answer(TouchesInFile(file: file))
       // Where a context is misplaced, so are the objects that it gives there.
-      for touch in touches.filter(\.isContext) + touches.filter({ !$0.isContext }) {
+      let ofContexts = touches.filter { $0.isContext }
+      for touch in ofContexts.filter({ !isOfNotes($0) }) + touches.filter({ !$0.isContext })
+        + ofContexts.filter({ isOfNotes($0) })
+      {
         for wrong in misplaced(touch) where !isReportedAsCapture(wrong) {
           let body = body(around: wrong.place)
           let key = [body, closure(moving: wrong.place) ?? body, key(wrong)]

@@ -175,8 +175,11 @@ extension Program {
     -> Misplacement
   {
     let answer = misplacement(of: executor, on: queue)
-    guard answer == .inside, let place, isOfAnotherInstance(place, executor) else { return answer }
-    return .otherContext
+    guard let place else { return answer }
+    if case .callers(let body) = answer, isMade(executor, by: body), isAskedOfSelf(place) {
+      return .away
+    }
+    return answer == .inside && isOfAnotherInstance(place, executor) ? .otherContext : answer
   }
 
   /// Where a function or getter is called, each with the queue there.
@@ -232,7 +235,8 @@ extension Program {
     guard let list = parent(accessor), let binding = parent(list),
       let id = property(declaredAt: binding)
     else { return CallerPlaces(isOpen: true) }
-    let sites = uses(ofProperty: id).filter { valueAssigned(to: $0) == nil }
+    let isSetter = nameText(accessor) == "set"
+    let sites = uses(ofProperty: id).filter { (valueAssigned(to: $0) != nil) == isSetter }
       .map { ($0, queue(at: $0)) }
     return CallerPlaces(sites: sites, isOpen: sites.isEmpty)
   }

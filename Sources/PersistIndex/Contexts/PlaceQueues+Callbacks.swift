@@ -119,4 +119,37 @@ extension Program {
           && declared(first) == nil
     }
   }
+
+  /// Whether UIKit or AppKit calls the closure that a call takes, on the main queue.
+  func isMainCallback(_ call: Ref, _ method: Name) -> Bool {
+    if case .externalInitializer(let type) = callTarget(call) {
+      return Words.mainHandlers.contains { type.isExternal($0) }
+    }
+    guard Words.mainCompletions.contains(method), let called = calledNode(call),
+      let chain = parent(call)
+    else { return false }
+    let receiver =
+      kind(called) == .member
+      ? type(ofChain: chain, upTo: called).unwrapped
+      : enclosingType(call).map { .declared($0) } ?? .unknown
+    switch receiver {
+    case .declared(let type), .metatype(.declared(let type)): return isShown(type)
+    case .external(let name, _), .metatype(.external(let name, _)):
+      return Words.viewClasses.contains(name)
+    default: return false
+    }
+  }
+
+  /// Whether a type is a view or its controller.
+  private func isShown(_ type: TypeID) -> Bool {
+    if types[type].kind == .extensionDecl { return Words.viewClasses.contains(types[type].name) }
+    return lineage(of: type).contains { owner in
+      inherited(by: owner).contains { base in
+        guard case .external(let name, _) = base else { return false }
+        // A controller is called after what it inherits from, which may be another module's.
+        return Words.viewClasses.contains(name)
+          || nameText(types[owner].ref).camelWords.suffix(2) == ["view", "controller"]
+      }
+    }
+  }
 }

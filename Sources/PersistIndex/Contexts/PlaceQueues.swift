@@ -18,7 +18,7 @@ extension Program {
       case .functionDecl, .initDecl, .subscriptDecl, .accessor:
         return queue(at: place, asking: scope) ?? queue(ofBody: scope)
       case .deinitDecl, .members: return .unknown
-      case .binding where property(declaredAt: scope) != nil: return .unknown
+      case .binding where property(declaredAt: scope) != nil: return .callers(scope)
       default: break
       }
       next = parent(scope)
@@ -32,7 +32,7 @@ extension Program {
   }
 
   private func queue(ofBody declaration: Ref) -> PlaceQueue {
-    if kind(declaration) == .accessor, !["", "get"].contains(nameText(declaration)) {
+    if kind(declaration) == .accessor, !["", "get", "set"].contains(nameText(declaration)) {
       return isolation(ofDeclaration: declaration) == .mainActor ? .main : .unknown
     }
     let isAsync = node(declaration).flags.contains(.isAsync)
@@ -102,6 +102,7 @@ extension Program {
     if let queue = contextQueue(method, call) { return queue }
     if kind(called) == .member, let queue = dispatchQueue(method, call, called) { return queue }
     if let queue = scheduledQueue(method, call) { return queue }
+    if isMainCallback(call, method) { return .main }
     if Words.immediateMethods.contains(method) { return .here }
     if method == "write", receiverType(ofCall: call).unwrapped.isExternal("Realm") { return .here }
     if case .initializer(let type, let candidates) = callTarget(call),

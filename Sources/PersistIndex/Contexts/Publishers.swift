@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// Whose queue runs what a publisher that a property is or holds hands on.
-private struct QueueOfPublisher: Query {
+struct QueueOfPublisher: Query {
   let property: PropertyID
 
   static var provisional: PlaceQueue { .unknown }
@@ -79,15 +79,22 @@ extension Program {
         return self.queue(named: queue) ?? .unknown
       case "publisher", "dataTaskPublisher": break
       case _ where Words.synchronousOperators.contains(name): break
-      default: return nil
+      default: return queue(ofMade: parts)
       }
     }
     switch publisherSource(parts) {
     case .property(let id)?: return answer(QueueOfPublisher(property: id))
     case .notification(let call)?: return queue(ofNotificationFrom: call)
     case .request(let call)?: return sessionQueue(call) ?? .unknown
-    case nil: return nil
+    case nil: return queue(ofMade: parts)
     }
+  }
+
+  /// The queue of a scheduler that a call takes.
+  func queue(ofSchedulerIn call: Ref) -> PlaceQueue? {
+    let label: Name =
+      ["debounce", "throttle", "delay"].contains(calledName(call)) ? "scheduler" : "on"
+    return argument(call, label).flatMap { queue(named: $0) }
   }
 
   private func publisherSource(_ parts: [Ref]) -> PublisherSource? {
@@ -104,6 +111,12 @@ extension Program {
     }
   }
 
+  /// The property that a node names, where it is or holds a publisher.
+  func publishingProperty(at part: Ref) -> PropertyID? {
+    if case .property(let id)? = publisher(at: part) { return id }
+    return nil
+  }
+
   private func publisher(at part: Ref) -> PublisherSource? {
     guard kind(part) == .name || kind(part) == .member else { return nil }
     if nameText(part).hasPrefix("$") {
@@ -118,7 +131,7 @@ extension Program {
     return .property(id)
   }
 
-  private func isPublisher(_ type: SwiftType) -> Bool {
+  func isPublisher(_ type: SwiftType) -> Bool {
     Words.publisherTypes.contains { type.isExternal($0) }
   }
 

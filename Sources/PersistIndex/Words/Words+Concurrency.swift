@@ -81,6 +81,18 @@ extension Words {
     "HKWorkoutRouteQuery",
   ]
 
+  /// What UIKit makes of handlers, which it calls on the main queue.
+  static let mainHandlers: [Name] = [
+    "UIAlertAction", "UIAction", "UIContextualAction", "UICommand", "UIKeyCommand",
+    "UIViewPropertyAnimator", "UIContextMenuConfiguration",
+  ]
+
+  /// Methods of views and their controllers that call their closures on the main queue.
+  static let mainCompletions: Set<Name> = [
+    "present", "dismiss", "animate", "animateKeyframes", "transition", "performBatchUpdates",
+    "presentAsSheet", "beginSheet", "beginSheetModal",
+  ]
+
   /// Operators of publishers that hand on what they get.
   static let passingOperators: Set<Name> = [
     "receive", "subscribe", "removeDuplicates", "filter", "debounce", "throttle", "share",
@@ -92,8 +104,15 @@ extension Words {
     "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
     "dropFirst", "first", "last", "share", "print", "handleEvents", "decode", "encode", "mapError",
     "setFailureType", "replaceNil", "scan", "eraseToAnyPublisher", "assertNoFailure", "drop",
-    "prefix", "sink", "breakpoint", "ignoreOutput", "multicast", "autoconnect",
+    "prefix", "sink", "breakpoint", "ignoreOutput", "multicast", "autoconnect", "replaceEmpty",
+    "replaceError", "tryScan", "collect", "count", "allSatisfy", "contains", "reduce", "assign",
   ]
+
+  /// Publishers that hand on what they have where somebody subscribes to them.
+  static let immediatePublishers: [Name] = ["Just", "Fail", "Empty"]
+
+  /// Operators that go on with the publisher which their closure makes.
+  static let replacingOperators: Set<Name> = ["flatMap", "catch", "tryCatch"]
 
   /// Operators that call their closure for each value.
   static let closureOperators: Set<Name> = [
@@ -106,6 +125,7 @@ extension Words {
   /// Types from elsewhere that hand on values.
   static let publisherTypes: [Name] = [
     "PassthroughSubject", "CurrentValueSubject", "AnyPublisher", "ObservableObjectPublisher",
+    "Future",
   ]
 
   /// Notifications that Core Data posts on queues of its own.
@@ -245,5 +265,9 @@ extension Words {
   /// What may be asked of a context by its own name in an extension of it.
   static let contextState: Set<Name> = [
     "hasChanges", "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
+    contextNotes,
   ]
+
+  /// What code keeps in a context for itself: no setting, but guarded by the context's queue.
+  static let contextNotes: Name = "userInfo"
 }

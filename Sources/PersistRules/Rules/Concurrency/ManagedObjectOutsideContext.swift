@@ -26,12 +26,16 @@ struct ManagedObjectOutsideContext: Rule {
       }
       related += use.related.map { .init($0, use.explanation(of: $0)) }
       let again = isKept(use, program) ? "and used here without it" : "and here"
-      related += (others ?? []).dropFirst().map { .init($0.place, again) }
+      for other in (others ?? []).dropFirst() {
+        related.append(.init(other.place, again))
+        related += other.unisolated.map { [.init($0, other.explanation(of: $0))] } ?? []
+      }
       findings.report(
         .misplaced(
           use, use.model.map { ModelName($0, in: program).name },
           TakenValues(use.uses, of: use.value, in: program)), at: use.place,
-        severity: use.hint == nil && use.habit == nil ? nil : .warning, related: related)
+        severity: use.hint == nil && use.habit == nil && !use.isNote ? nil : .warning,
+        related: related)
     }
   }
 }

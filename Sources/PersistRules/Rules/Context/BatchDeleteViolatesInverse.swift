@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A batch deletion at the end of a relationship whose other end is not optional: it fails, and
 /// nothing is deleted.
@@ -10,10 +9,39 @@ struct BatchDeleteViolatesInverse: Rule {
     for deletion in program.failingBatchDeletions {
       findings.report(.fails(deletion), at: program.chain(of: deletion.call))
     }
+    for failing in program.failingBatchRequests {
+      let place = SchemaPlace(node: program.chain(of: failing.request), in: program)
+      findings.report(
+        failing.isOfAll ? .failsForAll(failing) : .fails(failing), at: place,
+        related: [
+          failing.place.map {
+            .init($0, "`\(failing.destination).\(failing.inverse)` is not optional")
+          },
+          failing.own.map {
+            .init($0, "`\(failing.entity).\(failing.relationship)` is its other end")
+          },
+        ].compactMap { $0 })
+    }
   }
 }
 
 extension Finding.Message {
+  fileprivate static func fails(_ failing: FailingBatchRequest) -> Self {
+    """
+    as soon as one `\(failing.entity)` has a `\(failing.relationship)`, this request fails and deletes \
+    nothing, because `\(failing.destination).\(failing.inverse)` is not optional; make it optional \
+    in the model, delete `\(failing.destination)` first, or fetch the objects and delete each
+    """
+  }
+
+  fileprivate static func failsForAll(_ failing: FailingBatchRequest) -> Self {
+    """
+    as soon as one `\(failing.entity)` has a `\(failing.relationship)`, the rows of both stay, \
+    because neither this relationship nor `\(failing.destination).\(failing.inverse)` is optional, \
+    and each request needs the other to be first; make them optional in the model
+    """
+  }
+
   fileprivate static func fails(_ deletion: BatchDeletion) -> Self {
     """
     as soon as one `\(deletion.model)` has a `\(deletion.relationship)`, this deletes nothing, because \
