@@ -80,13 +80,15 @@ Reference: https://developer.apple.com/documentation/coredata/nsbatchdeletereque
       impact: "MEDIUM",
       impactDescription: "the deletion fails, and nothing is deleted",
       severity: .warning,
-      tags: ["swiftdata", "delete"],
+      tags: ["swiftdata", "coredata", "delete"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
 ## A batch deletion leaves no mandatory end open
 
 `delete(model:)` works on the store, not on objects. Where a relationship of the deleted model has the default rule (nullify) and its inverse is not optional, SwiftData refuses the batch: "mandatory OTO nullify inverse". Nothing is deleted, and the error is easily overlooked. Delete the other end first, with a cascade rule, or fetch the objects and delete each.
+
+`NSBatchDeleteRequest` works the same way in Core Data, where the `.xcdatamodel` says what is optional. A loop that deletes the rows of each entity fails where neither end of a relationship is.
 
 **Incorrect (the stops of a trip are not optional):**
 
@@ -2440,7 +2442,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Managed objects stay on their context's queue
 
-A Core Data context and its objects belong to the queue of the context. The one door to that queue is `perform` or `performAndWait`. A background context that is fetched from, changed or saved outside of it races with its own queue: random crashes, lost edits, faults that never fire. So does a task begun inside `perform`, which runs after `perform` has ended.
+A Core Data context and its objects belong to the queue of the context. The one door to that queue is `perform` or `performAndWait`. A background context that is fetched from, changed or saved outside of it races with its own queue: random crashes, lost edits, faults that never fire. What code keeps in the context's `userInfo` is guarded by that queue as well. So does a task begun inside `perform`, which runs after `perform` has ended.
 
 **Incorrect (a background context without `perform`):**
 
