@@ -24,6 +24,8 @@ extension Program {
   /// Whether code that is neither a migration's nor the type's own names a type.
   package func isUsed(_ type: TypeID, outside code: [Ref]) -> Bool {
     let own = [types[type].ref] + types[type].extensions
+    // A copy that a migration declares for itself can't be named elsewhere.
+    if code.contains(where: { contains($0, own[0]) }) { return false }
     let name = types[type].name
     for file in files(using: name) where !files[file].isTest {
       let outline = files[file].outline

@@ -43,8 +43,9 @@ extension Program {
   /// `trip.addToStops(stop)`
   fileprivate func link(addedBy call: Ref) -> ExecutorLink? {
     guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
-      nameText(called).hasPrefix("addTo"), let argument = child(call, .argument),
-      let value = children(argument).first
+      nameText(called).hasPrefix("addTo"),
+      functions(calledBy: call).allSatisfy({ body(of: $0) == nil }),
+      let argument = child(call, .argument), let value = children(argument).first
     else { return nil }
     return link(called, String(nameText(called).dropFirst(5)), in: chain, to: value)
   }

@@ -185,7 +185,18 @@ struct IdentifierLookups {
       if fetches(value) { return true }
       guard let inner = program.chainParts(value) else { return false }
       return isFresh(inner, at: place, depth: depth + 1)
+    case .closureArgument(let closure, 0): return isCalledForFetched(closure)
     default: return false
+    }
+  }
+
+  /// Whether a closure gets the elements of what the same expression fetches.
+  private func isCalledForFetched(_ closure: Ref) -> Bool {
+    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
+      return false
+    }
+    return program.descendants(chain, .call).contains {
+      $0 < call && program.calledName($0).isFetch
     }
   }
 

@@ -226,6 +226,9 @@ extension LifeWalk {
       } else if let variable = variable(declared) {
         current = held(variable, at: first, &state)
       }
+    } else if program.looksAtSelf(first) {
+      current = held(.own, at: first, &state)
+      index = 0
     }
     while let object = current, index < parts.count {
       let part = parts[index]

@@ -18,7 +18,7 @@ struct ModelHolders {
     self.program = program
     for type in program.allTypes() where !program.isModel(type) {
       let declaration = program.types[type]
-      guard [.classDecl, .actorDecl, .structDecl].contains(declaration.kind),
+      guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(declaration.kind),
         !program.isExempt(declaration.ref)
       else { continue }
       for id in declaration.properties where isKept(id, by: type) {
