@@ -25,14 +25,7 @@ final class LifeSummaries {
   private var known: [FunctionID: LifeSummary] = [:]
   private var savers: Set<FunctionID> = []
   private var assigners: [FunctionID: Bool] = [:]
-  private var waiting: [WaitKey: Bool] = [:]
-  private static let depthLimit = 12
   private static let roundLimit = 8
-
-  private struct WaitKey: Hashable {
-    let function: FunctionID
-    let isIsolated: Bool
-  }
 
   init(_ program: Program) {
     self.program = program
@@ -142,129 +135,6 @@ final class LifeSummaries {
         let id = program.property(usedBy: last)
       else { return false }
       return program.model(in: program.type(ofProperty: id)) != nil
-    }
-  }
-
-  // MARK: Waiting
-
-  /// Whether the awaited part of an expression gives other code the time to delete objects: it
-  /// leaves the process, or nothing is known of it.
-  func waits(_ part: Ref) -> Bool {
-    let home = program.isolation(at: part)
-    let all = program.descendants(part, .call)
-    if all.contains(where: { Self.groups.contains(program.calledName($0)) }) {
-      return all.contains { leaves($0, from: home, []) }
-    }
-    let calls = all.filter { call in
-      !program.ancestors(call).prefix { $0 != part }.contains {
-        program.kind($0) == .closure && !program.runsInPlace($0)
-      }
-    }
-    if calls.isEmpty { return program.kind(part) == .chain && isAsyncLet(part) }
-    return calls.contains { leaves($0, from: home, []) }
-  }
-
-  private func isAsyncLet(_ chain: Ref) -> Bool {
-    guard let first = program.children(chain).first,
-      case .local(let local)? = program.declared(first), let binding = program.parent(local),
-      let value = program.child(binding, .expression)
-    else { return false }
-    return program.descendants(value, .call).contains {
-      leaves($0, from: program.isolation(at: chain), [], isAwaited: true)
-    }
-  }
-
-  private static let groups: Set<Name> = [
-    "withDiscardingTaskGroup", "withTaskGroup", "withThrowingDiscardingTaskGroup",
-    "withThrowingTaskGroup",
-  ]
-
-  private func leaves(
-    _ call: Ref, from home: Isolation, _ seen: Set<FunctionID>, isAwaited: Bool = false
-  ) -> Bool {
-    // `.created(at: day)` as an argument makes a value.
-    if let named = program.calledNode(call), program.kind(named) == .implicitMember { return false }
-    switch program.callTarget(call) {
-    case .functions(let candidates):
-      return candidates.allSatisfy { requirement in
-        let found = implementations(of: requirement)
-        return found.isEmpty
-          ? leavesProcess(requirement, from: home, seen)
-          : found.contains { leavesProcess($0, from: home, seen) }
-      }
-    case .externalMethod(let receiver, let name):
-      return !program.isContext(receiver) && !Self.quickCalls.contains(name)
-        && (isAwaited || program.isAwaited(call))
-    case .unknownMethod(let name), .externalFunction(let name):
-      return !Self.quickCalls.contains(name) && (isAwaited || program.isAwaited(call))
-    default: return false
-    }
-  }
-
-  /// Whether code asks or changes a store, which takes no time to speak of.
-  private func worksOnStore(_ body: Ref) -> Bool {
-    program.descendants(body, .call).contains { call in
-      ["fetch", "insert", "delete", "save", "fetchCount"].contains(program.calledText(call))
-        && (program.isContext(program.receiverType(ofCall: call))
-          || program.callee(call).contains {
-            program.nameText($0).lowercased().hasSuffix("context")
-          })
-    }
-  }
-
-  /// The functions of the sources that meet a requirement of a protocol.
-  private func implementations(of requirement: FunctionID) -> [FunctionID] {
-    let declaration = program.functions[requirement]
-    guard declaration.body == nil, let owner = declaration.owner,
-      program.types[owner].kind == .protocolDecl
-    else { return [] }
-    return program.functions(named: declaration.name).filter { candidate in
-      guard candidate != requirement, program.functions[candidate].body != nil,
-        let type = program.functions[candidate].owner
-      else { return false }
-      return program.lineage(of: type).contains(owner)
-        && !program.isExempt(program.functions[candidate].ref)
-    }
-  }
-
-  private static let quickCalls: Set<Name> = [
-    "yield", "run", "perform", "save", "fetch", "withTaskGroup", "withThrowingTaskGroup",
-    "withDiscardingTaskGroup", "checkCancellation", "print", "String", "map", "filter",
-  ]
-
-  /// Whether an async function of the sources waits for something outside of the process, or does
-  /// its work away from the caller's actor.
-  private func leavesProcess(
-    _ function: FunctionID, from home: Isolation, _ seen: Set<FunctionID>
-  ) -> Bool {
-    let declaration = program.functions[function]
-    guard declaration.isAsync, !seen.contains(function), seen.count < Self.depthLimit else {
-      return false
-    }
-    let key = WaitKey(function: function, isIsolated: home.isActor)
-    if let found = waiting[key] { return found }
-    let found = findsWay(out: function, from: home, seen)
-    // What was cut short, or met itself, may be different from elsewhere.
-    if found || seen.isEmpty { waiting[key] = found }
-    return found
-  }
-
-  private func findsWay(
-    out function: FunctionID, from home: Isolation, _ seen: Set<FunctionID>
-  ) -> Bool {
-    guard let body = program.body(of: function) else { return true }
-    let waits = program.descendants(body, .awaitMark).filter {
-      program.enclosingFunction($0) == function
-    }
-    if waits.isEmpty {
-      return home.isActor && !program.isolation(ofFunction: function).isActor
-        && !worksOnStore(body)
-    }
-    return waits.contains { mark in
-      guard let expression = program.parent(mark) else { return false }
-      return program.descendants(expression, .call).contains {
-        $0 > mark && leaves($0, from: home, seen.union([function]))
-      }
     }
   }
 }

@@ -25,7 +25,7 @@ extension LifeWalk {
 
   private func waitIfAsked(_ parts: [Ref], _ state: inout LifeState) {
     guard let mark = parts.first(where: { program.kind($0) == .awaitMark }) else { return }
-    guard parts.contains(where: { $0 > mark && summaries.waits($0) }) else { return }
+    guard parts.contains(where: { $0 > mark && program.waits($0) }) else { return }
     suspend(at: mark, &state)
   }
 
