@@ -38,7 +38,7 @@ extension Program {
       let saver = publicSaver(of: actor)
       for id in types[actor].functions where functions[id].kind == .functionDecl {
         guard !functions[id].isStatic, let change = firstChange(in: id),
-          !callsSave(id), !callersSave(id, in: actor, [id])
+          !callsSave(id), !callersSave(id, in: actor)
         else { continue }
         found.append(
           UnsavedChange(function: functions[id].ref, change: change, actor: actor, saver: saver))
@@ -98,13 +98,18 @@ extension Program {
   /// What the sources add to a type from elsewhere.
   private func extended(_ name: Name) -> [TypeID] { foreignType(named: name).map { [$0] } ?? [] }
 
-  private func callersSave(_ id: FunctionID, in actor: TypeID, _ seen: Set<FunctionID>) -> Bool {
-    calls(named: functions[id].name).contains { call in
-      guard enclosingType(call) == actor, let caller = enclosingFunction(call),
-        !seen.contains(caller)
-      else { return false }
-      return callsSave(caller) || callersSave(caller, in: actor, seen.union([caller]))
+  /// Whether a function of the type that leads to this one saves a context.
+  private func callersSave(_ id: FunctionID, in actor: TypeID) -> Bool {
+    var seen: Set<FunctionID> = [id]
+    var pending = [id]
+    while let next = pending.popLast() {
+      for call in calls(named: functions[next].name) where enclosingType(call) == actor {
+        guard let caller = enclosingFunction(call), seen.insert(caller).inserted else { continue }
+        if callsSave(caller) { return true }
+        pending.append(caller)
+      }
     }
+    return false
   }
 
   /// Whether a function saves a context, itself or through functions of the sources.
@@ -185,7 +190,7 @@ extension Program {
     contextActors.filter { isModelActor($0) && !borrowsExecutor($0) }.flatMap { actor in
       calls(named: types[actor].name).compactMap { call in
         guard case .initializer(actor, _) = callTarget(call), !isExempt(call),
-          surelyRunsOnMain(call, [])
+          answer(SureMain(place: call))
         else { return nil }
         return (call, actor)
       }
@@ -200,12 +205,10 @@ extension Program {
 
   /// Whether code runs on the main actor: by its own isolation, or because all that calls the
   /// synchronous function around it, or first asks for the static property, does.
-  private func surelyRunsOnMain(_ place: Ref, _ seen: Set<Ref>) -> Bool {
-    guard seen.count < 8, !seen.contains(place) else { return false }
-    let seen = seen.union([place])
+  fileprivate func surelyRunsOnMain(_ place: Ref) -> Bool {
     if let id = staticProperty(around: place) {
       let uses = uses(ofProperty: id).filter { !isExempt($0) && !contains(properties[id].ref, $0) }
-      return !uses.isEmpty && uses.allSatisfy { surelyRunsOnMain($0, seen) }
+      return !uses.isEmpty && uses.allSatisfy { answer(SureMain(place: $0)) }
     }
     switch isolation(at: place) {
     case .mainActor: return true
@@ -215,7 +218,7 @@ extension Program {
         enclosingBody(place) == functions[function].ref
       else { return false }
       let calls = callers(of: function).filter { !isExempt($0) }
-      return !calls.isEmpty && calls.allSatisfy { surelyRunsOnMain($0, seen) }
+      return !calls.isEmpty && calls.allSatisfy { answer(SureMain(place: $0)) }
     default: return false
     }
   }
@@ -234,4 +237,12 @@ extension Program {
       (properties[$0].isStatic || properties[$0].owner == nil) && !properties[$0].isComputed
     }
   }
+}
+
+/// Whether code surely runs on the main actor.
+private struct SureMain: Query {
+  let place: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.surelyRunsOnMain(place) }
 }
