@@ -248,12 +248,13 @@ extension Program {
         next += 1
       }
       guard type.unwrapped.isCollection else {
-        return memberAction(parts, next, chain, isContext: isContext(type))
+        return memberAction(
+          parts, next, chain, isContext: isContext(type), of: model(in: type))
       }
       guard next < parts.count else { return wholeAction(chain) }
       isElement = true
       if let path = elementPath(parts, next) {
-        return Words.threadSafeMembers.contains(name(path)) ? .mentions : .reads(nameText(path))
+        return isFree(name(path), of: model(in: type)) ? .mentions : .reads(nameText(path))
       }
       let isCall = next + 1 < parts.count && kind(parts[next + 1]) == .call
       index = isCall ? next + 1 : next
@@ -273,7 +274,7 @@ extension Program {
 
   /// What is done with one model or context, whose next suffix stands at an index.
   private func memberAction(
-    _ parts: [Ref], _ index: Int, _ chain: Ref, isContext: Bool = false
+    _ parts: [Ref], _ index: Int, _ chain: Ref, isContext: Bool = false, of model: TypeID? = nil
   ) -> ValueAction {
     guard index < parts.count else { return wholeAction(chain) }
     let part = parts[index]
@@ -281,12 +282,20 @@ extension Program {
     if isContext, Words.contextSettings.contains(name(part)) { return .mentions }
     let isCalled = index + 1 < parts.count && kind(parts[index + 1]) == .call
     let member = name(part)
-    if Words.threadSafeMembers.contains(member) { return .mentions }
+    if isFree(member, of: model) { return .mentions }
     if isCalled {
       return Words.performMethods.contains(member) ? .mentions : .calls(nameText(part))
     }
     return index == parts.count - 1 && isAssigned(chain)
       ? .sets(nameText(part)) : .reads(nameText(part))
+  }
+
+  /// Whether any thread may ask an object for a member. The `id` that a class doesn't declare is the
+  /// identifier that its framework gives it.
+  private func isFree(_ member: Name, of model: TypeID?) -> Bool {
+    if Words.threadSafeMembers.contains(member) { return true }
+    guard member == "id", let model else { return false }
+    return self.member("id", of: model) == nil
   }
 
   private func isAssigned(_ chain: Ref) -> Bool {
