@@ -11,6 +11,14 @@ struct ChildContextNotSaved: Rule {
         .lost(child.name, parent: child.parent), at: child.save,
         related: [.init(child.link, "`\(child.parent)` becomes its parent here")])
     }
+    for behind in program.savesBehindConditions {
+      findings.report(
+        .waits(behind), at: behind.save,
+        related: [
+          .init(behind.condition, "the save waits for changes of `\(behind.other)`"),
+          .init(behind.change, "this changes `\(behind.context)`, and then calls for the save"),
+        ])
+    }
   }
 }
 
@@ -174,6 +182,10 @@ extension Program {
 }
 
 extension Finding.Message {
+  fileprivate static func waits(_ behind: SaveBehindCondition) -> Self {
+    "what has changed in `\(behind.context)` alone is gone at the next launch, because it is saved only when `\(behind.other)` has changes too; move this save out of the condition"
+  }
+
   fileprivate static func lost(_ child: String, parent: String) -> Self {
     "what is saved here is gone at the next launch, because the save of `\(child)` only hands it to `\(parent)`, which nothing saves; save `\(parent)` after it"
   }
