@@ -258,7 +258,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobject/wi
       body: #"""
 ## The parent of a saved child context is saved too
 
-The save of a child context only hands its changes to the parent. They reach the disk when the parent is saved, and the parent's parent after it. Without that they are shown until the app ends, and are gone then.
+The save of a child context only hands its changes to the parent. They reach the disk when the parent is saved, and the parent's parent after it. Without that they are shown until the app ends, and are gone then. So is what has changed in one context alone, where its save waits for changes of another that is no child of it.
 
 **Incorrect (the parent is never saved):**
 
