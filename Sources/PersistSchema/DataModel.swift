@@ -97,7 +97,11 @@ extension DataModel {
   package static func models(in files: [(path: String, bytes: [UInt8])]) -> [DataModel] {
     var bundles: [String: [(path: String, bytes: [UInt8])]] = [:]
     for file in files where wants(path: file.path) {
-      bundles[bundlePath(of: file.path), default: []].append(file)
+      let bundle = bundlePath(of: file.path)
+      // A version inside of another one is left over from a merge, and Xcode doesn't read it.
+      let depth = file.path.dropFirst(bundle.count).count { $0 == "/" }
+      guard depth < 2 || depth == 2 && !file.path.hasSuffix("/.xccurrentversion") else { continue }
+      bundles[bundle, default: []].append(file)
     }
     return bundles.sorted { $0.key < $1.key }.map { DataModel(path: $0.key, files: $0.value) }
   }

@@ -41,6 +41,22 @@ struct DataModelTests {
     <composite name="Place"><attribute name="x" attributeType="Double"/></composite>
     """
 
+  @Test("what lies inside of a version is no version and chooses none")
+  func nested() throws {
+    let note = "<entity name=\"Note\"/>"
+    let model = try #require(
+      DataModel.models(in: [
+        ("M.xcdatamodeld/.xccurrentversion", current("M 2.xcdatamodel")),
+        ("M.xcdatamodeld/M.xcdatamodel/contents", contents("")),
+        ("M.xcdatamodeld/M 2.xcdatamodel/contents", contents(note)),
+        ("M.xcdatamodeld/M 2.xcdatamodel/.xccurrentversion", current("M.xcdatamodel")),
+        ("M.xcdatamodeld/M 2.xcdatamodel/M.xcdatamodel/contents", contents(trips)),
+      ]).first)
+    #expect(model.versions.map(\.name) == ["M", "M 2"])
+    #expect(model.current?.shape == SchemaShape(entities: [Entity(name: "Note")]))
+    #expect(model.problems == [])
+  }
+
   @Test("everything that a store depends on is read")
   func read() throws {
     let models = DataModel.models(in: [

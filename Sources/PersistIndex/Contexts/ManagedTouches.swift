@@ -222,7 +222,8 @@ extension Program {
         let own = functions(calledBy: parts[next + 1]).filter { functions[$0].body != nil }
         return own.isEmpty ? .touches : .asks(own.map { functions[$0].ref })
       }
-      return .touches
+      // What other modules add to contexts may well run on their queue by itself.
+      return isContext && !Words.contextMethods.contains(member) ? nil : .touches
     }
     guard let id = property(usedBy: part) else { return .touches }
     return asking(property: id, isSet: isAssignmentTarget(part))

@@ -187,6 +187,20 @@ extension Program {
     return nil
   }
 
+  /// Whether `self` means the type itself at a place, as it does in static members.
+  func isInStaticMember(_ ref: Ref) -> Bool {
+    var next = parent(ref)
+    while let current = next, kind(current) != .members {
+      if [.functionDecl, .variableDecl, .subscriptDecl].contains(kind(current)),
+        children(current, .modifier).contains(where: { ["static", "class"].contains(name($0)) })
+      {
+        return true
+      }
+      next = parent(current)
+    }
+    return false
+  }
+
   /// The names of the enclosing types, functions and properties, joined with periods.
   package func symbol(_ ref: Ref) -> String {
     var parts: [String] = []

@@ -154,7 +154,9 @@ extension Program {
     switch declared(ref) {
     case .local(let local): return type(ofLocal: local)
     case .closureArgument(let closure, let index): return type(ofArgument: index, of: closure)
-    case .selfValue(let type): return type.map { typeOfSelf($0) } ?? .unknown
+    case .selfValue(let type):
+      let own = type.map { typeOfSelf($0) } ?? .unknown
+      return own != .unknown && isInStaticMember(ref) ? .metatype(own) : own
     case .property(let property): return type(ofProperty: property)
     case .functions(let candidates):
       return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown

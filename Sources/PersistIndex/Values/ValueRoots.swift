@@ -37,7 +37,7 @@ extension Program {
     case .closureArgument(let closure, let index):
       return elementRoot(closure, index, type: type(of: name), trail)
     case .selfValue(let type):
-      guard let type else { return nil }
+      guard let type, !isInStaticMember(name) else { return nil }
       return selfRoot(type, at: name)
     case .property(let id): return root(ofProperty: id, name)
     case .type(let type): return ValueRoot(source: types[type].ref, type: self.type(of: name))

@@ -54,10 +54,30 @@ struct ContextNeverMerges: Rule {
       let parts = program.children(chain)
       guard let place = parts.firstIndex(of: use) else { return false }
       guard place + 1 < parts.count else {
-        return program.kind(program.parent(chain) ?? chain) == .expression
+        guard let value = program.parent(chain), program.kind(value) == .expression else {
+          return false
+        }
+        return program.parent(value).map { !isOnlySaved($0, program) } ?? true
       }
-      return ["fetch", "perform", "performAndWait", "existingObject", "object", "count"].contains(
-        program.nameText(parts[place + 1]))
+      return Self.reads.contains(program.nameText(parts[place + 1]))
+    }
+  }
+
+  private static let reads: Set<String> = [
+    "count", "existingObject", "fetch", "object", "perform", "performAndWait",
+  ]
+
+  /// Whether a local takes the context, and of that nothing is used but whether it has changes, and
+  /// the save of these.
+  private func isOnlySaved(_ binding: Ref, _ program: Program) -> Bool {
+    guard program.kind(binding) == .binding, program.property(declaredAt: binding) == nil,
+      let local = program.child(binding, .boundName)
+    else { return false }
+    return program.uses(ofLocal: local).allSatisfy { use in
+      guard let chain = program.parent(use) else { return false }
+      let parts = program.children(chain)
+      return parts.first == use && parts.count > 1
+        && ["hasChanges", "save"].contains(program.nameText(parts[1]))
     }
   }
 
