@@ -95,8 +95,9 @@ extension Program {
     var asked = Set(names)
     while let name = pending.popLast() {
       for file in filesDeclaring(heirsOf: name) {
-        for type in types(declaredOrExtendedIn: file) where inherits(type, fromAny: asked) {
-          guard seen.insert(type).inserted else { continue }
+        for type in answer(HeirsInFile(file: file))[name] ?? [] where !seen.contains(type) {
+          guard inherits(type, fromAny: asked) else { continue }
+          seen.insert(type)
           if isWanted(type) { return true }
           if asked.insert(types[type].name).inserted { pending.append(types[type].name) }
         }
@@ -115,6 +116,23 @@ extension Program {
     let extended = files[file].words.declared.lazy.filter { $0.kind == .extended }
       .flatMap { self.topLevelTypes(named: $0.name) }
     return Array(firsts[file].types) + extended
+  }
+
+  /// The types that a file declares or extends, by the names in their inheritance clauses and, for
+  /// typealiases, in what they stand for.
+  fileprivate func findHeirs(inFile file: Int) -> [Name: [TypeID]] {
+    var heirs: [Name: [TypeID]] = [:]
+    for type in types(declaredOrExtendedIn: file) {
+      var names: Set<Name> = []
+      for ref in [types[type].ref] + types[type].extensions {
+        let kind: Node.Kind = types[type].kind == .typealiasDecl ? .type : .inheritance
+        for clause in children(ref, kind) {
+          names.formUnion(outline(ref).tokenNames(of: Int(clause.node)))
+        }
+      }
+      for name in names { heirs[name, default: []].append(type) }
+    }
+    return heirs
   }
 
   /// Whether a type names one of the names in its inheritance clauses, or behind `typealias`.
@@ -332,4 +350,12 @@ extension Program {
     types[type] = whole
     membersByName[type] = nil
   }
+}
+
+/// The types that a file declares or extends, by the names of what they inherit from.
+private struct HeirsInFile: Query {
+  let file: Int
+
+  static var provisional: [Name: [TypeID]] { [:] }
+  func answer(in program: Program) -> [Name: [TypeID]] { program.findHeirs(inFile: file) }
 }
