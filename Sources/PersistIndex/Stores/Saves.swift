@@ -65,11 +65,16 @@ extension Program {
       return values?.allSatisfy { makesMemoryContainer($0, depth: depth) } ?? false
     }
     guard case .local(let local)? = declared(name) else { return false }
+    if let found = answer(LocalInMemory(local: local)) { return found }
+    return fixedValue(of: name).map { makesMemoryContainer($0, depth: depth) } ?? false
+  }
+
+  /// Whether a local loads its stores in memory alone; nil where it loads none.
+  fileprivate func loadsInMemory(_ local: Ref) -> Bool? {
     let loads = uses(ofLocal: local).compactMap { use in
       parent(use).flatMap { children($0, .call).first }
     }.filter { calledName($0) == "loadPersistentStores" }
-    if !loads.isEmpty { return loads.allSatisfy { opensInMemory($0) } }
-    return fixedValue(of: name).map { makesMemoryContainer($0, depth: depth) } ?? false
+    return loads.isEmpty ? nil : loads.allSatisfy { opensInMemory($0) }
   }
 
   /// Whether a value is a container that is opened in memory, or something of one.
@@ -118,4 +123,12 @@ extension Program {
   private func says(_ function: FunctionID, _ words: Set<String>) -> Bool {
     !Set(functionName(function).camelWords).isDisjoint(with: words)
   }
+}
+
+/// Whether a local loads its stores in memory alone.
+private struct LocalInMemory: Query {
+  let local: Ref
+
+  static var provisional: Bool? { nil }
+  func answer(in program: Program) -> Bool? { program.loadsInMemory(local) }
 }

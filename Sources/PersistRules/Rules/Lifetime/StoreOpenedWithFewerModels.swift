@@ -20,11 +20,10 @@ struct StoreOpenedWithFewerModels: Rule {
         continue
       }
       let larger = containers.filter { other in
-        guard let otherStore = onlyStore(of: other), other.use.call != smaller.use.call else {
-          return false
-        }
-        return store.isSame(as: otherStore) && mayMeet(smaller, other, store, program)
-          && smaller.models.isStrictSubset(of: other.models)
+        guard smaller.models.count < other.models.count, let otherStore = onlyStore(of: other)
+        else { return false }
+        return smaller.models.isSubset(of: other.models) && store.isSame(as: otherStore)
+          && mayMeet(smaller, other, store, program)
       }
       guard let other = larger.max(by: { $0.models.count < $1.models.count }) else { continue }
       let missing = other.models.subtracting(smaller.models).sorted()
