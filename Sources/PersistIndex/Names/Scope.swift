@@ -98,7 +98,10 @@ extension Program {
     let holders = variables.map { files[Int(properties[$0].ref.file)] }
     let choice = files[file].choice(among: holders) { properties[variables[$0]].isPrivate }
     if let only = choice.only { return .property(variables[only]) }
-    let free = freeFunctions(named: name).filter { id in
+    let all = freeFunctions(named: name)
+    // None of so many is chosen for a call, and each call would keep a list of them.
+    guard isWithin(all.count, .overloads) else { return .functions(all) }
+    let free = all.filter { id in
       let holder = files[Int(functions[id].ref.file)]
       return holder === files[file]
         || !functions[id].isPrivate && (files[file].isTest || !holder.isTest)
