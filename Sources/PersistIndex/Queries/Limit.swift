@@ -37,6 +37,8 @@ extension Limit {
   static let overloads = Limit(200, "functions of one name")
   /// Values after `??` that are looked at when the one before them is nil.
   static let alternatives = Limit(16, "values after `??`")
+  /// Values and, counted twice, functions that a condition before a deletion is followed into.
+  static let conditionSteps = Limit(4, "steps into the condition of a deletion")
   /// Places of work on files that one function may have.
   static let fileWork = Limit(64, "places where one function works on files")
   /// Elements of a list over which a migration loops.

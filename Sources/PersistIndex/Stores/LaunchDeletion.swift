@@ -141,7 +141,7 @@ extension Program {
   }
 
   private func reason(of condition: Ref, _ work: StoreFileWork, depth: Int) -> Reason {
-    guard depth < 4 else { return .unknown }
+    guard isWithin(depth, .conditionSteps) else { return .unknown }
     if kind(condition) == .optionalBinding {
       guard let value = child(condition, .expression) else { return .nothing }
       let inner = reason(of: value, work, depth: depth + 1)
@@ -166,7 +166,9 @@ extension Program {
         found = joined(found, reason(ofName: node, work, depth: depth))
       case .call:
         for function in functions(calledBy: node) {
-          guard let body = functions[function].body else { continue }
+          guard let body = functions[function].body, isWithin(depth, .conditionSteps) else {
+            continue
+          }
           let block = Ref(file: Int(functions[function].ref.file), node: body)
           found = joined(found, reason(ofPart: block, work, depth: depth + 2))
         }
