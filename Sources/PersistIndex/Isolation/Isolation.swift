@@ -113,7 +113,7 @@ extension Program {
       let name = name(attribute)
       if name == "MainActor" { return .mainActor }
       if name == "concurrent" { return .nonisolated }
-      if let type = lookUpType(name, from: ref).type,
+      if let type = lookUpType(name, from: ref).only,
         types[type].attributes.contains("globalActor")
       {
         return .globalActor(name)

@@ -1,14 +1,23 @@
 /// What a name means in a file where several declarations have it.
-enum NameChoice {
-  case found(Int)
+enum NameChoice<Meant: Equatable>: Equatable {
+  case found(Meant)
   /// Several declarations, and no way to tell which is meant.
   case ambiguous
   case absent
 
   /// The one that was found.
-  var only: Int? {
-    if case .found(let index) = self { return index }
+  var only: Meant? {
+    if case .found(let meant) = self { return meant }
     return nil
+  }
+
+  /// The same choice of something else.
+  func map<Other>(_ transform: (Meant) -> Other) -> NameChoice<Other> {
+    switch self {
+    case .found(let meant): .found(transform(meant))
+    case .ambiguous: .ambiguous
+    case .absent: .absent
+    }
   }
 }
 
@@ -23,7 +32,7 @@ extension SourceFile {
   ///
   /// What is private to another file can't be meant, nor what tests declare by code that ships, nor
   /// what Xcode would generate where the sources have the class.
-  func choice(among files: [SourceFile], isPrivate: (Int) -> Bool) -> NameChoice {
+  func choice(among files: [SourceFile], isPrivate: (Int) -> Bool) -> NameChoice<Int> {
     var best: [Int] = []
     var nearest = Nearness.otherModule
     let isWritten = files.contains { !$0.isGenerated && (isTest || !$0.isTest) }

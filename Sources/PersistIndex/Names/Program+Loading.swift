@@ -285,7 +285,7 @@ extension Program {
     let part = open.part
     let file = open.file
     var found: TypeID?
-    if let first = part.path.first, let head = topLevelType(first, file: file).type {
+    if let first = part.path.first, let head = topLevelType(first, file: file).only {
       found = extendedType(head, part.path.dropFirst())
       let waits = found.map { types[$0].kind == .typealiasDecl } ?? true
       if waits, !isLast { return false }

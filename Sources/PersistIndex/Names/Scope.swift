@@ -107,7 +107,7 @@ extension Program {
         || !functions[id].isPrivate && (files[file].isTest || !holder.isTest)
     }
     if !free.isEmpty { return .functions(free) }
-    return topLevelType(name, file: file).type.map { .type($0) }
+    return topLevelType(name, file: file).only.map { .type($0) }
   }
 
   private func lookUp(_ name: Name, in scope: Ref, before inner: Ref) -> Declared? {

@@ -1,62 +1,47 @@
 import PersistSyntax
 
-/// What a look-up of a type finds.
-enum TypeLookup: Equatable {
-  case found(TypeID)
-  /// Several declarations, and no way to tell which is meant.
-  case ambiguous
-  case absent
-
-  /// The type that was found.
-  var type: TypeID? {
-    if case .found(let type) = self { return type }
-    return nil
-  }
+/// The type that the first names of a path mean, and the names that are left.
+struct PathHead: Equatable {
+  let type: TypeID
+  let rest: ArraySlice<Name>
 }
 
 // MARK: - Looking types up as Swift does
 
 extension Program {
   /// What a path of names means at a place; a typealias at its end isn't followed.
-  func lookUpType(_ path: [Name], from place: Ref) -> TypeLookup {
+  func lookUpType(_ path: [Name], from place: Ref) -> NameChoice<TypeID> {
     guard let first = path.first, scope(ofGenericParameter: first, at: place) == nil else {
       return .absent
     }
     switch lookUpHead(of: path, from: place) {
-    case .found(let type, let rest): return lookUp(rest, in: type, file: Int(place.file))
+    case .found(let head): return lookUp(head.rest, in: head.type, file: Int(place.file))
     case .ambiguous: return .ambiguous
     case .absent: return .absent
     }
   }
 
-  /// What the first names of a path mean, and the names that are left.
-  enum HeadLookup {
-    case found(TypeID, rest: ArraySlice<Name>)
-    case ambiguous
-    case absent
-  }
-
   /// The type with which a path begins, behind the name of a module where that comes first.
-  func lookUpHead(of path: [Name], from place: Ref) -> HeadLookup {
+  func lookUpHead(of path: [Name], from place: Ref) -> NameChoice<PathHead> {
     guard let first = path.first else { return .absent }
     if first == "Self", let own = enclosingType(place) {
-      return .found(own, rest: path.dropFirst())
+      return .found(PathHead(type: own, rest: path.dropFirst()))
     }
     switch lookUpType(first, from: place) {
-    case .found(let type): return .found(type, rest: path.dropFirst())
+    case .found(let type): return .found(PathHead(type: type, rest: path.dropFirst()))
     case .ambiguous: return .ambiguous
     case .absent: break
     }
     guard path.count > 1 else { return .absent }
     switch topLevelType(path[1], inModule: first, file: Int(place.file)) {
-    case .found(let type): return .found(type, rest: path.dropFirst(2))
+    case .found(let type): return .found(PathHead(type: type, rest: path.dropFirst(2)))
     case .ambiguous: return .ambiguous
     case .absent: return .absent
     }
   }
 
   /// The type that a path of names means inside of another one.
-  func lookUp(_ path: ArraySlice<Name>, in outer: TypeID, file: Int) -> TypeLookup {
+  func lookUp(_ path: ArraySlice<Name>, in outer: TypeID, file: Int) -> NameChoice<TypeID> {
     var type = outer
     for name in path {
       switch nestedType(name, in: type, file: file) {
@@ -69,7 +54,7 @@ extension Program {
 
   /// The type that a name means at a place: one of the enclosing types or their members, from the
   /// inside out, or one at top level.
-  func lookUpType(_ name: Name, from place: Ref) -> TypeLookup {
+  func lookUpType(_ name: Name, from place: Ref) -> NameChoice<TypeID> {
     let file = Int(place.file)
     var inner = place
     while let current = parent(inner) {
@@ -92,7 +77,7 @@ extension Program {
   }
 
   /// The nested type that a name of a file means in a type or its supertypes.
-  func nestedType(_ name: Name, in type: TypeID, file: Int) -> TypeLookup {
+  func nestedType(_ name: Name, in type: TypeID, file: Int) -> NameChoice<TypeID> {
     for owner in lineage(of: type) {
       guard let candidates = ownMembers(owner, name)?.types, !candidates.isEmpty else { continue }
       let choice = choice(among: candidates, file: file)
@@ -102,12 +87,12 @@ extension Program {
   }
 
   /// The top-level type that a name means in a file.
-  func topLevelType(_ name: Name, file: Int) -> TypeLookup {
+  func topLevelType(_ name: Name, file: Int) -> NameChoice<TypeID> {
     choice(among: topLevelTypes(named: name), file: file)
   }
 
   /// The top-level type that a name means in a file behind the name of a module and a period.
-  func topLevelType(_ name: Name, inModule module: Name, file: Int) -> TypeLookup {
+  func topLevelType(_ name: Name, inModule module: Name, file: Int) -> NameChoice<TypeID> {
     let from = files[file]
     let candidates = topLevelTypes(named: name).filter {
       from.isModule(module, of: files[Int(types[$0].ref.file)])
@@ -115,7 +100,7 @@ extension Program {
     return choice(among: candidates, file: file)
   }
 
-  private func choice(among all: [TypeID], file: Int) -> TypeLookup {
+  private func choice(among all: [TypeID], file: Int) -> NameChoice<TypeID> {
     let candidates = built(all) { types[$0].ref }
     guard !candidates.isEmpty else { return .absent }
     let holders = candidates.map { files[Int(types[$0].ref.file)] }
@@ -123,10 +108,6 @@ extension Program {
       let type = types[candidates[index]]
       return type.isPrivate && type.parent == nil
     }
-    return switch choice {
-    case .found(let index): .found(candidates[index])
-    case .ambiguous: .ambiguous
-    case .absent: .absent
-    }
+    return choice.map { candidates[$0] }
   }
 }

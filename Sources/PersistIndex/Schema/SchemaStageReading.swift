@@ -85,7 +85,7 @@ private struct StageReads {
       if case .metatype(let type) = program.type(ofChain: chain, upTo: member),
         case .declared(let outer) = type,
         let nested = program.nestedType(program.name(member), in: outer, file: Int(member.file))
-          .type
+          .only
       {
         return types.contains(program.resolveAlias(nested))
       }

@@ -160,9 +160,9 @@ final class SchemaTypes {
   // MARK: Look-up
 
   /// Looks up `A.B.C` from a place; a typealias at the end isn't followed.
-  func lookUp(_ names: [String], from place: Part) -> TypeLookup {
+  func lookUp(_ names: [String], from place: Part) -> NameChoice<TypeID> {
     let found = program.lookUpType(names.map { Name($0) }, from: place.ref)
-    guard let type = found.type, hasAlternative(type) else { return found }
+    guard let type = found.only, hasAlternative(type) else { return found }
     return .ambiguous
   }
 
@@ -183,7 +183,7 @@ final class SchemaTypes {
 
   /// Looks up a type and follows typealiases to the declaration behind them.
   func resolve(_ names: [String], from place: Part) -> TypeID? {
-    guard let type = lookUp(names, from: place).type else { return nil }
+    guard let type = lookUp(names, from: place).only else { return nil }
     let nominal = program.resolveAlias(type)
     return isAlias(nominal) ? nil : nominal
   }

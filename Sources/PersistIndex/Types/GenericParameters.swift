@@ -22,7 +22,7 @@ extension Program {
   func constraint(of name: Name, at scope: Ref) -> SwiftType {
     for protocolName in constraints(of: name, at: scope) {
       if protocolName == "PersistentModel" { return .external(protocolName, []) }
-      guard let type = lookUpType(protocolName, from: scope).type else { continue }
+      guard let type = lookUpType(protocolName, from: scope).only else { continue }
       if inherits(type, from: "PersistentModel") { return .external("PersistentModel", []) }
       if [.protocolDecl, .classDecl].contains(types[type].kind) { return .declared(type) }
     }

@@ -29,7 +29,7 @@ extension Program {
     guard !known.isEmpty || !taken.isEmpty else { return nil }
     let roots = root.map { [$0] } ?? known + taken
     for root in roots {
-      var type = lookUpType(root, from: place).type.map { declaredType($0) } ?? .external(root, [])
+      var type = lookUpType(root, from: place).only.map { declaredType($0) } ?? .external(root, [])
       for member in members { type = held(self.type(ofMember: member, of: type)) }
       if type != .unknown { return type }
     }
@@ -56,7 +56,7 @@ extension Program {
 
   /// The root of the key paths that the initializer of a wrapper of the sources takes.
   private func rootsTaken(by wrapper: Name, at place: Ref) -> [Name] {
-    guard let type = lookUpType(wrapper, from: place).type else { return [] }
+    guard let type = lookUpType(wrapper, from: place).only else { return [] }
     return methods("init", of: type).flatMap { id in
       functions[id].parameters.compactMap { parameter in
         parameter.type.flatMap { outline(functions[id].ref).rootOfKeyPath(inType: $0) }

@@ -95,7 +95,7 @@ extension Program {
     guard kind(primary) == .name, kind(suffix) == .member,
       nameText(primary).first?.isUppercase == true, declared(primary) == nil
     else { return nil }
-    return topLevelType(name(suffix), inModule: name(primary), file: Int(primary.file)).type
+    return topLevelType(name(suffix), inModule: name(primary), file: Int(primary.file)).only
   }
 
   private func inferPrimary(_ ref: Ref) -> SwiftType {

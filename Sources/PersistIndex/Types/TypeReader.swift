@@ -229,8 +229,8 @@ extension Program {
     }
     let file = Int(place.file)
     switch lookUpHead(of: path, from: place) {
-    case .found(let head, let rest):
-      guard let type = lookUp(rest, in: head, file: file).type else { return .unknown }
+    case .found(let head):
+      guard let type = lookUp(head.rest, in: head.type, file: file).only else { return .unknown }
       return resolved(type, arguments: arguments)
     case .ambiguous: return path.count > 1 ? .unknown : .external(last, arguments)
     case .absent: return .external(last, arguments)

@@ -219,6 +219,7 @@ extension Words {
   /// Properties that set a context up before it is used.
   static let contextSettings: Set<Name> = [
     "name", "transactionAuthor", "mergePolicy", "automaticallyMergesChangesFromParent", "parent",
+    "parentContext",
     "undoManager", "autosaveEnabled", "retainsRegisteredObjects", "stalenessInterval",
     "shouldDeleteInaccessibleFaults", "userInfo", "author",
   ]
