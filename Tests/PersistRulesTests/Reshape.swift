@@ -71,12 +71,22 @@ extension Reshape.File {
 }
 
 extension [Reshape.File] {
+  /// The names that turn the order of the files around, by the names that they have.
+  var otherNames: [String: String] {
+    let names = Set(filter { !$0.isFixed }.map(\.name)).sorted(by: >)
+    let pairs = names.enumerated().map { rank, name in
+      (name, String(String(100_000 + rank).dropFirst()) + name)
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
   fileprivate var withOtherSurroundings: [Reshape.File] {
+    let names = otherNames
     var result: [Reshape.File] = []
     for (index, file) in enumerated() {
       var file = file
-      if !file.isFixed {
-        file.path = file.folder + "\(String(100_000 + count - index).dropFirst())" + file.name
+      if let name = names[file.name], !file.isFixed {
+        file.path = file.folder + name
         file.code = "// The first line.\n" + file.code + Self.functions(index)
       }
       result.append(file)

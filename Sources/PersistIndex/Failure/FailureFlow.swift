@@ -18,6 +18,8 @@ package final class FailureFlow {
   private unowned let program: Program
   private var seen: Set<Key> = []
   private var queue: [Job] = []
+  /// The uses that the openings of a round lead to.
+  private var pending: [Use] = []
   private var leaking: Set<Leak> = []
 
   private struct Key: Hashable {
@@ -45,14 +47,24 @@ package final class FailureFlow {
     case argument(Int, of: Ref, FailureForm)
   }
 
+  /// A use of what opens, and in which form the failure comes out of it.
+  private struct Use {
+    let opening: StoreOpening
+    let form: FailureForm
+    let start: Start
+  }
+
   /// Follows the failures of calls, those on disk before those in memory.
   init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
     self.program = program
     let found = seeds.filter { !program.isExempt($0.call) }
-    for opening in found.filter({ !$0.isInMemory }) + found.filter({ $0.isInMemory }) {
-      start(opening.call, opening.form, isInMemory: opening.isInMemory)
+    for isInMemory in [false, true] {
+      for opening in found where opening.isInMemory == isInMemory {
+        start(opening.call, opening.form, isInMemory: isInMemory)
+      }
       drain()
     }
+    sortPlaces()
   }
 
   /// Follows the failures of opening stores.
@@ -68,8 +80,9 @@ package final class FailureFlow {
       guard !openings.contains(where: { $0.site == call }) else { continue }
       start(call, form, isInMemory: program.opensInMemory(call))
       if case .result = form { enqueue(openings.count - 1, closuresOf: call, 0, .error) }
-      drain()
     }
+    drain()
+    sortPlaces()
   }
 
   /// Follows the failures of saving contexts.
@@ -111,33 +124,77 @@ package final class FailureFlow {
     }
   }
 
+  /// Follows failures from use to use, a round for each step, so that what is reached on several ways
+  /// is told of the shortest; among those alike of the first one in the function that they leave.
   private func drain() {
-    while let job = queue.popLast() {
-      let isNamed = program.kind(openings[job.opening].site) != .call
-      var propagate = ErrorPropagation(program, opening: job.opening, isNamed: isNamed)
-      switch job.start {
-      case .node(let form): propagate.propagate(from: openings[job.opening].site, form)
-      case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
-      case .argument(let index, let closure, let form):
-        propagate.follow(argument: index, of: closure, form)
-        if form == .error, propagate.isUnheard, openings[job.opening].before == nil {
-          unheard.append(job.opening)
-        }
-      }
-      paths += propagate.paths.filter { !program.isExempt($0.start) }
-      forced += propagate.forced.filter { !program.isExempt($0.mark) }
-      ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
-      dropped += propagate.drops.filter { mark in
-        !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
-          && propagate.paths.isEmpty
-      }.map { ForcedOpening(opening: job.opening, mark: $0) }
-      let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
-      for (exit, traits) in exits {
-        let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
-        guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
-        follow(exit, from: job.opening, traits)
+    while !queue.isEmpty {
+      let jobs = queue
+      queue = []
+      jobs.forEach(run)
+      let uses = pending.sorted(by: comesFirst)
+      pending = []
+      uses.forEach(admit)
+    }
+  }
+
+  private func run(_ job: Job) {
+    let isNamed = program.kind(openings[job.opening].site) != .call
+    var propagate = ErrorPropagation(program, opening: job.opening, isNamed: isNamed)
+    switch job.start {
+    case .node(let form): propagate.propagate(from: openings[job.opening].site, form)
+    case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
+    case .argument(let index, let closure, let form):
+      propagate.follow(argument: index, of: closure, form)
+      if form == .error, propagate.isUnheard, openings[job.opening].before == nil {
+        unheard.append(job.opening)
       }
     }
+    paths += propagate.paths.filter { !program.isExempt($0.start) }
+    forced += propagate.forced.filter { !program.isExempt($0.mark) }
+    ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
+    dropped += propagate.drops.filter { mark in
+      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
+        && propagate.paths.isEmpty
+    }.map { ForcedOpening(opening: job.opening, mark: $0) }
+    let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
+    for (exit, traits) in exits {
+      let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
+      guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
+      follow(exit, from: job.opening, traits)
+    }
+  }
+
+  /// Whether a use is looked at before another one of the same round, whatever the order of the
+  /// declarations.
+  private func comesFirst(_ use: Use, _ other: Use) -> Bool {
+    let (opening, another) = (use.opening, other.opening)
+    if opening.site != another.site { return opening.site < another.site }
+    if opening.isInMemory != another.isInMemory { return another.isInMemory }
+    if opening.isReported != another.isReported { return another.isReported }
+    guard let before = opening.before, let beforeAnother = another.before else { return false }
+    return isBefore(openings[before].site, openings[beforeAnother].site)
+  }
+
+  /// Whether a place comes before another: by the names of the functions around them, then in the
+  /// source.
+  private func isBefore(_ place: Ref, _ other: Ref) -> Bool {
+    let (function, another) = (program.enclosingFunction(place), program.enclosingFunction(other))
+    guard function != another else { return place < other }
+    let (name, otherName) = (
+      function.map(program.functionName) ?? "", another.map(program.functionName) ?? ""
+    )
+    return name == otherName ? place < other : name < otherName
+  }
+
+  /// Puts what stores on disk come to before what those in memory do, and in the order of the source.
+  private func sortPlaces() {
+    func key(_ opening: Int) -> (Int, Ref, Int) {
+      (openings[opening].isInMemory ? 1 : 0, openings[opening].site, opening)
+    }
+    paths.sort { key($0.opening) < key($1.opening) }
+    forced.sort { key($0.opening) < key($1.opening) }
+    ignored.sort { key($0.opening) < key($1.opening) }
+    dropped.sort { key($0.opening) < key($1.opening) }
   }
 
   // MARK: Uses of what opens
@@ -154,24 +211,26 @@ package final class FailureFlow {
       openingFunctions.insert(id)
       leaking.insert(Leak(function: id, form: form))
       for call in program.callers(of: id) where letsOut(call, id, form) {
-        use(call, opening, before, form, name: program.functionName(id)) { .node(form) }
+        use(call, opening, before, form, name: program.functionName(id), start: .node(form))
       }
     case .closure(let value, let form):
       for call in program.calls(ofClosure: value) {
-        use(call, opening, before, form, name: program.calledText(call)) { .node(form) }
+        use(call, opening, before, form, name: program.calledText(call), start: .node(form))
       }
     case .property(let id, let form):
       let name = program.nameText(program.properties[id].ref)
       for node in program.uses(ofProperty: id) {
-        use(node, opening, before, form, name: name) { .node(form) }
+        use(node, opening, before, form, name: name, start: .node(form))
       }
       for binding in program.shorthandBindings(ofProperty: id) where form != .thrown {
-        use(binding, opening, before, form, name: name) { .binding(form) }
+        use(binding, opening, before, form, name: name, start: .binding(form))
       }
     case .coordinator:
       for node in program.uses(of: ["persistentStoreCoordinator"])
       where program.kind(node) == .member && program.property(usedBy: node) == nil {
-        use(node, opening, before, .missing, name: "persistentStoreCoordinator") { .node(.missing) }
+        use(
+          node, opening, before, .missing, name: "persistentStoreCoordinator",
+          start: .node(.missing))
       }
     case .completion(let id, let parameter):
       followCompletion(id, parameter, from: opening, before)
@@ -202,31 +261,43 @@ package final class FailureFlow {
       guard let value = program.argument(of: call, for: index, of: function),
         let closure = program.closureGiven(by: value)
       else { continue }
-      use(call, opening, before, form, name: program.functionName(id)) {
-        .argument(argument, of: closure, form)
-      }
+      use(
+        call, opening, before, form, name: program.functionName(id),
+        start: .argument(argument, of: closure, form))
     }
   }
 
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ before: Int, _ form: FailureForm, name: String,
-    start: () -> Start
+    start: Start
   ) {
     guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
       opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
-    // A function that opens now on disk, now in memory, counts as one that opens on disk.
-    let isKnown = [(false, false), (isInMemory, false), (false, opening.isReported)].contains {
-      seen.contains(Key(site: site, form: form, isInMemory: $0, isReported: $1))
+    pending.append(
+      Use(
+        opening: StoreOpening(
+          site: site, root: opening.root, name: name, isInMemory: isInMemory,
+          before: before, isReported: opening.isReported, isNil: opening.isNil,
+          isOffMain: opening.isOffMain),
+        form: form, start: start))
+  }
+
+  private func admit(_ use: Use) {
+    let opening = use.opening
+    func key(isInMemory: Bool, isReported: Bool) -> Key {
+      Key(site: opening.site, form: use.form, isInMemory: isInMemory, isReported: isReported)
     }
-    let key = Key(site: site, form: form, isInMemory: isInMemory, isReported: opening.isReported)
-    guard !isKnown, seen.insert(key).inserted else { return }
-    openings.append(
-      StoreOpening(
-        site: site, root: opening.root, name: name, isInMemory: isInMemory,
-        before: before, isReported: opening.isReported, isNil: opening.isNil,
-        isOffMain: opening.isOffMain))
-    queue.append(Job(opening: openings.count - 1, start: start()))
+    // A function that opens now on disk, now in memory, counts as one that opens on disk.
+    let isKnown =
+      seen.contains(key(isInMemory: false, isReported: false))
+      || seen.contains(key(isInMemory: opening.isInMemory, isReported: false))
+      || seen.contains(key(isInMemory: false, isReported: opening.isReported))
+    guard !isKnown,
+      seen.insert(key(isInMemory: opening.isInMemory, isReported: opening.isReported)).inserted
+    else { return }
+    openings.append(opening)
+    queue.append(Job(opening: openings.count - 1, start: use.start))
   }
 
   // MARK: Asking

@@ -6,11 +6,15 @@ struct ModelActorWithoutSave: Rule {
   static let id: RuleID = "model-actor-without-save"
 
   func check(_ program: Program, into findings: inout Findings) {
-    var noted: Set<TypeID> = []
-    for unsaved in program.unsavedChanges {
-      if let actor = unsaved.actor, unsaved.saver != nil, !noted.insert(actor).inserted { continue }
+    let all = program.unsavedChanges
+    // Callers that may save are one cause, however many methods leave it to them.
+    let left = Dictionary(grouping: all.filter { $0.saver != nil }) { $0.actor }
+    for unsaved in all {
+      let others = unsaved.saver == nil ? nil : left[unsaved.actor]?.map(\.function).sorted()
+      if let others, others[0] != unsaved.function { continue }
       let method = program.nameText(unsaved.function)
-      let related = [Findings.Related(unsaved.change, "this change is not saved")]
+      var related = [Findings.Related(unsaved.change, "this change is not saved")]
+      related += (others ?? []).dropFirst().map { .init($0, "and `\(program.nameText($0))`") }
       guard let actor = unsaved.actor else {
         findings.report(
           unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method),
