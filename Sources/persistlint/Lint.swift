@@ -129,7 +129,7 @@ private func judge(_ index: SourceIndex, _ settings: LintSettings, jobs: Int) ->
     }
   }
   var result = parts.last ?? LintResult()
-  result.limits = Set(parts.flatMap(\.limits)).sorted()
+  result.limits = Set(parts.flatMap(\.limits) + index.limitsHit.map(\.subject)).sorted()
   let findings = parts.flatMap(\.findings).sortedForReport
   return onLargeStack { [result] in
     var result = result

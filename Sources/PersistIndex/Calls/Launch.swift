@@ -11,7 +11,7 @@ extension Program {
   ) -> Bool {
     var pending = [place]
     var seen: Set<Ref> = [place]
-    while let site = pending.popLast(), seen.count < 400 {
+    while let site = pending.popLast(), isWithin(seen.count, .reachedSites) {
       guard !isBarred(site) else { continue }
       if let entryPoint = entryPoint(around: site), entryPoint.kind != .task {
         if entryPoint.kind == .launch { return true }

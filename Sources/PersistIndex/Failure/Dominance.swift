@@ -43,21 +43,25 @@ extension Program {
 
   /// Whether each way to a node leads past a backup, in its own body or in those of its callers.
   package func comesAfterBackup(_ node: Ref, _ store: [StorePath]) -> Bool {
-    var seen: Set<FunctionID> = []
-    return isCalledAfter(node, &seen) { isBackedUp(before: $0, store: store, withDoBlocks: false) }
+    isCalledAfter(node) { isBackedUp(before: $0, store: store, withDoBlocks: false) }
   }
 
   /// Whether something comes before every call of the function around a node, or before every call
   /// of the function around that, and so on.
-  private func isCalledAfter(_ node: Ref, _ seen: inout Set<FunctionID>, _ holds: (Ref) -> Bool)
-    -> Bool
-  {
-    guard let function = enclosingFunction(node), seen.insert(function).inserted, seen.count < 12
-    else { return false }
-    let calls = callers(of: function).filter { call in
-      !isExempt(call) && enclosingFunction(call).map { !seen.contains($0) } ?? true
+  private func isCalledAfter(_ node: Ref, _ holds: (Ref) -> Bool) -> Bool {
+    var pending = [node]
+    var seen: Set<FunctionID> = []
+    var isHeld = false
+    while let place = pending.popLast() {
+      guard let function = enclosingFunction(place) else { return false }
+      guard seen.insert(function).inserted else { continue }
+      let calls = callers(of: function).filter { !isExempt($0) }
+      guard !calls.isEmpty else { return false }
+      for call in calls {
+        if holds(call) { isHeld = true } else { pending.append(call) }
+      }
     }
-    return !calls.isEmpty && calls.allSatisfy { holds($0) || isCalledAfter($0, &seen, holds) }
+    return isHeld
   }
 
   /// Whether a store is backed up before a node runs, by its own body.

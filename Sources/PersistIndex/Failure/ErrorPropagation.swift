@@ -47,9 +47,9 @@ struct ErrorPropagation {
 
   /// Climbs from a node that fails in a form.
   mutating func propagate(from node: Ref, _ start: FailureForm) {
-    guard visited.insert(Step(node: node, form: start)).inserted, visited.count < 500 else {
-      return
-    }
+    guard visited.insert(Step(node: node, form: start)).inserted,
+      program.isWithin(visited.count, .failurePlaces)
+    else { return }
     var child = node
     var form = start
     var isReturned = program.kind(node) == .returnStatement

@@ -34,6 +34,11 @@ package final class SourceIndex: Sendable {
     }
   }
 
+  /// What cut the reading of the schemas short that were asked for.
+  package var limitsHit: Set<Limit> {
+    schemas.whileHeld { $0.values.reduce(into: []) { $0.formUnion($1.limitsHit) } }
+  }
+
   /// The targets of the projects that the sources belong to; made once, with what the manifests say
   /// that are written in Swift.
   func projects(_ manifests: () -> Manifests) -> ProjectMap {

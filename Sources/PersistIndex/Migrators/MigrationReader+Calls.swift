@@ -112,7 +112,9 @@ extension MigrationReader {
   mutating func constant(_ id: PropertyID) -> String? {
     let property = program.properties[id]
     let file = Int(property.ref.file)
-    guard reading.count < 12, reading.insert(id).inserted else { return nil }
+    guard program.isWithin(reading.count, .constants), reading.insert(id).inserted else {
+      return nil
+    }
     defer { reading.remove(id) }
     let value: Ref?
     if property.isComputed {

@@ -77,7 +77,7 @@ extension Program {
     var found: Set<FunctionID> = []
     var waiting = calls.compactMap { enclosingFunction($0) }
     while let function = waiting.popLast() {
-      guard found.insert(function).inserted, found.count < 400 else { continue }
+      guard found.insert(function).inserted else { continue }
       waiting += leading(to: function).compactMap { enclosingFunction($0) }
     }
     return found

@@ -47,6 +47,26 @@ extension Limit {
   static let performedBodies = Limit(2_000, "bodies that `perform` may run")
   /// Bodies that lead to what sends to one publisher.
   static let senders = Limit(64, "bodies that lead to what sends to one publisher")
+  /// Constants that one constant is made of, one inside of the other.
+  static let constants = Limit(12, "constants inside of one another")
+  /// Places and forms that the failure of one call takes.
+  static let failurePlaces = Limit(500, "places that one failure comes to")
+  /// Values that are looked at for the origins of one.
+  static let origins = Limit(400, "values that one comes from")
+  /// Wholes and owners with which an object ends.
+  package static let owners = Limit(16, "owners of an object")
+  /// Functions that one handler of a stage calls.
+  static let handlerCalls = Limit(32, "functions that a migration stage calls")
+  /// Functions and values through which a list is put together.
+  static let listSteps = Limit(24, "steps to the elements of a list")
+  /// Members through which a stage is named.
+  static let stageNames = Limit(12, "names of one migration stage")
+  /// Structs inside of one another that an attribute stores.
+  static let storedStructs = Limit(12, "stored structs inside of one another")
+  /// Types inside of one another that a property has.
+  static let typeDepth = Limit(64, "types inside of one another")
+  /// Parentheses and `!` inside of one another in a condition of `#if`.
+  static let conditionDepth = Limit(64, "conditions inside of one another")
   /// Values from which an object may come that leaves `perform`.
   static let outlets = Limit(128, "values from which an object may come")
 }

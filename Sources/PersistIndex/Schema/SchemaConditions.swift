@@ -84,7 +84,7 @@ private struct ConditionReader {
   private mutating func readNot() -> Bool? {
     depth += 1
     defer { depth -= 1 }
-    guard depth < 64, let token = tokens.popFirst() else { return nil }
+    guard depth < Limit.conditionDepth.count, let token = tokens.popFirst() else { return nil }
     switch token {
     case "!": return readNot().map { !$0 }
     case "(":

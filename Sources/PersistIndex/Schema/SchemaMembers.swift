@@ -76,7 +76,7 @@ struct ListReader {
 
   /// The elements of what a member gives; nil when that can't be told.
   func elements(of member: SchemaMember, depth: Int = 0) -> [Part]? {
-    guard depth < 24, !member.isConditional else { return nil }
+    guard types.program.isWithin(depth, .listSteps), !member.isConditional else { return nil }
     if member.part.kind == .functionDecl {
       guard let block = member.part.first(.block),
         member.part.first(.parameters)?.children.isEmpty ?? true
@@ -168,7 +168,7 @@ struct ListReader {
   func elements(
     of expression: Part, locals: [String: [Part]], depth: Int = 0
   ) -> [Part]? {
-    guard depth < 24 else { return nil }
+    guard types.program.isWithin(depth, .listSteps) else { return nil }
     if expression.kind == .chain {
       return elements(ofChain: expression, locals: locals, depth: depth)
     }

@@ -46,9 +46,9 @@ struct SchemaPlanReader {
   private func stage(
     _ part: Part, name: String, depth: Int
   ) -> MigrationStage? {
-    guard depth < 12, let chain = part.onlyChain?.children, let last = chain.last else {
-      return nil
-    }
+    guard types.program.isWithin(depth, .stageNames), let chain = part.onlyChain?.children,
+      let last = chain.last
+    else { return nil }
     if last.kind == .call, let made = made(chain, last, part: part, name: name) {
       return made
     }

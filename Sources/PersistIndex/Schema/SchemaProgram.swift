@@ -15,6 +15,8 @@ package struct SchemaProgram: Sendable {
   package let containers: [ContainerUse]
   /// What the calls of `ModelConfiguration` are given to store.
   let configurations: [Ref: ContainerUse.Schema]
+  /// What cut the reading short.
+  let limitsHit: Set<Limit>
   /// What has shipped, when a lock file or another state of the sources tells.
   package let base: SchemaBase?
   /// The shape of all models outside of versions; nil when there are none.
@@ -39,6 +41,7 @@ package struct SchemaProgram: Sendable {
     configurations = resolver.configurations
     dataModels = program.schemaInput.dataModels
     base = program.schemaInput.base
+    limitsHit = Set(program.limitHits.keys)
     nameVersions()
   }
 

@@ -81,7 +81,7 @@ struct SchemaStageUseReader {
     var found = handler.flatMap(start).map { [$0] } ?? []
     var seen = Set(found.map(\.ref))
     var next = 0
-    while next < found.count, found.count < 32 {
+    while next < found.count, types.program.isWithin(next, .handlerCalls) {
       let code = found[next]
       next += 1
       for call in code.descendants(.call) {

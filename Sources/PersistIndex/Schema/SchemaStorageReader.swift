@@ -32,7 +32,7 @@ struct SchemaStorageReader {
   }
 
   private func storage(of type: TypeName, from place: Part, depth: Int) -> Stored {
-    guard depth < 24 else { return unknown(type) }
+    guard types.program.isWithin(depth, .typeDepth) else { return unknown(type) }
     switch type {
     case .optional(let inner):
       var stored = storage(of: inner, from: place, depth: depth + 1)

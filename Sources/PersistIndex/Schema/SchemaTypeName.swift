@@ -59,7 +59,7 @@ private struct TypeNameReader {
   mutating func read() -> TypeName {
     depth += 1
     defer { depth -= 1 }
-    guard depth < 32 else { return other() }
+    guard depth < Limit.typeDepth.count else { return other() }
     skipSpace()
     var type = readPrimary()
     while let next = rest.first {

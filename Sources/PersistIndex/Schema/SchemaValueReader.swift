@@ -13,7 +13,9 @@ struct SchemaValueReader {
   func storedType(of type: Int) -> StoredType {
     let declaration = types.part(ofType: type)
     let unknown = StoredType.unknown(types.qualifiedName(type))
-    guard path.count < 12, !path.contains(type), !types.isGeneric(type) else {
+    guard types.program.isWithin(path.count, .storedStructs), !path.contains(type),
+      !types.isGeneric(type)
+    else {
       return unknown
     }
     switch declaration.kind {

@@ -56,7 +56,7 @@ struct TypeReader {
   }
 
   mutating func read() -> SwiftType {
-    guard depth < 64 else { return .unknown }
+    guard program.isWithin(depth, .typeDepth) else { return .unknown }
     depth += 1
     defer { depth -= 1 }
     skipSpecifiers()

@@ -55,7 +55,7 @@ private struct OriginTrace {
 
   mutating func origins(of value: Ref) -> [Ref]? {
     steps += 1
-    guard steps < 400 else { return nil }
+    guard program.isWithin(steps, .origins) else { return nil }
     switch program.kind(value) {
     case .expression: return origins(ofExpression: value)
     case .chain: return origins(ofChain: value)

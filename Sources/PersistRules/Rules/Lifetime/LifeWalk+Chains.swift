@@ -186,7 +186,7 @@ extension LifeWalk {
   func end(of object: Int, _ state: LifeState) -> LifeEnd? {
     var next: Int? = object
     var seen = 0
-    while let current = next, seen < 16 {
+    while let current = next, program.isWithin(seen, .owners) {
       if let end = state.ends[current] { return end }
       seen += 1
       let facts = objects[current]
