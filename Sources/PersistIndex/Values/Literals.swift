@@ -15,6 +15,20 @@ extension Program {
     }
   }
 
+  /// Whether a value is `false`, by itself, with a cast, or as `NSNumber(value: false)`.
+  package func isFalse(_ value: Ref) -> Bool {
+    switch kind(value) {
+    case .argument, .expression: return children(value).first.map { isFalse($0) } ?? false
+    case .chain:
+      let parts = children(value, atMost: 3)
+      guard parts.count == 2, kind(parts[1]) == .call, name(parts[0]) == "NSNumber" else {
+        return booleanLiteral(value) == false
+      }
+      return child(parts[1], .argument).map { isFalse($0) } ?? false
+    default: return booleanLiteral(value) == false
+    }
+  }
+
   /// Whether a name stands anywhere in the code of a node, as a word of its own.
   package func names(_ name: Name, in ref: Ref) -> Bool {
     let outline = outline(ref)
@@ -35,9 +49,101 @@ extension Program {
       ? String(text.dropFirst().dropLast()) : text
   }
 
+  /// Whether an expression or pattern is `_` and nothing else.
+  package func isWildcard(_ ref: Ref) -> Bool { onlyToken(of: ref)?.kind == .wildcard }
+
+  /// Whether the code of a node is these names with periods between them and nothing else.
+  package func spells(_ names: [Name], _ ref: Ref) -> Bool {
+    let outline = outline(ref)
+    let node = node(ref)
+    guard Int(node.end - node.first) == names.count * 2 - 1 else { return false }
+    return names.indices.allSatisfy { index in
+      let token = Int(node.first) + index * 2
+      return outline.name(ofToken: token) == names[index]
+        && (index == 0 || outline.tokens[token - 1].kind == .period)
+    }
+  }
+
+  /// Whether a token of a kind stands anywhere in the code of a node.
+  package func holds(_ kind: Token.Kind, in ref: Ref) -> Bool {
+    let view = view(ref)
+    let node = view[node: Int(ref.node)]
+    return (Int(node.first)..<Int(node.end)).contains { view[token: $0].kind == kind }
+  }
+
+  /// Whether a keyword stands anywhere in the code of a node.
+  package func holds(_ keyword: Keyword, in ref: Ref) -> Bool {
+    let view = view(ref)
+    let node = view[node: Int(ref.node)]
+    return (Int(node.first)..<Int(node.end)).contains { view[token: $0].keyword == keyword }
+  }
+
+  /// Whether a string literal in the code of a node holds a text.
+  package func holdsString(in ref: Ref, where holds: (String) -> Bool) -> Bool {
+    let outline = outline(ref)
+    let node = node(ref)
+    return (Int(node.first)..<Int(node.end)).contains {
+      outline.tokens[$0].kind.isOfString && holds(outline.text(ofToken: $0))
+    }
+  }
+
+  /// The words of the names and string literals in the code of a node.
+  package func words(in ref: Ref) -> [String] {
+    let outline = outline(ref)
+    let node = node(ref)
+    return (Int(node.first)..<Int(node.end)).flatMap { index in
+      let kind = outline.tokens[index].kind
+      return kind == .identifier || kind.isOfString ? outline.text(ofToken: index).camelWords : []
+    }
+  }
+
+  /// Whether a name in the code of a node has the word `error`, as `loadError` and `NSError` do.
+  package func namesError(in ref: Ref) -> Bool {
+    let view = view(ref)
+    let node = view[node: Int(ref.node)]
+    return (Int(node.first)..<Int(node.end)).contains { view.saysError(token: $0) }
+  }
+
   /// The token of which a node consists; nil where it has several.
   private func onlyToken(of ref: Ref) -> Token? {
     let node = node(ref)
     return node.end == node.first + 1 ? outline(ref).tokens[Int(node.first)] : nil
+  }
+}
+
+extension OutlineView {
+  /// Whether a token is a name with the word `error` or `errors`, if asked for as its last one;
+  /// `mirror` has it not.
+  func saysError(token index: Int, atEnd: Bool = false) -> Bool {
+    let token = self[token: index]
+    guard token.kind == .identifier, token.length >= Self.error.count else { return false }
+    let name = UnsafeBufferPointer(start: bytes + Int(token.offset), count: token.length)
+    return (0...name.count - Self.error.count).contains { start in
+      guard name[start] | 0x20 == Self.error[0],
+        (1..<Self.error.count).allSatisfy({ name[start + $0] == Self.error[$0] }),
+        // A lower-case word begins the name, or stands behind something that is no letter.
+        name[start] < 0x60 || start == 0 || !name[start - 1].isLetter
+      else { return false }
+      var end = start + Self.error.count
+      if end < name.count, name[end] == UInt8(ascii: "s") { end += 1 }
+      return end == name.count || !atEnd && !name[end].isLowercase
+    }
+  }
+
+  private static let error: [UInt8] = Array("error".utf8)
+}
+
+extension UInt8 {
+  fileprivate var isLowercase: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+  fileprivate var isLetter: Bool { (self | 0x20).isLowercase || self >= 0x80 }
+}
+
+extension Token.Kind {
+  /// Whether the token is a string literal or a part of one.
+  var isOfString: Bool {
+    switch self {
+    case .string, .stringStart, .stringMiddle, .stringEnd: true
+    default: false
+    }
   }
 }

@@ -37,9 +37,7 @@ extension Program {
 
   /// Whether a node is a name without generic arguments that holds the same value when asked again.
   private func isName(_ part: Ref) -> Bool {
-    guard part.node >= 0, text(part).allSatisfy({ $0 != "<" && $0 != "(" && $0 != "$" }) else {
-      return false
-    }
+    guard part.node >= 0, isPlainName(part) else { return false }
     guard let id = property(usedBy: part), properties[id].isComputed else { return true }
     return isPlainGetter(id)
   }
@@ -48,15 +46,43 @@ extension Program {
   private func isPlainGetter(_ id: PropertyID) -> Bool {
     guard let accessors = properties[id].accessors else { return false }
     let body = Ref(file: Int(properties[id].ref.file), node: accessors)
-    guard descendants(body, .binaryOperator).allSatisfy({ !isAssignment($0) }) else { return false }
+    guard descendants(body, .binaryOperator).allSatisfy({ !isAssigningOperator($0) }) else {
+      return false
+    }
     return !descendants(body, .call).contains {
       ["UUID", "Date", "random", "randomElement", "now", "next"].contains(calledName($0))
     } && !descendants(body, .member).contains { name($0) == "now" }
   }
 
-  private func isAssignment(_ ref: Ref) -> Bool {
-    let text = nameText(ref)
-    return text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!=="].contains(text)
+  /// Whether a name stands without generic arguments or labels, and isn't `$0` or `$name`.
+  private func isPlainName(_ part: Ref) -> Bool {
+    let view = view(part)
+    let node = view[node: Int(part.node)]
+    return (Int(node.first)..<Int(node.end)).allSatisfy { index in
+      let token = view[token: index]
+      switch token.kind {
+      case .leftParen, .binaryOperator, .prefixOperator, .postfixOperator, .dollarIdentifier:
+        return false
+      default: return view.bytes[Int(token.offset)] != UInt8(ascii: "$")
+      }
+    }
+  }
+
+  /// The names and signs of a path, token by token, a leading `self` and the marks of optionals left
+  /// out: equal where two paths are, whatever stands between their parts.
+  package func tokens(ofPath parts: [Ref]) -> [Name] {
+    let parts = parts.filter { ![.optionalChain, .force].contains(kind($0)) }
+    let isOwn =
+      parts.first.map { node($0).end == node($0).first + 1 && name($0) == "self" } ?? false
+    var found: [Name] = []
+    for part in parts.dropFirst(isOwn ? 1 : 0) {
+      let outline = outline(part)
+      for token in Int(node(part).first)..<Int(node(part).end)
+      where !found.isEmpty || outline.tokens[token].kind != .period {
+        found.append(outline.name(ofToken: token))
+      }
+    }
+    return found
   }
 
   /// A node's name as it is written, backticks with it.
