@@ -41,15 +41,14 @@ extension Program {
       let clause = child(declaration, .inheritance)
     else { return false }
     return children(clause).contains {
-      ["TestDependencyKey", "DependencyKey"].contains(
-        text($0).split(separator: ".").last.map(String.init) ?? "")
+      ["TestDependencyKey", "DependencyKey"].contains(writtenType($0).name)
     }
   }
 
   private func inheritsPreview(_ ref: Ref) -> Bool {
     guard let clause = child(ref, .inheritance) else { return false }
     return children(clause).contains {
-      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(text($0))
+      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(writtenType($0).name)
     }
   }
 

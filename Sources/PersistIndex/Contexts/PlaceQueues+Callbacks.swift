@@ -21,7 +21,7 @@ extension Program {
       if contains(statement, place) {
         guard kind(statement) == .ifStatement, let block = child(statement, .block),
           contains(block, place), let condition = children(statement).first,
-          ["Thread.isMainThread", "Thread.current.isMainThread"].contains(text(condition))
+          saysMainThread(condition)
         else { return .unknown }
         return .main
       }
@@ -92,7 +92,7 @@ extension Program {
   /// Whether a type gives itself as a delegate to sessions, none of which gets a queue.
   private func makesSessionsOffMain(_ owner: TypeID) -> Bool {
     let made = calls(named: "URLSession").filter { call in
-      argument(call, "delegate").map { text($0) == "self" } ?? false
+      argument(call, "delegate").map { spells(["self"], $0) } ?? false
         && enclosingType(call).map { lineage(of: $0).contains(owner) || $0 == owner } ?? false
     }
     return !made.isEmpty

@@ -168,8 +168,7 @@ extension Program {
 
   private func saysBackup(_ work: StoreFileWork) -> Bool {
     work.calls.contains { call in
-      let words = text(call).camelWords + calledText(call).camelWords
-      return words.contains {
+      (words(in: call) + calledText(call).camelWords).contains {
         $0.hasPrefix("backup") || ["quarantine", "corrupt", "aside"].contains($0)
       }
     }
@@ -213,6 +212,6 @@ extension Program {
   private func isChecked(_ expression: Ref) -> Bool {
     guard let holder = parent(expression) else { return false }
     return ![.block, .closure, .switchCase, .ifConfigClause].contains(kind(holder))
-      && !text(expression).hasPrefix("_ =")
+      && !(assignment(expression).map { isWildcard($0.target) } ?? false)
   }
 }

@@ -148,7 +148,7 @@ extension Program {
       guard let id = function(declaredAt: owner), let result = functions[id].result else {
         return false
       }
-      return !["Void", "()"].contains(text(Ref(file: Int(owner.file), node: result)))
+      return !isVoid(Ref(file: Int(owner.file), node: result))
     default: return false
     }
   }
@@ -167,9 +167,8 @@ extension Program {
     {
       return true
     }
-    guard let node = calledNode(call) else { return false }
-    let text = nameText(node)
-    return text.hasPrefix("with") && text.dropFirst(4).first?.isUppercase == true
+    let words = calledText(call).camelWords
+    return words.count > 1 && words[0] == "with"
   }
 
   /// Whether a `try` without `?` or `!` covers a call in its body, or one with them.

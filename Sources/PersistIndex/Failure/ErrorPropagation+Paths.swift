@@ -54,12 +54,8 @@ extension ErrorPropagation {
     guard let statement = program.parent(condition),
       let pattern = program.children(condition).first
     else { return }
-    let text = program.text(pattern)
-    if text.contains(".failure") {
-      takeCondition(statement, condition, failsWhenTrue: true)
-    } else if text.contains(".success") {
-      takeCondition(statement, condition, failsWhenTrue: false)
-    }
+    guard let found = program.firstCase(of: ["failure", "success"], in: pattern) else { return }
+    takeCondition(statement, condition, failsWhenTrue: found == "failure")
   }
 
   /// Takes the `.failure` cases of a `switch` over a result, or `default` in their place.
@@ -68,7 +64,11 @@ extension ErrorPropagation {
       program.ancestors(clause).first { program.kind($0) == .switchStatement } == statement
     }
     let failing = cases.filter { clause in
-      program.children(clause, .caseItem).contains { program.names("failure", in: $0) }
+      program.children(clause, .caseItem).contains { item in
+        program.children(item).first.map {
+          program.firstCase(of: ["failure", "success"], in: $0) == "failure"
+        } ?? false
+      }
     }
     let taken =
       failing.isEmpty ? cases.filter { program.node($0).flags.contains(.isDefault) } : failing
@@ -167,14 +167,18 @@ extension Program {
           return child(item, .boundName) != nil && children(item).count == 1
         }
         let parts = children(pattern)
-        guard let first = parts.first,
-          !descendants(first, .boundName).isEmpty || ["_", "let _", "is"].contains(text(first))
-        else { return false }
-        guard parts.count == 2 else { return parts.count == 1 && text(first) != "is" }
-        return text(parts[1]).split(separator: " ").last.map {
-          ["NSError", "Error", "Swift.Error"].contains($0)
-        } ?? false
+        guard let first = parts.first, parts.count < 3 else { return false }
+        // `is any Error`
+        if parts.count == 1, let test = child(first, .cast) { return testsForAnyError(test) }
+        guard isWildcard(first) || !descendants(first, .boundName).isEmpty else { return false }
+        return parts.count == 1 || testsForAnyError(parts[1])
       }
+  }
+
+  /// Whether a cast in a pattern holds for every error.
+  private func testsForAnyError(_ cast: Ref) -> Bool {
+    guard kind(cast) == .cast, let type = child(cast, .type) else { return false }
+    return ["NSError", "Error"].contains(writtenType(type).name)
   }
 
   /// The nodes of a statement that run when it runs: closures that are only kept are left out.

@@ -168,11 +168,9 @@ struct ErrorPropagation {
       if isAssignedTry(parts, index) { keptIn = program.propertySetOnce(parts[0]) ?? keptIn }
       return .go(form)
     }
-    if form == .missing || form == .error, index + 2 < parts.count,
-      ["==", "!="].contains(program.name(parts[index + 1])),
-      program.isNil(parts[index + 2])
+    if form == .missing || form == .error, let comparison = comparison(of: child, in: parts, index)
     {
-      takeComparison(parent, isEqual: program.name(parts[index + 1]) == "==", form)
+      takeComparison(parent, isEqual: comparison.isEqual, form)
       return .stop
     }
     if form == .missing, index + 1 < parts.count, program.name(parts[index + 1]) == "??" {
@@ -190,10 +188,21 @@ struct ErrorPropagation {
     return .go(form)
   }
 
+  /// The comparison of a part with nil, on either side of it.
+  private func comparison(of child: Ref, in parts: [Ref], _ index: Int) -> NilComparison? {
+    for sign in [index + 1, index - 1] where parts.indices.contains(sign) {
+      guard program.kind(parts[sign]) == .binaryOperator,
+        let found = program.nilComparison(by: parts[sign]), found.subject == child
+      else { continue }
+      return found
+    }
+    return nil
+  }
+
   /// Whether nobody looks at the value of an expression with `try?`.
   private func isDropped(_ expression: Ref, _ parts: [Ref]) -> Bool {
     guard let holder = program.parent(expression) else { return false }
-    if let assignment = program.assignment(expression), program.text(assignment.target) != "_" {
+    if let assignment = program.assignment(expression), !program.isWildcard(assignment.target) {
       return false
     }
     switch program.kind(holder) {
@@ -332,10 +341,9 @@ struct ErrorPropagation {
 
   private mutating func followReturn(_ statement: Ref) {
     guard let value = program.child(statement, .expression) else { return }
-    let text = program.text(value)
-    if text == "nil" {
+    if program.isNil(value) {
       propagate(from: statement, .missing)
-    } else if text.hasPrefix(".failure(") || text.hasPrefix("Result.failure(") {
+    } else if program.isFailure(value) {
       propagate(from: statement, .result)
     }
   }
@@ -346,33 +354,59 @@ struct ErrorPropagation {
       propagate(from: taker, .thrown)
       return
     }
-    let handed = program.arguments(call).map { program.text($0) }
-    guard handed.contains(where: { $0.contains("rror") || $0.contains(".failure") }) else { return }
+    guard program.calledNode(call).map({ program.kind($0) }) == .name,
+      let (function, parameter) = completion(calledBy: call),
+      handsFailure(call, function, parameter)
+    else { return }
     leaveByCompletion(call)
+  }
+
+  /// Whether the call of a closure parameter hands an error on: where the parameter's type says
+  /// that one of its arguments is an error or a result, then by that one.
+  private func handsFailure(_ call: Ref, _ function: FunctionID, _ parameter: Ref) -> Bool {
+    let declaration = program.functions[function]
+    let given = program.arguments(call)
+    guard let index = declaration.parameters.firstIndex(where: { $0.node == Int(parameter.node) }),
+      let (argument, form) = program.failureArgument(
+        ofClosure: declaration.parameters[index], of: declaration), argument < given.count
+    else { return given.contains { program.namesError(in: $0) } }
+    let value = program.children(given[argument]).first ?? given[argument]
+    guard form == .result else { return !program.isNil(value) }
+    return switch program.firstCase(of: ["failure", "success"], in: value) {
+    case "failure"?: true
+    case nil: program.namesError(in: value)
+    default: false
+    }
   }
 
   /// Takes a call of a closure parameter for the end of the function around it.
   private mutating func leaveByCompletion(_ call: Ref) {
+    guard let (function, parameter) = completion(calledBy: call) else { return }
+    leave(by: .completion(function, parameter))
+  }
+
+  /// The closure parameter that a call calls with something, and its function.
+  private func completion(calledBy call: Ref) -> (FunctionID, parameter: Ref)? {
     guard case .closure(.local(let local)) = program.callTarget(call),
       program.kind(local) == .parameter, !program.arguments(call).isEmpty,
       let list = program.parent(local), let declaration = program.parent(list),
       let function = program.function(declaredAt: declaration)
-    else { return }
-    leave(by: .completion(function, local))
+    else { return nil }
+    return (function, local)
   }
 
   /// `captured = error`, `container = nil`.
   private mutating func followAssignment(_ expression: Ref) {
     guard let assignment = program.assignment(expression) else { return }
-    let value = program.text(assignment.right[0])
-    if value == "nil", let property = program.propertySetOnce(assignment.target) {
+    let isNil = program.isNil(assignment.right[0])
+    if isNil, let property = program.propertySetOnce(assignment.target) {
       leave(by: .property(property, .missing))
     }
     guard let target = program.children(assignment.target).first,
       program.children(assignment.target).count == 1, program.kind(target) == .name,
       case .local(let local)? = program.declared(target)
     else { return }
-    if value == "nil" {
+    if isNil {
       follow(local: local, .missing)
     } else if endsWithError(assignment.right) {
       follow(local: local, .error)

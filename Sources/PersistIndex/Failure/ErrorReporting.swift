@@ -25,12 +25,29 @@ extension Program {
       nodesRun(in: root).contains { node in
         switch kind(node) {
         case .expression: setsState(node)
-        case .returnStatement: text(node).hasSuffix(", true)") || returnsError(node)
+        case .returnStatement: returnsFlag(node) || returnsError(node)
         case .call: calledText(node).camelWords.contains { Words.reportingWords.contains($0) }
         default: false
         }
       }
     }
+  }
+
+  /// Whether a `return` hands `true` out behind something else: `(container, isTemporary: true)`.
+  private func returnsFlag(_ statement: Ref) -> Bool {
+    guard let value = child(statement, .expression), let chain = child(value, .chain),
+      let last = children(chain).last
+    else { return false }
+    switch kind(last) {
+    case .tuple: break
+    case .call:
+      guard case .initializer = callTarget(last) else { return false }
+    default: return false
+    }
+    let given = children(last, .argument)
+    return given.count > 1
+      && given.last.flatMap { child($0, .expression) }
+        .flatMap { booleanLiteral($0) } == true
   }
 
   /// Whether a `return` hands the caught error out, or what was made of it, beside something else.
@@ -56,9 +73,9 @@ extension Program {
     guard let assignment = assignment(expression), let last = assignment.right.last,
       let target = children(assignment.target).last
     else { return false }
-    let value = text(last)
     let says = nameText(target).camelWords.contains { Words.reportingWords.contains($0) }
-    return value == "true" || value == "error" || value.hasPrefix(".") || says
+    return booleanLiteral(last) == true || spells(["error"], last)
+      || child(last, .implicitMember) != nil || says
   }
 
   /// Whether a person asked for work on a store: by what leads to it, or by an answer to an alert.

@@ -420,17 +420,32 @@ extension Program {
   }
 
   /// The index of the argument by which a closure parameter hands a failure on, and its form.
-  fileprivate func failureArgument(ofClosure parameter: Parameter, of function: FunctionDeclaration)
+  func failureArgument(ofClosure parameter: Parameter, of function: FunctionDeclaration)
     -> (Int, FailureForm)?
   {
     guard let type = parameter.type else { return nil }
-    let outline = files[Int(function.ref.file)].outline
+    let place = Ref(file: Int(function.ref.file), node: type)
+    let outline = outline(place)
     for (index, tokens) in outline.closureParameterTokens(ofType: type).enumerated() {
-      let words = tokens.map { outline.text(ofToken: $0) }
-      if words.contains("Result") { return (index, .result) }
-      if words.contains(where: { $0.hasSuffix("Error") }) { return (index, .error) }
+      let names = tokens.filter { outline.tokens[$0].kind == .identifier }
+      if names.contains(where: { outline.name(ofToken: $0) == "Result" }) {
+        return (index, .result)
+      }
+      let view = OutlineView(outline)
+      if names.last.map({ view.saysError(token: $0, atEnd: true) }) ?? false
+        || isError(tokens, place)
+      {
+        return (index, .error)
+      }
     }
     return nil
+  }
+
+  /// Whether the type that some tokens spell is a type of the sources that conforms to `Error`.
+  private func isError(_ tokens: Range<Int>, _ place: Ref) -> Bool {
+    var reader = TypeReader(self, tokens: tokens, at: place)
+    guard case .declared(let type) = reader.read().unwrapped else { return false }
+    return ["Error", "LocalizedError", "CustomNSError"].contains { inherits(type, from: $0) }
   }
 }
 

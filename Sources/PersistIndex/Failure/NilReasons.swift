@@ -96,8 +96,10 @@ extension Program {
     return conditions.count == 1 && conditions.allSatisfy { saysMainThread($0) }
   }
 
-  private func saysMainThread(_ condition: Ref) -> Bool {
-    ["Thread.isMainThread", "Thread.current.isMainThread"].contains(text(condition))
+  /// Whether a condition is `Thread.isMainThread` and nothing else.
+  func saysMainThread(_ condition: Ref) -> Bool {
+    spells(["Thread", "isMainThread"], condition)
+      || spells(["Thread", "current", "isMainThread"], condition)
   }
 
   /// Whether a place runs on the main thread.
