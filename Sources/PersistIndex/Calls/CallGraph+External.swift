@@ -53,9 +53,10 @@ extension Program {
       else { continue }
       let found = binding(of: names[0], in: type, outline, to: argument)
       guard found != .unknown else { continue }
-      let text = text(Ref(file: Int(function.ref.file), node: node))
-      let value = text.hasPrefix("[") ? SwiftType.array(found) : found
-      return text.hasSuffix("?") ? .optional(value.unwrapped) : value
+      let written = writtenType(Ref(file: Int(function.ref.file), node: node))
+      guard !written.isFunction else { return .unknown }
+      let value = written.isArray ? SwiftType.array(found) : found
+      return written.isOptional ? .optional(value.unwrapped) : value
     }
     return .unknown
   }

@@ -252,9 +252,9 @@ extension Program {
       guard property.name == "openAppWhenRun" || property.name == "supportedModes",
         let value = property.initializer ?? property.accessors
       else { return false }
-      let text = text(Ref(file: Int(property.ref.file), node: value))
-      return text.contains("true")
-        || text.contains(".foreground") && !text.contains(".background")
+      let given = Ref(file: Int(property.ref.file), node: value)
+      if property.name == "openAppWhenRun" { return holds(Keyword.true, in: given) }
+      return names("foreground", in: given) && !names("background", in: given)
     }
   }
 }

@@ -279,9 +279,13 @@ extension Program {
   /// The queue that an initializer gives to the context that it makes.
   private func executors(ofContextMadeBy call: Ref) -> ContextExecutors {
     for argument in children(call, .argument) {
-      let text = text(argument).lowercased()
-      if text.contains("private") { return ContextExecutors(.made(call)) }
-      if text.contains("mainqueue") { return ContextExecutors(.main) }
+      let names = subtree(argument).lazy.map { Ref(file: Int(argument.file), node: Int($0)) }
+        .filter { [.name, .member, .implicitMember].contains(self.kind($0)) }
+        .map { self.nameText($0).camelWords }
+      if names.contains(where: { $0.contains("private") }) { return ContextExecutors(.made(call)) }
+      if names.contains(where: { $0.starts(with: ["main", "queue"]) }) {
+        return ContextExecutors(.main)
+      }
     }
     return .unknown
   }

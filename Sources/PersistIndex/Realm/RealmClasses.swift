@@ -92,8 +92,8 @@ extension Program {
     }
     if property.modifiers.contains("dynamic") { return true }
     guard property.isLet, let value = property.initializer else { return false }
-    let made = text(Ref(file: Int(property.ref.file), node: value))
-    return Words.realmContainers.contains { made.hasPrefix("\($0)<") || made.hasPrefix("\($0)(") }
+    let made = Ref(file: Int(property.ref.file), node: value)
+    return Words.realmContainers.contains(firstName(of: made)) && !descendants(made, .call).isEmpty
   }
 
   /// The type of a property as it is written, or as its first value tells; "" where nothing does.

@@ -8,7 +8,9 @@ extension Words {
   static let embeddedRealmBases: Set<Name> = ["EmbeddedObject", "RealmSwiftEmbeddedObject"]
 
   /// The types of stored properties that hold their value in an object of their own.
-  static let realmContainers = ["List", "RealmOptional", "RealmProperty", "MutableSet", "Map"]
+  static let realmContainers: Set<Name> = [
+    "List", "RealmOptional", "RealmProperty", "MutableSet", "Map",
+  ]
 
   /// The methods of a realm that find or make objects.
   static let realmFinders: Set<Name> = [

@@ -19,8 +19,8 @@ extension Program {
       return false
     }
     return descendants(target, .name).contains { name in
-      ([nameText(name)] + (fixedValue(of: name).map { [text($0)] } ?? [])).contains { text in
-        text.camelWords.contains { Words.stagingWords.contains($0) }
+      (nameText(name).camelWords + (fixedValue(of: name).map { words(in: $0) } ?? [])).contains {
+        Words.stagingWords.contains($0)
       }
     }
   }

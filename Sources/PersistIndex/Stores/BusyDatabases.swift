@@ -119,7 +119,7 @@ extension Program {
     guard kind(local) == .boundName else { return true }
     let isSet = uses(ofLocal: local).contains { use in
       guard let chain = parent(use), children(chain).count > 1 else { return isHanded(use) }
-      if text(chain).contains("busy_timeout") { return true }
+      if holdsString(in: chain, where: { $0.contains("busy_timeout") }) { return true }
       return Words.patience.contains(name(children(chain)[1]))
     }
     if isSet { return true }

@@ -188,14 +188,14 @@ extension Program {
   }
 
   private func reason(ofName name: Ref, _ work: StoreFileWork, depth: Int) -> Reason? {
-    let text = nameText(name)
-    if ["CommandLine", "ProcessInfo"].contains(text) { return .asked }
-    if Words.defaultsReads.contains(self.name(name)), let call = callOf(name),
+    let word = self.name(name)
+    if word == "CommandLine" || word == "ProcessInfo" { return .asked }
+    if Words.defaultsReads.contains(word), let call = callOf(name),
       let key = argument(call, "forKey")
     {
       return reason(ofKey: key, name, work)
     }
-    if text == "fileExists", let call = callOf(name) {
+    if word == "fileExists", let call = callOf(name) {
       let asked = children(call, .argument).first.map { storePaths($0) } ?? []
       return asked.contains { $0.isStoreFile } ? .nothing : .state
     }
@@ -222,7 +222,7 @@ extension Program {
       }
     default: break
     }
-    return text.camelWords.contains { Words.outdatedWords.contains($0) } ? .state : nil
+    return nameText(name).camelWords.contains { Words.outdatedWords.contains($0) } ? .state : nil
   }
 
   /// The call of a name or member.
@@ -263,7 +263,8 @@ extension Program {
     let stored = files.indices.contains { file in
       files[file].words.mayHold("AppStorage")
         && descendants(Ref(file: file, node: 0), .attribute).contains {
-          name($0) == "AppStorage" && text($0).contains(wanted)
+          name($0) == "AppStorage"
+            && children($0, .argument).first.map { keyText($0) == wanted } ?? false
         }
     }
     // What the same body writes, it writes because it has done the work.

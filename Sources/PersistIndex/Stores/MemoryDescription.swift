@@ -50,9 +50,7 @@ extension Program {
     case .expression:
       // What a condition chooses is certain for neither.
       guard assignment(node)?.value != nil else { return nil }
-      let value = text(node)
-      if value.contains("NSInMemoryStoreType") || value.contains("/dev/null") { return true }
-      return nil
+      return saysMemory(node) ? true : nil
     case .call:
       if describesInMemory(by: node) { return true }
       guard let function = functions(calledBy: node).first, let body = body(of: function),

@@ -54,7 +54,8 @@ extension Program {
     children(expression, .binaryOperator).contains { isAssignmentSign($0) }
   }
 
-  private func saysMemory(_ node: Ref) -> Bool {
+  /// Whether code names Core Data's store in memory, or the file that keeps nothing.
+  func saysMemory(_ node: Ref) -> Bool {
     descendants(node, .name).contains { name($0) == "NSInMemoryStoreType" }
       || descendants(node, .string).contains { stringText($0) == "/dev/null" }
   }

@@ -49,13 +49,14 @@ extension Program {
   }
 
   private func turnsLogOff(_ string: Ref) -> Bool {
-    let text = text(string).lowercased()
-    guard text.contains("journal_mode") else { return false }
+    guard text(string).lowercased().contains("journal_mode") else { return false }
     let holder = ancestors(string).prefix(6).first {
       kind($0) == .dictionary || kind($0) == .call && argument($0, "forPragmaNamed") != nil
     }
-    let value = holder.map { self.text($0).lowercased() } ?? text
-    return value.contains("delete") || value.contains("truncate")
+    return holdsString(in: holder ?? string) { text in
+      let text = text.lowercased()
+      return text.contains("delete") || text.contains("truncate")
+    }
   }
 
   /// The stores that the function around a node describes or opens.
@@ -116,7 +117,7 @@ extension Program {
   }
 
   private func isOfFormerStore(_ work: StoreFileWork, in body: Ref) -> Bool {
-    let words = work.files.flatMap { $0.text.camelWords } + text(work.call).camelWords
+    let words = work.files.flatMap { $0.text.camelWords } + words(in: work.call)
     return work.kind == .deletion
       && work.files.contains { $0.namesStoreFile && $0.saysOther }
       && words.contains { Words.formerWords.contains($0) }

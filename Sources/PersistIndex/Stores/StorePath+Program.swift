@@ -154,7 +154,7 @@ extension Program {
     }
     return StorePath(
       base: .store("entry \(list.file):\(list.node)"), text: StorePath.ownName, saysStore: true,
-      saysOther: text(list).saysNoStore || folderSaysOther(list))
+      saysOther: saysNoStore(list) || folderSaysOther(list))
   }
 
   /// The conditions under which a name stands for an entry, and the list that the entry is of.
@@ -211,19 +211,42 @@ extension Program {
 
   /// The endings that a condition asks for, each with its period.
   private func pickedEndings(_ condition: Ref) -> [String] {
-    let text = text(condition)
-    guard text.contains("pathExtension") || text.contains("hasSuffix") else { return [] }
-    guard !text.contains("!"), !text.contains("hasPrefix") else { return ["!"] }
+    guard names("pathExtension", in: condition) || names("hasSuffix", in: condition) else {
+      return []
+    }
+    guard !negates(condition), !names("hasPrefix", in: condition) else { return ["!"] }
     return descendants(condition, .string).map { string in
-      let text = self.text(string).filter { $0 != "\"" }
+      let text = stringText(string)
       return text.hasPrefix(".") ? text : "." + text
     }
   }
 
+  /// Whether a condition holds for what something else doesn't hold for: `!a`, `a != b`,
+  /// `a == false`.
+  private func negates(_ condition: Ref) -> Bool {
+    let view = view(condition)
+    let node = view[node: Int(condition.node)]
+    return (Int(node.first)..<Int(node.end)).contains { index in
+      let token = view[token: index]
+      switch token.kind {
+      case .prefixOperator, .binaryOperator: return view.bytes[Int(token.offset)] == 0x21
+      default: return token.keyword == .false
+      }
+    }
+  }
+
+  /// Whether a name or string in some code says that a file is no store in use.
+  func saysNoStore(_ code: Ref) -> Bool {
+    words(in: code).contains { Words.noStoreWords.contains($0) }
+  }
+
   /// Whether an expression lists the entries of a folder, directly or by a constant.
   func listsFolder(_ expression: Ref) -> Bool {
-    let text = text(expression)
-    if text.contains("contentsOfDirectory") || text.contains("enumerator(") { return true }
+    if names("contentsOfDirectory", in: expression)
+      || descendants(expression, .call).contains(where: { calledName($0) == "enumerator" })
+    {
+      return true
+    }
     guard let chain = kind(expression) == .chain ? expression : child(expression, .chain),
       let first = children(chain).first, kind(first) == .name,
       let value = fixedValue(of: first)

@@ -253,7 +253,7 @@ struct StorePathReader {
         return [
           StorePath(
             base: .store(program.key(of: chain, upTo: suffix)), text: StorePath.ownName,
-            saysStore: true, saysOther: program.text(chain).saysNoStore)
+            saysStore: true, saysOther: program.saysNoStore(chain))
         ]
       }
     case "temporaryDirectory", "cachesDirectory", "cachesDirectoryURL": return [.passingFolder]
@@ -261,7 +261,7 @@ struct StorePathReader {
       return [
         StorePath(
           base: .store(StorePath.realmKey), text: StorePath.ownName, saysStore: true,
-          saysOther: program.text(chain).saysNoStore)
+          saysOther: program.saysNoStore(chain))
       ]
     case "self": return paths
     default: break

@@ -110,7 +110,8 @@ extension Program {
       guard let chain = parent(node), let expression = parent(chain),
         let value = assignment(expression)?.value
       else { return nil }
-      return text(value) != "[]" ? expression : nil
+      let isEmpty = child(value, .array).map { children($0).isEmpty } ?? false
+      return isEmpty ? nil : expression
     }
   }
 

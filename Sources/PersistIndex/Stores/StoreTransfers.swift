@@ -61,7 +61,7 @@ extension Program {
   /// is.
   private func takesFormerStore(_ work: StoreFileWork) -> Bool {
     let namesStore = work.files.contains { $0.namesStoreFile }
-    return namesStore && text(work.call).camelWords.contains { Words.formerWords.contains($0) }
+    return namesStore && words(in: work.call).contains { Words.formerWords.contains($0) }
   }
 
   /// Whether work takes the store that a transfer brings away, and not the one that it makes.

@@ -88,8 +88,8 @@ extension Program {
   func type(ofSubscript suffix: Ref, of base: SwiftType) -> SwiftType {
     switch base.unwrapped {
     case .array(let element):
-      let index = child(suffix, .argument).map { text($0) } ?? ""
-      return index.contains("..") ? .array(element) : element
+      let isRange = child(suffix, .argument).map { spellsRange($0) } ?? false
+      return isRange ? .array(element) : element
     case .dictionary(_, let value):
       let hasDefault = children(suffix, .argument).contains { label($0) == "default" }
       return hasDefault ? value : .optional(value)
@@ -100,6 +100,24 @@ extension Program {
       return .unknown
     default: return .unknown
     }
+  }
+
+  /// Whether an argument is written as a range: `2...`, `..<count`, `from...to`.
+  private func spellsRange(_ argument: Ref) -> Bool {
+    let view = view(argument)
+    let node = view[node: Int(argument.node)]
+    var index = Int(node.first)
+    while index < Int(node.end) {
+      let token = view[token: index]
+      switch token.kind {
+      case .binaryOperator, .prefixOperator, .postfixOperator:
+        let sign = view.bytes + Int(token.offset)
+        if sign[0] == UInt8(ascii: "."), sign[1] == UInt8(ascii: ".") { return true }
+      default: break
+      }
+      index = max(index, token.partner ?? index) + 1
+    }
+    return false
   }
 
   /// A member that a macro or a protocol from elsewhere gives to the type around a place.
@@ -298,12 +316,11 @@ extension Program {
       else { continue }
       let type = Ref(file: Int(function.ref.file), node: node)
       let names = outline(type).tokenNames(of: node)
-      guard names.last == name, !text(type).contains("(") else { continue }
+      guard names.last == name, !holds(.leftParen, in: type) else { continue }
       let given = self.type(of: argument)
       if names == [name] {
-        return text(type).hasPrefix("[")
-          ? given.element
-          : text(type).hasSuffix("?") ? given.unwrapped : given
+        let written = writtenType(type)
+        return written.isArray ? given.element : written.isOptional ? given.unwrapped : given
       }
       if names.count == 2 { return given.element }
     }

@@ -49,7 +49,7 @@ extension Program {
   /// Whether the capture list of a closure names the value, and would name it for nothing then.
   private func capturesByName(_ name: Substring, _ closure: Ref) -> Bool {
     guard let captures = child(closure, .captures) else { return false }
-    return name.isEmpty || children(captures, .capture).contains { text($0).contains(name) }
+    return name.isEmpty || names(Name(String(name)), in: captures)
   }
 
   private func plainRead(_ use: ValueUse, begin: Ref, of model: TypeID) -> PlainRead? {
@@ -84,12 +84,9 @@ extension Program {
     if let expression = parent(chain), kind(expression) == .expression {
       let siblings = children(expression)
       if let place = siblings.firstIndex(of: chain), place + 1 < siblings.count,
-        kind(siblings[place + 1]) == .binaryOperator
+        isAssigningOperator(siblings[place + 1])
       {
-        let name = nameText(siblings[place + 1])
-        if name.hasSuffix("="), !["==", "!=", "<=", ">=", "===", "!=="].contains(name) {
-          return true
-        }
+        return true
       }
     }
     return rest.contains { kind($0) == .member && Words.changingMethods.contains(name($0)) }

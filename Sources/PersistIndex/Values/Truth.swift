@@ -96,10 +96,10 @@ extension Program {
     case .expression: return truth(ofParts: children(ref)[...], trail)
     case .chain: return truth(ofChain: ref, trail)
     case .literal:
-      switch text(ref) {
-      case "true": return .isTrue
-      case "false": return .isFalse
-      default: return .isOpen
+      switch booleanLiteral(ref) {
+      case true?: return .isTrue
+      case false?: return .isFalse
+      case nil: return .isOpen
       }
     case .tuple:
       let parts = children(ref, .argument)

@@ -33,7 +33,7 @@ extension Program {
     guard trail.depth < 8 else { return nil }
     guard let declared = declared(name) else { return implicitRoot(of: name) }
     switch declared {
-    case .local(let local): return root(ofLocal: local, nameText(name), trail)
+    case .local(let local): return root(ofLocal: local, self.name(name), trail)
     case .closureArgument(let closure, let index):
       return elementRoot(closure, index, type: type(of: name), trail)
     case .selfValue(let type):
@@ -69,7 +69,7 @@ extension Program {
     return ValueRoot(source: property.ref, type: type(ofProperty: id))
   }
 
-  private func root(ofLocal local: Ref, _ text: String, _ trail: Trail) -> ValueRoot? {
+  private func root(ofLocal local: Ref, _ name: Name, _ trail: Trail) -> ValueRoot? {
     let type = type(ofLocal: local)
     guard contains(trail.scope, local) else { return ValueRoot(source: local, type: type) }
     switch kind(local) {
@@ -82,7 +82,7 @@ extension Program {
       return alias
     case .boundName:
       guard let binder = binder(of: local) else { return ValueRoot(source: local, type: type) }
-      if text == "self", let owner = enclosingType(local) { return selfRoot(owner, at: local) }
+      if name == "self", let owner = enclosingType(local) { return selfRoot(owner, at: local) }
       return aliasRoot(local, binder, type, trail) ?? ValueRoot(source: local, type: type)
     case .parameter:
       if let list = parent(local), let closure = parent(list), kind(closure) == .closure,
@@ -139,7 +139,7 @@ extension Program {
     let text = nameText(local)
     switch lookUp(name(local), from: binder) {
     case .local(let outer) where outer != local && trail.depth < 8:
-      guard let root = root(ofLocal: outer, text, trail.next) else { return nil }
+      guard let root = root(ofLocal: outer, name(local), trail.next) else { return nil }
       return ValueRoot(
         source: root.source, type: type, text: root.text ?? text, isElement: root.isElement)
     case .property(let id):
