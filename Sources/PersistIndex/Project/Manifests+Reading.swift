@@ -230,14 +230,17 @@ private struct PackageSettings {
   private static func said(_ calls: [Ref], _ program: Program) -> Said {
     var said = Said()
     for call in calls {
-      let text = program.text(call)
       switch program.calledName(call) {
-      case "defaultIsolation": said.isOnMain = text.contains("MainActor")
+      case "defaultIsolation": said.isOnMain = program.names("MainActor", in: call)
       case "unsafeFlags":
-        if text.contains("default-isolation") { said.isOnMain = text.contains("MainActor") }
+        if program.holdsString(in: call, where: { $0.contains("default-isolation") }) {
+          said.isOnMain = program.holdsString(in: call) { $0.contains("MainActor") }
+        }
       case "enableUpcomingFeature", "enableExperimentalFeature":
-        if text.contains("NonisolatedNonsendingByDefault") { said.staysWithCaller = true }
-      case "swiftLanguageMode", "swiftLanguageVersion": said.mode = newest(in: text)
+        if program.holdsString(in: call, where: { $0.contains("NonisolatedNonsendingByDefault") }) {
+          said.staysWithCaller = true
+        }
+      case "swiftLanguageMode", "swiftLanguageVersion": said.mode = newest(in: program.text(call))
       default: break
       }
     }

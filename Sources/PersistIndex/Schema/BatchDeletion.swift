@@ -84,10 +84,12 @@ extension Program {
   /// Whether the predicate of a batch deletion asks that a relationship be nil.
   private func asksForNil(_ relationship: String, _ call: Ref) -> Bool {
     guard let condition = argument(call, "where") else { return false }
-    var texts = [text(condition)]
-    for name in descendants(condition, .name) {
-      if let value = fixedValue(of: name) { texts.append(text(value)) }
+    let named = descendants(condition, .name).compactMap { fixedValue(of: $0) }
+    return ([condition] + named).contains { code in
+      nilComparisons(in: code).contains { comparison in
+        comparison.isEqual && kind(comparison.subject) == .chain
+          && children(comparison.subject).last.map { name($0) } == Name(relationship)
+      }
     }
-    return texts.contains { $0.contains(".\(relationship) == nil") }
   }
 }

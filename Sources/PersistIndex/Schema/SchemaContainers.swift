@@ -102,14 +102,12 @@ struct SchemaContainerReader {
       let value = arguments[first].argumentValue
     else { return nil }
     let schema = schema(value, arguments[(first + 1)...], at: call)
-    let configuration = configurationText(arguments, at: call)
+    let settings = settings(arguments, at: call)
     return ContainerUse(
       call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
       plan: plan(arguments),
-      isInMemory: configuration.contains("isStoredInMemoryOnly:true")
-        || configuration.contains("inMemory:true") || configuration.contains("/dev/null"),
-      isPassing: configuration.contains("allowsSave:false")
-        || configuration.lowercased().contains("temporarydirectory"),
+      isInMemory: settings.contains { $0.saysInMemory },
+      isPassing: settings.contains { $0.saysPassing },
       isRetry: call.ancestors.contains { $0.kind == .catchClause })
   }
 
@@ -176,24 +174,45 @@ struct SchemaContainerReader {
     return .models(ids)
   }
 
-  /// The text of all arguments but the schema, and of the variables that they name, without space.
-  private func configurationText(_ arguments: [Part], at call: Part) -> String {
-    var text = ""
-    for argument in arguments where argument.label != "for" && argument.label != nil {
-      text +=
-        " " + (argument.label ?? "") + ":" + (argument.argumentValue?.tokenTexts.joined() ?? "")
-      for name in argument.argumentValue?.tokenTexts ?? [] {
-        guard let binding = call.binding(named: name), let value = binding.first(.expression) else {
-          continue
+  /// All arguments but the schema, and the values of the variables that they name.
+  private func settings(_ arguments: [Part], at call: Part) -> [Part] {
+    arguments.filter { $0.label != "for" && $0.label != nil }.flatMap { argument in
+      [argument]
+        + argument.subtree.filter { $0.kind == .name }.compactMap { name in
+          name.name.flatMap { call.binding(named: $0)?.first(.expression) }
         }
-        text += " " + value.tokenTexts.joined()
-      }
     }
-    return text
   }
 }
 
 extension Part {
+  /// Whether a setting of a container, or what it holds, keeps the store in memory.
+  fileprivate var saysInMemory: Bool {
+    subtree.contains { part in
+      switch part.kind {
+      case .argument:
+        (part.label == "isStoredInMemoryOnly" || part.label == "inMemory")
+          && part.argumentValue?.booleanLiteral == true
+      case .string: part.text.contains("/dev/null")
+      default: false
+      }
+    }
+  }
+
+  /// Whether a setting of a container, or what it holds, keeps the store from being written or puts
+  /// it into a temporary folder.
+  fileprivate var saysPassing: Bool {
+    subtree.contains { part in
+      switch part.kind {
+      case .argument: part.label == "allowsSave" && part.argumentValue?.booleanLiteral == false
+      case .name, .member, .implicitMember:
+        part.name == "NSTemporaryDirectory"
+          || part.name?.camelWords.suffix(2) == ["temporary", "directory"]
+      default: false
+      }
+    }
+  }
+
   /// The enclosing nodes, nearest first.
   var ancestors: [Part] {
     var result: [Part] = []

@@ -85,8 +85,8 @@ struct SchemaPlanReader {
     return MigrationStage(
       kind: kind, from: version(from), to: version(to),
       fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
-      willMigrate: will.flatMap { $0.text == "nil" ? nil : $0 },
-      didMigrate: did.flatMap { $0.text == "nil" ? nil : $0 },
+      willMigrate: will.flatMap { $0.isNil ? nil : $0 },
+      didMigrate: did.flatMap { $0.isNil ? nil : $0 },
       willBody: uses.body(of: will), didBody: uses.body(of: did), willUses: uses.uses(in: will),
       didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
       emptied: uses.emptied(in: will))

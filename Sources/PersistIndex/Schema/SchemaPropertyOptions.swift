@@ -41,7 +41,7 @@ struct PropertyOptions {
     case "inverse":
       guard let chain = value.onlyChain?.children, chain.count == 1, chain[0].kind == .keyPath
       else {
-        if value.text != "nil" { problem = "has an inverse that is not written out" }
+        if !value.isNil { problem = "has an inverse that is not written out" }
         return
       }
       inverse = keyPathNames(chain[0]).last

@@ -76,6 +76,30 @@ struct Part {
     (Int(node.first)..<Int(node.end)).map { source.outline.text(ofToken: $0) }
   }
 
+  /// Whether it is `nil` and nothing else.
+  var isNil: Bool { onlyKeyword == .nil }
+
+  /// The value of `true` or `false` alone; nil for anything else.
+  var booleanLiteral: Bool? {
+    switch onlyKeyword {
+    case .true: true
+    case .false: false
+    default: nil
+    }
+  }
+
+  private var onlyKeyword: Keyword {
+    node.end == node.first + 1 ? source.outline.tokens[Int(node.first)].keyword : .none
+  }
+
+  /// The outermost form of the type that it spells.
+  var writtenType: WrittenType { WrittenType(source.outline, node: index) }
+
+  /// The node and all that it holds, in source order.
+  var subtree: some Sequence<Part> {
+    (index..<source.view.end(ofSubtree: index)).lazy.map { Part(source: source, index: $0) }
+  }
+
   /// The child of the same parent right before the node; nil for the first.
   var siblingBefore: Part? {
     let view = source.view

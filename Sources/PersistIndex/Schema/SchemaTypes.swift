@@ -63,7 +63,8 @@ final class SchemaTypes {
   /// Whether a type is declared inside any `VersionedSchema`.
   func isInsideVersion(_ type: TypeID) -> Bool {
     outer(type).contains { outer in
-      inheritance(of: outer).contains { $0.text.hasSuffix("VersionedSchema") }
+      inheritance(of: outer).contains { $0.simpleName == "VersionedSchema" }
+        || program.inherits(outer, from: "VersionedSchema")
     }
   }
 

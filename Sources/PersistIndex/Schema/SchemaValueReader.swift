@@ -31,14 +31,15 @@ struct SchemaValueReader {
 
   /// Whether a type says itself how it is encoded, or as what it is represented.
   private func codesItself(_ type: Int) -> Bool {
-    let conformances = types.inheritance(of: type).map(\.text)
-    if conformances.contains(where: { $0.hasSuffix("RawRepresentable") }) { return true }
+    if types.inheritance(of: type).contains(where: { $0.simpleName == "RawRepresentable" }) {
+      return true
+    }
     return types.memberLists(of: type).contains { list in
       list.all(.functionDecl).contains { $0.name == "encode" }
         || list.all(.initDecl).contains { part in
-          part.first(.parameters)?.all(.parameter).first?.label == "from"
-            && part.first(.parameters)?.all(.parameter).count == 1
-            && part.text.contains("Decoder")
+          let parameters = part.first(.parameters)?.all(.parameter) ?? []
+          return parameters.count == 1 && parameters[0].label == "from"
+            && parameters[0].first(.type)?.writtenType.name == "Decoder"
         }
     }
   }

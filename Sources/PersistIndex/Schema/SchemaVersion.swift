@@ -134,7 +134,7 @@ package struct MigrationStage: Sendable {
 
   /// Whether it is custom by name and has no code, so that it does no more than inference does.
   package var runsNothing: Bool {
-    kind == .custom && [willMigrate, didMigrate].allSatisfy { $0.map { $0.text == "nil" } ?? true }
+    kind == .custom && [willMigrate, didMigrate].allSatisfy { $0.map(\.isNil) ?? true }
   }
 }
 
