@@ -167,7 +167,7 @@ struct FrozenModelText {
       lines: layout.lines(of: text, at: program.byteRange(declaration).lowerBound),
       requiredType: hasValue || isOptional ? nil : type,
       isUnique: program.children(declaration, .attribute).contains {
-        program.text($0).contains(".unique")
+        program.firstCase(of: ["unique"], in: $0) != nil
       })
   }
 

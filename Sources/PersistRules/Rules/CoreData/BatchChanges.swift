@@ -92,7 +92,8 @@ extension Program {
   private func isCastToIdentifiers(_ execution: Ref) -> Bool {
     guard let chain = parent(execution), let expression = parent(chain) else { return false }
     return children(expression, .cast).contains { cast in
-      child(cast, .type).map { text($0).hasPrefix("[NSManagedObjectID]") } ?? false
+      child(cast, .type).map { type(ofTypeNode: $0).element.isExternal("NSManagedObjectID") }
+        ?? false
     }
   }
 

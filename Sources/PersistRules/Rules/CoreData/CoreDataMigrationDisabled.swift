@@ -33,8 +33,7 @@ extension Program {
         let index = children(dictionary).firstIndex(of: pair)
       else { return false }
       let pairs = children(dictionary)
-      return index + 1 < pairs.count
-        && ["false", "NSNumber(value: false)"].contains(text(pairs[index + 1]))
+      return index + 1 < pairs.count && isFalse(pairs[index + 1])
     }
     return (assigned + options).filter { !opensPassingStore($0) }.sorted()
   }
@@ -48,12 +47,15 @@ extension Program {
 
   /// Whether the store is in memory, or is only read.
   private func opensPassingStore(_ site: Ref) -> Bool {
-    let body = text(enclosingDeclaration(site))
-    return [
-      "NSInMemoryStoreType", "/dev/null", ".inMemory", "isReadOnly = true",
-      "NSReadOnlyPersistentStoreOption",
-    ]
-    .contains { body.contains($0) }
+    let body = enclosingDeclaration(site)
+    return names("NSInMemoryStoreType", in: body)
+      || names("NSReadOnlyPersistentStoreOption", in: body)
+      || firstCase(of: ["inMemory"], in: body) != nil
+      || holdsString(in: body) { $0.contains("/dev/null") }
+      || descendants(body, .member).contains { member in
+        name(member) == "isReadOnly"
+          && assignment(toWhatEndsWith: member)?.value.map { booleanLiteral($0) } == true
+      }
   }
 
   /// Whether the program brings its stores to the newest version by its own code.

@@ -40,8 +40,10 @@ extension Program {
           guard begins(call, database, inside: outer), let place = calledNode(call) else {
             continue
           }
+          let method = calledNode(outer) ?? outer
+          let path = callee(outer).filter { $0 < method }
           found.append(
-            NestedAccess(place: place, outer: calledNode(outer) ?? outer, database: database))
+            NestedAccess(place: place, outer: method, database: pathText(path[...])))
         }
       }
     }
@@ -54,7 +56,7 @@ extension Program {
   }
 
   /// The database of an access as it is written; nil for other calls.
-  private func accessed(by call: Ref) -> String? {
+  private func accessed(by call: Ref) -> [Name]? {
     guard case .externalMethod(let receiver, _) = callTarget(call),
       ["DatabaseQueue", "DatabasePool", "DatabaseWriter"].contains(where: {
         receiver.unwrapped.isExternal($0)
@@ -64,15 +66,12 @@ extension Program {
     case .property, .selfValue, .local: break
     default: return nil
     }
-    let written = callee(call).filter {
-      $0 < called && ![.optionalChain, .force].contains(kind($0))
-    }
-    return written.map { text($0) }.joined().replacing("self.", with: "")
+    return tokens(ofPath: callee(call).filter { $0 < called })
   }
 
   /// Whether a call begins an access, or runs a method of the same type that surely does, of which
   /// the database says no inside of another.
-  private func begins(_ call: Ref, _ database: String, inside outer: Ref) -> Bool {
+  private func begins(_ call: Ref, _ database: [Name], inside outer: Ref) -> Bool {
     if let own = accessed(by: call) {
       return own == database && head(of: call) == head(of: outer) && excludes(outer, call)
     }

@@ -67,11 +67,21 @@ extension Program {
 
   /// Whether a clause takes any error, and neither throws nor does anything about it.
   private func ignores(_ clause: Ref) -> Bool {
-    guard children(clause, .caseItem).allSatisfy({ text($0).hasPrefix("let ") }),
+    guard children(clause, .caseItem).allSatisfy({ bindsError($0) }),
       let block = child(clause, .block), descendants(block, .throwStatement).isEmpty
     else { return false }
     return !descendants(block, .tryMark).contains { node($0).flags.isEmpty }
       && !descendants(block, .call).contains { Words.endsProcess(calledName($0)) }
+  }
+}
+
+extension Program {
+  /// Whether a pattern only gives the error a name, as `let error as DatabaseError` does.
+  fileprivate func bindsError(_ item: Ref) -> Bool {
+    guard children(item).count == 1, let pattern = child(item, .expression),
+      let chain = child(pattern, .chain)
+    else { return child(item, .boundName) != nil && children(item).count == 1 }
+    return children(chain).count == 1 && child(chain, .boundName) != nil
   }
 }
 

@@ -32,11 +32,10 @@ extension Program {
         else { return false }
         return !saysOff(pairs[place + 1])
       case .subscriptSuffix:
-        guard let expression = ancestors(node).first(where: { kind($0) == .expression }) else {
-          return false
-        }
-        let parts = children(expression)
-        return parts.count > 2 && nameText(parts[1]) == "=" && !saysOff(parts[2])
+        guard let expression = ancestors(node).first(where: { kind($0) == .expression }),
+          let assignment = assignment(expression)
+        else { return false }
+        return !saysOff(assignment.right[0])
       default: break
       }
     }
@@ -44,8 +43,7 @@ extension Program {
   }
 
   private func saysOff(_ value: Ref) -> Bool {
-    let text = text(value)
-    return text.contains("false") || text == "nil" || text.contains("NO")
+    isNil(value) || holds(Keyword.false, in: value) || names("NO", in: value)
   }
 
   /// The Core Data openings on disk whose file can be told.

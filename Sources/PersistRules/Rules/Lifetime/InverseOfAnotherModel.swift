@@ -60,13 +60,11 @@ struct InverseOfAnotherModel: Rule {
   /// The model and the property that a key path such as `\Stop.trip` names.
   private func keyPath(_ argument: Ref, _ program: Program) -> Inverse? {
     guard let path = program.descendants(argument, .keyPath).first else { return nil }
-    let text = program.text(path)
-    let names = text.drop { $0 == "\\" }.split(separator: ".").map { Name(String($0)) }
-    guard names.count >= 2, let property = names.last, !text.contains("?"), !text.contains("["),
+    guard let names = program.names(ofKeyPath: path), names.count >= 2, let property = names.last,
       case .declared(let root) = program.resolve(
         Array(names.dropLast()), arguments: [], from: path)
     else { return nil }
-    return Inverse(root: root, property: property, text: text)
+    return Inverse(root: root, property: property, text: program.text(path))
   }
 }
 

@@ -150,8 +150,7 @@ extension LifeWalk {
       let path = program.child(parts[place + 1], .argument).flatMap({
         program.chainParts($0)
       }), path.count == 1, program.kind(path[0]) == .keyPath,
-      let name = program.text(path[0]).split(separator: ".").last,
-      let id = program.storedProperty(Name(String(name)), of: objects[whole].model)
+      let id = program.storedProperty(program.name(path[0]), of: objects[whole].model)
     else { return }
     note(chain, whole, id, isWrite: false, &state)
   }

@@ -50,7 +50,7 @@ struct SyncedRelationshipUnwrapped: Rule {
 
   private func isImplicitlyUnwrapped(_ property: PropertyDeclaration, _ program: Program) -> Bool {
     guard let type = property.type else { return false }
-    return program.text(Ref(file: Int(property.ref.file), node: type)).hasSuffix("!")
+    return program.writtenType(Ref(file: Int(property.ref.file), node: type)).isImplicitlyUnwrapped
   }
 
   /// Whether a node stands in a `#Predicate`, which is a query and no code that runs.
@@ -115,7 +115,9 @@ struct SyncedRelationshipUnwrapped: Rule {
   private func mentionsNil(_ condition: Ref, _ path: String, _ program: Program) -> Bool {
     if program.kind(condition) == .optionalBinding {
       if let value = program.child(condition, .expression) {
-        return program.text(value).hasPrefix(path)
+        guard let chain = program.child(value, .chain) else { return false }
+        let parts = program.children(chain)
+        return parts.indices.contains { program.pathText(parts[...$0]) == path }
       }
       return program.child(condition, .boundName).map { program.nameText($0) == path } ?? false
     }
@@ -135,8 +137,31 @@ struct SyncedRelationshipUnwrapped: Rule {
     return program.children(chain).contains { part in
       part < call && program.kind(part) == .call
         && ["filter", "where"].contains(program.calledName(part))
-        && ["$0.", "\"", " "].contains { program.text(part).contains("\($0)\(name) != nil") }
+        && keepsThose(with: name, part, program)
     }
+  }
+
+  /// Whether a call keeps those elements alone of which a property isn't nil: by a closure, or by
+  /// the text of a predicate.
+  private func keepsThose(with name: String, _ call: Ref, _ program: Program) -> Bool {
+    let wanted = Name(name)
+    let asks = program.nilComparisons(in: call).contains { comparison in
+      guard !comparison.isEqual, program.kind(comparison.subject) == .chain else { return false }
+      let parts = program.children(comparison.subject)
+      guard parts.count == 2, program.name(parts[1]) == wanted else { return false }
+      return switch program.declared(parts[0]) {
+      case .closureArgument(let closure, _)?: program.contains(call, closure)
+      case .local(let local)?: program.kind(local) == .parameter && program.contains(call, local)
+      default: false
+      }
+    }
+    return asks
+      || program.holdsString(in: call) { text in
+        let words = text.split { $0.isWhitespace || "\"()".contains($0) }
+        return words.indices.dropLast(2).contains { index in
+          words[index] == name && words[index + 1] == "!=" && words[index + 2] == "nil"
+        }
+      }
   }
 
   /// Whether the path is assigned earlier in the same body.

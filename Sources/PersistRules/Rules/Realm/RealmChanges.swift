@@ -59,10 +59,7 @@ extension Program {
       kind(expression) == .expression
     else { return false }
     let parts = children(expression)
-    guard parts.count >= 3, parts[0] == chain, kind(parts[1]) == .binaryOperator else {
-      return false
-    }
-    return ["=", "+=", "-=", "*=", "/=", "|=", "&="].contains(text(parts[1]))
+    return parts.count >= 3 && parts[0] == chain && isAssigningOperator(parts[1])
   }
 
   /// Whether a method changes a stored value in place.
@@ -77,12 +74,13 @@ extension Program {
   private func isListChange(_ use: Ref, in chain: Ref) -> Bool {
     let behind = children(chain).filter { $0 > use && kind($0) != .optionalChain }
     guard behind.count >= 2, kind(behind[0]) == .member, kind(behind[1]) == .call,
-      Words.realmListChanges.contains(name(behind[0])), let id = property(usedBy: use),
-      let type = properties[id].type
-        ?? properties[id].initializer
+      Words.realmListChanges.contains(name(behind[0])), let id = property(usedBy: use)
     else { return false }
-    let written = text(Ref(file: Int(properties[id].ref.file), node: type))
-    return ["List<", "MutableSet<", "Map<"].contains { written.hasPrefix($0) }
+    let file = Int(properties[id].ref.file)
+    let written =
+      properties[id].type.map { writtenType(Ref(file: file, node: $0)).name }
+      ?? properties[id].initializer.map { firstName(of: Ref(file: file, node: $0)) }
+    return written.map { ["List", "MutableSet", "Map"].contains($0) } ?? false
   }
 
   /// The calls that add to a realm and delete from it.

@@ -105,13 +105,11 @@ struct RealmObjectCrossesThread: Rule {
 
 extension Program {
   /// What a closure is handed to, as it is written without `self`; nil for what is no queue.
-  fileprivate func queue(of closure: Ref) -> String? {
+  fileprivate func queue(of closure: Ref) -> [Name]? {
     guard let (call, _) = callTaking(closure), ["async", "sync"].contains(calledName(call)),
       let called = calledNode(call)
     else { return nil }
-    let words = callee(call).filter { $0 < called }.map { text($0) }
-    return words.joined().replacing("self.", with: "").replacing("self", with: "")
-      .trimmingPrefix(".").description
+    return tokens(ofPath: callee(call).filter { $0 < called })
   }
 
   /// The calls in a crossing of methods of the same type that use a realm or its objects that the

@@ -59,10 +59,14 @@ extension Program {
     }
   }
 
+  private static let writeWords: Set<String> = [
+    "transaction", "transactions", "write", "writes", "writing",
+  ]
+
+  /// Whether the name of what a call calls has a word for a write.
   private func namesWrite(_ call: Ref) -> Bool {
     guard let called = calledNode(call) else { return false }
-    let text = nameText(called).lowercased()
-    return text.contains("write") || text.contains("transaction")
+    return nameText(called).camelWords.contains { Self.writeWords.contains($0) }
   }
 
   /// Whether a function writes anywhere.

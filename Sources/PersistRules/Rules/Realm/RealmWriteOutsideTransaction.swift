@@ -115,7 +115,7 @@ extension Program {
       return descendants(closure, .call).compactMap { call in
         guard isAtOnce(call, in: closure) else { return nil }
         if ["write", "beginWrite"].contains(calledName(call)) {
-          guard isRealmWrite(call), realmText(call) == realmText(outer),
+          guard isRealmWrite(call), realm(of: call) == realm(of: outer),
             !asksForWrite(enclosingFunction(call))
           else { return nil }
           return calledNode(call).map { NestedWrite(place: $0, outer: outer) }
@@ -152,13 +152,9 @@ extension Program {
   }
 
   /// The realm of a call, as it is written.
-  private func realmText(_ call: Ref) -> String {
-    guard let called = calledNode(call) else { return "" }
-    let written = callee(call).filter {
-      $0 < called && ![.optionalChain, .force].contains(kind($0))
-    }
-    return written.map { text($0) }.joined().replacing("self.", with: "")
-      .trimmingPrefix("self").description
+  private func realm(of call: Ref) -> [Name] {
+    guard let called = calledNode(call) else { return [] }
+    return tokens(ofPath: callee(call).filter { $0 < called })
   }
 
   private func asksForWrite(_ id: FunctionID?) -> Bool {
@@ -189,13 +185,13 @@ extension Program {
         let index = children(list, .parameter).firstIndex(of: local),
         let value = argument(of: call, for: index, of: functions[id])
       else { return false }
-      return text(value).replacing("self.", with: "").trimmingSuffix(while: { "?!".contains($0) })
-        == realmText(outer)
+      guard let chain = descendants(value, .chain).first else { return false }
+      return tokens(ofPath: children(chain)) == realm(of: outer)
     case .property, .selfValue:
-      let called = callee(call).map { text($0) }.joined()
+      let called = callee(call)
       return functions[id].owner == enclosingType(call)
-        && (!called.contains(".") || called.hasPrefix("self."))
-        && realmText(inner) == realmText(outer)
+        && (called.count == 1 || called.first.map { name($0) } == "self")
+        && realm(of: inner) == realm(of: outer)
         && callee(outer).first.map { isMember($0) } ?? false
     case .local(let local):
       guard let first = callee(outer).first, kind(first) == .name,
@@ -221,14 +217,6 @@ extension Program {
     let parts = children(chain)
     return parts.count == 2 && nameText(parts[0]) == "Realm" && kind(parts[1]) == .call
       && arguments(parts[1]).isEmpty
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
-    var text = self[...]
-    while let last = text.last, isLeftOut(last) { text.removeLast() }
-    return String(text)
   }
 }
 

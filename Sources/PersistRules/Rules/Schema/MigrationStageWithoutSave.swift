@@ -40,8 +40,7 @@ extension Program {
   fileprivate func isContextParameter(_ call: Ref, of body: Ref) -> Bool {
     guard let head = callee(call).first, kind(head) == .name else { return false }
     let parameters = child(body, .parameters).map { children($0, .parameter) } ?? []
-    return parameters.contains { name($0) == name(head) } || nameText(head) == "$0"
-      || text(head) == "$0"
+    return parameters.contains { name($0) == name(head) } || name(head) == "$0"
   }
 }
 

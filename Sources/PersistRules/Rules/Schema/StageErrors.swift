@@ -93,8 +93,7 @@ struct StageErrors {
   private func setsRow(_ expression: Ref) -> Bool {
     let parts = program.children(expression)
     guard let sign = parts.firstIndex(where: { program.kind($0) == .binaryOperator }), sign > 0,
-      program.nameText(parts[sign]).hasSuffix("="),
-      !["==", "!=", "<=", ">=", "==="].contains(program.nameText(parts[sign])),
+      program.isAssigningOperator(parts[sign]),
       let last = program.children(parts[sign - 1]).last, program.kind(last) == .member
     else { return false }
     let owner = program.type(ofChain: parts[sign - 1], upTo: last)
