@@ -74,9 +74,20 @@ package struct ProjectMap: Sendable {
   /// Whether a file lies in the folder of a project but in no target of it, and not beside files that
   /// a target names: it may have been forgotten there.
   package func isOutsideOfTargets(_ path: String) -> Bool {
-    roots.contains { path.hasPrefix($0) } && !namedFolders.contains(Path.folder(of: path))
-      && !unreadRoots.contains { path.hasPrefix($0) }
+    !namedFolders.contains(Path.folder(of: path)) && isUnnamed(path)
+  }
+
+  /// Whether a file lies in the folder of a project, of which all targets are known, but in none.
+  package func isUnnamed(_ path: String) -> Bool {
+    roots.contains { path.hasPrefix($0) } && !unreadRoots.contains { path.hasPrefix($0) }
       && targets(of: path).isEmpty
+  }
+
+  /// Whether a file belongs to a target that ships, of the project nearest to another file.
+  package func isBuilt(_ path: String, beside other: String) -> Bool {
+    let project = nearestProject(to: other)
+    return project == nearestProject(to: path)
+      && targets(of: path).contains { targets[$0].kind != .test }
   }
 
   /// Whether a file belongs to targets of tests alone.

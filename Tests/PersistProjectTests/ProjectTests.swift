@@ -78,6 +78,12 @@ import Testing
     #expect(map.isOutsideOfTargets("iOS/specs/A.swift"))
     #expect(!map.isOutsideOfTargets("iOS/Kit/Forgotten.swift"))
     #expect(!map.isOutsideOfTargets("Mac/A.swift"))
+    #expect(map.isUnnamed("iOS/Kit/Forgotten.swift"))
+    #expect(!map.isUnnamed("iOS/Kit/Note.swift"))
+    #expect(!map.isUnnamed("Mac/A.swift"))
+    #expect(map.isBuilt("iOS/Kit/Note.swift", beside: "iOS/Kit/Forgotten.swift"))
+    #expect(!map.isBuilt("iOS/Kit/Note.swift", beside: "Mac/A.swift"))
+    #expect(!map.isBuilt("iOS/specs/A.swift", beside: "iOS/Kit/Forgotten.swift"))
   }
 
   @Test func settingsComeFromTargetProjectAndFile() {

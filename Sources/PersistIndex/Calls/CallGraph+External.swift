@@ -22,8 +22,17 @@ extension Program {
       }
       return known == .unknown ? fetchResult(name, receiver, call) : known
     default:
-      return generatedRequest(name, call) ?? fetchResult(name, receiver, call)
+      return generatedRequest(name, call) ?? otherVersion(name, call)
+        ?? fetchResult(name, receiver, call)
     }
+  }
+
+  /// `note.thaw()` and `note.freeze()`, which give the same object of a realm.
+  private func otherVersion(_ name: Name, _ call: Ref) -> SwiftType? {
+    guard name == "thaw" || name == "freeze",
+      case .declared(let id) = receiverType(ofCall: call).unwrapped, isRealmObject(id)
+    else { return nil }
+    return name == "thaw" ? .optional(.declared(id)) : .declared(id)
   }
 
   /// `Trip.fetchRequest()`, which Xcode generates together with the properties.

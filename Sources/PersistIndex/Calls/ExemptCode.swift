@@ -4,10 +4,10 @@ import PersistSyntax
 
 extension Program {
   /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
-  /// documentation catalogs.
+  /// documentation catalogs, files that are never compiled.
   package func isExempt(_ ref: Ref) -> Bool {
     let file = files[Int(ref.file)]
-    if file.isTest || file.isDocumentation { return true }
+    if file.isTest || file.isDocumentation || isReplaced(ref.file) { return true }
     var inner = ref
     var next: Ref? = ref
     while let current = next {

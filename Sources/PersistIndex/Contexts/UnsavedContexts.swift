@@ -156,8 +156,26 @@ extension Program {
     return backgroundContexts.filter { context in
       !policies.known.contains(.made(context.call))
         && !descendants(context.body, .member).contains { name($0) == "mergePolicy" }
-        && callsSave(in: context.scope)
+        && callsSave(in: context.scope) && !mayBeSetUp(byContainerOf: context.call)
     }.map(\.call)
+  }
+
+  /// Whether the class of a container may set up each context that it makes: it has a
+  /// `newBackgroundContext` of its own, or isn't known to the end.
+  private func mayBeSetUp(byContainerOf call: Ref) -> Bool {
+    let containers: [Name] = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
+    switch receiverType(ofCall: call).unwrapped {
+    case .declared(let type):
+      let type = resolveAlias(type)
+      guard types[type].kind == .classDecl else { return false }
+      let heirs = types(inheritingFrom: containers)
+      return !heirs.contains(type)
+        || functions(named: "newBackgroundContext").contains { id in
+          functions[id].owner.map { lineage(of: type).contains($0) } ?? false
+        }
+    case .external(let name, _): return !containers.contains(name)
+    default: return false
+    }
   }
 
   /// Whether the context of the view has a merge policy.

@@ -85,19 +85,47 @@ extension Program {
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
   func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
 
+  /// Whether a file is never compiled: it lies in no target, and declares a type that a file of a
+  /// target of the same project declares as well.
+  func isReplaced(_ file: Int32) -> Bool {
+    !projects.isEmpty && answer(IsReplaced(file: Int(file)))
+  }
+
+  fileprivate func findReplaced(_ file: Int) -> Bool {
+    let path = files[file].path
+    guard projects.isUnnamed(path), !isInImportedFolder(path, byTests: false) else { return false }
+    let own = files[file].words.declared.lazy.filter { $0.kind == .type }.map(\.name)
+    return own.contains { name in
+      let all = topLevelTypes(named: name).filter { types[$0].kind != .typealiasDecl }
+      guard all.contains(where: { Int(types[$0].ref.file) == file && !types[$0].isPrivate }) else {
+        return false
+      }
+      return all.contains { type in
+        let other = Int(types[type].ref.file)
+        return other != file && !types[type].isPrivate
+          && projects.isBuilt(files[other].path, beside: path)
+      }
+    }
+  }
+
   /// Whether a file lies in no target, and in no folder of a name that other files import as a
   /// module, which something else than the project builds.
   fileprivate func findLeftOut(_ file: Int) -> Bool {
     let path = files[file].path
-    guard projects.isOutsideOfTargets(path) else { return false }
-    return !path.split(separator: "/").dropLast().contains { folder in
-      answer(IsImported(module: Name(String(folder))))
+    if projects.isOutsideOfTargets(path), !isInImportedFolder(path, byTests: true) { return true }
+    return isReplaced(Int32(file))
+  }
+
+  private func isInImportedFolder(_ path: String, byTests: Bool) -> Bool {
+    path.split(separator: "/").dropLast().contains { folder in
+      answer(IsImported(module: Name(String(folder)), byTests: byTests))
     }
   }
 
-  fileprivate func findImported(_ module: Name) -> Bool {
+  fileprivate func findImported(_ module: Name, byTests: Bool) -> Bool {
     files(using: module).contains { file in
       files[file].imports(module) && !projects.targets(of: files[file].path).isEmpty
+        && (byTests || !projects.isOfTestsOnly(files[file].path))
     }
   }
 }
@@ -120,10 +148,20 @@ private struct IsLeftOut: Query {
   }
 }
 
+/// Whether a file that no target names declares what one of a target declares.
+private struct IsReplaced: Query {
+  let file: Int
+
+  static let provisional = false
+  func answer(in program: Program) -> Bool { program.findReplaced(file) }
+}
+
 /// Whether a file of a target imports a module.
 private struct IsImported: Query {
   let module: Name
+  /// Whether the imports of tests count.
+  let byTests: Bool
 
   static let provisional = false
-  func answer(in program: Program) -> Bool { program.findImported(module) }
+  func answer(in program: Program) -> Bool { program.findImported(module, byTests: byTests) }
 }

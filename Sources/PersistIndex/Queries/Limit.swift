@@ -53,6 +53,8 @@ extension Limit {
   static let failurePlaces = Limit(500, "places that one failure comes to")
   /// Values that are looked at for the origins of one.
   static let origins = Limit(400, "values that one comes from")
+  /// Values and functions through which an object is followed to where its function makes it.
+  package static let ownObjects = Limit(12, "values between an object and where it is made")
   /// Wholes and owners with which an object ends.
   package static let owners = Limit(16, "owners of an object")
   /// Functions that one handler of a stage calls.

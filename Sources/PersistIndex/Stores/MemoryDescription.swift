@@ -31,7 +31,9 @@ extension Program {
     let body = child(holder, .block) ?? holder
     var found: Ref?
     for node in nodesRun(in: body) where node < call {
-      guard let isInMemory = describes(node) else { continue }
+      guard let isInMemory = describes(node), !isOnOtherSide(node, of: call, in: body) else {
+        continue
+      }
       let isChosen = ancestors(node).prefix { $0 != body }.contains {
         [.ifStatement, .switchCase, .guardStatement].contains(kind($0)) && !contains($0, call)
       }
@@ -42,6 +44,18 @@ extension Program {
       }
     }
     return found
+  }
+
+  /// Whether a node stands in one branch of an `if` and a call in another.
+  private func isOnOtherSide(_ node: Ref, of call: Ref, in body: Ref) -> Bool {
+    ancestors(node).prefix { $0 != body }.contains { scope in
+      guard kind(scope) == .ifStatement, contains(scope, call) else { return false }
+      let sides = children(scope).filter { [.block, .ifStatement].contains(kind($0)) }
+      guard let own = sides.first(where: { contains($0, node) }),
+        let other = sides.first(where: { contains($0, call) })
+      else { return false }
+      return own != other
+    }
   }
 
   /// Whether a node describes a store in memory or one on disk; nil when it does neither.

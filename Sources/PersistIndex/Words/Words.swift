@@ -24,7 +24,7 @@ package enum Words {
   static let pairMethods: Set<Name> = ["sorted", "sort", "min", "max", "elementsEqual"]
 
   /// Collection methods that give a collection of the same elements.
-  static let sameElementMethods: Set<Name> = [
+  package static let sameElementMethods: Set<Name> = [
     "freeze", "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast",
     "shuffled",
     "drop", "where", "distinct", "union", "intersection", "subtracting", "removingDuplicates",
@@ -64,10 +64,16 @@ package enum Words {
       "parent": .optional(.external("NSManagedObjectContext", [])),
       "persistentStoreCoordinator": .optional(.external("NSPersistentStoreCoordinator", [])),
     ],
+    "Object": realmObject, "EmbeddedObject": realmObject, "RealmSwiftObject": realmObject,
+    "RealmSwiftEmbeddedObject": realmObject,
     "URL": [
       "path": .external("String", []), "lastPathComponent": .external("String", []),
       "absoluteString": .external("String", []),
     ],
+  ]
+
+  private static let realmObject: [Name: SwiftType] = [
+    "realm": .optional(.external("Realm", []))
   ]
 
   private static let persistentContainer: [Name: SwiftType] = [

@@ -99,7 +99,7 @@ extension RegisteredMigration {
   fileprivate func drops(
     what work: TableWork, after index: Int, _ place: Ref, in program: Program
   ) -> Bool {
-    guard work.kind == .change || work.kind == .create else { return false }
+    guard work.kind == .create || work.kind == .change && !work.onlyDeletes else { return false }
     for step in steps[(index + 1)...] {
       for later in step.work {
         guard let table = later.tables.first, work.tables.contains(table) else { continue }
@@ -126,6 +126,9 @@ extension RegisteredMigration {
 }
 
 extension TableWork {
+  /// Whether a statement takes rows away and keeps none.
+  fileprivate var onlyDeletes: Bool { tokens.first?.uppercased() == "DELETE" }
+
   /// Whether a statement gives its table another name.
   fileprivate var isRenaming: Bool {
     let words = tokens.map { $0.uppercased() }

@@ -63,7 +63,7 @@ final class ModelDeletions {
     else { return }
     let type = program.type(of: argument)
     if let model = program.model(in: type) {
-      guard deletesObjects(call) else { return }
+      guard deletesObjects(call), !program.takesBack(call) else { return }
       places[model, default: []].append(call)
     } else if type == .unknown || type.isExternal("NSManagedObject") {
       let receiver = program.receiverType(ofCall: call)

@@ -104,25 +104,48 @@ extension Program {
     else { return .unknown }
     if hasManagedCall(parts) { return .managed }
     if let held = heldObjects(parts) {
-      return RealmManaged(program: self).isManaged(declaration: held) ? .managed : .unknown
+      return realmOrigin(ofProperty: held, at: limit ?? chain)
     }
     switch declared(head) {
     case .local(let local): return realmOrigin(ofLocal: local, at: head, depth: depth + 1)
     case .closureArgument(let closure, 0):
       return realmOrigin(ofElementIn: closure, depth: depth + 1)
-    case .property(let id):
-      return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
-        ? .managed : .unknown
+    case .property(let id): return realmOrigin(ofProperty: id, at: limit ?? chain)
     default: return .unknown
     }
   }
 
+  private func realmOrigin(ofProperty id: PropertyID, at place: Ref) -> RealmOrigin {
+    guard !isReplaced(id, before: place) else { return .unknown }
+    return RealmManaged(program: self).isManaged(declaration: properties[id].ref)
+      ? .managed : .unknown
+  }
+
+  /// Whether the code before a place sets a property of `self` to an object that is no realm's, and
+  /// gives it to none.
+  private func isReplaced(_ id: PropertyID, before place: Ref) -> Bool {
+    let manager = RealmManaged(program: self)
+    for statement in runBefore(place, withDoBlocks: true) {
+      if let assignment = assignment(statement), let value = assignment.value,
+        named(assignment.target) == .property(id)
+      {
+        return !manager.isManaged(value)
+      }
+      let isAdded = descendants(statement, .call).contains { call in
+        calledName(call) == "add" && isRealmCall(call)
+          && arguments(call).first.map { named($0) == .property(id) } ?? false
+      }
+      if isAdded { return false }
+    }
+    return false
+  }
+
   /// The property, behind something that is no object itself, that holds objects: `model.notes`.
-  private func heldObjects(_ parts: ArraySlice<Ref>) -> Ref? {
+  private func heldObjects(_ parts: ArraySlice<Ref>) -> PropertyID? {
     guard let head = parts.first, realmKind(of: type(of: head)) == nil else { return nil }
     for part in parts.dropFirst() where kind(part) == .member {
       guard let id = property(usedBy: part) else { return nil }
-      if realmKind(of: type(ofProperty: id)) != nil { return properties[id].ref }
+      if realmKind(of: type(ofProperty: id)) != nil { return id }
     }
     return nil
   }

@@ -19,7 +19,7 @@ struct ModelsWithoutVersionedSchema: Rule {
     }
     .sorted { $0.name < $1.name }
     guard let first = models.first else { return }
-    findings.report(.haveNoVersion(models.map(\.name)), at: first.place)
+    findings.report(.haveNoVersion(Set(models.map(\.name)).sorted()), at: first.place)
   }
 }
 

@@ -44,7 +44,12 @@ struct StoreOpenFailureUnlogged: Rule {
 
   private func lostFailures(_ program: Program) -> [LostFailure] {
     let flow = program.storeFlow
-    var seen: Set<Ref> = []
+    // What hides a save hides this with it: that is said of the save.
+    var seen = Set((program.saveFlow.ignored + program.writeFlow.ignored).map(\.mark))
+    for path in program.saveFlow.paths + program.writeFlow.paths
+    where path.kind == .catchClause && program.isEmpty(path) {
+      seen.insert(path.head)
+    }
     var logged: Set<Ref> = []
     for path in flow.paths where program.preservesError(path) {
       logged.insert(flow.opening(of: path).site)
@@ -53,11 +58,12 @@ struct StoreOpenFailureUnlogged: Rule {
       let opening = flow.opening(of: path)
       guard path.kind != .rest, isJudged(opening), !program.preservesError(path),
         !program.isExempt(path.head), program.processEnds(on: path).isEmpty,
-        !flow.steps(to: opening).contains(where: { logged.contains($0.site) }),
-        seen.insert(path.head).inserted
+        !flow.steps(to: opening).contains(where: { logged.contains($0.site) })
       else { return nil }
+      let place = program.dropped(by: path, opening)
+      guard !seen.contains(place), seen.insert(path.head).inserted else { return nil }
       return LostFailure(
-        place: path.head, opening: opening, hasLogLine: program.hasLogLine(on: path))
+        place: place, opening: opening, hasLogLine: program.hasLogLine(on: path))
     }
     for dropped in flow.ignored + flow.dropped where isJudged(flow.openings[dropped.opening]) {
       let opening = flow.openings[dropped.opening]
@@ -82,6 +88,16 @@ struct StoreOpenFailureUnlogged: Rule {
 }
 
 extension Program {
+  /// Where a path's error is dropped: at the `try?` before it, or where the path begins.
+  fileprivate func dropped(by path: FailurePath, _ opening: StoreOpening) -> Ref {
+    guard path.kind != .catchClause,
+      let body = enclosingBody(path.head), body == enclosingBody(opening.site)
+    else { return path.head }
+    let marks = ancestors(opening.site).prefix { $0 != body }.flatMap { children($0, .tryMark) }
+    let mark = marks.first { $0 < opening.site && node($0).flags.contains(.isOptional) }
+    return mark.flatMap { contains(path.head, $0) ? nil : $0 } ?? path.head
+  }
+
   /// Whether an opening is a further handle of the one realm that the framework keeps by default.
   fileprivate func isHandle(_ opening: StoreOpening) -> Bool {
     opening.site == opening.root && calledName(opening.site) == "Realm"
