@@ -98,7 +98,7 @@ extension Program {
     else { return nil }
     let parts = children(expression)
     guard parts.first == chain, parts.count > 2, kind(parts[1]) == .binaryOperator,
-      nameText(parts[1]) == "=" || nameText(parts[1]) == "+="
+      isAssignmentSign(parts[1]) || name(parts[1]) == "+="
     else { return nil }
     var operands: [Ref] = []
     for part in parts[2...] {

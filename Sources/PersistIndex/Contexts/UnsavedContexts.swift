@@ -81,7 +81,7 @@ extension Program {
   private func isHandedOut(_ value: Ref) -> Bool {
     guard let expression = parent(value), kind(expression) == .expression else { return false }
     if let sign = children(expression, .binaryOperator).first {
-      guard nameText(sign) == "=", children(expression).first != value,
+      guard isAssignmentSign(sign), children(expression).first != value,
         let target = children(expression).first.flatMap({ children($0).last })
       else { return false }
       if case .local? = kind(target) == .name ? declared(target) : nil { return false }

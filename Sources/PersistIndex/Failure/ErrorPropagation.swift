@@ -168,8 +168,7 @@ struct ErrorPropagation {
       if isAssignedTry(parts, index) { keptIn = program.propertySetOnce(parts[0]) ?? keptIn }
       return .go(form)
     }
-    if form == .missing || form == .error, let comparison = comparison(of: child, in: parts, index)
-    {
+    if form == .missing || form == .error, let comparison = program.nilComparison(of: child) {
       takeComparison(parent, isEqual: comparison.isEqual, form)
       return .stop
     }
@@ -181,22 +180,11 @@ struct ErrorPropagation {
         return .stop
       }
     }
-    if index > 1, program.name(parts[index - 1]) == "=" || isAssignedTry(parts, index) {
+    if index > 1, program.isAssignmentSign(parts[index - 1]) || isAssignedTry(parts, index) {
       assign(to: parts[0], form)
       return .stop
     }
     return .go(form)
-  }
-
-  /// The comparison of a part with nil, on either side of it.
-  private func comparison(of child: Ref, in parts: [Ref], _ index: Int) -> NilComparison? {
-    for sign in [index + 1, index - 1] where parts.indices.contains(sign) {
-      guard program.kind(parts[sign]) == .binaryOperator,
-        let found = program.nilComparison(by: parts[sign]), found.subject == child
-      else { continue }
-      return found
-    }
-    return nil
   }
 
   /// Whether nobody looks at the value of an expression with `try?`.

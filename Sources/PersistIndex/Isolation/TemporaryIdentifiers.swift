@@ -82,7 +82,7 @@ extension Program {
     else { return false }
     let operators = children(expression, .binaryOperator)
     if let sign = operators.first {
-      guard operators.count == 1, nameText(sign) == "=", sign < chain,
+      guard operators.count == 1, isAssignmentSign(sign), sign < chain,
         let target = children(expression).first, kind(target) == .chain
       else { return false }
       return isStored(target)
@@ -142,7 +142,7 @@ extension Program {
   private func isKeptUnder(_ key: Ref) -> Bool {
     guard let chain = parent(key), children(chain).last == key, let first = children(chain).first,
       let expression = parent(chain), children(expression).first == chain,
-      let sign = children(expression, .binaryOperator).first, nameText(sign) == "="
+      let sign = children(expression, .binaryOperator).first, isAssignmentSign(sign)
     else { return false }
     switch declared(first) {
     case .property, .selfValue: return true

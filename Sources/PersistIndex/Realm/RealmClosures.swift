@@ -94,7 +94,7 @@ extension Program {
     guard let chain = parent(use), children(chain) == [use], let expression = parent(chain) else {
       return .unknown
     }
-    if isSetToProperty(chain, in: expression) { return .muchLater }
+    if isSetToProperty(chain) { return .muchLater }
     guard children(expression).count == 1, let argument = parent(expression),
       kind(argument) == .argument, let call = parent(argument), kind(call) == .call
     else { return .unknown }
@@ -109,11 +109,8 @@ extension Program {
   }
 
   /// Whether a chain is what an expression assigns to a property.
-  private func isSetToProperty(_ chain: Ref, in expression: Ref) -> Bool {
-    let parts = children(expression)
-    guard parts.count == 3, parts[2] == chain, nameText(parts[1]) == "=",
-      let last = children(parts[0]).last
-    else { return false }
+  private func isSetToProperty(_ chain: Ref) -> Bool {
+    guard let last = assignment(of: chain).flatMap({ lastPart(ofTarget: $0) }) else { return false }
     return property(usedBy: last) != nil
   }
 

@@ -14,8 +14,19 @@ extension Program {
     descendants(ref, .binaryOperator).compactMap { nilComparison(by: $0) }
   }
 
+  /// The comparison with nil that an operand of an expression stands in.
+  package func nilComparison(of operand: Ref) -> NilComparison? {
+    guard let expression = parent(operand), kind(expression) == .expression else { return nil }
+    let next = Ref(
+      file: Int(operand.file), node: view(operand).end(ofSubtree: Int(operand.node)))
+    let signs = [next.node < subtree(expression).upperBound ? next : nil, sibling(before: operand)]
+    return signs.lazy.compactMap { $0 }.compactMap { self.nilComparison(by: $0) }
+      .first { $0.subject == operand }
+  }
+
   /// The comparison with nil that an operator makes; nil where neither side is.
   package func nilComparison(by sign: Ref) -> NilComparison? {
+    guard kind(sign) == .binaryOperator else { return nil }
     let isEqual = name(sign) == "=="
     guard isEqual || name(sign) == "!=", let left = sibling(before: sign), let parent = parent(sign)
     else { return nil }

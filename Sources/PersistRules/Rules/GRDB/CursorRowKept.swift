@@ -53,7 +53,7 @@ extension Program {
       kind(expression) == .expression
     else { return false }
     let parts = children(expression)
-    if parts.count == 3, parts[2] == chain, nameText(parts[1]) == "=" { return true }
+    if assignment(of: chain) != nil { return true }
     guard parts == [chain], let argument = parent(expression), kind(argument) == .argument,
       let call = parent(argument), kind(call) == .call
     else { return false }

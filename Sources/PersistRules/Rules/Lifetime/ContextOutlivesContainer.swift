@@ -65,7 +65,7 @@ struct ContextOutlivesContainer: Rule {
       default: return false
       }
     }
-    guard parts.count == 3, parts[2] == chain, program.nameText(parts[1]) == "=",
+    guard parts.count == 3, parts[2] == chain, program.isAssignmentSign(parts[1]),
       program.kind(parts[0]) == .chain, let last = program.children(parts[0]).last
     else { return false }
     return program.property(usedBy: last) != nil

@@ -43,16 +43,10 @@ extension Program {
     guard parts.count == 2, kind(parts[0]) == .name,
       case .local(let local)? = declared(parts[0]), !isAssignmentTarget(use),
       case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isModel(type),
-      member(name(use), of: type) == nil, name(use) == "isDeleted" || isComparedWithNil(chain)
+      member(name(use), of: type) == nil,
+      name(use) == "isDeleted" || nilComparison(of: chain) != nil
     else { return nil }
     return (realmHolders(from: local).last ?? local, resolveAlias(type))
-  }
-
-  private func isComparedWithNil(_ chain: Ref) -> Bool {
-    guard let expression = parent(chain), kind(expression) == .expression else { return false }
-    let parts = children(expression)
-    guard let index = parts.firstIndex(of: chain), index + 2 < parts.count else { return false }
-    return ["==", "!="].contains(nameText(parts[index + 1])) && isNil(parts[index + 2])
   }
 
   private func holds(_ name: Ref, _ root: Ref) -> Bool {

@@ -77,7 +77,7 @@ struct SyncedRelationshipUnwrapped: Rule {
       case .expression:
         // A ternary or `&&` whose first part asks.
         let before = program.children(outer).filter { $0 < inner }
-        if before.contains(where: { asks($0, path, in: outer, program) }) { return true }
+        if before.contains(where: { asks($0, path, program) }) { return true }
       case .closure:
         if isFiltered(outer, name, program) { return true }
       default: break
@@ -100,16 +100,10 @@ struct SyncedRelationshipUnwrapped: Rule {
       ?? program.ancestors(node).last ?? node
   }
 
-  /// Whether a part of an expression is the path that is then compared with nil.
-  private func asks(_ part: Ref, _ path: String, in expression: Ref, _ program: Program) -> Bool {
-    guard program.kind(part) == .chain else { return false }
-    if program.pathText(program.children(part)[...]) == path {
-      let parts = program.children(expression)
-      guard let place = parts.firstIndex(of: part), place + 2 < parts.count else { return false }
-      return ["!=", "=="].contains(program.nameText(parts[place + 1]))
-        && program.isNil(parts[place + 2])
-    }
-    return false
+  /// Whether a part of an expression is the path, compared with nil.
+  private func asks(_ part: Ref, _ path: String, _ program: Program) -> Bool {
+    program.kind(part) == .chain && program.pathText(program.children(part)[...]) == path
+      && program.nilComparison(of: part) != nil
   }
 
   private func mentionsNil(_ condition: Ref, _ path: String, _ program: Program) -> Bool {
@@ -121,12 +115,7 @@ struct SyncedRelationshipUnwrapped: Rule {
       }
       return program.child(condition, .boundName).map { program.nameText($0) == path } ?? false
     }
-    return program.descendants(condition, .chain).contains { chain in
-      guard program.pathText(program.children(chain)[...]) == path,
-        let expression = program.parent(chain)
-      else { return false }
-      return asks(chain, path, in: expression, program)
-    }
+    return program.descendants(condition, .chain).contains { asks($0, path, program) }
   }
 
   /// Whether the elements that a closure gets were filtered by the relationship before.
@@ -213,7 +202,7 @@ extension Program {
   /// The names of a chain joined with periods, marks for optionals and a leading `self` left out.
   func pathText(_ parts: ArraySlice<Ref>) -> String {
     let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }
-    let isOwn = words.count > 1 && text(words[0]) == "self"
+    let isOwn = words.count > 1 && name(words[0]) == "self"
     return words.dropFirst(isOwn ? 1 : 0).reduce(into: "") { path, part in
       switch kind(part) {
       case .call, .subscriptSuffix: path += suffixText(part)

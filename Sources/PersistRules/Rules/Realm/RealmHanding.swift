@@ -17,9 +17,7 @@ extension Program {
       kind(expression) == .expression
     else { return false }
     let parts = children(expression).filter { ![.tryMark, .awaitMark].contains(kind($0)) }
-    if parts.count == 3, parts[2] == chain, kind(parts[1]) == .binaryOperator,
-      nameText(parts[1]) == "=", keeping
-    {
+    if parts.count == 3, parts[2] == chain, isAssignmentSign(parts[1]), keeping {
       return children(parts[0]).last.flatMap { property(usedBy: $0) }.map {
         realmKind(of: type(ofProperty: $0)) != nil && !properties[$0].isComputed
       } ?? false
