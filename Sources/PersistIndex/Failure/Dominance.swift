@@ -88,7 +88,7 @@ extension Program {
 
   /// Whether a statement backs a store up; before a deletion it must not go on when that fails.
   private func holdsBackup(
-    _ statement: Ref, of store: [StorePath], isForDeletion: Bool, _ met: Set<String>
+    _ statement: Ref, of store: [StorePath], isForDeletion: Bool, _ met: Set<[Name]>
   ) -> Bool {
     for work in fileWork(in: statement)
     where work.kind != .deletion && ships(work) && !isIgnored(work, in: statement, isForDeletion)

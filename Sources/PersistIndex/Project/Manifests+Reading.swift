@@ -192,7 +192,7 @@ private struct PackageSettings {
     var mode = Self.toolsVersion(program, file).map { $0 >= 6 ? 6 : 5 }
     for label in ["swiftLanguageModes", "swiftLanguageVersions"] as [Name] {
       guard let list = package.flatMap({ program.argument($0, label) }) else { continue }
-      mode = Self.newest(in: program.text(list)) ?? mode
+      mode = Self.newest(in: list, program) ?? mode
     }
     self.mode = mode
     loose = Self.said(
@@ -240,7 +240,7 @@ private struct PackageSettings {
         if program.holdsString(in: call, where: { $0.contains("NonisolatedNonsendingByDefault") }) {
           said.staysWithCaller = true
         }
-      case "swiftLanguageMode", "swiftLanguageVersion": said.mode = newest(in: program.text(call))
+      case "swiftLanguageMode", "swiftLanguageVersion": said.mode = newest(in: call, program)
       default: break
       }
     }
@@ -248,9 +248,10 @@ private struct PackageSettings {
   }
 
   /// The newest of the versions in a list such as `[.v5, .v6]`.
-  private static func newest(in list: String) -> Int? {
-    let numbers = list.split { !$0.isNumber && $0 != "v" }.filter { $0.hasPrefix("v") }
-      .compactMap { Int($0.dropFirst()) }
+  private static func newest(in list: Ref, _ program: Program) -> Int? {
+    let numbers = (program.descendants(list, .implicitMember) + program.descendants(list, .member))
+      .map { program.nameText($0) }.filter { $0.hasPrefix("v") }
+      .compactMap { Int($0.dropFirst().prefix { $0 != "_" }) }
     return numbers.max().map { $0 >= 6 ? 6 : 5 }
   }
 

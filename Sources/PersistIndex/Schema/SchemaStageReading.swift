@@ -143,13 +143,12 @@ private struct StageReads {
   }
 
   private func spells(keyPath: Ref) -> Bool {
-    program.text(keyPath).split { !($0.isLetter || $0.isNumber || $0 == "_") }
-      .contains { $0 == property }
+    program.names(Name(property), in: keyPath)
   }
 
   /// Whether a string is a key that is given to a row.
   private func isKey(_ string: Ref, byAnyKey: Bool) -> Bool {
-    guard program.text(string) == "\"\(property)\"" else { return false }
+    guard program.stringText(string) == property else { return false }
     if byAnyKey { return true }
     return program.ancestors(string).first { program.kind($0) == .argument }
       .map { Self.keyLabels.contains(program.label($0)) } ?? false

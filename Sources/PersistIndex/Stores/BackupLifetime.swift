@@ -61,16 +61,16 @@ extension Program {
 
   // MARK: Conditions
 
-  /// The texts of the conditions under which a node runs in its body.
-  func conditions(around node: Ref) -> Set<String> {
-    var found: Set<String> = []
+  /// The code of the conditions under which a node runs in its body.
+  func conditions(around node: Ref) -> Set<[Name]> {
+    var found: Set<[Name]> = []
     var child = node
     for parent in ancestors(node) {
       switch kind(parent) {
       case .ifStatement:
         let block = self.child(parent, .block)
         if child == block {
-          found.formUnion(children(parent).prefix { kind($0) != .block }.map { text($0) })
+          found.formUnion(children(parent).prefix { kind($0) != .block }.map { tokens(of: $0) })
         }
       case .functionDecl, .initDecl, .accessor, .members: return found
       default: break
@@ -82,14 +82,14 @@ extension Program {
 
   /// Whether work runs only when something holds that has nothing to do with its files, in a
   /// statement or in the functions that it calls.
-  func hangsOnCondition(_ work: StoreFileWork, in statement: Ref, _ met: Set<String>) -> Bool {
+  func hangsOnCondition(_ work: StoreFileWork, in statement: Ref, _ met: Set<[Name]>) -> Bool {
     hangsOnCondition(work.site, in: statement, met)
       || work.calls.dropFirst().contains { hangsOnCondition($0, in: nil, []) }
   }
 
   /// Whether a call runs only under a condition that is not among those that are met, in a
   /// statement or in its whole body.
-  func hangsOnCondition(_ call: Ref, in statement: Ref?, _ met: Set<String>) -> Bool {
+  func hangsOnCondition(_ call: Ref, in statement: Ref?, _ met: Set<[Name]>) -> Bool {
     var child = call
     while child != statement, let parent = parent(child) {
       switch kind(parent) {
@@ -98,7 +98,9 @@ extension Program {
         if kind(child) == .block || kind(child) == .ifStatement {
           let conditions = children(parent).prefix { kind($0) != .block }
           let isElse = self.child(parent, .block) != child
-          if conditions.contains(where: { isElse || !met.contains(text($0)) && !asksForFile($0) }) {
+          if conditions.contains(where: {
+            isElse || !met.contains(tokens(of: $0)) && !asksForFile($0)
+          }) {
             return !isElse || !conditions.allSatisfy { asksForFile($0) }
           }
         }

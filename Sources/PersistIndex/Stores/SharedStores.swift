@@ -98,7 +98,7 @@ extension Program {
     switch calledName(call) {
     case "ModelContainer", "init": return true
     case "loadPersistentStores":
-      return !isDescribed(call, "shouldMigrateStoreAutomatically", as: "false")
+      return !isDescribed(call, "shouldMigrateStoreAutomatically", as: false)
     case "addPersistentStore":
       guard let body = enclosingBody(call) else { return false }
       return names("NSMigratePersistentStoresAutomaticallyOption", in: body)
@@ -116,12 +116,12 @@ extension Program {
     children(opening.site, .argument).contains { says(.readOnly, $0, depth: 0) }
       || outermostBody(opening.site).map {
         names("NSReadOnlyPersistentStoreOption", in: $0)
-      } ?? false || isDescribed(opening.site, "isReadOnly", as: "true")
+      } ?? false || isDescribed(opening.site, "isReadOnly", as: true)
   }
 
   /// Whether the description of the stores that a call loads surely gets a setting: in the body
   /// around the call, or in what that calls or reads.
-  private func isDescribed(_ call: Ref, _ setting: Name, as value: String) -> Bool {
+  private func isDescribed(_ call: Ref, _ setting: Name, as value: Bool) -> Bool {
     guard calledName(call) == "loadPersistentStores", let body = outermostBody(call) else {
       return false
     }
@@ -131,7 +131,7 @@ extension Program {
 
   /// Whether each initializer of the type around a call gives the description of the container that
   /// the type keeps a setting.
-  private func isDescribedWhenMade(_ call: Ref, _ setting: Name, as value: String) -> Bool {
+  private func isDescribedWhenMade(_ call: Ref, _ setting: Name, as value: Bool) -> Bool {
     guard let type = enclosingType(call),
       let holder = callee(call).last(where: {
         [.name, .member].contains(kind($0)) && name($0) != "loadPersistentStores"
@@ -154,7 +154,7 @@ extension Program {
   }
 
   private func sets(
-    _ setting: Name, to value: String, in body: Ref, besides call: Ref, depth: Int
+    _ setting: Name, to value: Bool, in body: Ref, besides call: Ref, depth: Int
   ) -> Bool {
     guard depth < 4 else { return false }
     let outline = outline(body)
@@ -162,7 +162,9 @@ extension Program {
       let node = Ref(file: Int(body.file), node: Int(index))
       switch outline.nodes[Int(index)].kind {
       case .member where name(node) == setting && isAssignmentTarget(node):
-        guard valueAssigned(to: node)?.map({ text($0) }) == [value] else { return false }
+        guard let given = valueAssigned(to: node), given.count == 1,
+          booleanLiteral(given[0]) == value
+        else { return false }
         return !ancestors(node).prefix { $0 != body }.contains {
           (kind($0) == .ifStatement || kind($0) == .switchCase) && !contains($0, call)
         }

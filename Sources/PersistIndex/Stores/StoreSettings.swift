@@ -10,7 +10,7 @@ extension Program {
         let expression = parent(chain)
       else { return nil }
       if booleanLiteral(value) != true {
-        return parameter(namedBy: value).map { mayBe("true", $0, unknown: false) } ?? false
+        return parameter(namedBy: value).map { mayBeTrue($0, unknown: false) } ?? false
           ? expression : nil
       }
       return ancestors(expression).contains { hangsOnUnsetFlag($0, holding: expression) }
@@ -36,7 +36,7 @@ extension Program {
       return false
     }
     return children(ref).filter { $0 < block }.contains { condition in
-      parameter(namedBy: condition).map { !mayBe("true", $0, unknown: true) } ?? false
+      parameter(namedBy: condition).map { !mayBeTrue($0, unknown: true) } ?? false
     }
   }
 
@@ -51,26 +51,22 @@ extension Program {
     return local
   }
 
-  /// Whether a caller outside of silent places gives a parameter a value, also by a parameter of
+  /// Whether a caller outside of silent places gives a parameter `true`, also by a parameter of
   /// its own; `unknown` is the answer for what can't be read.
-  private func mayBe(_ value: String, _ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
+  private func mayBeTrue(_ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
     guard depth < 5, let owner = parent(parameter).flatMap(parent),
       let id = function(declaredAt: owner),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return unknown }
-    if child(parameter, .expression).map({ text($0) }) == value { return true }
+    if child(parameter, .expression).flatMap({ booleanLiteral($0) }) == true { return true }
     return callers(of: id).contains { call in
       guard !isExempt(call), let argument = argument(of: call, for: index, of: functions[id]),
         let given = children(argument).first
       else { return false }
-      switch text(given) {
-      case value: return true
-      case "true", "false": return false
-      default:
-        return self.parameter(namedBy: given).map {
-          mayBe(value, $0, unknown: unknown, depth: depth + 1)
+      return booleanLiteral(given)
+        ?? self.parameter(namedBy: given).map {
+          mayBeTrue($0, unknown: unknown, depth: depth + 1)
         } ?? unknown
-      }
     }
   }
 

@@ -96,17 +96,19 @@ extension Program {
     var name = ""
     var place = ""
     for argument in children(call, .argument) {
-      let value = child(argument, .expression).map { text($0) } ?? ""
+      guard let value = child(argument, .expression) else { continue }
       switch label(argument) {
       case .none:
-        guard value.hasPrefix("\""), !value.contains("\\(") else { return nil }
-        name = value
+        guard let chain = child(value, .chain), children(chain).count == 1,
+          let string = child(chain, .string), children(string).isEmpty
+        else { return nil }
+        name = text(string)
       case "url":
         guard let key = fileKey(argument) else { return nil }
         name = key
-      case "groupContainer": place = value
+      case "groupContainer": place = text(value)
       case "isStoredInMemoryOnly":
-        guard value == "false" else { return nil }
+        guard booleanLiteral(value) == false else { return nil }
       default: break
       }
     }

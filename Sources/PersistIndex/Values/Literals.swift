@@ -78,6 +78,18 @@ extension Program {
     return (Int(node.first)..<Int(node.end)).contains { view[token: $0].keyword == keyword }
   }
 
+  /// The numbers in the code of a node, in source order.
+  package func numbers(in ref: Ref) -> [Double] {
+    let outline = outline(ref)
+    let node = node(ref)
+    return (Int(node.first)..<Int(node.end)).compactMap { index in
+      switch outline.tokens[index].kind {
+      case .integer, .float: Double(outline.text(ofToken: index).filter { $0 != "_" })
+      default: nil
+      }
+    }
+  }
+
   /// Whether a string literal in the code of a node holds a text.
   package func holdsString(in ref: Ref, where holds: (String) -> Bool) -> Bool {
     let outline = outline(ref)

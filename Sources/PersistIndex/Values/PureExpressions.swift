@@ -68,6 +68,13 @@ extension Program {
     }
   }
 
+  /// The code of a node token by token: equal where two nodes are written alike, whatever stands
+  /// between their tokens.
+  package func tokens(of ref: Ref) -> [Name] {
+    let outline = outline(ref)
+    return (Int(node(ref).first)..<Int(node(ref).end)).map { outline.name(ofToken: $0) }
+  }
+
   /// The names and signs of a path, token by token, a leading `self` and the marks of optionals left
   /// out: equal where two paths are, whatever stands between their parts.
   package func tokens(ofPath parts: [Ref]) -> [Name] {

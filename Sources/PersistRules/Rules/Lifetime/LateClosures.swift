@@ -54,8 +54,7 @@ extension Program {
     guard let deadline = argument(call, "deadline") ?? argument(call, "withTimeInterval") else {
       return false
     }
-    let words = text(deadline).split { !$0.isNumber && $0 != "." }
-    let seconds = words.compactMap { Double($0) }
+    let seconds = numbers(in: deadline)
     return !seconds.isEmpty && seconds.allSatisfy { $0 < 1 }
       || names("milliseconds", in: deadline)
   }

@@ -8,9 +8,10 @@ struct DestructiveMigrationEnabled: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     for place in program.destructiveMigrations {
       let holder = program.ancestors(place).first { program.kind($0) == .binding }
-      let names =
-        [program.symbol(place), program.text(place)] + (holder.map { [program.nameText($0)] } ?? [])
-      let isCache = names.flatMap(\.camelWords).contains { $0 == "cache" || $0 == "caches" }
+      let names = [program.symbol(place)] + (holder.map { [program.nameText($0)] } ?? [])
+      let isCache = (names.flatMap(\.camelWords) + program.words(in: place)).contains {
+        $0 == "cache" || $0 == "caches"
+      }
       findings.report(
         .erases(program.text(place)), at: place, severity: isCache ? .warning : nil)
     }
