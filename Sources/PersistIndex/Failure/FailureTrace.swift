@@ -50,6 +50,8 @@ extension Program {
   /// The names that the failure has on its path.
   private func errorNames(of path: FailurePath) -> Set<Name> {
     var names: Set<Name> = ["error"]
+    // What stands behind `??` or `?` has no name for what failed.
+    guard kind(path.head) != .expression else { return names }
     let binders = descendants(path.head, .boundName).filter { bound in
       !path.nodes.contains { contains($0, bound) }
     }

@@ -108,14 +108,23 @@ extension Program {
 
   /// Whether a function is named somewhere outside of tests, and only in its actor.
   private func callersStandInside(_ id: FunctionID, actor: TypeID) -> Bool {
-    let places = (placesByName[functions[id].name] ?? []).filter { place in
-      !files[Int(place.file)].isTest && mayMean(place, id, actor)
+    var isNamed = false
+    let name = functions[id].name
+    for place in actorCalls.unqualified[name] ?? [] where mayMean(place, id) {
+      guard enclosingType(place) == actor else { return false }
+      // What an unknown value calls inside of the actor is another one's.
+      if kind(place) == .name { isNamed = true }
     }
-    return !places.isEmpty && places.allSatisfy { enclosingType($0) == actor }
+    let method = ActorCalls.Method(name: name, type: actor)
+    for place in actorCalls.byType[method] ?? [] where mayMean(place, id) {
+      guard enclosingType(place) == actor else { return false }
+      isNamed = true
+    }
+    return isNamed
   }
 
-  /// Whether a name or member can stand for a method of an actor.
-  private func mayMean(_ place: Ref, _ id: FunctionID, _ actor: TypeID) -> Bool {
+  /// Whether what a place calls can be a function, by the arguments.
+  private func mayMean(_ place: Ref, _ id: FunctionID) -> Bool {
     if kind(place) == .name {
       guard case .functions(let candidates)? = declared(place), candidates.contains(id) else {
         return false
@@ -124,23 +133,45 @@ extension Program {
       return call.map { !overloads([id], $0).isEmpty } ?? true
     }
     guard let chain = parent(place), kind(chain) == .chain else { return false }
-    if let call = children(chain).first(where: { $0 > place }), kind(call) == .call,
-      overloads([id], call).isEmpty
-    {
-      return false
+    guard let call = children(chain).first(where: { $0 > place }), kind(call) == .call else {
+      return true
     }
-    switch type(ofChain: chain, upTo: place).unwrapped {
-    case .declared(let type): return lineage(of: type).contains(actor)
-    case .unknown: return enclosingType(place) != actor
-    default: return false
-    }
+    return !overloads([id], call).isEmpty
   }
 
-  /// The places that name a method of an actor with a context.
-  func findPlacesByName() -> [Name: [Ref]] {
+  /// The places outside of tests that name a method of an actor with a context.
+  func findActorCalls() -> ActorCalls {
     let names = Set(contextActors.flatMap { types[$0].functions.map { functions[$0].name } })
-    return Dictionary(grouping: uses(of: names)) { name($0) }
+    var calls = ActorCalls()
+    for place in uses(of: names) where !files[Int(place.file)].isTest {
+      let name = name(place)
+      guard kind(place) == .member, let chain = parent(place), kind(chain) == .chain else {
+        calls.unqualified[name, default: []].append(place)
+        continue
+      }
+      switch type(ofChain: chain, upTo: place).unwrapped {
+      case .declared(let type):
+        for actor in lineage(of: type) {
+          calls.byType[ActorCalls.Method(name: name, type: actor), default: []].append(place)
+        }
+      case .unknown: calls.unqualified[name, default: []].append(place)
+      default: break
+      }
+    }
+    return calls
   }
+}
+
+/// The places that name methods of actors, by what they are called on.
+struct ActorCalls {
+  struct Method: Hashable {
+    let name: Name
+    let type: TypeID
+  }
+
+  fileprivate var byType: [Method: [Ref]] = [:]
+  /// Those where nothing stands before the name, or something of an unknown type.
+  fileprivate var unqualified: [Name: [Ref]] = [:]
 }
 
 extension Outline {

@@ -54,7 +54,7 @@ package final class Program {
     files.contains { $0.imports(module) }
   }
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
-  private(set) lazy var placesByName = findPlacesByName()
+  private(set) lazy var actorCalls = findActorCalls()
   /// Whether there can be values that must stay with their actor or queue.
   private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
   /// The targets of the projects that the sources belong to.
