@@ -35,6 +35,15 @@ extension SchemaShape {
       && !changes(to: other).contains { $0.weight != .soft }
   }
 
+  /// The entities with their properties by their names, which twins have in common; nil where entities
+  /// share a key, so that only the whole comparison tells which belong together.
+  package var names: [String: Set<String>]? {
+    let names = Dictionary(
+      entities.map { ($0.key, Set($0.properties.map(\.name))) },
+      uniquingKeysWith: { first, _ in first })
+    return names.count == entities.count ? names : nil
+  }
+
   /// Whether both have the same entities with the same properties by their names. What one of them
   /// lacks is gone, new or renamed, and never a soft change.
   private func hasSameNames(as other: SchemaShape) -> Bool {

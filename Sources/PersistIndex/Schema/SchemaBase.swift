@@ -223,10 +223,7 @@ extension SchemaProgram {
 
   /// The version of this key; of two that have one, that which a plan lists.
   package func version(keyed key: String) -> SchemaVersion? {
-    let named = versions.filter { !$0.isTest && $0.key == key }
-    guard named.count > 1 else { return named.first }
-    let planned = Set(plans.filter { !$0.isTest }.flatMap(\.chain))
-    return named.first { planned.contains($0.id) } ?? named.first
+    order.byKey[key].map { versions[$0] }
   }
 
   /// The key of a version of a Core Data model.
@@ -242,30 +239,5 @@ extension SchemaProgram {
   }
 
   /// Whether a version is the newest of a plan, or the last of those in no plan.
-  package func isNewest(_ version: SchemaVersion) -> Bool {
-    let chains = plans.filter { !$0.isTest }.map(\.chain).filter { $0.contains(version.id) }
-    if !chains.isEmpty { return chains.contains { $0.last == version.id } }
-    if plans.contains(where: { $0.schemas == nil && !$0.isTest }) { return true }
-    let planned = Set(plans.flatMap(\.chain))
-    if isOutdone(version, by: planned) { return false }
-    let target = SchemaProgram.target(of: version.place.path)
-    let loose = versions.filter {
-      !$0.isTest && !planned.contains($0.id) && SchemaProgram.target(of: $0.place.path) == target
-    }
-    let newest = loose.max { left, right in
-      (left.identifier ?? []).lexicographicallyPrecedes(right.identifier ?? [])
-    }
-    return newest?.id == version.id
-  }
-
-  /// Whether a plan lists a newer version of the same models than one that is in no plan.
-  private func isOutdone(_ version: SchemaVersion, by planned: Set<Int>) -> Bool {
-    guard let number = version.identifier else { return false }
-    let names = Set(version.uses.map(\.model.name))
-    return versions.contains { other in
-      planned.contains(other.id) && !other.isTest
-        && number.lexicographicallyPrecedes(other.identifier ?? [])
-        && other.uses.contains { names.contains($0.model.name) }
-    }
-  }
+  package func isNewest(_ version: SchemaVersion) -> Bool { order.newest.contains(version.id) }
 }

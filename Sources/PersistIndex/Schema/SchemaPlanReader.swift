@@ -28,7 +28,7 @@ struct SchemaPlanReader {
       schemasPlace: schemas?.part.namePlace, unknownSchemas: unknown, stages: known,
       stagesPlace: stages?.part.namePlace,
       unlistedStages: known.map { unlisted(in: type, besides: $0) } ?? [],
-      isTest: declaration.source.isTest)
+      isTest: declaration.source.isTest, chain: MigrationPlan.chain(of: versions, by: known))
   }
 
   private func name(of part: Part) -> String {

@@ -15,6 +15,7 @@ package struct SchemaProgram: Sendable {
   package let containers: [ContainerUse]
   /// What the calls of `ModelConfiguration` are given to store.
   let configurations: [Ref: ContainerUse.Schema]
+  private(set) var order = VersionOrder()
   /// What cut the reading short.
   let limitsHit: Set<Limit>
   /// What has shipped, when a lock file or another state of the sources tells.
@@ -43,6 +44,7 @@ package struct SchemaProgram: Sendable {
     base = program.schemaInput.base
     limitsHit = Set(program.limitHits.keys)
     nameVersions()
+    order = VersionOrder(versions, plans)
   }
 
   /// Gives each version a key of its own: versions of one name get their target before it.

@@ -75,10 +75,13 @@ package struct MigrationPlan: Sendable {
   package var isStaged: Bool? { stages.map { !$0.isEmpty } }
 
   /// The versions from the oldest to the newest, as the stages chain them, else as they are listed.
-  package var chain: [Int] {
+  package let chain: [Int]
+
+  /// The chain of a plan's versions.
+  static func chain(of schemas: [Int]?, by stages: [MigrationStage]?) -> [Int] {
     guard let schemas else { return [] }
-    var unique: [Int] = []
-    for schema in schemas where !unique.contains(schema) { unique.append(schema) }
+    var seen: Set<Int> = []
+    let unique = schemas.filter { seen.insert($0).inserted }
     guard let stages else { return unique }
     var next: [Int: Int] = [:]
     var targets: Set<Int> = []
@@ -92,11 +95,12 @@ package struct MigrationPlan: Sendable {
     let starts = unique.filter { !targets.contains($0) }
     guard starts.count == 1, var at = starts.first else { return unique }
     var chain = [at]
-    while let following = next[at], !chain.contains(following) {
+    var chained: Set<Int> = [at]
+    while let following = next[at], chained.insert(following).inserted {
       chain.append(following)
       at = following
     }
-    return Set(chain) == Set(unique) ? chain : unique
+    return chained == seen ? chain : unique
   }
 }
 

@@ -55,10 +55,17 @@ struct IdenticalSchemaVersions: Rule {
   /// The versions grouped by equal shapes, each group in the order of the chain.
   private func runs(in versions: [SchemaVersion]) -> [[SchemaVersion]] {
     var runs: [[SchemaVersion]] = []
+    var runsByNames: [[String: Set<String>]?: [Int]] = [:]
     for version in versions {
-      if let index = runs.firstIndex(where: { $0[0].shape.isTwin(of: version.shape) }) {
-        runs[index].append(version)
+      let names = version.shape.names
+      // Only versions with one set of names can be twins.
+      let candidates =
+        names.map { (runsByNames[$0] ?? []) + (runsByNames[nil] ?? []) } ?? Array(runs.indices)
+      let twin = candidates.sorted().first { runs[$0][0].shape.isTwin(of: version.shape) }
+      if let twin {
+        runs[twin].append(version)
       } else {
+        runsByNames[names, default: []].append(runs.count)
         runs.append([version])
       }
     }
