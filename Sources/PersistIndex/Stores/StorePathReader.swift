@@ -136,8 +136,26 @@ struct StorePathReader {
       if let slash = path.text.lastIndex(of: "/"), !path.text.hasSuffix("/") {
         path.text = String(path.text[path.text.index(after: slash)...])
       }
+      return namingAnother(path)
+    }
+  }
+
+  /// A path that has the text of a parameter in it and a store's ending of its own: the store of
+  /// whoever the parameter names, as in `"\(user)_trips.sqlite"`.
+  private func namingAnother(_ path: StorePath) -> StorePath {
+    switch path.base {
+    case .parameter, .closureParameter: break
+    default: return path
+    }
+    guard let own = path.text.lastIndex(where: { String($0) == StorePath.ownName }) else {
       return path
     }
+    let name = path.text[path.text.index(after: own)...].dropLast(path.logEnding.count)
+    guard Words.storeEndings.contains(where: { name.hasSuffix($0) }) else { return path }
+    var other = path
+    other.base = .unknown
+    other.text = path.text.replacing(StorePath.ownName, with: StorePath.unknownText)
+    return other
   }
 
   private func literal(_ text: String) -> StorePath {
