@@ -113,11 +113,11 @@ extension Program {
     var requires = false
     var negated = false
     for token in Int(node.first) + 1..<max(Int(node.label), Int(node.first) + 1) {
-      let text = outline.text(ofToken: token)
-      if text == "||" { return (false, false) }
-      if text == "DEBUG" {
+      let name = outline.name(ofToken: token)
+      if name == "||" { return (false, false) }
+      if name == "DEBUG" {
         requires = true
-        negated = outline.text(ofToken: token - 1) == "!"
+        negated = outline.name(ofToken: token - 1) == "!"
       }
     }
     return (requires, negated)

@@ -49,7 +49,9 @@ extension Program {
   }
 
   private func turnsLogOff(_ string: Ref) -> Bool {
-    guard text(string).lowercased().contains("journal_mode") else { return false }
+    guard holdsString(in: string, where: { $0.lowercased().contains("journal_mode") }) else {
+      return false
+    }
     let holder = ancestors(string).prefix(6).first {
       kind($0) == .dictionary || kind($0) == .call && argument($0, "forPragmaNamed") != nil
     }
@@ -173,7 +175,7 @@ extension Program {
     if name.hasSuffix(".realm") { return false }
     guard name.hasSuffix(".db") else { return true }
     return Set(storeFlow.openings.map { $0.root.file }).contains { file in
-      descendants(Ref(file: Int(file), node: 0), .string).contains { text($0).contains(name) }
+      holdsString(in: Ref(file: Int(file), node: 0)) { $0.contains(name) }
     } || storeFlow.openings.contains { calledName($0.root) == "DatabasePool" }
   }
 
@@ -230,7 +232,7 @@ extension Program {
   }
 
   private func truncatesLog(_ body: Ref) -> Bool {
-    descendants(body, .string).contains { text($0).lowercased().contains("wal_checkpoint") }
+    holdsString(in: body) { $0.lowercased().contains("wal_checkpoint") }
   }
 }
 

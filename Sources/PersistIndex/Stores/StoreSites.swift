@@ -99,9 +99,7 @@ extension Program {
       guard let value = child(argument, .expression) else { continue }
       switch label(argument) {
       case .none:
-        guard let chain = child(value, .chain), children(chain).count == 1,
-          let string = child(chain, .string), children(string).isEmpty
-        else { return nil }
+        guard let string = stringLiteral(value) else { return nil }
         name = text(string)
       case "url":
         guard let key = fileKey(argument) else { return nil }

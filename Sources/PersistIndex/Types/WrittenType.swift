@@ -97,6 +97,12 @@ extension Program {
     WrittenType(outline(ref), node: Int(ref.node))
   }
 
+  /// Whether the type that a node spells is an optional.
+  package func isOptional(_ ref: Ref) -> Bool {
+    if case .optional = type(ofTypeNode: ref) { return true }
+    return writtenType(ref).isOptional
+  }
+
   /// Whether the type that a node spells is `Void`.
   func isVoid(_ ref: Ref) -> Bool {
     switch type(ofTypeNode: ref) {

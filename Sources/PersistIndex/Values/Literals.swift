@@ -42,6 +42,18 @@ extension Program {
   /// The name with which the code of a node ends, as `automatic` of `.automatic`.
   package func lastName(of ref: Ref) -> Name { outline(ref).name(ofToken: Int(node(ref).end) - 1) }
 
+  /// The string literal without interpolations that an expression or argument is; nil for anything
+  /// else.
+  package func stringLiteral(_ value: Ref) -> Ref? {
+    switch kind(value) {
+    case .argument, .expression, .chain:
+      let parts = children(value, atMost: 2)
+      return parts.count == 1 ? stringLiteral(parts[0]) : nil
+    case .string: return children(value, atMost: 1).isEmpty ? value : nil
+    default: return nil
+    }
+  }
+
   /// The text between the quotes of a string on one line.
   package func stringText(_ string: Ref) -> String {
     let text = text(string)

@@ -128,7 +128,7 @@ extension Program {
     let outline = outline(chain)
     var count = 0
     var token = Int(node(chain).first)
-    while token < Int(node(chain).end), outline.text(ofToken: token) == "!" {
+    while token < Int(node(chain).end), outline.name(ofToken: token) == "!" {
       count += 1
       token += 1
     }
@@ -172,10 +172,9 @@ extension Program {
   }
 
   private func isVariable(_ declaration: Ref) -> Bool {
-    (Int(node(declaration).first)..<Int(node(declaration).end)).first {
-      let word = outline(declaration).text(ofToken: $0)
-      return word == "var" || word == "let"
-    }.map { outline(declaration).text(ofToken: $0) == "var" } ?? true
+    let view = view(declaration)
+    return (Int(node(declaration).first)..<Int(node(declaration).end)).lazy
+      .map { view[token: $0].keyword }.first { $0 == .var || $0 == .let } != .let
   }
 
   /// What all callers in the code that ships hand over.

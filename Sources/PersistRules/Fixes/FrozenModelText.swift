@@ -162,7 +162,7 @@ struct FrozenModelText {
     let type = program.child(binding, .type).map { program.text($0) }
     let hasValue = program.child(binding, .expression) != nil
     guard hasValue || type != nil else { return nil }
-    let isOptional = type.map { $0.hasSuffix("?") || $0.hasPrefix("Optional<") } ?? false
+    let isOptional = program.child(binding, .type).map { program.isOptional($0) } ?? false
     return Written(
       lines: layout.lines(of: text, at: program.byteRange(declaration).lowerBound),
       requiredType: hasValue || isOptional ? nil : type,

@@ -37,7 +37,7 @@ struct SidecarDeletion {
     guard let last = parts.last, last == chain, let mark = program.child(expression, .tryMark),
       !program.node(mark).flags.contains(.isForced),
       parts.filter({ $0 != chain && $0 != mark }).allSatisfy({
-        ["_", "="].contains(program.text($0))
+        program.isWildcard($0) || program.isAssignmentSign($0)
       })
     else { return nil }
     self.program = program
@@ -102,7 +102,7 @@ struct SidecarDeletion {
     let parts = Array(parts)
     if let text = program.pathText(parts) { return text }
     guard parts.count == 2, program.kind(parts[0]) == .name, program.kind(parts[1]) == .call,
-      program.children(parts[1]).isEmpty, program.text(parts[0]) == "FileManager"
+      program.children(parts[1]).isEmpty, program.name(parts[0]) == "FileManager"
     else { return nil }
     return "FileManager()"
   }

@@ -70,7 +70,7 @@ extension Program {
   /// first.
   private func mentions(_ entity: String, besides call: Ref) -> Bool {
     guard let body = enclosingFunctionBody(call) else { return true }
-    return descendants(body, .string).contains { text($0) == "\"\(entity)\"" }
+    return descendants(body, .string).contains { stringText($0) == entity }
       || descendants(body, .name).contains { nameText($0) == entity }
   }
 
@@ -108,14 +108,11 @@ extension Program {
       guard case .metatype(.declared(let type)) = receiverType(ofCall: last) else { return nil }
       return modelName(type)
     }
-    guard calledText(last) == "NSFetchRequest", let name = argument(last, "entityName") else {
-      return nil
-    }
-    let literal = text(name)
-    guard literal.count > 2, literal.first == "\"", literal.last == "\"",
-      literal.dropFirst().dropLast().allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+    guard calledText(last) == "NSFetchRequest", let name = argument(last, "entityName"),
+      let literal = stringLiteral(name)
     else { return nil }
-    return String(literal.dropFirst().dropLast())
+    let entity = stringText(literal)
+    return entity.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? entity : nil
   }
 
   /// A value without the casts behind it.

@@ -166,6 +166,6 @@ extension Program {
   /// Whether opening a file by a configuration may raise its version.
   private func migrates(_ call: Ref) -> Bool {
     guard let version = realmSetting("schemaVersion", of: call) else { return false }
-    return text(version) != "0"
+    return numbers(in: version) != [0]
   }
 }
