@@ -27,15 +27,36 @@ extension Program {
     if let isInAppGroup = project.isInAppGroup { return isInAppGroup }
     if children(call, .argument).contains(where: { says(.group, $0, depth: 0) }) { return true }
     if calledName(call) == "loadPersistentStores" {
-      if case .declared(let container) = receiverType(ofCall: call).unwrapped,
-        let place = ownMembers(container, "defaultDirectoryURL")?.functions.first,
-        let body = functions[place].body
-      {
-        return says(.group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
+      for container in containerTypes(loadedBy: call) {
+        if let place = ownMembers(container, "defaultDirectoryURL")?.functions.first,
+          let body = functions[place].body
+        {
+          return says(.group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
+        }
       }
       return outermostBody(call).map { says(.group, $0, depth: 0) } ?? false
     }
     return liesInGroupByDefault(call)
+  }
+
+  /// The classes of the sources of which the container is whose stores a call loads: its own, or those
+  /// of what its property gets.
+  private func containerTypes(loadedBy call: Ref) -> [TypeID] {
+    if case .declared(let container) = receiverType(ofCall: call).unwrapped { return [container] }
+    guard
+      let holder = callee(call).last(where: {
+        [.name, .member].contains(kind($0)) && name($0) != "loadPersistentStores"
+      }), let id = property(usedBy: holder) ?? property(named: holder)
+    else { return [] }
+    let first = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    let later = uses(of: [properties[id].name]).compactMap { use in
+      property(usedBy: use) == id && !isExempt(use)
+        ? assignment(toWhatEndsWith: use)?.value : nil
+    }
+    return ([first].compactMap { $0 } + later).compactMap { value in
+      if case .declared(let container) = type(of: value).unwrapped { return container }
+      return nil
+    }
   }
 
   /// Whether a container is given no place, and the entitlements beside it name an app group: then
