@@ -7,6 +7,18 @@ struct RealmManaged {
   /// Before it a realm has to take in what it is handed, where that is a parameter.
   var limit: Ref?
   private var open: Set<Ref> = []
+  private var visited = Visited()
+
+  /// The places that one question has come to, and in how many steps: a longer way finds no more.
+  private final class Visited {
+    private var steps: [Ref: Int] = [:]
+
+    func isNearer(_ place: Ref, _ count: Int) -> Bool {
+      if let before = steps[place], before <= count { return false }
+      steps[place] = count
+      return true
+    }
+  }
 
   init(program: Program, limit: Ref? = nil) {
     self.program = program
@@ -20,6 +32,8 @@ struct RealmManaged {
   func isManaged(declaration: Ref) -> Bool {
     guard open.count < Self.steps, !open.contains(declaration) else { return false }
     var next = self
+    if open.isEmpty { next.visited = Visited() }
+    guard next.visited.isNearer(declaration, open.count) else { return false }
     next.open.insert(declaration)
     if let id = program.property(declaredAt: declaration) { return next.isManaged(property: id) }
     return next.isManaged(local: declaration)
@@ -131,6 +145,7 @@ struct RealmManaged {
       for id in program.functions(calledBy: part) {
         guard let body = program.body(of: id) else { continue }
         var next = self
+        if open.isEmpty { next.visited = Visited() }
         guard next.open.count < Self.steps, next.open.insert(body).inserted else { continue }
         if program.results(of: body).contains(where: { next.isManaged($0) }) { return true }
       }
