@@ -61,12 +61,13 @@ extension Program {
     var result = Judgement(findings: [], suppressed: [])
     for finding in findings {
       let line = finding.location.start.line
-      let matches = byPath[finding.location.path]?.candidates(line).filter { index in
-        suppressions[index].lines.contains(line) && finding.rule != InvalidSuppression.id
-          && suppressions[index].rules.contains { $0.means(finding.rule) }
-      }
       // The narrowest one is meant; a wider one around it may be for others.
-      let match = matches?.min { suppressions[$0].lines.count < suppressions[$1].lines.count }
+      let match =
+        finding.rule == InvalidSuppression.id
+        ? nil
+        : byPath[finding.location.path]?.around(line).first { index in
+          suppressions[index].rules.contains { $0.means(finding.rule) }
+        }
       if let match {
         used[match, default: []].insert(finding.rule)
         result.suppressed.append((finding, suppressions[match].reason))
@@ -243,21 +244,35 @@ extension Suppression.Flaw {
   }
 }
 
-/// The suppressions of a file by the lines that they are for, as indices.
+/// The suppressions of a file by the lines that they are for, as indices, the narrowest first.
 private struct SuppressionsByLine {
-  private var narrow: [Int: [Int]] = [:]
-  private var wide: [Int] = []
+  private struct Range {
+    let first: Int
+    let last: Int
+    let index: Int
+  }
+
+  private var narrow: [Int: [Range]] = [:]
+  private var wide: [Range] = []
 
   init(_ indices: [Int], _ all: [Suppression]) {
-    for index in indices {
-      if all[index].lines.count > 8 {
-        wide.append(index)
+    let sorted = indices.sorted {
+      (all[$0].lines.count, $0) < (all[$1].lines.count, $1)
+    }
+    for index in sorted {
+      let lines = all[index].lines
+      let range = Range(first: lines.lowerBound, last: lines.upperBound, index: index)
+      if lines.count > 8 {
+        wide.append(range)
       } else {
-        for line in all[index].lines { narrow[line, default: []].append(index) }
+        for line in lines { narrow[line, default: []].append(range) }
       }
     }
   }
 
-  /// Those that may be for a line.
-  func candidates(_ line: Int) -> [Int] { (narrow[line] ?? []) + wide }
+  /// Those that are for a line.
+  func around(_ line: Int) -> some Sequence<Int> {
+    let all = [narrow[line, default: []], wide]
+    return all.lazy.joined().filter { $0.first <= line && line <= $0.last }.map(\.index)
+  }
 }

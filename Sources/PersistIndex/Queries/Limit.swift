@@ -47,6 +47,8 @@ extension Limit {
   static let performedBodies = Limit(2_000, "bodies that `perform` may run")
   /// Bodies that lead to what sends to one publisher.
   static let senders = Limit(64, "bodies that lead to what sends to one publisher")
+  /// Statements before one that are looked at for what they do, the nearest ones first.
+  static let statementsBefore = Limit(200, "statements before one")
   /// Constants that one constant is made of, one inside of the other.
   static let constants = Limit(12, "constants inside of one another")
   /// Places and forms that the failure of one call takes.

@@ -19,7 +19,8 @@ extension Program {
       opening in
       guard storeFlow.innermostPath(at: opening.site) == nil else { return [LaunchDeletion]() }
       let before =
-        runBefore(opening.site, withDoBlocks: false).flatMap { fileWork(in: $0) }
+        runBefore(opening.site, withDoBlocks: false)
+        .flatMap { answer(FileWorkOfStatement(statement: $0)) }
         + deletionsBeforeCallers(of: opening)
       let within = arguments(opening.site).compactMap { closure(of: $0) }
         .flatMap { fileWork(in: $0) }
@@ -38,11 +39,12 @@ extension Program {
       !isExempt(call) && enclosingFunction(call) != function
         && storeFlow.innermostPath(at: call) == nil
     }.flatMap { call in
-      runBefore(call, withDoBlocks: false).flatMap { fileWork(in: $0) }.filter { work in
-        let own = work.files.filter { $0.isStoreFile }
-        return !own.isEmpty
-          && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
-      }
+      runBefore(call, withDoBlocks: false)
+        .flatMap { answer(FileWorkOfStatement(statement: $0)) }.filter { work in
+          let own = work.files.filter { $0.isStoreFile }
+          return !own.isEmpty
+            && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
+        }
     }
   }
 

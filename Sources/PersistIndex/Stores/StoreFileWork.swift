@@ -55,6 +55,14 @@ private struct FileWorkOfClosure: Query {
   func answer(in program: Program) -> [StoreFileWork] { program.fileWork(in: closure) }
 }
 
+/// The work on files that runs when a statement runs, which many others ask that come after it.
+struct FileWorkOfStatement: Query {
+  let statement: Ref
+
+  static var provisional: [StoreFileWork] { [] }
+  func answer(in program: Program) -> [StoreFileWork] { program.fileWork(in: statement) }
+}
+
 // MARK: - Work on store files
 
 extension Program {
@@ -242,7 +250,7 @@ extension Program {
     while let parent = parent(child) {
       switch kind(parent) {
       case .block, .switchCase, .ifConfigClause, .closure:
-        found += children(parent).filter { $0 < child && kind($0) != .caseItem }.reversed()
+        found += statements(before: child, in: parent)
       case .doStatement where kind(child) == .catchClause && withDoBlocks:
         found += self.child(parent, .block).map { [$0] } ?? []
       case .ifStatement, .guardStatement:
@@ -253,6 +261,19 @@ extension Program {
       default: break
       }
       child = parent
+    }
+    return found
+  }
+}
+
+extension Program {
+  /// The statements of a block before one, the nearest first.
+  private func statements(before statement: Ref, in block: Ref) -> [Ref] {
+    var found: [Ref] = []
+    var next = sibling(before: statement)
+    while let current = next, isWithin(found.count, .statementsBefore) {
+      if kind(current) != .caseItem { found.append(current) }
+      next = sibling(before: current)
     }
     return found
   }

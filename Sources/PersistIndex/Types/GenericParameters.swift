@@ -7,7 +7,8 @@ extension Program {
   func scope(ofGenericParameter name: Name, at place: Ref) -> Ref? {
     var next: Ref? = place
     while let current = next {
-      if current.node != 0, let list = child(current, .genericParameters),
+      // Types and functions alone have them; a list of many members isn't looked through for each.
+      if kind(current).takesGenericParameters, let list = child(current, .genericParameters),
         outline(list).genericParameters(of: Int(list.node)).contains(where: { $0.name == name })
       {
         return current
@@ -122,6 +123,18 @@ extension Outline {
       case UInt8(ascii: ">"): sum - 1
       default: sum
       }
+    }
+  }
+}
+
+extension Node.Kind {
+  /// Whether a declaration of this kind may have generic parameters.
+  fileprivate var takesGenericParameters: Bool {
+    switch self {
+    case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl,
+      .functionDecl, .initDecl, .subscriptDecl, .macroDecl:
+      true
+    default: false
     }
   }
 }

@@ -94,8 +94,8 @@ private struct GivenNames {
   mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
     guard taken.advice != nil else { return }
     let scope = program.enclosingDeclaration(capture.crossing.body)
-    let others = names[scope, default: [:]].filter { $0.value != capture.value }
-    taken.avoid(Set(others.keys))
+    let given = names[scope] ?? [:]
+    taken.avoid { name in given[name].map { $0 != capture.value } ?? false }
     for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }
 }

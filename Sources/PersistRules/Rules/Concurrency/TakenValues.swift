@@ -49,7 +49,9 @@ struct TakenValues {
   }
 
   /// Keeps names for other things that stand beside these lines.
-  mutating func avoid(_ names: Set<String>) { taken.formUnion(names) }
+  mutating func avoid(where isTaken: (String) -> Bool) {
+    taken.formUnion((read + read.map { $0 + "s" } + ["values"]).filter(isTaken))
+  }
 
   private func local(_ name: String) -> String {
     guard taken.contains(name), let value else { return name }
