@@ -83,11 +83,10 @@ package struct ProjectMap: Sendable {
       && targets(of: path).isEmpty
   }
 
-  /// Whether a file belongs to a target that ships, of the project nearest to another file.
+  /// Whether a file belongs to a target that ships, of the project of Xcode nearest to another file.
   package func isBuilt(_ path: String, beside other: String) -> Bool {
-    let project = nearestProject(to: other)
-    return project == nearestProject(to: path)
-      && targets(of: path).contains { targets[$0].kind != .test }
+    guard let project = nearestProject(to: other) else { return false }
+    return targets(of: path).contains { targets[$0].kind != .test && targets[$0].root == project }
   }
 
   /// Whether a file belongs to targets of tests alone.
