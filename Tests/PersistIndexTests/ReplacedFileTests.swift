@@ -1,4 +1,5 @@
 import PersistProject
+import PersistSyntax
 import Testing
 
 @testable import PersistIndex
