@@ -143,6 +143,26 @@ import Testing
     #expect(found == [], "ask nodes, tokens or names; PersistIndex/Values has views of them")
   }
 
+  /// What counts brackets asks whether it is at the outermost (`depth == 0`), and never how deep.
+  @Test(
+    arguments: Tree.sources.filter { ["PersistIndex", "PersistRules"].contains($0.target) })
+  func boundsAreNamedInLimit(file: Tree.File) {
+    let found = file.code.filter { line in
+      ["<", ">", "static "].contains(where: line.contains)
+        && line.withoutStrings.contains(
+          #/
+            (?: [dD]epth | \b(?:steps|hops|rounds?|level|fuel) | \b(?:open|seen|visited)\.count )
+              \s [<>]=? \s (?: Self\. | [0-9] )
+            | \s [0-9]+ \s [<>]=? \s [\w.]* (?: [dD]epth | \b(?:steps|hops|rounds?|fuel) ) \b
+            | \b for \s _ \s in \s 0 \.\.[<.] (?: [3-9] | [0-9]{2} | Self )
+            | static \s (?:let|var) \s \w*
+              (?: [dD]epth | [sS]teps | [rR]ounds | [lL]imit | [mM]aximum\w* ) (?: :\sInt )?
+              \s [={] \s [0-9]
+          /#)
+    }
+    #expect(found == [], "name the bound in Limit.swift, and ask isWithin or allows")
+  }
+
   @Test(arguments: Tree.sources) func packageDeclarationsSayWhatTheyAre(file: Tree.File) {
     let lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
     for (index, line) in lines.enumerated()

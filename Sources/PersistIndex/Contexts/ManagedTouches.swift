@@ -292,7 +292,7 @@ extension Program {
 
   /// Where the function that a touch calls touches the value itself on a queue.
   func placeInside(_ touch: ManagedTouch, on queue: PlaceQueue, depth: Int = 0) -> Ref? {
-    guard depth < 5 else { return nil }
+    guard isWithin(depth, .touchCalls) else { return nil }
     let body: Ref?
     var executor = ContextExecutor.receiver
     switch touch.action {

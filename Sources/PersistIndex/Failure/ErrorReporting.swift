@@ -60,7 +60,7 @@ extension Program {
   }
 
   private func holdsError(_ value: Ref, depth: Int) -> Bool {
-    guard depth < 3 else { return false }
+    guard isWithin(depth, .errorNames) else { return false }
     return descendants(value, .name).contains { name in
       if nameText(name) == "error" { return true }
       guard case .local? = declared(name), let made = fixedValue(of: name) else { return false }
@@ -127,7 +127,7 @@ extension Program {
     {
       return true
     }
-    guard depth < 4 else { return false }
+    guard isWithin(depth, .askingCallers) else { return false }
     let calls = callers(of: function).filter { !isExempt($0) }
     return !calls.isEmpty
       && calls.allSatisfy { call in

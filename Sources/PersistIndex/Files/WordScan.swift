@@ -153,7 +153,7 @@ struct WordScan {
   /// All names up to the brace of a declaration.
   private func readInheritance(from start: Int, into words: inout FileWords) {
     var index = start
-    while index < min(last, start + 200) {
+    while index < min(last, start + Limit.inheritanceTokens.count) {
       switch tokens[index].kind {
       case .leftBrace, .rightBrace, .semicolon: return
       case .identifier: words.declare(name(tokens[index]), .inherited)
@@ -168,7 +168,7 @@ struct WordScan {
   /// The names behind the `=` of a typealias, up to the next line that goes on with something else.
   private func readAliased(into words: inout FileWords) {
     var index = at + 2
-    let limit = min(last, index + 64)
+    let limit = min(last, index + Limit.aliasTokens.count)
     while index < limit, tokens[index].kind != .equal {
       if tokens[index].kind == .keyword { return }
       index += 1

@@ -75,7 +75,7 @@ extension Program {
   /// Whether a function reads, sets or calls what a parameter holds, without going elsewhere first.
   private func usesParameter(_ parameter: Ref, of id: FunctionID, _ depth: Int) -> Bool {
     let function = functions[id]
-    guard depth < 4, let node = function.body else { return false }
+    guard isWithin(depth, .parameterCalls), let node = function.body else { return false }
     let body = Ref(file: Int(function.ref.file), node: node)
     return descendants(body, .name).contains { name in
       guard let use = use(of: name, in: body), use.source == parameter, staysIn(body, name) else {
@@ -175,7 +175,7 @@ extension Program {
 
   private func heldUse(in id: FunctionID, _ depth: Int) -> ValueUse? {
     let function = functions[id]
-    guard depth < 3, let node = function.body else { return nil }
+    guard isWithin(depth, .ownCalls), let node = function.body else { return nil }
     let body = Ref(file: Int(function.ref.file), node: node)
     for name in descendants(body, .name) where staysIn(body, name) {
       if let use = use(of: name, in: body), isHeld(use, by: function.owner) {

@@ -315,7 +315,9 @@ extension MigrationReader {
 
   /// A function of the sources as if it were a closure.
   mutating func closure(ofFunction id: FunctionID) -> String? {
-    guard program.functions[id].body != nil, !open.contains(id), open.count < 8 else { return nil }
+    guard program.functions[id].body != nil, !open.contains(id),
+      program.isWithin(open.count, .migrationCalls)
+    else { return nil }
     let function = program.functions[id]
     let file = Int(function.ref.file)
     for parameter in function.parameters { _ = bind(Ref(file: file, node: parameter.node)) }
@@ -363,8 +365,8 @@ extension MigrationReader {
     let called =
       listedFunction(calledBy: call).map { [$0] }
       ?? program.functions(calledBy: call).filter { program.functions[$0].body != nil }
-    guard called.count == 1, let id = called.first, !open.contains(id), open.count < 8,
-      program.functions[id].kind == .functionDecl
+    guard called.count == 1, let id = called.first, !open.contains(id),
+      program.functions[id].kind == .functionDecl, program.isWithin(open.count, .migrationCalls)
     else { return nil }
     if registrars.contains(id) || program.worksOnDatabase(id) { return id }
     guard let value = program.onlyValue(of: id), program.functions[id].parameters.count < 4 else {

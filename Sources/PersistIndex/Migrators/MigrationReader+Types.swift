@@ -26,7 +26,7 @@ extension MigrationReader {
 
   /// The array literal that a chain of names stands for.
   private func array(_ parts: [Ref], depth: Int) -> Ref? {
-    guard depth < 4, let last = parts.last else { return nil }
+    guard program.isWithin(depth, .loopNames), let last = parts.last else { return nil }
     if parts.count == 1, program.kind(last) == .array { return last }
     var value: Ref?
     switch program.kind(last) {

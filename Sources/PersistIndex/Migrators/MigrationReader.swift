@@ -28,8 +28,8 @@ struct MigrationReader {
   var listed: Set<FunctionID> = []
   /// Properties whose values are being read.
   var reading: Set<PropertyID> = []
-  /// How many nodes may still be read; what runs out of them is cut short.
-  var fuel = 60_000
+  /// How many nodes have been read.
+  private var nodesRead = 0
 
   /// A `registerMigration` that was met, with what is known where it stands.
   struct Registration {
@@ -148,8 +148,8 @@ struct MigrationReader {
 
   /// The text of any node.
   mutating func text(_ ref: Ref) -> String {
-    fuel -= 1
-    guard fuel > 0 else { return "…" }
+    nodesRead += 1
+    guard program.isWithin(nodesRead, .migrationNodes) else { return "…" }
     switch program.kind(ref) {
     case .expression: return expression(ref)
     case .chain: return chain(ref)

@@ -111,7 +111,7 @@ extension Program {
 
   /// The text of a literal, or of the constant that an expression names; nil for anything else.
   func manifestText(_ ref: Ref?, depth: Int = 0) -> String? {
-    guard let ref, depth < 6 else { return nil }
+    guard let ref, isWithin(depth, .manifestConstants) else { return nil }
     if kind(ref) == .argument {
       return manifestText(child(ref, .expression), depth: depth + 1)
     }
@@ -150,7 +150,7 @@ extension Program {
 
   /// All texts in an expression and in the constants that it names, in source order.
   func manifestTexts(_ ref: Ref, depth: Int = 0) -> [String] {
-    guard depth < 6 else { return [] }
+    guard isWithin(depth, .manifestConstants) else { return [] }
     let outline = outline(ref)
     var found: [String] = []
     var index = Int(ref.node)
@@ -216,7 +216,7 @@ private struct PackageSettings {
 
   /// The calls in an expression and in the constants that it names.
   private static func calls(in ref: Ref, _ program: Program, depth: Int) -> [Ref] {
-    guard depth < 6 else { return [] }
+    guard program.isWithin(depth, .manifestConstants) else { return [] }
     var found = program.descendants(ref, .call)
     for name in program.descendants(ref, .name) + program.descendants(ref, .member) {
       guard let value = program.manifestValue(of: name), !program.contains(value, name) else {
@@ -257,7 +257,9 @@ private struct PackageSettings {
 
   private static func toolsVersion(_ program: Program, _ file: Ref) -> Int? {
     let source = program.files[Int(file.file)].text
-    let first = source[0..<min(source.count, 200)].split(whereSeparator: \.isNewline).first ?? ""
+    let first =
+      source[0..<min(source.count, Limit.toolsVersion.count)]
+      .split(whereSeparator: \.isNewline).first ?? ""
     guard let colon = first.lastIndex(of: ":"), first.contains("swift-tools-version") else {
       return nil
     }

@@ -104,7 +104,7 @@ extension Program {
 
   /// The `.settings(…)` that an expression is, or that the constant it names is.
   private func settingsCall(_ ref: Ref, depth: Int) -> Ref? {
-    guard depth < 6 else { return nil }
+    guard isWithin(depth, .manifestConstants) else { return nil }
     if let call = descendants(ref, .call).first(where: {
       ["settings", "Settings", "init"].contains(calledName($0))
     }) {
@@ -117,7 +117,7 @@ extension Program {
 
   /// What the dictionaries in an expression say, and those in the constants that it names.
   private func tuistValues(_ ref: Ref, depth: Int) -> [String: String] {
-    guard depth < 6 else { return [:] }
+    guard isWithin(depth, .manifestConstants) else { return [:] }
     var values: [String: String] = [:]
     for name in descendants(ref, .name) + descendants(ref, .member) {
       guard let value = manifestValue(of: name), !contains(value, name) else { continue }

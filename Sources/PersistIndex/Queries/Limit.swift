@@ -12,6 +12,8 @@ package struct Limit: Hashable, Sendable {
   }
 }
 
+// MARK: - Queries
+
 extension Limit {
   /// Queries that wait for one another.
   static let openQueries = Limit(200, "questions that wait for one another")
@@ -19,58 +21,228 @@ extension Limit {
   static let rounds = Limit(16, "rounds of questions that lead back to themselves")
   /// Rounds in which extensions wait for types that others declare.
   static let joiningRounds = Limit(16, "rounds of extensions of one another's types")
-  /// Types from which one inherits, of which the own supertypes are asked for.
-  static let supertypes = Limit(100, "types that one inherits from")
-  /// Parts of a type.
-  static let typeParts = Limit(64, "parts of a type")
-  /// Calls from a body to work on a store's files.
-  static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
-  /// Places that lead to one from its entry points.
-  static let reachedSites = Limit(20_000, "places on the ways to one")
-  /// Places through which the nearest entry point is looked for.
-  static let pathSites = Limit(4_000, "places on the ways to the nearest entry point")
-  /// Names in a closure of which the values can be taken out.
-  static let readNames = Limit(200, "names in a closure")
-  /// Names, calls and marks in one chain.
-  static let chainParts = Limit(400, "parts of a chain")
+}
+
+// MARK: - Names and types
+
+extension Limit {
   /// Functions of one name that a call may mean.
   static let overloads = Limit(200, "functions of one name")
-  /// Values after `??` that are looked at when the one before them is nil.
-  static let alternatives = Limit(16, "values after `??`")
-  /// Values and, counted twice, functions that a condition before a deletion is followed into.
-  static let conditionSteps = Limit(4, "steps into the condition of a deletion")
-  /// Places of work on files that one function may have.
-  static let fileWork = Limit(64, "places where one function works on files")
-  /// Elements of a list over which a migration loops.
-  static let loopElements = Limit(64, "elements of a list that a migration loops over")
-  /// Bodies that the code inside `perform` of one context may call.
-  static let performedBodies = Limit(2_000, "bodies that `perform` may run")
-  /// Bodies that lead to what sends to one publisher.
-  static let senders = Limit(64, "bodies that lead to what sends to one publisher")
-  /// Statements before one that are looked at for what they do, the nearest ones first.
-  static let statementsBefore = Limit(200, "statements before one")
+  /// Names, calls and marks in one chain.
+  static let chainParts = Limit(400, "parts of a chain")
+  /// Tokens between the name of a type and its brace.
+  static let inheritanceTokens = Limit(200, "parts of one list of supertypes")
+  /// Tokens of a type alias.
+  static let aliasTokens = Limit(64, "parts of one type alias")
+  /// Types from which one inherits, of which the own supertypes are asked for.
+  static let supertypes = Limit(100, "types that one inherits from")
+  /// Classes that a model inherits from, one above the other.
+  static let superclasses = Limit(16, "classes above one another")
+  /// Parts of a type.
+  static let typeParts = Limit(64, "parts of a type")
+  /// Types inside of one another that a property has.
+  static let typeDepth = Limit(64, "types inside of one another")
+  /// Names that closures and bindings give `self`, one after the other.
+  package static let selfNames = Limit(3, "names of `self`")
+  /// Parentheses and `!` inside of one another in a condition of `#if`.
+  static let conditionDepth = Limit(64, "conditions inside of one another")
+}
+
+// MARK: - Values
+
+extension Limit {
+  /// Locals that a value goes through, each of them only another name of it.
+  package static let aliases = Limit(8, "names of one value")
+  /// Names and calls that a flag is followed over.
+  static let flagNames = Limit(24, "names that a flag is followed over")
+  /// Names and calls that a value is followed over.
+  static let valueNames = Limit(24, "names that a value is followed over")
   /// Constants that one constant is made of, one inside of the other.
   static let constants = Limit(12, "constants inside of one another")
-  /// Places and forms that the failure of one call takes.
-  static let failurePlaces = Limit(500, "places that one failure comes to")
   /// Values that are looked at for the origins of one.
   static let origins = Limit(400, "values that one comes from")
+  /// Places that make a value of one type, of which all are read.
+  static let makers = Limit(9, "places that make a value of one type")
+  /// Values after `??` that are looked at when the one before them is nil.
+  static let alternatives = Limit(16, "values after `??`")
+  /// Names in a closure of which the values can be taken out.
+  static let readNames = Limit(200, "names in a closure")
+  /// Functions that hand a parameter on before one uses it.
+  static let parameterCalls = Limit(4, "functions that hand a parameter on")
+  /// Functions that hand a closure on before one keeps or calls it.
+  package static let closureCalls = Limit(4, "functions that hand a closure on")
+  /// Callers from which a closure that a function is given comes.
+  package static let closureCallers = Limit(5, "callers that hand a closure on")
+  /// Methods of one object that lead to what one of them does.
+  package static let ownCalls = Limit(3, "methods of one object that call one another")
   /// Values and functions through which an object is followed to where its function makes it.
   package static let ownObjects = Limit(12, "values between an object and where it is made")
   /// Wholes and owners with which an object ends.
   package static let owners = Limit(16, "owners of an object")
-  /// Functions that one handler of a stage calls.
-  static let handlerCalls = Limit(32, "functions that a migration stage calls")
+  /// Constants between a queue and where it is made.
+  package static let queueNames = Limit(4, "names of one queue")
+}
+
+// MARK: - Calls and failures
+
+extension Limit {
+  /// Statements before one that are looked at for what they do, the nearest ones first.
+  static let statementsBefore = Limit(200, "statements before one")
+  /// Places that lead to one from its entry points.
+  static let reachedSites = Limit(20_000, "places on the ways to one")
+  /// Places through which the nearest entry point is looked for.
+  static let pathSites = Limit(4_000, "places on the ways to the nearest entry point")
+  /// Places and forms that the failure of one call takes.
+  static let failurePlaces = Limit(500, "places that one failure comes to")
+  /// Constants between a returned value and the caught error.
+  static let errorNames = Limit(3, "constants between a value and the caught error")
+  /// Callers between a place and the function that carries out what the user asked for.
+  static let askingCallers = Limit(4, "callers between a place and what the user asked for")
+  /// Callers that hand a flag on to one another.
+  static let flagCallers = Limit(5, "callers that hand a flag on")
+}
+
+// MARK: - Stores and their files
+
+extension Limit {
+  /// Places of work on files that one function may have.
+  static let fileWork = Limit(64, "places where one function works on files")
+  /// Calls from a body to work on a store's files.
+  static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
+  /// Callers of a function that works on a store's files.
+  static let fileCallers = Limit(3, "callers that hand a store's files over")
+  /// Constants and functions that spell a store's file.
+  package static let fileConstants = Limit(8, "values that spell one file")
+  /// Files that one value may name.
+  static let storePaths = Limit(13, "files that one value may name")
+  /// Callers whose arguments are read for what a parameter may be.
+  static let askedCallers = Limit(9, "callers that hand a store's place over")
+  /// Callers of a place of which each may run something before it.
+  static let callersBefore = Limit(3, "callers that run something before")
+  /// Calls between a body and a name that it is asked for.
+  static let callsWithin = Limit(4, "calls that may lead to a name")
+  /// Values and, counted twice, functions that a condition before a deletion is followed into.
+  static let conditionSteps = Limit(4, "steps into the condition of a deletion")
+  /// Values between an opening and what says that its store is in memory.
+  static let memoryNames = Limit(5, "values between an opening and a store in memory")
+  /// Values between a save and the opening of its store.
+  static let memoryHolders = Limit(4, "values between a save and its store")
+  /// Locals between an opening and its configuration.
+  static let configurationNames = Limit(5, "names of one configuration")
+  /// Lists and constants between a container and its configurations.
+  static let configurationLists = Limit(4, "lists and constants of configurations")
+  /// Calls between the body that opens a store and the setting of its description.
+  static let settingCalls = Limit(4, "calls up to a setting of a store")
+  /// Values, and counted twice functions, that say whether a store is an app group's or read only.
+  static let storeWords = Limit(8, "steps to what a store is said to be")
+  /// Values and callers that hand an opened store on.
+  static let storeHolders = Limit(5, "values and callers that hand an opened store on")
+  /// Functions that hand a container out before something keeps it.
+  static let containerCallers = Limit(3, "functions that hand a container out")
+  /// Callers up to a method that the system runs again and again.
+  static let repeatingCallers = Limit(3, "callers up to one that the system runs again")
+  /// Calls between the code that opens a store and where it turns history tracking on.
+  package static let historyCalls = Limit(3, "calls up to history tracking")
+}
+
+// MARK: - Schemas and migrations
+
+extension Limit {
+  /// Constants between a schema or its version and the value of it.
+  static let schemaConstants = Limit(8, "constants between a schema and its value")
+  /// Constants between a container and the types that it lists.
+  package static let listConstants = Limit(4, "constants between a container and its types")
+  /// Constants between the version of a Realm's schema and its number.
+  static let numberConstants = Limit(8, "constants between a schema version and its number")
   /// Functions and values through which a list is put together.
   static let listSteps = Limit(24, "steps to the elements of a list")
   /// Members through which a stage is named.
   static let stageNames = Limit(12, "names of one migration stage")
+  /// Locals and results between a value of a stage and the row that stores it.
+  package static let stageValues = Limit(6, "values between a stage and what it stores")
   /// Structs inside of one another that an attribute stores.
   static let storedStructs = Limit(12, "stored structs inside of one another")
-  /// Types inside of one another that a property has.
-  static let typeDepth = Limit(64, "types inside of one another")
-  /// Parentheses and `!` inside of one another in a condition of `#if`.
-  static let conditionDepth = Limit(64, "conditions inside of one another")
+  /// Functions that one handler of a stage calls.
+  static let handlerCalls = Limit(32, "functions that a migration stage calls")
+  /// Names between the loop of a migration and the list that it goes through.
+  static let loopNames = Limit(4, "names between a migration's loop and its list")
+  /// Elements of a list over which a migration loops.
+  static let loopElements = Limit(64, "elements of a list that a migration loops over")
+  /// Functions, one called by the other, of which a migration is put together.
+  static let migrationCalls = Limit(8, "functions that a migration is spread over")
+  /// Nodes of a migration that are read.
+  static let migrationNodes = Limit(60_000, "parts of one migration")
+  /// Constants of a manifest, one inside of the other.
+  static let manifestConstants = Limit(6, "constants of a manifest inside of one another")
+  /// Bytes of a manifest in which its first line is looked for.
+  static let toolsVersion = Limit(200, "bytes of a manifest's first line")
+}
+
+// MARK: - Contexts and models
+
+extension Limit {
+  /// Bodies that the code inside `perform` of one context may call.
+  static let performedBodies = Limit(2_000, "bodies that `perform` may run")
+  /// Bodies that lead to what sends to one publisher.
+  static let senders = Limit(64, "bodies that lead to what sends to one publisher")
   /// Values from which an object may come that leaves `perform`.
   static let outlets = Limit(128, "values from which an object may come")
+  /// Functions, one called by the other, between a use of an object and what touches it.
+  static let touchCalls = Limit(5, "calls between a use of an object and what touches it")
+  /// Locals and properties between an object and its context.
+  package static let contextNames = Limit(6, "values between an object and its context")
+  /// Constants between a fetch, or what it found, and its request.
+  package static let fetchConstants = Limit(4, "constants between a fetch and its request")
+  /// Calls between a batch change and what merges it into contexts.
+  package static let mergingCalls = Limit(4, "calls up to the merge of changes")
+  /// Locals that an object is bound to, one after the other.
+  package static let boundNames = Limit(4, "locals that one object is bound to")
+  /// Constants between an identifier and the object or look-up that it is of.
+  package static let lookupConstants = Limit(4, "constants between an identifier and its object")
+  /// Functions, one called by the other, between a use of a model and a read of its property.
+  package static let modelCalls = Limit(4, "functions between a use of a model and its property")
+  /// Callers of the function that deletes all objects.
+  package static let wipingCallers = Limit(3, "callers of a deletion of all objects")
+  /// Calls between a deletion of all objects and what lets go of them.
+  package static let wipingCalls = Limit(3, "calls beside a deletion of all objects")
+  /// Functions that hand a closure on before one delays it.
+  package static let delayCalls = Limit(3, "functions between a closure and its delay")
+  /// Rounds in which it is worked out what one function does to its objects.
+  package static let fateRounds = Limit(8, "rounds over what one function does to its objects")
+}
+
+// MARK: - Realms
+
+extension Limit {
+  /// Declarations and functions between an object and the realm that it comes from.
+  package static let realmNames = Limit(12, "values between an object and its realm")
+  /// Names between a changed object and the realm that it comes from.
+  package static let originNames = Limit(8, "names between a changed object and its realm")
+  /// Callers between a change and what begins a write.
+  package static let writeCallers = Limit(6, "callers between a change and its write")
+  /// Callers up to one whose queue is known.
+  package static let sideCallers = Limit(4, "callers that tell a queue")
+  /// Callers that hand on a list of classes.
+  package static let listCallers = Limit(4, "callers that hand a list of classes over")
+  /// Callers that hand on the object that a function deletes.
+  package static let deletingCallers = Limit(3, "callers that hand an object to its deletion")
+  /// Names between a value and the call that froze it.
+  package static let frozenNames = Limit(5, "names between a value and what froze it")
+  /// Functions, one called by the other, that return one frozen object.
+  package static let frozenResults = Limit(3, "functions that return one frozen object")
+  /// Functions and closures that hand an object on before one uses it.
+  package static let handingCalls = Limit(3, "functions that hand an object on")
+  /// Values and functions between a result and the object of a realm in it.
+  package static let returnedValues = Limit(6, "values between a result and its object")
+  /// Functions, one called by the other, between an `await` and what takes long.
+  package static let awaitedCalls = Limit(4, "calls that one `await` leads to")
+  /// Rounds in which members are looked for that read what is stored through others.
+  package static let readerRounds = Limit(3, "rounds of members that read through others")
+}
+
+// MARK: - Fixes
+
+extension Limit {
+  /// Nodes in which a file's indentation is looked for.
+  package static let layoutNodes = Limit(10_001, "nodes that show a file's indentation")
 }

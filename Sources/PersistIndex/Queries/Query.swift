@@ -56,6 +56,11 @@ extension Program {
     return false
   }
 
+  /// The first elements of a list, as many as a limit lets through.
+  package func first<List: Collection>(_ limit: Limit, of list: List) -> List.SubSequence {
+    isWithin(list.count, limit) ? list[...] : list.prefix(limit.count - 1)
+  }
+
   /// Whether a number is within a limit; where not, that is counted. The answer is remembered, so
   /// the number has to follow from the question, as the length of a path does.
   package func isWithin(_ number: Int, _ limit: Limit) -> Bool {

@@ -59,7 +59,8 @@ extension Program {
   private func time(
     taking argument: Ref, in call: Ref, _ id: FunctionID, depth: Int
   ) -> ClosureTime {
-    guard depth < 4, let parameter = parameter(of: functions[id], taking: argument, in: call),
+    guard isWithin(depth, .closureCalls),
+      let parameter = parameter(of: functions[id], taking: argument, in: call),
       let type = parameter.type, let body = body(of: id)
     else { return .unknown }
     let file = Int(functions[id].ref.file)

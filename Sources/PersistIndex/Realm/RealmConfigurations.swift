@@ -112,7 +112,7 @@ extension Program {
 
   /// The number that an expression is for certain, and where it is written.
   private func constantNumber(_ value: Ref, _ depth: Int) -> (value: UInt64, place: Ref)? {
-    guard depth < 8 else { return nil }
+    guard isWithin(depth, .numberConstants) else { return nil }
     let parts = children(value)
     switch kind(value) {
     case .expression, .argument:

@@ -123,7 +123,7 @@ struct SchemaContainerReader {
   private func schema(
     _ value: Part, at place: Part, depth: Int
   ) -> ContainerUse.Schema {
-    guard depth < 8 else { return .unknown }
+    guard types.program.isWithin(depth, .schemaConstants) else { return .unknown }
     if let names = value.metatypeNames {
       guard let type = types.resolve(names, from: value), models.isModel(type) else {
         return .unknown

@@ -11,7 +11,8 @@ final class SchemaModelReader {
   /// Whether a type is a model class: it has `@Model`, or a class it inherits from has.
   func isModel(_ type: Int) -> Bool {
     var type = type
-    for _ in 0..<16 {
+    var steps = 0
+    while types.program.isWithin(steps, .superclasses) {
       let part = types.part(ofType: type)
       guard part.kind == .classDecl else { return false }
       if !part.attributes(named: "Model").isEmpty {
@@ -19,6 +20,7 @@ final class SchemaModelReader {
       }
       guard let superclass = superclass(of: type) else { return false }
       type = superclass
+      steps += 1
     }
     return false
   }

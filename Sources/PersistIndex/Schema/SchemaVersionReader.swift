@@ -79,7 +79,7 @@ struct SchemaVersionReader {
 
   /// The numbers of `Schema.Version(1, 0, 0)`, also of a constant that holds it.
   private func identifier(_ member: SchemaMember, depth: Int) -> [Int]? {
-    guard depth < 8 else { return nil }
+    guard types.program.isWithin(depth, .schemaConstants) else { return nil }
     var value = member.part.first(.expression)
     if value == nil, let block = member.part.first(.accessors)?.first(.accessor)?.first(.block) {
       let statements = block.children

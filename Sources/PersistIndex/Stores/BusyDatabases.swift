@@ -84,7 +84,7 @@ extension Program {
   }
 
   private func waitsOrReads(value: Ref, depth: Int) -> Bool {
-    guard depth < 5 else { return true }
+    guard isWithin(depth, .configurationNames) else { return true }
     if says(value) { return true }
     let chain = kind(value) == .expression ? child(value, .chain) : value
     guard let chain, let last = children(chain).last else { return true }

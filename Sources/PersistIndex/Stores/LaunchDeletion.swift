@@ -207,7 +207,8 @@ extension Program {
         return type(of: name).isExternal("Bool") ? .asked : nil
       }
       if collectsFailures(local) { return .state }
-      if let value = fixedValue(of: name), !contains(value, name), depth < 3,
+      if let value = fixedValue(of: name), !contains(value, name),
+        isWithin(depth + 1, .conditionSteps),
         let inner = Optional(reason(ofPart: value, work, depth: depth + 1)), inner != .unknown
       {
         return inner
@@ -217,7 +218,7 @@ extension Program {
       let value = (properties[id].initializer ?? properties[id].accessors).map {
         Ref(file: Int(properties[id].ref.file), node: $0)
       }
-      if let value, !contains(value, name), depth < 3,
+      if let value, !contains(value, name), isWithin(depth + 1, .conditionSteps),
         let inner = Optional(reason(ofPart: value, work, depth: depth + 1)), inner != .unknown
       {
         return inner

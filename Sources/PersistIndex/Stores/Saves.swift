@@ -57,7 +57,7 @@ extension Program {
 
   /// Whether a name stands for a container that is opened in memory, or for something of one.
   private func holdsMemoryStore(_ name: Ref, depth: Int) -> Bool {
-    guard depth < 4 else { return false }
+    guard isWithin(depth, .memoryHolders) else { return false }
     if case .property(let id)? = declared(name) {
       let property = properties[id]
       let own = property.isLet ? property.initializer : nil

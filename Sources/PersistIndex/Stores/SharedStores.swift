@@ -79,7 +79,7 @@ extension Program {
 
   /// The `ModelConfiguration(…)` behind an expression; nil when it holds something else.
   package func configurationCalls(in ref: Ref, depth: Int) -> [Ref]? {
-    guard depth < 4 else { return nil }
+    guard isWithin(depth, .configurationLists) else { return nil }
     var found: [Ref] = []
     for chain in outerChains(in: ref) {
       let parts = children(chain)
@@ -177,7 +177,7 @@ extension Program {
   private func sets(
     _ setting: Name, to value: Bool, in body: Ref, besides call: Ref, depth: Int
   ) -> Bool {
-    guard depth < 4 else { return false }
+    guard isWithin(depth, .settingCalls) else { return false }
     let outline = outline(body)
     return subtree(body).contains { index in
       let node = Ref(file: Int(body.file), node: Int(index))
@@ -218,7 +218,7 @@ extension Program {
   /// Whether an expression, followed through constants and functions, names an app group container
   /// or a store that is read only.
   private func says(_ saying: Saying, _ ref: Ref, depth: Int) -> Bool {
-    guard depth < 8 else { return false }
+    guard isWithin(depth, .storeWords) else { return false }
     let outline = outline(ref)
     for index in subtree(ref) {
       let node = Ref(file: Int(ref.file), node: Int(index))
@@ -271,7 +271,8 @@ extension Program {
           $0.node == Int(local.node)
         })
       else { return [] }
-      return callers(of: function).prefix(8).filter { !isExempt($0) }.compactMap {
+      let all = callers(of: function)
+      return first(.askedCallers, of: all).filter { !isExempt($0) }.compactMap {
         argument(of: $0, for: index, of: functions[function])
       }
     case .local(let local): return assignedValues(of: local) ?? []
@@ -293,7 +294,9 @@ extension Program {
   /// Whether the functions around a node, and those that call them, reach one of some names first.
   package func comesBy(_ words: (Ref) -> Bool, _ node: Ref, depth: Int = 0) -> Bool {
     if let body = outermostBody(node), reaches(words, body) { return true }
-    guard depth < 3, let function = enclosingFunction(node) else { return false }
+    guard isWithin(depth, .callersBefore), let function = enclosingFunction(node) else {
+      return false
+    }
     let calls = callers(of: function).filter { !isExempt($0) && enclosingFunction($0) != function }
     return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
   }
@@ -318,7 +321,9 @@ extension Program {
   private func reaches(
     _ words: (Ref) -> Bool, _ body: Ref, depth: Int, _ passed: inout [Ref: Int]
   ) -> Bool {
-    guard depth < 4, passed[body].map({ depth < $0 }) ?? true else { return false }
+    guard passed[body].map({ depth < $0 }) ?? true, isWithin(depth, .callsWithin) else {
+      return false
+    }
     passed[body] = depth
     let outline = outline(body)
     for index in subtree(body) {

@@ -84,7 +84,7 @@ extension Program {
     }
     guard reached.insert(function).inserted, let body = functions[function].body else { return }
     bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
-    guard depth < 3 else { return }
+    guard isWithin(depth, .fileCallers) else { return }
     for caller in callers(of: function) where !isExempt(caller) {
       collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
     }

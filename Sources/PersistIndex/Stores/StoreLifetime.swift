@@ -25,7 +25,7 @@ extension Program {
 
   /// Whether a value that a node makes is not kept beyond the call of the body around it.
   private func isTransient(_ node: Ref, depth: Int) -> Bool {
-    guard depth < 5 else { return false }
+    guard isWithin(depth, .storeHolders) else { return false }
     var child = node
     var isReturned = false
     while let parent = parent(child) {
@@ -149,7 +149,7 @@ extension Program {
     {
       return true
     }
-    guard depth < 3 else { return false }
+    guard isWithin(depth, .repeatingCallers) else { return false }
     return callers(of: function).contains { call in
       guard !isExempt(call), let caller = enclosingFunction(call), caller != function else {
         return false

@@ -135,7 +135,7 @@ extension Program {
 
   /// Whether an expression names a store in memory, followed through locals and properties.
   func saysInMemory(_ ref: Ref, depth: Int) -> Bool {
-    guard depth < 5 else { return false }
+    guard isWithin(depth, .memoryNames) else { return false }
     let outline = outline(ref)
     var index = Int(ref.node)
     let end = Int(outline.nodes[index].subtreeEnd)

@@ -54,7 +54,7 @@ extension StorePathReader {
         let found = added.reduce(read(value)) { merged($0, read($1)) }
         if found != [.unknown] { return found }
       } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
-        let found = Array(assigned.flatMap { read($0) }.prefix(Self.maximumPaths))
+        let found = bounded(assigned.flatMap { read($0) })
         if found.contains(where: { $0 != .unknown }) { return found }
       } else if program.kind(binder) == .optionalBinding,
         case .local(let outer)? = program.lookUp(program.name(local), from: binder), outer != local

@@ -13,8 +13,6 @@ struct StorePathsOfValue: Query {
 
 /// Follows an expression to the files that it may name.
 struct StorePathReader {
-  static let maximumPaths = 12
-
   let program: Program
 
   init(_ program: Program) { self.program = program }
@@ -30,8 +28,7 @@ struct StorePathReader {
     case .chain: return readChain(ref)
     case .string: return readString(ref)
     case .array:
-      return Array(
-        program.children(ref, .argument).flatMap { read($0) }.prefix(Self.maximumPaths))
+      return bounded(program.children(ref, .argument).flatMap { read($0) })
     case .name: return readName(ref)
     case .ifStatement, .switchStatement: return readBranches(ref)
     case .implicitMember: return [named(program.nameText(ref), key: program.text(ref), isURL: true)]
@@ -79,10 +76,15 @@ struct StorePathReader {
     program.kind(ref) == .binaryOperator && program.name(ref) == name
   }
 
+  /// As many files as one value is taken to name.
+  func bounded(_ paths: [StorePath]) -> [StorePath] {
+    Array(program.first(.storePaths, of: paths))
+  }
+
   func merged(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
     var all = left
     for path in right where !all.contains(path) { all.append(path) }
-    return Array(all.prefix(Self.maximumPaths))
+    return bounded(all)
   }
 
   /// The values of an `if` or `switch` that is an expression.
@@ -100,7 +102,7 @@ struct StorePathReader {
   }
 
   private func join(_ left: [StorePath], _ right: [StorePath]) -> [StorePath] {
-    Array(left.flatMap { head in right.map { join(head, $0) } }.prefix(Self.maximumPaths))
+    bounded(left.flatMap { head in right.map { join(head, $0) } })
   }
 
   private func join(_ head: StorePath, _ tail: StorePath) -> StorePath {
@@ -308,8 +310,7 @@ struct StorePathReader {
         return join(paths, read(argument))
       }
       let added = read(argument)
-      return Array(
-        paths.flatMap { path in added.map { place($0, in: path) } }.prefix(Self.maximumPaths))
+      return bounded(paths.flatMap { path in added.map { place($0, in: path) } })
     case "appendingPathExtension":
       guard let argument else { return [.unknown] }
       return join(join(paths, [literal(".")]), read(argument))

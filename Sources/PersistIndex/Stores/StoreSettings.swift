@@ -54,7 +54,7 @@ extension Program {
   /// Whether a caller outside of silent places gives a parameter `true`, also by a parameter of
   /// its own; `unknown` is the answer for what can't be read.
   private func mayBeTrue(_ parameter: Ref, unknown: Bool, depth: Int = 0) -> Bool {
-    guard depth < 5, let owner = parent(parameter).flatMap(parent),
+    guard isWithin(depth, .flagCallers), let owner = parent(parameter).flatMap(parent),
       let id = function(declaredAt: owner),
       let index = functions[id].parameters.firstIndex(where: { $0.node == Int(parameter.node) })
     else { return unknown }

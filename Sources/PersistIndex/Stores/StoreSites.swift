@@ -131,7 +131,7 @@ extension Program {
         names("ModelContainer", in: Ref(file: Int(call.file), node: $0))
       }
       guard result ?? false else { return [(functions[function].ref, call)] }
-      guard depth < 3 else { return [] }
+      guard isWithin(depth, .containerCallers) else { return [] }
       return callers(of: function).filter {
         !isExempt($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil
           && files[Int($0.file)].module == files[Int(call.file)].module

@@ -3,8 +3,6 @@ import PersistSyntax
 // MARK: - What stored properties are given
 
 extension Program {
-  private static let maximumMakers = 8
-
   /// The values that a stored property without a value of its own is given wherever its owner is
   /// made; nil where not all of them can be told.
   func givenValues(of id: PropertyID) -> [Ref]? {
@@ -17,7 +15,7 @@ extension Program {
     let found =
       initializers.isEmpty
       ? valuesOfMembers(id, owner) : valuesOfInitializers(initializers, id)
-    guard let found, !found.isEmpty, found.count <= Self.maximumMakers else { return nil }
+    guard let found, !found.isEmpty, isWithin(found.count, .makers) else { return nil }
     return found
   }
 
@@ -32,7 +30,7 @@ extension Program {
   private func valuesOfMembers(_ id: PropertyID, _ owner: TypeID) -> [Ref]? {
     guard types[owner].kind == .structDecl else { return nil }
     let made = makers(of: owner)
-    guard !made.isEmpty, made.count <= Self.maximumMakers else { return nil }
+    guard !made.isEmpty, isWithin(made.count, .makers) else { return nil }
     let values = made.map { argument($0, properties[id].name) }
     return values.allSatisfy { $0 != nil } ? values.compactMap { $0 } : nil
   }
@@ -61,7 +59,7 @@ extension Program {
         continue
       }
       let calls = callers(of: function).filter { !isExempt($0) }
-      guard !calls.isEmpty, calls.count <= Self.maximumMakers else { return nil }
+      guard !calls.isEmpty, isWithin(calls.count, .makers) else { return nil }
       for call in calls {
         let place = Ref(
           file: Int(functions[function].ref.file),

@@ -102,7 +102,7 @@ extension Program {
     let name = Name(property)
     if Words.identifierMembers.contains(name), member(name, of: model) == nil { return true }
     guard case .property(let id)? = member(name, of: model), !properties[id].isStatic,
-      isValue(type(ofProperty: id), depth: 0)
+      isValue(type(ofProperty: id))
     else { return false }
     guard properties[id].isComputed, let accessors = properties[id].accessors else { return true }
     let body = Ref(file: Int(properties[id].ref.file), node: accessors)
@@ -111,15 +111,14 @@ extension Program {
     }
   }
 
-  private func isValue(_ type: SwiftType, depth: Int) -> Bool {
-    guard depth < 6 else { return false }
+  private func isValue(_ type: SwiftType) -> Bool {
     switch type {
     case .external(let name, let arguments):
       return arguments.isEmpty && Words.sendableValues.contains(name)
     case .optional(let inner), .array(let inner), .set(let inner):
-      return isValue(inner, depth: depth + 1)
+      return isValue(inner)
     case .dictionary(let key, let value):
-      return isValue(key, depth: depth + 1) && isValue(value, depth: depth + 1)
+      return isValue(key) && isValue(value)
     case .declared(let id): return isValue(resolveAlias(id))
     default: return false
     }

@@ -17,7 +17,7 @@ extension Program {
   func possibleValues(of ref: Ref) -> [PossibleValue] { possibleValues(of: ref, .isTrue, []) }
 
   private func possibleValues(of ref: Ref, _ when: Truth, _ seen: Set<Ref>) -> [PossibleValue] {
-    guard seen.count < Self.valueSteps, !seen.contains(ref) else {
+    guard !seen.contains(ref), isWithin(seen.count, .valueNames) else {
       return [PossibleValue(place: ref, when: .isOpen)]
     }
     let seen = seen.union([ref])
@@ -39,9 +39,6 @@ extension Program {
     default: return [PossibleValue(place: ref, when: when)]
     }
   }
-
-  /// How many names a value is followed over.
-  private static var valueSteps: Int { 24 }
 
   /// The condition and the two values of `a ? b : c`, when each of them is one chain.
   private func sides(ofChoice ref: Ref) -> (condition: ArraySlice<Ref>, first: Ref, second: Ref)? {

@@ -78,15 +78,12 @@ extension Program {
 private struct FlagTrail {
   var seen: Set<Ref> = []
 
-  func going(over ref: Ref) -> FlagTrail? {
-    guard seen.count < Self.steps, !seen.contains(ref) else { return nil }
+  func going(over ref: Ref, _ program: Program) -> FlagTrail? {
+    guard !seen.contains(ref), program.isWithin(seen.count, .flagNames) else { return nil }
     var next = self
     next.seen.insert(ref)
     return next
   }
-
-  /// How many names a flag is followed over.
-  private static let steps = 24
 }
 
 extension Program {
@@ -148,7 +145,8 @@ extension Program {
   }
 
   private func truth(ofCall call: Ref, _ trail: FlagTrail) -> Truth {
-    guard let trail = trail.going(over: call), case .functions(let ids) = callTarget(call) else {
+    guard let trail = trail.going(over: call, self), case .functions(let ids) = callTarget(call)
+    else {
       return .isOpen
     }
     return ids.reduce(Truth()) { found, id in
@@ -157,7 +155,7 @@ extension Program {
   }
 
   private func truth(ofLocal local: Ref, _ trail: FlagTrail) -> Truth {
-    guard let trail = trail.going(over: local) else { return .isOpen }
+    guard let trail = trail.going(over: local, self) else { return .isOpen }
     switch kind(local) {
     case .parameter: return truth(ofParameter: local, trail)
     case .boundName:
@@ -197,7 +195,7 @@ extension Program {
   private func truth(ofProperty id: PropertyID, _ trail: FlagTrail) -> Truth {
     let property = properties[id]
     let file = Int(property.ref.file)
-    guard let trail = trail.going(over: property.ref),
+    guard let trail = trail.going(over: property.ref, self),
       children(Ref(file: file, node: property.declaration), .attribute).isEmpty
     else { return .isOpen }
     if let accessors = property.accessors {

@@ -30,7 +30,7 @@ extension Program {
   }
 
   func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
-    guard trail.depth < 8 else { return nil }
+    guard isWithin(trail.depth, .aliases) else { return nil }
     guard let declared = declared(name) else { return implicitRoot(of: name) }
     switch declared {
     case .local(let local): return root(ofLocal: local, self.name(name), trail)
@@ -138,7 +138,7 @@ extension Program {
   {
     let text = nameText(local)
     switch lookUp(name(local), from: binder) {
-    case .local(let outer) where outer != local && trail.depth < 8:
+    case .local(let outer) where outer != local && isWithin(trail.depth, .aliases):
       guard let root = root(ofLocal: outer, name(local), trail.next) else { return nil }
       return ValueRoot(
         source: root.source, type: type, text: root.text ?? text, isElement: root.isElement)

@@ -259,25 +259,22 @@ extension Program {
       case nil: true
       }
     }
-    return uses && isThere(type(ofProperty: id), models, owner, depth: 0)
+    return uses && isThere(type(ofProperty: id), models, owner)
   }
 
   /// Whether a type is at top level, or will be in the version as well.
-  private func isThere(
-    _ type: SwiftType, _ models: Set<String>, _ owner: TypeID?, depth: Int
-  ) -> Bool {
-    guard depth < 8 else { return false }
+  private func isThere(_ type: SwiftType, _ models: Set<String>, _ owner: TypeID?) -> Bool {
     switch type {
     case .declared(let id):
       return types[id].parent == nil || types[id].parent == owner
         || models.contains(nameText(types[id].ref))
     case .optional(let inner), .array(let inner), .set(let inner):
-      return isThere(inner, models, owner, depth: depth + 1)
+      return isThere(inner, models, owner)
     case .dictionary(let key, let value):
-      return isThere(key, models, owner, depth: depth + 1)
-        && isThere(value, models, owner, depth: depth + 1)
+      return isThere(key, models, owner)
+        && isThere(value, models, owner)
     case .external(_, let arguments):
-      return arguments.allSatisfy { isThere($0, models, owner, depth: depth + 1) }
+      return arguments.allSatisfy { isThere($0, models, owner) }
     case .unknown: return true
     default: return false
     }

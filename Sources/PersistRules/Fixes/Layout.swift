@@ -155,7 +155,7 @@ struct Layout {
 
   fileprivate static func firstStep(in root: Ref, _ program: Program) -> String? {
     let layout = Layout(bare: program.files[Int(root.file)])
-    return program.subtree(root).prefix(10_000).lazy.compactMap {
+    return program.first(.layoutNodes, of: program.subtree(root)).lazy.compactMap {
       layout.step(ofScope: Ref(file: Int(root.file), node: Int($0)), in: program)
     }.first
   }

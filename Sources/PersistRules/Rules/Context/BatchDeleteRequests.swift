@@ -95,7 +95,8 @@ extension Program {
   }
 
   private func entity(askedBy value: Ref, depth: Int) -> String? {
-    guard depth < Self.requestDepth, let parts = chainParts(uncast(value)), let last = parts.last
+    guard isWithin(depth, .fetchConstants), let parts = chainParts(uncast(value)),
+      let last = parts.last
     else { return nil }
     guard kind(last) == .call else {
       guard parts.count == 1, kind(last) == .name, case .local(let local)? = declared(last),
@@ -120,7 +121,4 @@ extension Program {
     let parts = children(value).filter { ![.tryMark, .cast].contains(kind($0)) }
     return parts.count == 1 && kind(parts[0]) == .chain ? parts[0] : value
   }
-
-  /// How many locals lead to a request at most.
-  private static let requestDepth = 4
 }

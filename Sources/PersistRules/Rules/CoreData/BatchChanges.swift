@@ -107,7 +107,7 @@ extension Program {
 
   /// Whether a function merges or refreshes contexts, itself or through functions of the sources.
   private func reachesMerge(_ id: FunctionID, _ depth: Int) -> Bool {
-    guard depth < 4, let body = body(of: id) else { return false }
+    guard isWithin(depth, .mergingCalls), let body = body(of: id) else { return false }
     let isMerging = { (node: Ref) in Self.merging.contains(self.name(node)) }
     if descendants(body, .member).contains(where: isMerging)
       || descendants(body, .name).contains(where: isMerging)

@@ -135,8 +135,9 @@ extension Program {
   }
 
   private func parameters(behind name: Ref, _ seen: Set<Ref>) -> Set<Ref>? {
-    guard case .local(let local)? = declared(name), seen.count < 8 else { return nil }
+    guard case .local(let local)? = declared(name) else { return nil }
     guard !seen.contains(local) else { return [] }
+    guard isWithin(seen.count, .aliases) else { return nil }
     let seen = seen.union([local])
     switch kind(local) {
     case .parameter:

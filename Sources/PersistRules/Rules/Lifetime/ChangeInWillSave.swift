@@ -72,9 +72,10 @@ struct ChangeInWillSave: Rule {
     _ expression: Ref, of owner: TypeID, _ program: Program, depth: Int
   ) -> (Change, [Ref])? {
     if let found = change(expression, of: owner, program) { return (found, []) }
-    guard depth < 3, let parts = program.chainParts(expression), let call = parts.last,
+    guard let parts = program.chainParts(expression), let call = parts.last,
       program.kind(call) == .call, let name = program.calledNode(call),
-      parts.count == 2 || parts.count == 3 && program.nameText(parts[0]) == "self"
+      parts.count == 2 || parts.count == 3 && program.nameText(parts[0]) == "self",
+      program.isWithin(depth, .ownCalls)
     else { return nil }
     if program.nameText(name) == "setValue", let key = program.argument(call, "forKey"),
       program.functions(calledBy: call).isEmpty

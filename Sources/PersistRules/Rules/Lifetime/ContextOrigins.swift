@@ -16,14 +16,13 @@ enum ContextOrigin: Equatable {
 struct ContextOrigins {
   let program: Program
   let body: Ref
-  private static let depthLimit = 6
 
   /// The context that an expression or receiver names.
   func origin(ofContext parts: [Ref], depth: Int = 0) -> ContextOrigin? {
     let plain = parts.filter { ![.optionalChain, .force].contains(program.kind($0)) }
-    guard let first = plain.first, let last = plain.last, depth < Self.depthLimit else {
-      return nil
-    }
+    guard let first = plain.first, let last = plain.last,
+      program.isWithin(depth, .contextNames)
+    else { return nil }
     if plain.count == 1, program.kind(first) == .name {
       switch program.declared(first) {
       case .local(let local):
@@ -55,12 +54,14 @@ struct ContextOrigins {
 
   /// The context that the object or objects of an expression belong to.
   func origin(of expression: Ref, depth: Int = 0) -> ContextOrigin? {
-    guard depth < Self.depthLimit, let parts = program.chainParts(expression) else { return nil }
+    guard program.isWithin(depth, .contextNames), let parts = program.chainParts(expression) else {
+      return nil
+    }
     return origin(ofChain: parts, depth: depth)
   }
 
   func origin(ofChain parts: [Ref], depth: Int = 0) -> ContextOrigin? {
-    guard depth < Self.depthLimit, let first = parts.first else { return nil }
+    guard program.isWithin(depth, .contextNames), let first = parts.first else { return nil }
     if let call = parts.last(where: { program.kind($0) == .call }), let found = looked(up: call) {
       return found
     }
@@ -94,7 +95,7 @@ struct ContextOrigins {
   }
 
   func origin(ofLocal local: Ref, depth: Int = 0) -> ContextOrigin? {
-    guard depth < Self.depthLimit, program.kind(local) == .boundName,
+    guard program.isWithin(depth, .contextNames), program.kind(local) == .boundName,
       let binder = program.parent(local)
     else { return nil }
     guard let value = program.child(binder, .expression) else {

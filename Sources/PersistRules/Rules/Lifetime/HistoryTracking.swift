@@ -78,7 +78,7 @@ extension Program {
     {
       return true
     }
-    guard depth < 3 else { return true }
+    guard isWithin(depth, .historyCalls) else { return true }
     return descendants(setup, .call).contains { call in
       functions(calledBy: call).contains { id in
         body(of: id).map { tracksHistory($0, depth: depth + 1) } ?? false
@@ -90,7 +90,7 @@ extension Program {
   /// sources that it calls.
   func turnsHistoryOn(in setup: Ref, depth: Int = 0) -> Bool {
     if mentions("NSPersistentHistoryTrackingKey", in: setup) { return true }
-    guard depth < 3 else { return true }
+    guard isWithin(depth, .historyCalls) else { return true }
     return descendants(setup, .call).contains { call in
       functions(calledBy: call).contains { id in
         body(of: id).map { turnsHistoryOn(in: $0, depth: depth + 1) } ?? false

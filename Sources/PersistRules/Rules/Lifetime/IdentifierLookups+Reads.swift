@@ -55,7 +55,7 @@ extension IdentifierLookups {
   private func firstRead(
     ofLocal local: Ref, _ model: TypeID, after start: Ref? = nil, depth: Int = 0
   ) -> Ref? {
-    guard depth < 4 else { return nil }
+    guard program.isWithin(depth, .boundNames) else { return nil }
     let places = (program.uses(ofLocal: local) + program.shorthandBindings(ofLocal: local)).filter {
       place in start.map { $0 < place } ?? true
     }.sorted()

@@ -129,7 +129,9 @@ struct IdentifierLookups {
   /// Whether a value is what a look-up found, constants followed.
   private func leads(_ value: Ref, to call: Ref, depth: Int) -> Bool {
     if program.contains(value, call) { return true }
-    guard depth < 4, let parts = program.children(value).first.map({ [$0] }) else { return false }
+    guard program.isWithin(depth, .lookupConstants),
+      let parts = program.children(value).first.map({ [$0] })
+    else { return false }
     let name = program.kind(parts[0]) == .chain ? program.children(parts[0]).first : parts[0]
     guard let name, program.kind(name) == .name, let inner = program.fixedValue(of: name) else {
       return false
@@ -156,7 +158,7 @@ struct IdentifierLookups {
 
   /// Whether an identifier is taken from an object in the same body, with nothing waited for since.
   private func isFresh(_ parts: [Ref], at place: Ref, depth: Int) -> Bool {
-    guard depth < 4, let first = parts.first else { return true }
+    guard program.isWithin(depth, .lookupConstants), let first = parts.first else { return true }
     if parts.count > 1, let last = parts.last,
       ["persistentModelID", "objectID", "id", "persistentModelIDs"].contains(
         program.nameText(last))

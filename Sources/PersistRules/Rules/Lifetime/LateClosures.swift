@@ -13,7 +13,7 @@ extension Program {
   }
 
   private func makesWait(_ given: Ref, _ call: Ref, depth: Int) -> Bool {
-    guard depth < 3 else { return false }
+    guard isWithin(depth, .delayCalls) else { return false }
     guard case .functions(let candidates) = callTarget(call) else {
       return Self.delays.contains(calledName(call)) && !isShort(call)
     }

@@ -25,7 +25,6 @@ final class LifeSummaries {
   private var known: [FunctionID: LifeSummary] = [:]
   private var savers: Set<FunctionID> = []
   private var assigners: [FunctionID: Bool] = [:]
-  private static let roundLimit = 8
 
   init(_ program: Program) {
     self.program = program
@@ -89,7 +88,8 @@ final class LifeSummaries {
     ).sorted()
     while !queue.isEmpty {
       let function = queue.removeFirst()
-      guard let body = program.body(of: function), rounds[function, default: 0] < Self.roundLimit
+      guard let body = program.body(of: function),
+        program.isWithin(rounds[function, default: 0], .fateRounds)
       else { continue }
       rounds[function, default: 0] += 1
       let found = work(out: function, body)

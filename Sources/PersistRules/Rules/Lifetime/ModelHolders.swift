@@ -125,7 +125,9 @@ extension ModelHolder {
 
   private func isReached(from owner: TypeID, _ place: Ref, _ program: Program, depth: Int) -> Bool {
     if program.enclosingType(place).map({ program.resolveAlias($0) }) == owner { return true }
-    guard depth < 3, let function = program.enclosingFunction(place) else { return false }
+    guard program.isWithin(depth, .wipingCallers),
+      let function = program.enclosingFunction(place)
+    else { return false }
     return program.callers(of: function).contains {
       !program.isExempt($0) && isReached(from: owner, $0, program, depth: depth + 1)
     }
@@ -164,7 +166,7 @@ extension ModelHolder {
 
   /// Whether the property gets another value where the wipe stands, or where that is called.
   func isCleared(around place: Ref, _ program: Program, depth: Int) -> Bool {
-    guard depth < 3 else { return true }
+    guard program.isWithin(depth, .wipingCallers) else { return true }
     let body = program.lifeBody(around: place)
     if program.sets(id, in: body) || setsFurtherOn(in: body, program, depth: 0)
       || posts(body, program)
@@ -184,7 +186,7 @@ extension ModelHolder {
   }
 
   private func setsFurtherOn(in body: Ref, _ program: Program, depth: Int) -> Bool {
-    guard depth < 3 else { return true }
+    guard program.isWithin(depth, .wipingCalls) else { return true }
     return program.descendants(body, .call).contains { call in
       program.functions(calledBy: call).contains { function in
         guard let inner = program.body(of: function) else { return false }

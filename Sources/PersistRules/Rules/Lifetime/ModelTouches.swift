@@ -74,7 +74,7 @@ extension Program {
   /// Whether code of a model reads or sets a stored property of `self` before it looks at whether
   /// the object still exists.
   private func touchesSelf(_ body: Ref, _ model: TypeID, depth: Int) -> Bool {
-    guard depth < 4 else { return false }
+    guard isWithin(depth, .modelCalls) else { return false }
     for node in nodesRun(in: body) where kind(node) == .name {
       guard let chain = parent(node), kind(chain) == .chain, children(chain).first == node else {
         continue
@@ -97,9 +97,10 @@ extension Program {
 
   /// What is done with a model that is an argument, or something else as a whole.
   private func wholeUse(_ chain: Ref, depth: Int) -> ModelTouch {
-    guard depth < 4, let expression = parent(chain), kind(expression) == .expression,
+    guard let expression = parent(chain), kind(expression) == .expression,
       bareParts(expression) == [chain], let argument = parent(expression),
-      kind(argument) == .argument, let call = parent(argument), kind(call) == .call
+      kind(argument) == .argument, let call = parent(argument), kind(call) == .call,
+      isWithin(depth, .modelCalls)
     else { return .mention }
     let candidates = functions(calledBy: call).filter { body(of: $0) != nil }
     guard !candidates.isEmpty else { return .mention }

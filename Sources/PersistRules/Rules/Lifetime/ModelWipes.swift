@@ -101,7 +101,7 @@ struct ModelWipes {
 
   /// Whether a value is all objects of a class: a fetch without a predicate, or a plain `@Query`.
   private func isAll(_ value: Ref, depth: Int) -> Bool {
-    guard depth < 4 else { return false }
+    guard program.isWithin(depth, .fetchConstants) else { return false }
     if let fetch = program.descendants(value, .call).first(where: {
       program.calledName($0) == "fetch" && program.isContext(program.receiverType(ofCall: $0))
     }) {
@@ -139,9 +139,9 @@ struct ModelWipes {
 
   /// Whether a descriptor or request asks for all objects of its class.
   private func describesAll(_ value: Ref, depth: Int) -> Bool {
-    guard depth < 4, let parts = program.chainParts(value), let first = parts.first else {
-      return false
-    }
+    guard program.isWithin(depth, .fetchConstants), let parts = program.chainParts(value),
+      let first = parts.first
+    else { return false }
     if let call = parts.last, program.kind(call) == .call {
       let made = program.calledName(call)
       if made == "fetchRequest" { return program.arguments(call).isEmpty }

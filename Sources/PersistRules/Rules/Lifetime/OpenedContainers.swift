@@ -60,7 +60,7 @@ extension Program {
   func firstListed(_ value: Ref, depth: Int = 0) -> Ref? {
     let member = descendants(value, .member).first { nameText($0) == "self" }
     if let member, let chain = parent(member) { return chain }
-    guard depth < 4 else { return nil }
+    guard isWithin(depth, .listConstants) else { return nil }
     for name in descendants(value, .name) {
       guard let inner = fixedValue(of: name), let found = firstListed(inner, depth: depth + 1)
       else { continue }

@@ -23,7 +23,6 @@ struct StoreIdentity: Hashable {
 /// Spells the file behind an expression, constants and functions with one value followed.
 struct StoreIdentityReader {
   let program: Program
-  private static let depthLimit = 8
 
   init(_ program: Program) { self.program = program }
 
@@ -31,7 +30,9 @@ struct StoreIdentityReader {
   func file(_ expression: Ref) -> StoreIdentity? { read(expression, 0) }
 
   private func read(_ expression: Ref, _ depth: Int) -> StoreIdentity? {
-    guard depth < Self.depthLimit, let parts = program.chainParts(expression) else { return nil }
+    guard program.isWithin(depth, .fileConstants), let parts = program.chainParts(expression) else {
+      return nil
+    }
     guard let first = parts.first, var value = primary(first, parts, depth) else { return nil }
     var index = value.next
     while index < parts.count {

@@ -99,7 +99,7 @@ extension Program {
   /// Where the value of a chain up to a node comes from.
   func realmOrigin(ofChain chain: Ref, before limit: Ref?, depth: Int = 0) -> RealmOrigin {
     let parts = children(chain).prefix { part in limit.map { part < $0 } ?? true }
-    guard depth < 8, let head = parts.first, kind(head) == .name,
+    guard isWithin(depth, .originNames), let head = parts.first, kind(head) == .name,
       !parts.contains(where: { RealmManaged.copies.contains(name($0)) || copies($0) })
     else { return .unknown }
     if hasManagedCall(parts) { return .managed }

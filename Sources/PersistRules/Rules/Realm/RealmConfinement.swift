@@ -164,7 +164,7 @@ extension Program {
 
   /// Whether a local is `self` as a closure captures it, or as it was unwrapped there.
   private func isSelf(_ local: Ref, depth: Int) -> Bool {
-    guard depth < 3 else { return false }
+    guard isWithin(depth, .selfNames) else { return false }
     let value: Ref?
     switch kind(local) {
     case .capture: value = child(local, .expression)

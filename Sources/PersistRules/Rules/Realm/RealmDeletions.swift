@@ -46,9 +46,10 @@ struct RealmDeletions {
     }
     if depth == 0 { noteAny(call) }
     // A helper that deletes what it is given: its callers say of which class that is.
-    guard depth < 3, let parameter = parameter(in: value), let list = program.parent(parameter),
+    guard let parameter = parameter(in: value), let list = program.parent(parameter),
       let owner = program.parent(list), let id = program.function(declaredAt: owner),
-      let index = program.children(list, .parameter).firstIndex(of: parameter)
+      let index = program.children(list, .parameter).firstIndex(of: parameter),
+      program.isWithin(depth, .deletingCallers)
     else { return }
     for caller in program.callers(of: id) where !program.isExempt(caller) {
       guard let given = program.argument(of: caller, for: index, of: program.functions[id]) else {

@@ -139,9 +139,9 @@ extension Program {
     if isNil(value) { return [(place, nil)] }
     if let chain = kind(value) == .chain ? value : child(value, .chain),
       children(chain).count == 1, let head = children(chain).first, kind(head) == .name,
-      case .local(let local)? = declared(head), kind(local) == .parameter, depth < 4,
+      case .local(let local)? = declared(head), kind(local) == .parameter,
       let list = parent(local), let owner = parent(list), let id = function(declaredAt: owner),
-      let index = children(list, .parameter).firstIndex(of: local)
+      let index = children(list, .parameter).firstIndex(of: local), isWithin(depth, .listCallers)
     {
       return callers(of: id).filter { !isExempt($0) }.flatMap {
         call -> [(place: Ref, classes: Set<TypeID>?)] in

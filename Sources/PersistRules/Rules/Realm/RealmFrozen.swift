@@ -14,7 +14,7 @@ extension Program {
   func holdsFrozen(_ declaration: Ref) -> Bool { holdsFrozen(declaration, depth: 0) }
 
   private func holdsFrozen(_ declaration: Ref, depth: Int) -> Bool {
-    guard depth < Self.frozenSteps else { return false }
+    guard isWithin(depth, .frozenNames) else { return false }
     if nameText(declaration).camelWords.contains("frozen") { return true }
     guard let id = property(declaredAt: declaration) else {
       return isThawed(local: declaration) || isFrozenParameter(declaration, depth: depth)
@@ -24,8 +24,6 @@ extension Program {
     }
     return isThawed(property: id) || assignedValues(of: id).contains { isFrozen($0, depth: depth) }
   }
-
-  private static let frozenSteps = 5
 
   /// Whether an expression is a frozen copy, or the name of what holds one.
   private func isFrozen(_ value: Ref, depth: Int) -> Bool {
@@ -43,7 +41,7 @@ extension Program {
 
   /// Whether an expression ends in a frozen copy, in the project's functions as well.
   private func makesFrozen(_ value: Ref, depth: Int) -> Bool {
-    guard depth < 3 else { return false }
+    guard isWithin(depth, .frozenResults) else { return false }
     return descendants(value, .call).contains { call in
       guard chain(around: call).map({ contains(value, $0) }) ?? false, thawCall(after: call) == nil
       else { return false }

@@ -4,8 +4,6 @@ import PersistSyntax
 // MARK: - Values that code hands to what uses them
 
 extension Program {
-  private static let handingDepth = 3
-
   /// Whether the value of a whole chain goes to a function or closure that uses it on the same turn,
   /// or, where that counts, to a property that keeps it.
   func handsOn(_ chain: Ref, keeping: Bool) -> Bool {
@@ -13,7 +11,7 @@ extension Program {
   }
 
   private func handsOn(_ chain: Ref, keeping: Bool, depth: Int) -> Bool {
-    guard depth < Self.handingDepth, let expression = parent(chain),
+    guard isWithin(depth, .handingCalls), let expression = parent(chain),
       kind(expression) == .expression
     else { return false }
     let parts = children(expression).filter { ![.tryMark, .awaitMark].contains(kind($0)) }

@@ -78,8 +78,8 @@ extension Program {
   /// the property.
   func realmHolders(from local: Ref) -> [Ref] {
     var holders = [local]
-    while holders.count < 8, let last = holders.last, property(declaredAt: last) == nil,
-      let next = renamed(last), !holders.contains(next)
+    while let last = holders.last, property(declaredAt: last) == nil, let next = renamed(last),
+      !holders.contains(next), isWithin(holders.count, .aliases)
     {
       holders.append(next)
     }

@@ -25,12 +25,13 @@ struct RealmManaged {
     self.limit = limit
   }
 
-  private static let steps = 12
   static let copies: Set<Name> = ["freeze", "frozen", "detached", "copy", "unmanaged"]
 
   /// Whether what a declaration holds comes out of a realm.
   func isManaged(declaration: Ref) -> Bool {
-    guard open.count < Self.steps, !open.contains(declaration) else { return false }
+    guard !open.contains(declaration), program.isWithin(open.count, .realmNames) else {
+      return false
+    }
     var next = self
     if open.isEmpty { next.visited = Visited() }
     guard next.visited.isNearer(declaration, open.count) else { return false }
@@ -146,7 +147,10 @@ struct RealmManaged {
         guard let body = program.body(of: id) else { continue }
         var next = self
         if open.isEmpty { next.visited = Visited() }
-        guard next.open.count < Self.steps, next.open.insert(body).inserted else { continue }
+        guard !next.open.contains(body), program.isWithin(next.open.count, .realmNames) else {
+          continue
+        }
+        next.open.insert(body)
         if program.results(of: body).contains(where: { next.isManaged($0) }) { return true }
       }
     }

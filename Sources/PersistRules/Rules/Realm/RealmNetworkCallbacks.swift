@@ -58,7 +58,7 @@ extension Program {
   /// What the callers of a function hand over for a parameter, through those that hand on their
   /// own.
   func closures(handedFor parameter: Ref, of id: FunctionID, depth: Int) -> [Ref] {
-    guard depth < 5, let list = parent(parameter),
+    guard isWithin(depth, .closureCallers), let list = parent(parameter),
       let index = children(list, .parameter).firstIndex(of: parameter)
     else { return [] }
     return callers(of: id).filter { !isExempt($0) }.flatMap { call -> [Ref] in

@@ -129,8 +129,8 @@ extension Program {
     calledBy call: Ref, isQueue: Bool, depth: Int
   ) -> RealmUse? {
     let called = functions(calledBy: call)
-    guard depth < 3, called.count == 1, let id = called.first, let owner = functions[id].owner,
-      enclosingType(call) == owner, !functions[id].isAsync,
+    guard called.count == 1, let id = called.first, let owner = functions[id].owner,
+      enclosingType(call) == owner, !functions[id].isAsync, isWithin(depth, .ownCalls),
       !isolation(ofFunction: id).isActor || isQueue && !isAwaited(call),
       let body = body(of: id)
     else { return nil }
@@ -165,7 +165,8 @@ extension Program {
   }
 
   private func isConcurrentQueue(_ value: Ref, depth: Int) -> Bool {
-    guard depth < 4, let chain = kind(value) == .chain ? value : child(value, .chain),
+    guard isWithin(depth, .queueNames),
+      let chain = kind(value) == .chain ? value : child(value, .chain),
       let head = children(chain).first, let last = children(chain).last
     else { return false }
     if kind(last) == .call {

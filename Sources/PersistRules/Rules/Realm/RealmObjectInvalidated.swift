@@ -198,8 +198,8 @@ extension Program {
 
   private func isLong(_ call: Ref, depth: Int) -> Bool {
     if Words.longWaits.contains(calledName(call)) { return true }
-    guard depth < 4, case .functions(let ids) = callTarget(call), ids.count == 1,
-      functions[ids[0]].isAsync, let body = body(of: ids[0])
+    guard case .functions(let ids) = callTarget(call), ids.count == 1,
+      functions[ids[0]].isAsync, let body = body(of: ids[0]), isWithin(depth, .awaitedCalls)
     else { return false }
     return descendants(body, .awaitMark).contains { mark in
       guard let awaited = parent(mark) else {

@@ -9,8 +9,6 @@ struct RealmReaders {
   private var stored: Set<PropertyID> = []
   private var methods: Set<FunctionID> = []
   private let program: Program
-  /// How often members that read through others are looked for.
-  private static let rounds = 3
 
   init(_ program: Program, _ types: Set<TypeID>) {
     self.program = program
@@ -19,7 +17,9 @@ struct RealmReaders {
       add(id)
     }
     let owners = types.flatMap { program.lineage(of: $0) }.filter { program.isRealmObject($0) }
-    for _ in 0..<Self.rounds where !addReaders(of: Set(owners).sorted()) { break }
+    let sorted = Set(owners).sorted()
+    var round = 0
+    while program.isWithin(round, .readerRounds), addReaders(of: sorted) { round += 1 }
   }
 
   /// Whether a use of a member of a class reads or sets what is stored.

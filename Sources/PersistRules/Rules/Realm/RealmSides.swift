@@ -121,7 +121,7 @@ extension Program {
     case .main: return [.main]
     case .elsewhere: return [.off]
     case .callers(let body):
-      guard depth < 4 else { return [] }
+      guard isWithin(depth, .sideCallers) else { return [] }
       let places = places(calling: body)
       guard !places.isOpen, !places.sites.isEmpty else { return [] }
       var found: Set<RealmSide> = []

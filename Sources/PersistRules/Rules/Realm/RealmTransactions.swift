@@ -88,9 +88,9 @@ extension Program {
     return uses(ofLocal: local).contains { use in
       let scopes = ancestors(use).prefix { $0 != body }
       if scopes.contains(where: { kind($0) == .call && namesWrite($0) }) { return true }
-      guard depth < 4, let chain = parent(use), children(chain) == [use],
+      guard let chain = parent(use), children(chain) == [use],
         let expression = parent(chain), let given = parent(expression), kind(given) == .argument,
-        let next = parent(given), kind(next) == .call
+        let next = parent(given), kind(next) == .call, isWithin(depth, .closureCalls)
       else { return false }
       switch callTarget(next) {
       case .functions(let ids), .initializer(_, let ids):

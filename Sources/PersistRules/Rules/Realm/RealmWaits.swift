@@ -135,10 +135,8 @@ private struct RealmHolder {
   /// What the function around it returns, which `.init(…)` and `.loaded(…)` stand for.
   let result: SwiftType
 
-  private static let steps = 6
-
   func holds(_ value: Ref, depth: Int) -> Bool {
-    guard depth < Self.steps else { return false }
+    guard program.isWithin(depth, .returnedValues) else { return false }
     if program.realmKind(of: program.type(of: value)) != nil {
       return RealmManaged(program: program).isManaged(value)
     }

@@ -60,7 +60,8 @@ private struct OpenWay {
   /// The places by which a change is surely reached without a write, the nearest first; nil if there
   /// are none.
   mutating func way(to place: Ref, _ origin: RealmOrigin, depth: Int) -> [Ref]? {
-    guard depth < 6, origin != .unknown, seen.insert(place).inserted else { return nil }
+    guard origin != .unknown, program.isWithin(depth, .writeCallers), seen.insert(place).inserted
+    else { return nil }
     switch program.realmTurn(at: place) {
     case .write: return nil
     case .ownTurn: return origin == .managed || isHandedManaged(origin) ? [place] : nil

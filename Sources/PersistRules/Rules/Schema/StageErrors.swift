@@ -135,7 +135,7 @@ struct StageErrors {
   /// Whether the value of an expression goes into a row: by an assignment, as an argument, or by a
   /// local or a result that does.
   private func isStored(_ value: Ref, _ depth: Int) -> Bool {
-    guard depth < Self.steps else { return false }
+    guard program.isWithin(depth, .stageValues) else { return false }
     var inner = value
     for outer in program.ancestors(value) {
       switch program.kind(outer) {
@@ -159,9 +159,6 @@ struct StageErrors {
     }
     return false
   }
-
-  /// How many locals and results a value is followed through.
-  private static let steps = 6
 
   private func isLocalStored(_ local: Ref, _ depth: Int) -> Bool {
     program.uses(ofLocal: local).contains { isStored($0, depth + 1) }
