@@ -12,10 +12,22 @@ struct StepFinding<Item> {
 
 /// The steps of all plans on each platform, which many rules look at.
 private final class PlatformSteps {
-  let all: [(sight: PlatformSchema, steps: [SchemaProgram.Step])]
+  let all: [(sight: PlatformSchema, steps: [SchemaProgram.Step], before: [Int?])]
 
   init(_ program: Program) {
-    all = program.platformSchemas.map { ($0, $0.schema.steps) }
+    all = program.platformSchemas.map { sight in
+      let steps = sight.schema.steps
+      let ways = Dictionary(
+        steps.indices.map { (Way(plan: steps[$0].plan.name, version: steps[$0].new.id), $0) },
+        uniquingKeysWith: { first, _ in first })
+      return (sight, steps, steps.map { ways[Way(plan: $0.plan.name, version: $0.old.id)] })
+    }
+  }
+
+  /// How a plan comes to a version.
+  private struct Way: Hashable {
+    let plan: String
+    let version: Int
   }
 }
 
@@ -26,19 +38,20 @@ private struct StepCause: Hashable {
 }
 
 extension Program {
-  /// What a rule finds in the steps of all plans, on each platform that the project builds, at the
-  /// places that it names; at a place, what is said in the same words counts once.
+  /// What a rule finds in the steps of all plans, each with the step of its plan before it, on each
+  /// platform that the project builds, at the places that it names; at a place, what is said in the
+  /// same words counts once.
   func findings<Item>(
-    inSteps find: (SchemaProgram.Step, _ all: [SchemaProgram.Step]) -> [Item],
+    inSteps find: (SchemaProgram.Step, _ before: SchemaProgram.Step?) -> [Item],
     at place: (Item, SchemaProgram.Step) -> SchemaPlace,
     saying words: (Item) -> String = { _ in "" }
   ) -> [StepFinding<Item>] {
     let sights = platformSchemas
     var found: [StepFinding<Item>] = []
     var platforms: [StepCause: [String]] = [:]
-    for (sight, steps) in once(PlatformSteps.init).all {
-      for step in steps {
-        for item in find(step, steps) {
+    for (sight, steps, before) in once(PlatformSteps.init).all {
+      for (step, before) in zip(steps, before) {
+        for item in find(step, before.map { steps[$0] }) {
           let finding = StepFinding(item: item, step: step, place: place(item, step))
           let cause = StepCause(place: finding.place, words: words(item))
           if platforms[cause] == nil { found.append(finding) }

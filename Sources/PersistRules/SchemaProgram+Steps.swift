@@ -82,12 +82,16 @@ extension SchemaProgram {
   var steps: [Step] {
     var seen: Set<[Int]> = []
     return chains.flatMap { chain in
-      chain.pairs.compactMap { old, new in
+      var stages: [[Int]: MigrationStage] = [:]
+      for stage in chain.plan.stages ?? [] {
+        guard let from = stage.from, let to = stage.to, stages[[from, to]] == nil else { continue }
+        stages[[from, to]] = stage
+      }
+      return chain.pairs.compactMap { old, new -> Step? in
         guard let newest = chain.versions.last else { return nil }
         guard seen.insert([old.id, new.id]).inserted else { return nil }
-        let stage = chain.plan.stages?.first { $0.from == old.id && $0.to == new.id }
         return Step(
-          plan: chain.plan, old: old, new: new, stage: stage,
+          plan: chain.plan, old: old, new: new, stage: stages[[old.id, new.id]],
           migration: Migration(
             from: certainShape(of: old, newest: newest),
             to: certainShape(of: new, newest: newest)),

@@ -55,8 +55,9 @@ extension Program {
   ) -> Judgement {
     let suppressions = suppressions
     guard !suppressions.isEmpty else { return Judgement(findings: findings, suppressed: []) }
+    let last = findings.map(\.location.start.line).max() ?? 0
     let byPath = Dictionary(grouping: suppressions.indices) { suppressions[$0].path }
-      .mapValues { SuppressionsByLine($0, suppressions) }
+      .mapValues { SuppressionsByLine($0, suppressions, lines: last) }
     var used: [Int: Set<RuleID>] = [:]
     var result = Judgement(findings: [], suppressed: [])
     for finding in findings {
@@ -65,7 +66,7 @@ extension Program {
       let match =
         finding.rule == InvalidSuppression.id
         ? nil
-        : byPath[finding.location.path]?.around(line).first { index in
+        : byPath[finding.location.path]?.narrowest(around: line) { index in
           suppressions[index].rules.contains { $0.means(finding.rule) }
         }
       if let match {
@@ -244,35 +245,43 @@ extension Suppression.Flaw {
   }
 }
 
-/// The suppressions of a file by the lines that they are for, as indices, the narrowest first.
+/// The suppressions of a file by the lines that they are for.
+///
+/// Lines are cut into blocks of 1, 2, 4, … lines, and each suppression stands at the few blocks that
+/// make up its lines: a line has to look at one block of each size, however many suppressions lie
+/// inside of one another elsewhere.
 private struct SuppressionsByLine {
-  private struct Range {
-    let first: Int
-    let last: Int
-    let index: Int
+  private struct Block: Hashable {
+    let size: Int
+    let number: Int
   }
 
-  private var narrow: [Int: [Range]] = [:]
-  private var wide: [Range] = []
+  /// Places in `narrowestFirst`, in order.
+  private var places: [Block: [Int]] = [:]
+  /// Indices of suppressions.
+  private let narrowestFirst: [Int]
+  private var largest = 0
 
-  init(_ indices: [Int], _ all: [Suppression]) {
-    let sorted = indices.sorted {
-      (all[$0].lines.count, $0) < (all[$1].lines.count, $1)
-    }
-    for index in sorted {
+  init(_ indices: [Int], _ all: [Suppression], lines count: Int) {
+    narrowestFirst = indices.sorted { (all[$0].lines.count, $0) < (all[$1].lines.count, $1) }
+    for (place, index) in narrowestFirst.enumerated() {
       let lines = all[index].lines
-      let range = Range(first: lines.lowerBound, last: lines.upperBound, index: index)
-      if lines.count > 8 {
-        wide.append(range)
-      } else {
-        for line in lines { narrow[line, default: []].append(range) }
+      var first = lines.lowerBound
+      let end = min(lines.upperBound, max(count, first)) + 1
+      while first < end {
+        var size = first == 0 ? 0 : first.trailingZeroBitCount
+        while first + (1 << size) > end { size -= 1 }
+        places[Block(size: size, number: first >> size), default: []].append(place)
+        largest = max(largest, size)
+        first += 1 << size
       }
     }
   }
 
-  /// Those that are for a line.
-  func around(_ line: Int) -> some Sequence<Int> {
-    let all = [narrow[line, default: []], wide]
-    return all.lazy.joined().filter { $0.first <= line && line <= $0.last }.map(\.index)
+  /// The narrowest for a line of those that mean something.
+  func narrowest(around line: Int, where isMeant: (Int) -> Bool) -> Int? {
+    (0...largest).compactMap { size in
+      places[Block(size: size, number: line >> size)]?.first { isMeant(narrowestFirst[$0]) }
+    }.min().map { narrowestFirst[$0] }
   }
 }

@@ -206,11 +206,43 @@ extension Program {
   package func shorthandBindings(ofLocal local: Ref) -> [Ref] {
     let name = name(local)
     guard let body = enclosingBody(local) else { return [] }
-    return descendants(body, .optionalBinding).filter { binding in
-      guard child(binding, .expression) == nil, let bound = child(binding, .boundName),
-        self.name(bound) == name
-      else { return false }
-      return lookUp(name, from: binding) == .local(local)
+    let all = shorthandBindings(of: name, in: Int(local.file))
+    return all[all.partition(before: body)...].prefix { contains(body, $0) }.filter {
+      lookUp(name, from: $0) == .local(local)
     }
+  }
+
+  /// The `if let x` and `guard let x` of a file that give a name no value, in source order.
+  func shorthandBindings(of name: Name, in file: Int) -> [Ref] {
+    answer(ShorthandBindings(file: file))[name] ?? []
+  }
+}
+
+extension [Ref] {
+  /// The index of the first that isn't before a node, where they are in source order.
+  func partition(before node: Ref) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < node { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// The conditions `let name` of a file, without a value, by their names.
+private struct ShorthandBindings: Query {
+  let file: Int
+
+  static var provisional: [Name: [Ref]] { [:] }
+  func answer(in program: Program) -> [Name: [Ref]] {
+    var found: [Name: [Ref]] = [:]
+    for binding in program.descendants(Ref(file: file, node: 0), .optionalBinding)
+    where program.child(binding, .expression) == nil {
+      guard let bound = program.child(binding, .boundName) else { continue }
+      found[program.name(bound), default: []].append(binding)
+    }
+    return found
   }
 }

@@ -146,7 +146,8 @@ struct ErrorPropagation {
 
   private mutating func stepInExpression(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
     var form = form
-    let (parts, marks) = program.parts(ofExpression: parent)
+    let found = program.parts(ofExpression: parent)
+    let (parts, marks) = (found.all, found.tryMarks)
     if form == .thrown, let mark = marks.last(where: { $0 < child }) {
       let flags = program.node(mark).flags
       if flags.contains(.isForced) {
@@ -414,49 +415,5 @@ extension ErrorPropagation {
     let known = exits[exit] ?? ExitTraits(isReported: true, isShared: false)
     exits[exit] = ExitTraits(
       isReported: known.isReported && isReported, isShared: known.isShared || isShared)
-  }
-}
-
-extension [Ref] {
-  /// The index of the first that isn't before a node, where they are in source order.
-  fileprivate func partition(before node: Ref) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < node { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}
-
-extension Program {
-  /// The parts of an expression, and those of them that are `try` marks.
-  fileprivate func parts(ofExpression expression: Ref) -> (parts: [Ref], marks: [Ref]) {
-    let found =
-      subtree(expression).count > 1_000
-      ? answer(PartsOfExpression(expression: expression)) : findParts(ofExpression: expression)
-    return (found.parts, found.marks)
-  }
-
-  fileprivate func findParts(ofExpression expression: Ref) -> ExpressionParts {
-    let parts = children(expression)
-    return ExpressionParts(parts: parts, marks: parts.filter { kind($0) == .tryMark })
-  }
-}
-
-/// The parts of an expression in source order.
-private struct ExpressionParts: Equatable {
-  var parts: [Ref] = []
-  var marks: [Ref] = []
-}
-
-/// The parts of a long expression.
-private struct PartsOfExpression: Query {
-  let expression: Ref
-
-  static var provisional: ExpressionParts { ExpressionParts() }
-  func answer(in program: Program) -> ExpressionParts {
-    program.findParts(ofExpression: expression)
   }
 }

@@ -413,7 +413,7 @@ extension Program {
   fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
     let name = properties[id].name
     return files(using: name).flatMap { file in
-      (answer(ShorthandBindings(file: file))[name] ?? []).filter {
+      shorthandBindings(of: name, in: file).filter {
         lookUp(name, from: $0) == .property(id)
       }
     }
@@ -446,22 +446,6 @@ extension Program {
     var reader = TypeReader(self, tokens: tokens, at: place)
     guard case .declared(let type) = reader.read().unwrapped else { return false }
     return ["Error", "LocalizedError", "CustomNSError"].contains { inherits(type, from: $0) }
-  }
-}
-
-/// The conditions `let name` of a file, without a value, by their names.
-private struct ShorthandBindings: Query {
-  let file: Int
-
-  static var provisional: [Name: [Ref]] { [:] }
-  func answer(in program: Program) -> [Name: [Ref]] {
-    var found: [Name: [Ref]] = [:]
-    for binding in program.descendants(Ref(file: file, node: 0), .optionalBinding)
-    where program.child(binding, .expression) == nil {
-      guard let bound = program.child(binding, .boundName) else { continue }
-      found[program.name(bound), default: []].append(binding)
-    }
-    return found
   }
 }
 

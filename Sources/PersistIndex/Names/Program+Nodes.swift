@@ -112,6 +112,18 @@ extension Program {
     return found
   }
 
+  /// The first nodes of a kind in a subtree, the node itself included, in source order.
+  func descendants(_ ref: Ref, _ kind: Node.Kind, atMost count: Int) -> [Ref] {
+    let view = view(ref)
+    var found: [Ref] = []
+    for index in Int(ref.node)..<view.end(ofSubtree: Int(ref.node))
+    where view[node: index].kind == kind {
+      found.append(Ref(file: Int(ref.file), node: index))
+      if found.count == count { break }
+    }
+    return found
+  }
+
   /// Whether a node is another or stands in it.
   package func contains(_ outer: Ref, _ inner: Ref) -> Bool {
     outer.file == inner.file && subtree(outer).contains(inner.node)

@@ -10,22 +10,29 @@ struct SchemaMember {
 extension SchemaTypes {
   /// The static member of a type with this name; nil when there is none or several.
   func staticMember(_ name: String, of type: Int) -> SchemaMember? {
-    var found: [SchemaMember] = []
+    let extensions = program.types[type].extensions.count
+    if staticMembers[type]?.extensions != extensions {
+      staticMembers[type] = (extensions, findStaticMembers(of: type))
+    }
+    let found = staticMembers[type]?.byName[name] ?? []
+    return found.count == 1 ? found[0] : nil
+  }
+
+  private func findStaticMembers(of type: Int) -> [String: [SchemaMember]] {
+    var found: [String: [SchemaMember]] = [:]
     for list in memberLists(of: type) {
       list.forEachActive(conditions) { part, isConditional in
-        switch part.kind {
-        case .variableDecl where part.isStatic:
-          for binding in part.all(.binding) where binding.name == name {
-            found.append(
-              SchemaMember(part: binding, isConditional: isConditional))
-          }
-        case .functionDecl where part.isStatic && part.name == name:
-          found.append(SchemaMember(part: part, isConditional: isConditional))
-        default: break
+        guard part.kind == .variableDecl || part.kind == .functionDecl, part.isStatic else {
+          return
+        }
+        for member in part.kind == .functionDecl ? [part] : part.all(.binding) {
+          guard let name = member.name else { continue }
+          found[name, default: []].append(
+            SchemaMember(part: member, isConditional: isConditional))
         }
       }
     }
-    return found.count == 1 ? found[0] : nil
+    return found
   }
 
   /// The names of all static variables of a type, with their bindings.

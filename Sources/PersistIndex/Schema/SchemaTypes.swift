@@ -6,6 +6,8 @@ final class SchemaTypes {
   let program: Program
   let conditions: SchemaConditions
   private var sources: [Int: SchemaSource] = [:]
+  /// The static members of types by their names, with how many extensions were known then.
+  var staticMembers: [TypeID: (extensions: Int, byName: [String: [SchemaMember]])] = [:]
 
   /// Asks a program that nothing else asks, because what is read here outlives it.
   init(_ program: Program) {

@@ -20,17 +20,17 @@ extension Program {
       guard storeFlow.innermostPath(at: opening.site) == nil else { return [LaunchDeletion]() }
       let before =
         runBefore(opening.site, withDoBlocks: false)
-        .flatMap { answer(FileWorkOfStatement(statement: $0)) }
+        .flatMap { answer(UnaskedDeletions(node: $0)) }
         + deletionsBeforeCallers(of: opening)
       let within = arguments(opening.site).compactMap { closure(of: $0) }
-        .flatMap { fileWork(in: $0) }
+        .flatMap { answer(UnaskedDeletions(node: $0)) }
       return (before + within).compactMap { deletion($0, before: opening) }
     }
   }
 
   /// The work on files of the same store before the calls of a function that opens it and deals
   /// with the failure by itself.
-  private func deletionsBeforeCallers(of opening: StoreOpening) -> [StoreFileWork] {
+  private func deletionsBeforeCallers(of opening: StoreOpening) -> [UnaskedDeletion] {
     guard opening.site == opening.root, let function = enclosingFunction(opening.site),
       !storeFlow.openingFunctions.contains(function)
     else { return [] }
@@ -40,29 +40,37 @@ extension Program {
         && storeFlow.innermostPath(at: call) == nil
     }.flatMap { call in
       runBefore(call, withDoBlocks: false)
-        .flatMap { answer(FileWorkOfStatement(statement: $0)) }.filter { work in
-          let own = work.files.filter { $0.isStoreFile }
+        .flatMap { answer(UnaskedDeletions(node: $0)) }.filter { deletion in
+          let own = deletion.work.files.filter { $0.isStoreFile }
           return !own.isEmpty
             && own.contains { file in opened.allSatisfy { file.maySharesStore(with: $0) } }
         }
     }
   }
 
-  private func deletion(_ work: StoreFileWork, before opening: StoreOpening) -> LaunchDeletion? {
+  private func deletion(
+    _ deletion: UnaskedDeletion, before opening: StoreOpening
+  ) -> LaunchDeletion? {
+    let work = deletion.work
+    if deletion.hangsOnState {
+      return LaunchDeletion(work: work, opening: opening, isSure: false)
+    }
+    guard opening.site == opening.root, isOfSameStore(work, opening),
+      launchReaches(work.site, unless: { storeFlow.innermostPath(at: $0) != nil })
+    else { return nil }
+    return LaunchDeletion(work: work, opening: opening, isSure: true)
+  }
+
+  fileprivate func unaskedDeletion(_ work: StoreFileWork) -> UnaskedDeletion? {
     guard work.kind == .deletion, work.takesStore, !isExempt(work.site),
       storeFlow.innermostPath(at: work.site) == nil, !isRepeated(work.site),
       !isImport(around: work.site), !deletesLeftover(work), !isReplaced(work)
     else { return nil }
     let reasons = work.calls.map { reason(for: $0, of: work) }
     if reasons.contains(.asked) { return nil }
-    if reasons.contains(.state) {
-      return LaunchDeletion(work: work, opening: opening, isSure: false)
-    }
-    guard reasons.allSatisfy({ $0 == .nothing }), opening.site == opening.root,
-      isOfSameStore(work, opening),
-      launchReaches(work.site, unless: { storeFlow.innermostPath(at: $0) != nil })
-    else { return nil }
-    return LaunchDeletion(work: work, opening: opening, isSure: true)
+    if reasons.contains(.state) { return UnaskedDeletion(work: work, hangsOnState: true) }
+    guard reasons.allSatisfy({ $0 == .nothing }) else { return nil }
+    return UnaskedDeletion(work: work, hangsOnState: false)
   }
 
   /// Why a deletion is done, as the conditions around it tell.
@@ -296,7 +304,7 @@ extension Program {
     guard let own = fileWork(by: work.call), let body = enclosingBody(work.call) else {
       return false
     }
-    return fileWork(in: child(body, .block) ?? body).contains { other in
+    return answer(FileWorkOfStatement(statement: child(body, .block) ?? body)).contains { other in
       other.kind == .move && other.call > work.call && takes(own, targets(of: other.call))
     }
   }
@@ -311,6 +319,23 @@ extension Program {
   /// Whether the body around a deletion brings another store in its place.
   private func isImport(around node: Ref) -> Bool {
     guard let body = enclosingBody(node) else { return false }
-    return fileWork(in: body).contains { $0.kind != .deletion }
+    return answer(FileWorkOfStatement(statement: body)).contains { $0.kind != .deletion }
+  }
+}
+
+/// The deletion of a store, on no failure path, that nobody asked for.
+private struct UnaskedDeletion: Equatable {
+  let work: StoreFileWork
+  /// Whether it is done where something holds that no one has chosen; always done otherwise.
+  let hangsOnState: Bool
+}
+
+/// The deletions of stores in a node that nobody asked for.
+private struct UnaskedDeletions: Query {
+  let node: Ref
+
+  static var provisional: [UnaskedDeletion] { [] }
+  func answer(in program: Program) -> [UnaskedDeletion] {
+    program.answer(FileWorkOfStatement(statement: node)).compactMap { program.unaskedDeletion($0) }
   }
 }

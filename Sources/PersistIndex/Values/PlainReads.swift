@@ -19,8 +19,7 @@ extension Program {
     let body = capture.crossing.body
     guard kind(body) == .closure, case .declared(let model) = capture.type else { return nil }
     var reads: [PlainRead] = []
-    let names = descendants(body, .name)
-    guard isWithin(names.count, .readNames) else { return nil }
+    guard let names = answer(NamesToTake(closure: body)) else { return nil }
     let places = Set(capture.uses.map(\.place))
     for name in names {
       guard let use = use(of: name, in: body), sharesValue(use, with: capture) else { continue }
@@ -133,5 +132,16 @@ extension Program {
     let isPublic = children(ref, .modifier).contains { ["public", "open"].contains(name($0)) }
     return types[type].kind == .enumDecl && !isPublic
       && descendants(ref, .enumElement).allSatisfy { child($0, .parameters) == nil }
+  }
+}
+
+/// The names in a closure, of which many values may be asked; nil where they are too many.
+private struct NamesToTake: Query {
+  let closure: Ref
+
+  static var provisional: [Ref]? { nil }
+  func answer(in program: Program) -> [Ref]? {
+    let names = program.descendants(closure, .name, atMost: Limit.readNames.count)
+    return program.isWithin(names.count, .readNames) ? names : nil
   }
 }

@@ -94,8 +94,7 @@ private struct GivenNames {
   mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
     guard taken.advice != nil else { return }
     let scope = program.enclosingDeclaration(capture.crossing.body)
-    let given = names[scope] ?? [:]
-    taken.avoid { name in given[name].map { $0 != capture.value } ?? false }
+    taken.avoid { name in names[scope]?[name].map { $0 != capture.value } ?? false }
     for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }
 }

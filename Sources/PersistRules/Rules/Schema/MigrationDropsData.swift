@@ -16,7 +16,7 @@ struct MigrationDropsData: Rule {
       }
     }
     let found = program.findings(
-      inSteps: { step, all in drops(in: step, among: all, program) },
+      inSteps: { step, before in drops(in: step, after: before, program) },
       at: { drop, _ in drop.place }, saying: { $0.names.joined(separator: " ") + ($0.heir ?? "") })
     for finding in found {
       let (drop, version) = (finding.item, finding.step.new.name)
@@ -37,11 +37,8 @@ struct MigrationDropsData: Rule {
   }
 
   private func drops(
-    in step: SchemaProgram.Step, among steps: [SchemaProgram.Step], _ program: Program
+    in step: SchemaProgram.Step, after before: SchemaProgram.Step?, _ program: Program
   ) -> [Drop] {
-    let before = steps.first {
-      $0.plan.name == step.plan.name && $0.new.id == step.old.id
-    }
     let lost = lost(in: step.migration).filter { subject in
       if step.isRead(subject, in: program) { return false }
       if !subject.property.isEmpty, step.ofToday.contains(subject.entity) { return false }
