@@ -30,6 +30,7 @@ struct Page: Sendable {
   let name: String
   private(set) var samples: [Sample] = []
   private(set) var mended: [Mended] = []
+  private(set) var twins: [Twin] = []
 
   /// All pages, and all cases, of this checkout.
   static let all: [Page] = {
@@ -57,7 +58,10 @@ struct Page: Sendable {
     {
       if let open = fence {
         if line.hasPrefix("```") {
-          if let mending {
+          if open.header == "diff", let sample = samples.last {
+            twins += Twin.twins(of: sample, in: open.code, below: open.line)
+            joinsPrevious = false
+          } else if let mending {
             addMended(open.header, open.line, open.code, lead: mending)
           } else {
             joinsPrevious = add(open.header, open.line, open.code, isCorrect, joinsPrevious)

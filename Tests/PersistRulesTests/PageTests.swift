@@ -20,6 +20,14 @@ extension Page: CustomTestStringConvertible {
     }
   }
 
+  @Test(arguments: Page.all) func nearTwinsAreReportedWhereTheySay(page: Page) {
+    for twin in page.twins {
+      #expect(twin.mistake == nil, "\(page.name):\(twin.line)")
+      let found = twin.found(rule: page.id)
+      #expect(found == twin.places, "\(page.name):\(twin.line)")
+    }
+  }
+
   @Test(arguments: Page.all, Disguise.visible)
   func incorrectCodeIsReportedInDisguise(page: Page, disguise: Disguise) {
     for sample in page.samples where !sample.isCorrect {

@@ -2,8 +2,8 @@ import Foundation
 
 /// What each condition has been since it was reset: 1 for true, 2 for false, 3 for both.
 package nonisolated(unsafe) let outcomes = {
-  let outcomes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 16)
-  outcomes.initialize(repeating: 0, count: 1 << 16)
+  let outcomes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 13)
+  outcomes.initialize(repeating: 0, count: 1 << 13)
   return outcomes
 }()
 
