@@ -7,8 +7,19 @@ package nonisolated(unsafe) let outcomes = {
   return outcomes
 }()
 
+/// Writes what each condition has been to the file that OUTCOMES names, when the process ends.
+private let keepsOutcomes: Bool = {
+  guard ProcessInfo.processInfo.environment["OUTCOMES"] != nil else { return false }
+  atexit {
+    let path = ProcessInfo.processInfo.environment["OUTCOMES"] ?? ""
+    try? Data(bytes: outcomes, count: 1 << 13).write(to: URL(fileURLWithPath: path))
+  }
+  return true
+}()
+
 /// The condition that is changed, and how, from MUTANT: `12:true`, `12:false` or `12:flip`.
 package nonisolated(unsafe) var mutant: (site: Int, change: String) = {
+  _ = keepsOutcomes
   let words = (ProcessInfo.processInfo.environment["MUTANT"] ?? "").split(separator: ":")
   guard words.count == 2, let site = Int(words[0]) else { return (-1, "") }
   return (site, String(words[1]))
