@@ -59,8 +59,6 @@ extension Limit {
   static let valueNames = Limit(24, "names that a value is followed over")
   /// Constants that one constant is made of, one inside of the other.
   static let constants = Limit(12, "constants inside of one another")
-  /// Values that are looked at for the origins of one.
-  static let origins = Limit(400, "values that one comes from")
   /// Places that make a value of one type, of which all are read.
   static let makers = Limit(9, "places that make a value of one type")
   /// Values after `??` that are looked at when the one before them is nil.

@@ -189,13 +189,9 @@ extension Program {
 
   /// The closure or the function's block that a migration block is; nil where it can't be told.
   private func migrationBody(_ block: Ref) -> Ref? {
-    if kind(block) == .closure { return block }
-    let chain = kind(block) == .chain ? block : child(block, .chain)
-    if let chain, children(chain).count == 1, let closure = child(chain, .closure) {
-      return closure
-    }
-    guard let values = origins(of: block), values.count == 1 else { return namedFunction(block) }
-    return children(values[0]).first { kind($0) == .closure } ?? namedFunction(values[0])
+    let values = Set(possibleValues(of: block).map(\.place))
+    guard values.count == 1, let value = values.first else { return namedFunction(block) }
+    return kind(value) == .closure ? value : child(value, .closure) ?? namedFunction(value)
   }
 
   private func namedFunction(_ value: Ref) -> Ref? {

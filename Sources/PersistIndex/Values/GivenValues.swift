@@ -21,8 +21,11 @@ extension Program {
 
   /// Whether nothing but the initializers of its owner sets a property.
   private func isSetOnlyWhenMade(_ id: PropertyID, _ owner: TypeID) -> Bool {
-    assignedValues(ofProperty: id).allSatisfy { value in
-      enclosingBody(value).map { kind($0) == .initDecl && enclosingType($0) == owner } ?? false
+    uses(of: [properties[id].name]).allSatisfy { use in
+      guard isAssignmentTarget(use), property(usedBy: use) == id, !isExempt(use) else {
+        return true
+      }
+      return enclosingBody(use).map { kind($0) == .initDecl && enclosingType($0) == owner } ?? false
     }
   }
 
