@@ -95,7 +95,9 @@ extension ErrorPropagation {
       takesAll = takesAll || program.catchesAll(clause)
       guard let body = program.child(clause, .block) else { continue }
       add([body], head: clause, .catchClause)
-      if let keptIn, !program.alwaysLeaves(body) { leave(by: .property(keptIn, .missing)) }
+      if let keptIn, !program.alwaysLeaves(body) || program.returns(from: body) {
+        leave(by: .property(keptIn, .missing))
+      }
       if leaves, !program.alwaysLeaves(body) {
         add(program.rest(after: statement), head: clause, .rest)
       }
@@ -107,6 +109,14 @@ extension ErrorPropagation {
 // MARK: - Order of statements
 
 extension Program {
+  /// Whether a `return` leaves a block while its object stays, which `return nil` may not have made.
+  fileprivate func returns(from block: Ref) -> Bool {
+    descendants(block, .returnStatement).contains { statement in
+      enclosingBody(statement) == enclosingBody(block)
+        && child(statement, .expression).map { !isNil($0) } ?? true
+    }
+  }
+
   /// The statements that run after a statement when it falls through, to the end of the body.
   package func rest(after statement: Ref) -> [Ref] {
     var found: [Ref] = []
