@@ -141,13 +141,12 @@ extension Program {
   private func resolveMemberCall(_ call: Ref, _ node: Ref) -> CallTarget {
     guard let chain = parent(call) else { return .unknown }
     let name = name(node)
-    if let first = children(chain).first, children(chain).dropFirst().first == node,
-      let type = typeOfModule(first, node)
-    {
-      return initializerTarget(declaredType(type), call)
-    }
-    if let first = children(chain).first, children(chain).dropFirst().first == node {
-      let fitting = overloads(functions(ofModule: first, named: name), call)
+    let begin = children(chain, atMost: 2)
+    if begin.count == 2, begin[1] == node {
+      if let type = typeOfModule(begin[0], node) {
+        return initializerTarget(declaredType(type), call)
+      }
+      let fitting = overloads(functions(ofModule: begin[0], named: name), call)
       if !fitting.isEmpty { return .functions(fitting) }
     }
     let receiver = type(ofChain: chain, upTo: node).unwrapped

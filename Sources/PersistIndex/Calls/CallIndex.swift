@@ -220,7 +220,7 @@ extension Program {
 
 extension [Ref] {
   /// The index of the first that isn't before a node, where they are in source order.
-  func partition(before node: Ref) -> Int {
+  package func partition(before node: Ref) -> Int {
     var low = 0
     var high = count
     while low < high {

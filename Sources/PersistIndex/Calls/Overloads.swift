@@ -178,8 +178,9 @@ extension Program {
   /// The one method of that name in the sources, for a call on a closure's argument whose type isn't
   /// told; only where the name says more than one word or the labels are the method's own.
   func onlyMethod(_ name: Name, _ call: Ref) -> FunctionID? {
-    guard let node = calledNode(call), let chain = parent(call), let first = children(chain).first,
-      children(chain).dropFirst().first == node, isClosureArgument(first),
+    guard let node = calledNode(call), let chain = parent(call),
+      case let begin = children(chain, atMost: 2), begin.count == 2, begin[1] == node,
+      isClosureArgument(begin[0]),
       nameText(node).camelWords.count > 1
     else { return nil }
     let all = functions(named: name)

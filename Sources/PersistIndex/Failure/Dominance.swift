@@ -36,6 +36,10 @@ extension Program {
 
   /// Whether a store is backed up before work on it, on each way that leads there.
   package func isBackedUp(before work: StoreFileWork) -> Bool {
+    answer(IsBackedUp(work: work))
+  }
+
+  fileprivate func findBackup(before work: StoreFileWork) -> Bool {
     let store = work.files.filter { $0.isStoreFile }
     return work.calls.contains { isBackedUp(before: $0, store: store, withDoBlocks: false) }
       || comesAfterBackup(work.site, store)
@@ -104,13 +108,19 @@ extension Program {
         return true
       }
     }
-    return nodesRun(in: statement).contains { node in
-      guard kind(node) == .call, !isIgnored(node, in: statement, isForDeletion),
-        !(isForDeletion && hangsOnCondition(node, in: statement, met))
-      else { return false }
-      if calls(node, oneOf: project.backups) { return true }
-      return functions(calledBy: node).isEmpty
-        && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
+    return answer(BackupCalls(statement: statement)).contains { call in
+      !isIgnored(call, in: statement, isForDeletion)
+        && !(isForDeletion && hangsOnCondition(call, in: statement, met))
+    }
+  }
+
+  /// The calls in a statement that back up by their names.
+  fileprivate func findBackupCalls(in statement: Ref) -> [Ref] {
+    nodesRun(in: statement).filter { node in
+      guard kind(node) == .call else { return false }
+      return calls(node, oneOf: project.backups)
+        || functions(calledBy: node).isEmpty
+          && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
     }
   }
 
@@ -214,4 +224,20 @@ extension Program {
     return ![.block, .closure, .switchCase, .ifConfigClause].contains(kind(holder))
       && !(assignment(expression).map { isWildcard($0.target) } ?? false)
   }
+}
+
+/// Whether a store is backed up before work on it.
+private struct IsBackedUp: Query {
+  let work: StoreFileWork
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findBackup(before: work) }
+}
+
+/// The calls in a statement that back up by their names, which many deletions after it ask for.
+private struct BackupCalls: Query {
+  let statement: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findBackupCalls(in: statement) }
 }

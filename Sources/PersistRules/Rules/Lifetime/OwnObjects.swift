@@ -11,8 +11,13 @@ extension Program {
       contains(body, deletion), let argument = arguments(deletion).first,
       makesItself(argument, depth: 0)
     else { return false }
-    return !descendants(body, .awaitMark).contains { $0 < deletion }
-      && !descendants(body, .call).contains { $0 < deletion && calledName($0) == "save" }
+    return answer(FirstOutlet(body: body)).map { $0 > deletion } ?? true
+  }
+
+  fileprivate func findFirstOutlet(of body: Ref) -> Ref? {
+    let wait = descendants(body, .awaitMark).first
+    let save = descendants(body, .call).first { calledName($0) == "save" }
+    return [wait, save].compactMap { $0 }.min()
   }
 
   /// Whether all objects that an expression stands for are made by the body that it stands in.
@@ -107,4 +112,12 @@ extension Program {
     else { return true }
     return arguments(parts[2]).first.map { makesItself($0, depth: depth) } ?? false
   }
+}
+
+/// The first wait or save of a body, by which other code can get hold of what the body makes.
+private struct FirstOutlet: Query {
+  let body: Ref
+
+  static var provisional: Ref? { nil }
+  func answer(in program: Program) -> Ref? { program.findFirstOutlet(of: body) }
 }

@@ -90,15 +90,8 @@ struct RealmManaged {
 
   /// Whether a realm takes an object in.
   private func isAdded(_ local: Ref, before limit: Ref? = nil) -> Bool {
-    program.uses(ofLocal: local).contains { use in
-      guard limit.map({ use < $0 }) ?? true, let chain = program.parent(use),
-        program.children(chain) == [use],
-        let expression = program.parent(chain), let argument = program.parent(expression),
-        program.kind(argument) == .argument, let call = program.parent(argument)
-      else { return false }
-      return program.kind(call) == .call && program.calledName(call) == "add"
-        && program.isRealmCall(call)
-    }
+    guard let first = program.answer(FirstAddition(local: local)) else { return false }
+    return limit.map { first < $0 } ?? true
   }
 
   private func isManaged(parameter: Ref) -> Bool {
@@ -196,6 +189,23 @@ extension Program {
     return !results(of: closure).contains { result in
       guard let chain = child(result, .chain) else { return false }
       return descendants(chain, .call).isEmpty
+    }
+  }
+}
+
+/// The first use of a local that adds it to a realm.
+private struct FirstAddition: Query {
+  let local: Ref
+
+  static var provisional: Ref? { nil }
+  func answer(in program: Program) -> Ref? {
+    program.uses(ofLocal: local).first { use in
+      guard let chain = program.parent(use), program.children(chain) == [use],
+        let expression = program.parent(chain), let argument = program.parent(expression),
+        program.kind(argument) == .argument, let call = program.parent(argument)
+      else { return false }
+      return program.kind(call) == .call && program.calledName(call) == "add"
+        && program.isRealmCall(call)
     }
   }
 }

@@ -180,9 +180,11 @@ extension Program {
   }
 
   private func wait(before read: RealmRead, in body: Ref) -> HeldObject? {
-    let wait = descendants(body, .awaitMark).last { mark in
-      mark > read.root && mark < read.place && enclosingBody(mark) == body
-        && statement(around: mark) != statement(around: read.place) && leavesProcess(mark)
+    let all = answer(WaitsOfBody(body: body))
+    let (first, end) = (all.partition(before: read.root), all.partition(before: read.place))
+    guard first < end else { return nil }
+    let wait = all[first..<end].last { mark in
+      statement(around: mark) != statement(around: read.place) && leavesProcess(mark)
     }
     guard let wait, !asksWhetherGone(read, in: body) else { return nil }
     return HeldObject(
@@ -340,5 +342,15 @@ extension Finding.Message {
     if \(deleter) the `\(model)` \(time), `\(property)` ends the app (Object has been deleted or \
     invalidated); ask `isInvalidated` first, or find it again by its primary key
     """
+  }
+}
+
+/// The `await` marks of a body itself, in source order.
+private struct WaitsOfBody: Query {
+  let body: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] {
+    program.descendants(body, .awaitMark).filter { program.enclosingBody($0) == body }
   }
 }

@@ -35,7 +35,9 @@ extension Program {
   }
 
   /// Whether a body begins a write by hand, or asks whether one is open.
-  private func beginsWrite(_ body: Ref) -> Bool {
+  private func beginsWrite(_ body: Ref) -> Bool { answer(BeginsWrite(body: body)) }
+
+  fileprivate func findWriteBegun(in body: Ref) -> Bool {
     descendants(body, .member).contains { member in
       ["beginWrite", "isInWriteTransaction", "beginWriteTransaction", "inWriteTransaction"]
         .contains(name(member)) && enclosingBody(member) == body
@@ -144,4 +146,12 @@ extension Program {
 
 extension [Name] {
   fileprivate func isDisjoint(with others: Set<Name>) -> Bool { !contains { others.contains($0) } }
+}
+
+/// Whether a body begins a write by hand, or asks whether one is open.
+private struct BeginsWrite: Query {
+  let body: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findWriteBegun(in: body) }
 }
