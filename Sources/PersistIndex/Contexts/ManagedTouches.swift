@@ -69,27 +69,12 @@ extension Program {
     return found
   }
 
-  /// Whether something in a declaration can be a context or a managed object: a word there leads to
-  /// some, or `self` is one.
-  private func mayHoldManaged(_ declaration: Ref) -> Bool {
-    guard takesShortcuts, let holder = parent(declaration),
-      [.members, .file, .ifConfigClause].contains(kind(holder))
-    else { return true }
-    let view = view(declaration)
-    let leading = contextWords.leading
-    let node = node(declaration)
-    for token in node.first..<node.end where view[token: Int(token)].kind == .identifier {
-      if leading.contains(view.name(ofToken: token)) { return true }
-    }
-    return enclosingType(declaration).map { belongsToContext($0) } ?? false
-  }
-
   /// The touches of the values that the beginnings of a chain are.
   private func touches(in chain: Ref) -> [ManagedTouch] {
+    guard let first = firstChild(chain) else { return [] }
+    if let own = ownTouch(first) { return [own] }
+    guard mayGiveManaged(chain) else { return [] }
     let parts = children(chain)
-    guard let first = parts.first else { return [] }
-    if let own = ownTouch(first, parts) { return [own] }
-    guard mayGiveManaged(chain, first) else { return [] }
     var found: [ManagedTouch] = []
     var types = ChainTypes(self, parts)
     for index in parts.indices where isValueEnd(parts[index]) {
@@ -114,37 +99,11 @@ extension Program {
     return found
   }
 
-  /// How many tokens of a chain are looked at before its types are.
-  private static let glance = 64
-
-  /// Whether some beginning of a chain can be a context or a managed object: one that no local of
-  /// the function is has a word of these in it.
-  private func mayGiveManaged(_ chain: Ref, _ first: Ref) -> Bool {
-    guard takesShortcuts, kind(first) == .name else { return true }
-    let view = view(chain)
-    let (start, end) = (node(chain).first, node(chain).end)
-    guard end - start <= UInt32(Self.glance) else { return true }
-    let words = contextWords.words
-    for token in start..<end where view[token: Int(token)].kind == .identifier {
-      if words.contains(view.name(ofToken: token)) { return true }
-    }
-    switch declared(first) {
-    case .property, .functions, .type, nil: return false
-    case .selfValue(let type): return type.map { belongsToContext($0) } ?? true
-    case .local, .closureArgument: return true
-    }
-  }
-
   private func isArgument(_ chain: Ref) -> Bool {
     guard let expression = parent(chain), kind(expression) == .expression,
       let argument = parent(expression), kind(argument) == .argument
     else { return false }
     return true
-  }
-
-  private func mayGiveObjects(_ member: Ref?) -> Bool {
-    guard let member, kind(member) == .member else { return false }
-    return Words.contextGivers.contains(name(member)) || Words.performMethods.contains(name(member))
   }
 
   private func isValueEnd(_ part: Ref) -> Bool {
@@ -155,10 +114,11 @@ extension Program {
   }
 
   /// The use of a member of `self` by its own name, in a context or a managed object.
-  private func ownTouch(_ name: Ref, _ parts: [Ref]) -> ManagedTouch? {
+  private func ownTouch(_ name: Ref) -> ManagedTouch? {
     guard kind(name) == .name, let owner = enclosingType(name), belongsToContext(owner) else {
       return nil
     }
+    let isCall = sibling(after: name).map { kind($0) == .call } ?? false
     let action: ManagedTouch.Action
     switch declared(name) {
     case .property(let id)?:
@@ -167,7 +127,7 @@ extension Program {
       else { return nil }
       action = asking(property: id, isSet: isAssignmentTarget(name))
     case .functions(let candidates)?:
-      guard parts.count > 1, kind(parts[1]) == .call else { return nil }
+      guard isCall else { return nil }
       let own = candidates.filter { functions[$0].owner != nil && !functions[$0].isStatic }
       guard !own.isEmpty else { return nil }
       // An overload that calls its own name calls the framework's method.
@@ -179,7 +139,6 @@ extension Program {
       }
       action = .asks(own.map { functions[$0].ref })
     case nil:
-      let isCall = parts.count > 1 && kind(parts[1]) == .call
       let known =
         isCall
         ? Words.isMethod(self.name(name), of: "NSManagedObjectContext")

@@ -38,6 +38,12 @@ extension Program {
     }
   }
 
+  /// The first child of a node.
+  package func firstChild(_ ref: Ref) -> Ref? {
+    Int(node(ref).subtreeEnd) > Int(ref.node) + 1
+      ? Ref(file: Int(ref.file), node: Int(ref.node) + 1) : nil
+  }
+
   /// Whether a node's parent has no other children.
   func isOnlyChild(_ ref: Ref) -> Bool {
     guard let parent = parent(ref), sibling(before: ref) == nil else { return false }
@@ -67,6 +73,17 @@ extension Program {
     guard previous != parent else { return nil }
     while Int(view[node: previous].parent) != parent { previous = Int(view[node: previous].parent) }
     return Ref(file: Int(ref.file), node: previous)
+  }
+
+  /// The child of the same parent right behind a node; nil for the last.
+  package func sibling(after ref: Ref) -> Ref? {
+    let view = view(ref)
+    let next = view.end(ofSubtree: Int(ref.node))
+    let parent = Int(view[node: Int(ref.node)].parent)
+    guard next < view.count, Int(view[node: next].parent) == parent else {
+      return nil
+    }
+    return Ref(file: Int(ref.file), node: next)
   }
 
   /// The children of one kind.

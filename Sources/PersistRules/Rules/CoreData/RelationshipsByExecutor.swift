@@ -35,7 +35,7 @@ extension Program {
   fileprivate func link(setBy expression: Ref) -> ExecutorLink? {
     guard let target = children(expression).first, kind(target) == .chain,
       let last = children(target).last, kind(last) == .member, isAssignmentTarget(last),
-      let values = valueAssigned(to: last), values.count == 1
+      mayGiveManaged(target), let values = valueAssigned(to: last), values.count == 1
     else { return nil }
     return link(last, nameText(last), in: target, to: values[0])
   }
@@ -43,7 +43,7 @@ extension Program {
   /// `trip.addToStops(stop)`
   fileprivate func link(addedBy call: Ref) -> ExecutorLink? {
     guard let called = calledNode(call), kind(called) == .member, let chain = parent(call),
-      nameText(called).hasPrefix("addTo"),
+      nameText(called).hasPrefix("addTo"), mayGiveManaged(chain),
       functions(calledBy: call).allSatisfy({ body(of: $0) == nil }),
       let argument = child(call, .argument), let value = children(argument).first
     else { return nil }
