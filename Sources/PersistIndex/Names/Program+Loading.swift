@@ -172,11 +172,12 @@ extension Program {
 
   /// Takes in what files declare, and what makes their types whole: the files that extend these.
   func load(_ wanted: [Int]) {
+    let known = types.count
     takeIn(wanted)
     // What is asked while extensions are joined may load more files; theirs are joined with the others.
     guard !isJoining, !openExtensions.isEmpty else { return }
     isJoining = true
-    joinExtensions()
+    joinExtensions(newFrom: known)
     isJoining = false
   }
 
@@ -211,8 +212,9 @@ extension Program {
 
   /// Gives extensions' members to their types; one may extend what another declares, also by way of a
   /// typealias, so those that find no type wait for the others. The order turns around from round to
-  /// round, so that a chain of them is done in two, whichever way it runs.
-  private func joinExtensions() {
+  /// round, so that a chain of them is done in two, whichever way it runs. Types from an index on
+  /// are new: nobody has asked for them.
+  private func joinExtensions(newFrom known: TypeID) {
     var round = 0
     var isLast = false
     while !openExtensions.isEmpty {
@@ -220,16 +222,15 @@ extension Program {
         round.isMultiple(of: 2) ? $0.ref < $1.ref : $1.ref < $0.ref
       }
       openExtensions = []
-      let waiting = open.filter { !join($0, isLast: isLast) }
+      hasJoinedKnown = false
+      let waiting = open.filter { !join($0, isLast: isLast, newFrom: known) }
       round += 1
       isLast =
         waiting.count == open.count && openExtensions.isEmpty || !isWithin(round, .joiningRounds)
       openExtensions += waiting
-      if hasAskedWhileJoining {
-        // What was asked may have missed an extension.
-        hasAskedWhileJoining = false
-        forgetAnswers()
-      }
+      // What was asked meanwhile may have missed an extension, and so may what was asked before.
+      queries.endTentative()
+      if hasJoinedKnown { forgetAnswers() }
     }
   }
 
@@ -281,10 +282,11 @@ extension Program {
 
   /// Whether an extension has found its type, or waits no longer; what extends an unknown type stays
   /// without owner.
-  private func join(_ open: OpenExtension, isLast: Bool) -> Bool {
+  private func join(_ open: OpenExtension, isLast: Bool, newFrom known: TypeID) -> Bool {
     let part = open.part
     let file = open.file
     var found: TypeID?
+    hasFollowedAlias = false
     if let first = part.path.first, let head = topLevelType(first, file: file).only {
       found = extendedType(head, part.path.dropFirst())
       let waits = found.map { types[$0].kind == .typealiasDecl } ?? true
@@ -294,6 +296,7 @@ extension Program {
       for index in part.functions { addFree(firsts[file].functions.lowerBound + index) }
       return true
     }
+    if hasFollowedAlias, type < known { hasJoinedKnown = true }
     let isLate = types[type].extensions.last.map { open.ref < $0 } ?? false
     types[type].extensions.append(open.ref)
     attach(
@@ -319,7 +322,8 @@ extension Program {
   /// The type, or what it stands for, asked while files are still being joined.
   private func target(of type: TypeID) -> TypeID {
     guard types[type].kind == .typealiasDecl else { return type }
-    hasAskedWhileJoining = true
+    hasFollowedAlias = true
+    queries.beginTentative()
     return resolveAlias(type)
   }
 

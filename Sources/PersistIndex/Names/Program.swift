@@ -38,8 +38,10 @@ package final class Program {
   let declarationsOfNames = Memo<DeclarationOfName>()
   let callTargets = Memo<TargetOfCall>()
   let isolations = Memo<IsolationAtPlace>()
-  /// Whether a question was asked of types that may still lack extensions.
-  var hasAskedWhileJoining = false
+  /// Whether a typealias led to the type of the extension that is joined.
+  var hasFollowedAlias = false
+  /// Whether somebody may have asked for a type that got an extension by way of a typealias.
+  var hasJoinedKnown = false
   /// The extensions of loaded files that have not been joined to their types.
   var openExtensions: [OpenExtension] = []
   var isJoining = false

@@ -58,6 +58,9 @@ package final class Memo<Q: Query>: Answers {
       case .cut(let outermost):
         unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))
         return answer
+      case .dropped:
+        unsettled[query] = nil
+        return answer
       case .unstable:
         guard program.allows(round, .rounds) else {
           unsettled[query] = nil

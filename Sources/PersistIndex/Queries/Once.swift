@@ -7,7 +7,7 @@ extension Program {
     let key = ObjectIdentifier(Value.self)
     if let known = workedOut[key] as? Value { return known }
     let made = make(self)
-    if queries.depth == 0 { workedOut[key] = made }
+    if queries.isSettled { workedOut[key] = made }
     return made
   }
 }

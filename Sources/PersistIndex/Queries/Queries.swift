@@ -24,6 +24,8 @@ struct Queries {
     case final
     case waiting(Int)
     case cut(Int)
+    /// It is nobody's any more.
+    case dropped
     /// Another round is needed.
     case unstable
   }
@@ -34,8 +36,23 @@ struct Queries {
   /// The number of the query that was asked while none was open.
   private(set) var outermost = 0
 
+  /// Whether what is asked now may miss something, so that nothing of it is kept for later.
+  private var isTentative = false
+
   /// How many queries are open.
   var depth: Int { frames.count }
+  /// Whether an answer that is worked out now is final.
+  var isSettled: Bool { frames.isEmpty && !isTentative }
+
+  /// Keeps nothing of what is asked from now on, until `endTentative`.
+  mutating func beginTentative() { isTentative = true }
+
+  /// Forgets what was asked since `beginTentative`.
+  mutating func endTentative() {
+    guard isTentative else { return }
+    isTentative = false
+    outermost += 1
+  }
 
   /// Opens a query and returns the index of its frame.
   mutating func open() -> Int {
@@ -77,6 +94,7 @@ struct Queries {
   mutating func close(isOther: @autoclosure () -> Bool) -> Outcome {
     guard let frame = frames.popLast() else { return .final }
     let hasChanged = frame.hasChanged || frame.isRead && isOther()
+    if isTentative { return closeTentative(frame, hasChanged) }
     if frame.head < frames.count {
       frames[frames.count - 1].hasChanged = frames[frames.count - 1].hasChanged || hasChanged
       frames[frames.count - 1].isCut = frames[frames.count - 1].isCut || frame.isCut
@@ -102,6 +120,15 @@ struct Queries {
     }
     for (memo, key) in cycle { memo.settle(key) }
     return .final
+  }
+
+  /// What becomes of an answer that nothing is kept of: within the time it holds where it depends on
+  /// no open query.
+  private mutating func closeTentative(_ frame: Frame, _ hasChanged: Bool) -> Outcome {
+    guard frame.head < frames.count else { return hasChanged ? .unstable : .cut(outermost) }
+    frames[frames.count - 1].hasChanged = frames[frames.count - 1].hasChanged || hasChanged
+    depend(on: frame.head)
+    return .dropped
   }
 
   /// Keeps a query whose close said that it waits.
