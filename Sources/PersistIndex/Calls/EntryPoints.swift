@@ -90,31 +90,27 @@ extension Program {
     (symbol(one.place), one.place) < (symbol(other.place), other.place)
   }
 
-  /// All entry points from which a node is reached, through what makes views as well, nearest
-  /// first.
-  func entryPoints(leadingTo node: Ref) -> [EntryPoint] {
+  /// Hands out the entry points from which a node is reached, through what makes views as well,
+  /// nearest first, until the answer is that there are enough.
+  func visitEntryPoints(leadingTo node: Ref, _ isEnough: (EntryPoint) -> Bool) {
     var pending = [node]
     var seen: Set<Ref> = [node]
-    var found: [EntryPoint] = []
+    var found: Set<EntryPoint> = []
     while !pending.isEmpty, isWithin(seen.count, .reachedSites) {
       var equallyNear: [EntryPoint] = []
       var next: [Ref] = []
       for site in pending {
         if let entryPoint = entryPoint(around: site) {
-          if !found.contains(entryPoint), !equallyNear.contains(entryPoint) {
-            equallyNear.append(entryPoint)
-          }
+          if found.insert(entryPoint).inserted { equallyNear.append(entryPoint) }
           if entryPoint.kind == .launch || entryPoint.kind == .appExtension { continue }
         }
-        next += sites(leadingTo: site, throughStored: true, throughViews: true).filter {
-          !isExempt($0) && seen.insert($0).inserted
-        }
+        next.append(site)
       }
       if equallyNear.count > 1 { equallyNear.sort { isBefore($0, $1) } }
-      found += equallyNear
-      pending = next
+      if equallyNear.contains(where: isEnough) { return }
+      pending = next.flatMap { sites(leadingTo: $0, throughStored: true, throughViews: true) }
+        .filter { !isExempt($0) && seen.insert($0).inserted }
     }
-    return found
   }
 
   /// Where the code around a node is made to run: the calls of its function, the uses of the

@@ -313,34 +313,40 @@ extension Program {
 
   /// Whether a body names something, or calls a function or makes a value of a type that does.
   func reaches(_ words: (Ref) -> Bool, _ body: Ref) -> Bool {
-    var passed: [Ref: Int] = [:]
-    return reaches(words, body, depth: 0, &passed)
+    reaches(body) { names(words, in: $0) }
   }
 
-  /// `passed` are the bodies that name nothing of the kind, with the depth at which that was seen.
-  private func reaches(
-    _ words: (Ref) -> Bool, _ body: Ref, depth: Int, _ passed: inout [Ref: Int]
-  ) -> Bool {
-    guard passed[body].map({ depth < $0 }) ?? true, isWithin(depth, .callsWithin) else {
-      return false
-    }
-    passed[body] = depth
-    let outline = outline(body)
-    for index in subtree(body) {
-      let node = Ref(file: Int(body.file), node: Int(index))
-      switch outline.nodes[Int(index)].kind {
-      case .name, .member, .implicitMember:
-        if words(node) { return true }
-      case .call:
-        for function in functions(calledBy: node) {
-          guard let inner = functions[function].body else { continue }
-          let block = Ref(file: Int(functions[function].ref.file), node: inner)
-          if reaches(words, block, depth: depth + 1, &passed) { return true }
-        }
-      default: break
+  /// Whether something holds for a body, or for one that it calls.
+  func reaches(_ body: Ref, where holds: (Ref) -> Bool) -> Bool {
+    var seen: Set<Ref> = [body]
+    var bodies = [body]
+    var calls = 0
+    while !bodies.isEmpty, isWithin(calls, .callsWithin) {
+      if bodies.contains(where: holds) { return true }
+      bodies = bodies.flatMap { answer(BodiesCalled(body: $0)) }.filter {
+        seen.insert($0).inserted
       }
+      calls += 1
     }
     return false
+  }
+
+  /// Whether a node holds a name of some kind.
+  func names(_ words: (Ref) -> Bool, in body: Ref) -> Bool {
+    let view = view(body)
+    return subtree(body).contains { index in
+      switch view[node: Int(index)].kind {
+      case .name, .member, .implicitMember: words(Ref(file: Int(body.file), node: Int(index)))
+      default: false
+      }
+    }
+  }
+
+  fileprivate func findBodies(calledIn body: Ref) -> [Ref] {
+    var seen: Set<Ref> = []
+    return descendants(body, .call).flatMap { functions(calledBy: $0) }.compactMap { id in
+      functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
+    }.filter { seen.insert($0).inserted }
   }
 
   /// Whether a lock between processes is held around a node, as far as is known.
@@ -358,4 +364,12 @@ extension Program {
   package func checksSpace(_ node: Ref) -> Bool {
     comesBy({ nameText($0).hasPrefix("volumeAvailableCapacity") }, node)
   }
+}
+
+/// The bodies of the functions that a body calls.
+private struct BodiesCalled: Query {
+  let body: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findBodies(calledIn: body) }
 }

@@ -73,6 +73,14 @@ extension Program {
     return !answer(OpensElsewhere())
   }
 
+  /// Whether a body itself names what keeps the process awake.
+  private struct NamesAssertion: Query {
+    let body: Ref
+
+    static var provisional: Bool { false }
+    func answer(in program: Program) -> Bool { program.namesAssertion(body) }
+  }
+
   /// Whether some store on disk lies outside of app groups, so that a context may be one of that.
   fileprivate func findOpeningElsewhere() -> Bool {
     let shared = Set(groupOpenings.map(\.site))
@@ -95,12 +103,16 @@ extension Program {
   }
 
   fileprivate func findAssertion(_ body: Ref) -> Bool {
-    reaches(
+    reaches(body) { answer(NamesAssertion(body: $0)) }
+  }
+
+  fileprivate func namesAssertion(_ body: Ref) -> Bool {
+    names(
       { node in
         let name = nameText(node)
         return Words.backgroundAssertions.contains(Name(name)) || isAssertion(name)
           || isNamed(node, in: project.assertions)
-      }, body)
+      }, in: body)
   }
 
   /// Whether code is built for the Mac alone, which suspends no process.
@@ -121,6 +133,14 @@ private struct IsAsserted: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findAssertion(body) }
+}
+
+/// Whether a body itself names what keeps the process awake.
+private struct NamesAssertion: Query {
+  let body: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.namesAssertion(body) }
 }
 
 /// Whether some store on disk lies outside of app groups.

@@ -59,28 +59,31 @@ extension Program {
   private func rank(_ users: Users) -> Int { users.hasApp ? users.others.isEmpty ? 0 : 1 : 2 }
 
   private func users(of opening: StoreOpening) -> Users {
-    var users = Users()
-    let found = entryPoints(leadingTo: opening.site)
-    for entryPoint in found where entryPoint.kind != .watch {
-      let kinds = processKinds(at: entryPoint.place)
-      switch entryPoint.kind {
-      case .appExtension: users.others.append(entryPoint)
-      case .intent where kinds.isEmpty, .intent where kinds.contains(.appExtension):
-        users.others.append(entryPoint)
-        users.hasApp = users.hasApp || kinds.contains(.app)
-      case .intent: users.hasApp = users.hasApp || kinds.contains(.app)
-      default:
-        if kinds.contains(.appExtension) && !kinds.contains(.app) || kinds == [.tool] {
-          users.others.append(entryPoint)
-        } else {
-          users.hasApp = true
-        }
-      }
-    }
     // A file of the app is there to be used in it.
     let own = processKinds(at: opening.site)
-    users.hasApp = users.hasApp || own.isEmpty || own.contains(.app)
+    var users = Users(hasApp: own.isEmpty || own.contains(.app))
+    visitEntryPoints(leadingTo: opening.site) { entryPoint in
+      if entryPoint.kind != .watch { note(entryPoint, in: &users) }
+      return users.hasApp && !users.others.isEmpty
+    }
     return users
+  }
+
+  private func note(_ entryPoint: EntryPoint, in users: inout Users) {
+    let kinds = processKinds(at: entryPoint.place)
+    switch entryPoint.kind {
+    case .appExtension: users.others.append(entryPoint)
+    case .intent where kinds.isEmpty, .intent where kinds.contains(.appExtension):
+      users.others.append(entryPoint)
+      users.hasApp = users.hasApp || kinds.contains(.app)
+    case .intent: users.hasApp = users.hasApp || kinds.contains(.app)
+    default:
+      if kinds.contains(.appExtension) && !kinds.contains(.app) || kinds == [.tool] {
+        users.others.append(entryPoint)
+      } else {
+        users.hasApp = true
+      }
+    }
   }
 
   /// The kinds of the processes that run the code at a place; none where no project tells.
