@@ -11,12 +11,15 @@ struct LeadingWords {
   private let program: Program
   private let isWanted: (SwiftType) -> Bool
   private let aliases: Set<Name>
+  private let filesUsingAlias: Set<Int>
   private var undecided: [Declaration] = []
 
   /// What a declaration is called, and the names in what it says of the values that it hands out.
   private struct Declaration {
     let name: Name
     let said: [Name]
+    /// The property whose type tells whether it is meant; nil where what is said of it does.
+    var property: PropertyID?
   }
 
   init(_ program: Program, from words: Set<Name>, isWanted: @escaping (SwiftType) -> Bool) {
@@ -24,6 +27,7 @@ struct LeadingWords {
     self.words = words
     self.isWanted = isWanted
     aliases = program.closureAliases
+    filesUsingAlias = Set(program.files(usingAny: aliases))
   }
 
   /// Takes in the declarations of all files that hold one of the words, until there are no others.
@@ -49,7 +53,7 @@ struct LeadingWords {
     var rest: [Declaration] = []
     for declaration in undecided where !words.contains(declaration.name) {
       if declaration.said.contains(where: words.contains) {
-        words.insert(declaration.name)
+        if isMeant(declaration) { words.insert(declaration.name) }
       } else {
         rest.append(declaration)
       }
@@ -60,39 +64,47 @@ struct LeadingWords {
 
   private mutating func takeDeclarations(of file: Int) {
     let outline = program.files[file].outline
+    let usesAlias = filesUsingAlias.contains(file)
+    let closureTakers = Set(program.files[file].words.closureTakers)
     for id in program.firsts[file].functions {
       let function = program.functions[id]
       guard function.kind == .functionDecl, !words.contains(function.name) else { continue }
       var said = function.result.map { outline.tokenNames(of: $0) } ?? []
-      for case let type? in function.parameters.map(\.type) {
-        let names = outline.tokenNames(of: type)
-        let takesClosure = outline.hasArrow(type) || names.contains(where: aliases.contains)
-        if takesClosure { said += names }
+      if usesAlias || closureTakers.contains(function.name) {
+        for case let type? in function.parameters.map(\.type) {
+          let names = outline.tokenNames(of: type)
+          let takesClosure = outline.hasArrow(type) || names.contains(where: aliases.contains)
+          if takesClosure { said += names }
+        }
       }
-      take(function.name, said)
+      take(Declaration(name: function.name, said: said))
     }
     for id in program.firsts[file].properties {
       let property = program.properties[id]
       guard !words.contains(property.name) else { continue }
       if let type = property.type {
-        take(property.name, outline.tokenNames(of: type))
-      } else if isWanted(program.type(ofProperty: id)) {
-        words.insert(property.name)
+        take(Declaration(name: property.name, said: outline.tokenNames(of: type)))
+      } else {
+        let said = outline.tokenNames(of: property.declaration)
+        take(Declaration(name: property.name, said: said, property: id))
       }
     }
     let view = program.views[file]
     for node in 0..<view.count where view[node: node].kind.namesOthers {
-      take(outline.name(of: node), outline.tokenNames(of: node))
+      take(Declaration(name: outline.name(of: node), said: outline.tokenNames(of: node)))
     }
   }
 
-  private mutating func take(_ name: Name, _ said: [Name]) {
-    guard !said.isEmpty else { return }
-    if said.contains(where: words.contains) {
-      words.insert(name)
-    } else {
-      undecided.append(Declaration(name: name, said: said))
+  private mutating func take(_ declaration: Declaration) {
+    if !declaration.said.contains(where: words.contains) {
+      if !declaration.said.isEmpty { undecided.append(declaration) }
+    } else if isMeant(declaration) {
+      words.insert(declaration.name)
     }
+  }
+
+  private func isMeant(_ declaration: Declaration) -> Bool {
+    declaration.property.map { isWanted(program.type(ofProperty: $0)) } ?? true
   }
 }
 
