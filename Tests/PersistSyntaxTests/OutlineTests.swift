@@ -45,6 +45,22 @@ import Testing
       .map { text[outline.byteRange(of: $0)] }
   }
 
+  /// The analysis reads on from a name without asking what stands around it.
+  @Test(arguments: [
+    "a.b(c)[d] = -e!.f { g in h }", "if case let .i(j) = k, case l.m = n { o }",
+    "p\n  #if q\n  .r(s)\n  #endif\n  .t { u }", "@v(w) let (x, y) = z", "a(", "[a: b", "{ a.",
+    "switch a { case let b where c: d; case is E: f }", "#a(b) { c } d: { e }", "\\A.b[c]",
+    "a ? b : c ?? d as? E",
+  ])
+  func everyNameBeginsAChain(source: String) {
+    let outline = Outline(SourceText(source))
+    for index in outline.nodes.indices where outline.nodes[index].kind == .name {
+      let chain = Int(outline.nodes[index].parent)
+      #expect(outline.nodes[chain].kind == .chain)
+      #expect(outline.children(of: chain).first == index)
+    }
+  }
+
   @Test func aCompoundNameIsNoCall() {
     #expect(sources(.call, in: "f(using: key(_:), .rejection(code:), init(_:))").count == 1)
   }

@@ -46,9 +46,7 @@ extension Program {
   }
 
   private func executor(ofUse use: Ref, in body: Ref, of id: FunctionID) -> ClosureExecutor {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
-      return .unknown
-    }
+    guard let chain = parent(use) else { return .unknown }
     let rest = children(chain).dropFirst().filter { kind($0) != .optionalChain }
     if let call = rest.first {
       return kind(call) == .call ? executor(ofPlace: use, in: body, of: id) : .unknown

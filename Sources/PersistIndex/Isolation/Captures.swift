@@ -173,8 +173,7 @@ extension Program {
   /// What code does with the model or context that a `name` begins; nil for other names. What the
   /// scope binds anew is looked through.
   package func use(of name: Ref, in scope: Ref) -> ValueUse? {
-    guard let chain = parent(name), kind(chain) == .chain, let root = root(of: name, in: scope)
-    else { return nil }
+    guard let chain = parent(name), let root = root(of: name, in: scope) else { return nil }
     let parts = children(chain)
     guard parts.first == name else { return nil }
     if root.isOwnProperty {

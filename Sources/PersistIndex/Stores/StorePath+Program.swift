@@ -98,9 +98,7 @@ extension Program {
   /// What is added to a list that a local holds, by `append`, `insert` or `+=`.
   func appendedValues(to local: Ref) -> [Ref] {
     uses(ofLocal: local).flatMap { use -> [Ref] in
-      guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
-        return []
-      }
+      guard let chain = parent(use) else { return [] }
       let parts = children(chain)
       if parts.count == 3, kind(parts[1]) == .member, kind(parts[2]) == .call {
         return ["append", "insert"].contains(name(parts[1]))

@@ -70,8 +70,7 @@ extension Program {
       let body = enclosingBody(call), [.functionDecl, .closure].contains(kind(body))
     else { return false }
     return uses(ofLocal: local).allSatisfy { use in
-      guard let chain = parent(use), kind(chain) == .chain else { return false }
-      return children(chain).count > 1
+      parent(use).map { children($0).count > 1 } ?? false
     }
   }
 

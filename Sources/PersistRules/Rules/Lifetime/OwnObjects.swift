@@ -98,9 +98,7 @@ extension Program {
 
   /// Whether a use of a local collection adds nothing to it but what the body has made.
   private func addsOwnAlone(_ use: Ref, depth: Int) -> Bool {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
-      return true
-    }
+    guard let chain = parent(use) else { return true }
     let parts = children(chain)
     if parts.count == 1, let expression = parent(chain), kind(expression) == .expression,
       children(expression, .binaryOperator).contains(where: { isAssigningOperator($0) }),

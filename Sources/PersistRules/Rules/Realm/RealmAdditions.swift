@@ -47,9 +47,7 @@ extension Program {
 
   /// Whether code reads or sets something of an object, or hands it on.
   private func isAsked(_ use: Ref) -> Bool {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
-      return false
-    }
+    guard let chain = parent(use) else { return false }
     if children(chain).count > 1 {
       return kind(children(chain)[1]) == .member && name(children(chain)[1]) != "isInvalidated"
     }

@@ -79,9 +79,7 @@ extension Program {
   private func realmUse(
     of name: Ref, in body: Ref, _ handing: RealmHanding
   ) -> RealmUse? {
-    guard let chain = parent(name), kind(chain) == .chain, children(chain).first == name,
-      let declared = declared(name)
-    else { return nil }
+    guard let chain = parent(name), let declared = declared(name) else { return nil }
     let parts = children(chain)
     var index = 0
     var source: Ref

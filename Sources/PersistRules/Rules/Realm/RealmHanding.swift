@@ -52,8 +52,7 @@ extension Program {
 
   /// Whether code asks the local that a name spells something, loops over it or hands it on.
   func touchesRealmValue(_ use: Ref, depth: Int = 0) -> Bool {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use,
-      case .local(let local)? = declared(use),
+    guard let chain = parent(use), case .local(let local)? = declared(use),
       let found = realmKind(of: type(ofLocal: local))
     else { return false }
     return touches(children(chain), 0, chain, found)

@@ -88,9 +88,7 @@ extension Program {
   }
 
   private func isCalledOrHanded(_ use: Ref) -> Bool {
-    guard let chain = parent(use), kind(chain) == .chain, children(chain).first == use else {
-      return false
-    }
+    guard let chain = parent(use) else { return false }
     let rest = children(chain).dropFirst().filter { kind($0) != .optionalChain }
     return rest.first.map { kind($0) == .call } ?? false
   }

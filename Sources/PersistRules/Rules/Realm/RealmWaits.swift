@@ -32,9 +32,7 @@ extension Program {
     let waits = descendants(body, .awaitMark).filter { enclosingBody($0) == body && $0 > local }
     guard !waits.isEmpty else { return nil }
     let place = uses(ofLocal: local).first { use in
-      guard staysOnTurn(use, of: body), let chain = parent(use), kind(chain) == .chain,
-        children(chain).first == use, touchesRealmValue(use)
-      else { return false }
+      guard staysOnTurn(use, of: body), touchesRealmValue(use) else { return false }
       return waits.contains { wait in
         wait < use && statement(around: wait) != statement(around: use)
           && isPassed(wait, before: use)
