@@ -63,6 +63,7 @@ extension Program {
   /// Whether a node runs only where the thread isn't the main one: behind `Thread.isMainThread ? … :`,
   /// in the `else` of such an `if`, or after one that returns.
   func runsOnlyOffMain(_ node: Ref) -> Bool {
+    guard files[Int(node.file)].words.mayHold("isMainThread") else { return false }
     var inner = node
     for outer in ancestors(node) {
       switch kind(outer) {
@@ -78,17 +79,20 @@ extension Program {
         let blocks = children(outer).filter { [.block, .ifStatement].contains(kind($0)) }
         if asksMainThread(outer), blocks.count > 1, contains(blocks[1], inner) { return true }
       case .block, .closure:
-        let isAfter = children(outer).contains { statement in
-          statement < inner && kind(statement) == .ifStatement && asksMainThread(statement)
-            && (child(statement, .block).map { alwaysLeaves($0) } ?? false)
-        }
-        if isAfter { return true }
+        if let first = answer(MainThreadExit(block: outer)), first < inner { return true }
       case .functionDecl, .initDecl, .accessor, .members: return false
       default: break
       }
       inner = outer
     }
     return false
+  }
+
+  /// The first statement of a block that leaves it on the main thread.
+  fileprivate func findMainThreadExit(of block: Ref) -> Ref? {
+    children(block, .ifStatement).first { statement in
+      asksMainThread(statement) && (child(statement, .block).map { alwaysLeaves($0) } ?? false)
+    }
   }
 
   private func asksMainThread(_ statement: Ref) -> Bool {
@@ -104,4 +108,12 @@ extension Program {
 
   /// Whether a place runs on the main thread.
   func runsOnMain(_ place: Ref) -> Bool { isolation(at: place) == .mainActor }
+}
+
+/// The first statement of a block that leaves it on the main thread.
+private struct MainThreadExit: Query {
+  let block: Ref
+
+  static var provisional: Ref? { nil }
+  func answer(in program: Program) -> Ref? { program.findMainThreadExit(of: block) }
 }

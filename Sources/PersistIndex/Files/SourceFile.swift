@@ -62,6 +62,7 @@ package final class SourceFile: Sendable {
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
     isInTestFolder = Self.isTest(own)
     isGenerated = DataModel.wants(path: path)
+    mayImportTesting = words.mayHold("XCTest") || words.mayHold("Testing")
     var parts = Parts(text: text, tokens: tokens)
     if let outline { parts.outline = outline }
     self.parts = Guarded(parts)
@@ -151,8 +152,11 @@ package final class SourceFile: Sendable {
     }
   }
 
+  /// Whether some token says `XCTest` or `Testing`.
+  private let mayImportTesting: Bool
+
   private var importsTesting: Bool {
-    guard words.mayHold("XCTest") || words.mayHold("Testing") else { return false }
+    guard mayImportTesting else { return false }
     let outline = outline
     return outline.children(of: 0).contains { node in
       guard outline.nodes[node].kind == .importDecl else { return false }

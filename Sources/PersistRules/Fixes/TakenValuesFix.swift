@@ -25,9 +25,9 @@ extension Program {
 
   /// Whether no other closure carries the model away from its actor before.
   private func isAtHome(_ statement: Ref, _ capture: Capture) -> Bool {
-    !crossings.contains {
-      $0.body != capture.crossing.body && contains($0.body, statement)
-        && !contains($0.body, capture.source)
+    let bodies = once(CrossingBodies.init).all
+    return !([statement] + ancestors(statement)).contains {
+      $0 != capture.crossing.body && bodies.contains($0) && !contains($0, capture.source)
     }
   }
 
@@ -71,4 +71,11 @@ extension [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
   }
+}
+
+/// The bodies of all crossings.
+private final class CrossingBodies {
+  let all: Set<Ref>
+
+  init(_ program: Program) { all = Set(program.crossings.map(\.body)) }
 }
