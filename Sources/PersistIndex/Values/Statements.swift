@@ -19,10 +19,30 @@ extension Program {
 
   /// The statements of a block, a closure or another list of statements.
   package func statements(in list: Ref) -> [Ref] {
-    children(list).filter {
-      ![.attribute, .captures, .parameters, .type, .caseItem].contains(kind($0))
-        && node($0).end > node($0).first
+    children(list).filter { isStatement($0) }
+  }
+
+  /// Whether a part of a list of statements is one.
+  private func isStatement(_ part: Ref) -> Bool {
+    ![.attribute, .captures, .parameters, .type, .caseItem].contains(kind(part))
+      && node(part).end > node(part).first
+  }
+
+  /// Whether a statement is the only one of its list.
+  private func isAlone(_ statement: Ref, in list: Ref) -> Bool {
+    var before = sibling(before: statement)
+    while let part = before {
+      if isStatement(part) { return false }
+      before = sibling(before: part)
     }
+    let view = view(list)
+    let end = view.end(ofSubtree: Int(list.node))
+    var after = view.end(ofSubtree: Int(statement.node))
+    while after < end {
+      if isStatement(Ref(file: Int(list.file), node: after)) { return false }
+      after = view.end(ofSubtree: after)
+    }
+    return isStatement(statement)
   }
 
   /// The statement that a node belongs to, in the nearest list of statements around it.
@@ -32,7 +52,7 @@ extension Program {
       switch kind(parent) {
       case .block, .switchCase, .ifConfigClause, .file:
         return kind(current) == .caseItem ? nil : current
-      case .closure: return statements(in: parent).contains(current) ? current : nil
+      case .closure: return isStatement(current) ? current : nil
       case .members: return nil
       default: current = parent
       }
@@ -44,7 +64,7 @@ extension Program {
   /// another statement beside it would change what the body gives.
   package func mayGiveValue(_ statement: Ref) -> Bool {
     guard kind(statement) == .expression, let list = parent(statement),
-      statements(in: list) == [statement]
+      isAlone(statement, in: list)
     else { return false }
     switch kind(list) {
     case .closure: return mayGiveValue(closure: list)
