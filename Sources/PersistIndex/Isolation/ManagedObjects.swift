@@ -20,13 +20,26 @@ extension Program {
       captures(of: crossing).compactMap { capture in
         guard
           let use = capture.uses.first(where: { isTouched($0) }),
-          isManagedContext(capture.type) || isManagedObject(model(in: capture.type))
+          isManagedContext(capture.type) || isManagedObject(model(in: capture.type)),
+          !mayRunOnMain(crossing.body)
         else { return nil }
         return MisplacedUse(
           place: use.place, value: use.value, source: use.source, reason: .taskInPerform,
           model: model(in: use.type), uses: capture.uses)
       }
     }
+  }
+
+  /// Whether a task inside `perform` may run on the main queue, and that be the context's own: code of
+  /// the main actor hands its actor on to the tasks in closures that aren't sent.
+  private func mayRunOnMain(_ task: Ref) -> Bool {
+    let performing = ancestors(task).compactMap { scope in
+      kind(scope) == .closure ? callTaking(scope)?.call : nil
+    }.first { Words.performMethods.contains(calledName($0)) }
+    guard let performing, let chain = parent(performing), let called = calledNode(performing),
+      isolation(at: performing) == .mainActor || isViewCode(performing)
+    else { return false }
+    return !contextExecutors(ofChain: chain, upTo: called).arePrivate
   }
 
   private func isManagedObject(_ model: TypeID?) -> Bool {
