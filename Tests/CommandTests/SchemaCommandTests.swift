@@ -282,6 +282,32 @@ import Testing
     #expect(run.output.contains("[required-property-without-default]"))
   }
 
+  @Test(arguments: ["App", "AppTests"]) func aModelOfTestsAsksForNoMergePolicy(home: String) throws
+  {
+    try folder.write(
+      "\(home)/M.xcdatamodeld/M.xcdatamodel/contents",
+      """
+      <model>
+        <entity name="Trip">
+          <attribute name="code" attributeType="String" defaultValueString=""/>
+          <uniquenessConstraints>
+            <uniquenessConstraint><constraint value="code"/></uniquenessConstraint>
+          </uniquenessConstraints>
+        </entity>
+      </model>
+      """)
+    try folder.write(
+      "App/Stack.swift",
+      """
+      import CoreData
+      func open(_ container: NSPersistentContainer) {
+        container.loadPersistentStores { _, error in if let error { print(error) } }
+      }
+      """)
+    let run = try persistlint("lint", in: folder)
+    #expect(run.output.contains("[merge-policy-missing]") == (home == "App"))
+  }
+
   @Test func aMappingModelOrAPolicyMayDoTheWork() throws {
     try writeModel()
     try folder.write("Map.xcmappingmodel/xcmapping.xml", "<model/>")

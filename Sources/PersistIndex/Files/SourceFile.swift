@@ -126,6 +126,11 @@ package final class SourceFile: Sendable {
     return folders.first ?? ""
   }
 
+  /// Whether a file lies in a folder of tests, where so many folders from the left say nothing.
+  package static func isInTestFolder(_ path: String, rootDepth: Int) -> Bool {
+    isTest(path.split(separator: "/").dropLast().dropFirst(rootDepth).map(String.init))
+  }
+
   private static func isTest(_ folders: [String]) -> Bool {
     folders.contains { folder in
       ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {

@@ -8,7 +8,7 @@ struct MergePolicyMissing: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let coded = program.codedUniqueConstraints.filter { !program.isExempt($0) }
-    let entities = program.schema.dataModels.compactMap(\.current).flatMap { version in
+    let entities = program.shippedModels.flatMap { version in
       version.shape.entities.filter { !$0.uniqueness.isEmpty }.map(\.name)
     }
     let isUnique = !coded.isEmpty || !entities.isEmpty
@@ -39,6 +39,18 @@ struct MergePolicyMissing: Rule {
     findings.report(
       .lacks, at: first,
       related: calls.dropFirst().map { .init($0, "and this context") })
+  }
+}
+
+extension Program {
+  /// The current versions of the Core Data models that no tests bring along.
+  fileprivate var shippedModels: [DataModel.Version] {
+    let paths = files.map(\.path)
+    let isAbsolute = paths.contains { $0.hasPrefix("/") }
+    let rootDepth = isAbsolute ? SourceFile.rootDepth(of: paths) : 0
+    return schema.dataModels.compactMap(\.current).filter {
+      !SourceFile.isInTestFolder($0.path, rootDepth: rootDepth)
+    }
   }
 }
 
