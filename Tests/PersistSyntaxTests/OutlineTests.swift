@@ -57,7 +57,7 @@ import Testing
     for index in outline.nodes.indices where outline.nodes[index].kind == .name {
       let chain = Int(outline.nodes[index].parent)
       #expect(outline.nodes[chain].kind == .chain)
-      #expect(outline.children(of: chain).first == index)
+      #expect(outline.children(of: chain).first { _ in true } == index)
     }
   }
 
