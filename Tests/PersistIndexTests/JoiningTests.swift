@@ -55,21 +55,4 @@ import Testing
     #expect(nested.allSatisfy { program.types[$0].parent != nil })
     #expect(program.limitHits.isEmpty)
   }
-
-  @Test func aTypealiasThatIsExtendedLateChangesWhatWasAskedBefore() throws {
-    let texts = [
-      "struct Card {}", "func show(_ card: Card) { card.title.count }",
-      "typealias Ticket = Card\nextension Ticket { var title: String { \"\" } }",
-    ]
-    let program = Program(
-      texts.enumerated().map { index, text in
-        SourceFile(path: "App/File\(index).swift", outline: Outline(SourceText(text)))
-      })
-    program.load([0, 1])
-    let chain = try #require(program.descendants(Ref(file: 1, node: 0), .chain).first)
-    let member = try #require(program.child(chain, .member))
-    #expect(program.property(usedBy: member) == nil)
-    program.load([2])
-    #expect(program.property(usedBy: member) != nil)
-  }
 }

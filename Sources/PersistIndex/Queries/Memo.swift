@@ -58,8 +58,8 @@ package final class Memo<Q: Query>: Answers {
       case .cut(let outermost):
         unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))
         return answer
-      case .dropped:
-        unsettled[query] = nil
+      case .outdated(let outermost):
+        unsettled[query] = Unsettled(answer: answer, state: .stale(outermost))
         return answer
       case .unstable:
         guard program.allows(round, .rounds) else {

@@ -24,8 +24,8 @@ struct Queries {
     case final
     case waiting(Int)
     case cut(Int)
-    /// It is nobody's any more.
-    case dropped
+    /// The next round begins with it.
+    case outdated(Int)
     /// Another round is needed.
     case unstable
   }
@@ -33,8 +33,12 @@ struct Queries {
   private var frames: [Frame] = []
   private var waiting: [(memo: any Answers, key: Any)] = []
   private var groups: [Group] = []
-  /// The number of the query that was asked while none was open.
-  private(set) var outermost = 0
+  /// How many queries were asked while none was open.
+  private var asked = 0
+  /// How often what was asked was tentative.
+  private var tentativeTimes = 0
+  /// The number of the query that was asked while none was open, or of the tentative time.
+  var outermost: Int { isTentative ? -tentativeTimes : asked }
 
   /// Whether what is asked now may miss something, so that nothing of it is kept for later.
   private var isTentative = false
@@ -45,14 +49,14 @@ struct Queries {
   var isSettled: Bool { frames.isEmpty && !isTentative }
 
   /// Keeps nothing of what is asked from now on, until `endTentative`.
-  mutating func beginTentative() { isTentative = true }
+  mutating func beginTentative() {
+    guard !isTentative else { return }
+    isTentative = true
+    tentativeTimes += 1
+  }
 
   /// Forgets what was asked since `beginTentative`.
-  mutating func endTentative() {
-    guard isTentative else { return }
-    isTentative = false
-    outermost += 1
-  }
+  mutating func endTentative() { isTentative = false }
 
   /// Opens a query and returns the index of its frame.
   mutating func open() -> Int {
@@ -112,7 +116,7 @@ struct Queries {
       for (memo, key) in cycle { memo.outdate(key, until: outermost) }
       return .unstable
     }
-    defer { if frames.isEmpty { outermost += 1 } }
+    defer { if frames.isEmpty { asked += 1 } }
     if frame.isCut {
       cutShort()
       for (memo, key) in cycle { memo.cut(key, until: outermost) }
@@ -128,7 +132,7 @@ struct Queries {
     guard frame.head < frames.count else { return hasChanged ? .unstable : .cut(outermost) }
     frames[frames.count - 1].hasChanged = frames[frames.count - 1].hasChanged || hasChanged
     depend(on: frame.head)
-    return .dropped
+    return .outdated(outermost)
   }
 
   /// Keeps a query whose close said that it waits.
