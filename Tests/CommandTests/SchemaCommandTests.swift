@@ -300,8 +300,11 @@ import Testing
       "App/Stack.swift",
       """
       import CoreData
-      func open(_ container: NSPersistentContainer) {
-        container.loadPersistentStores { _, error in if let error { print(error) } }
+      final class Stack {
+        let container = NSPersistentContainer(name: "M")
+        init() {
+          container.loadPersistentStores { _, error in if let error { print(error) } }
+        }
       }
       """)
     let run = try persistlint("lint", in: folder)
