@@ -104,6 +104,8 @@ extension Program {
 
   private func leads(aroundClosure closure: Ref) -> Bool {
     guard let (call, _) = callTaking(closure), let chain = parent(call) else { return true }
+    // The name of a type says nothing of the closures that its initializers take.
+    if case .initializer = callTarget(call) { return true }
     return leads(chain, except: closure)
   }
 
