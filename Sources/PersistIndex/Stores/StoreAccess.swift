@@ -73,14 +73,6 @@ extension Program {
     return !answer(OpensElsewhere())
   }
 
-  /// Whether a body itself names what keeps the process awake.
-  private struct NamesAssertion: Query {
-    let body: Ref
-
-    static var provisional: Bool { false }
-    func answer(in program: Program) -> Bool { program.namesAssertion(body) }
-  }
-
   /// Whether some store on disk lies outside of app groups, so that a context may be one of that.
   fileprivate func findOpeningElsewhere() -> Bool {
     let shared = Set(groupOpenings.map(\.site))

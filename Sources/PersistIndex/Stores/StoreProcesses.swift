@@ -33,7 +33,7 @@ extension Program {
     let users = openings.map { (opening: $0, users: self.users(of: $0)) }
     // Of several that are nearest, the one whose name comes first: where they stand doesn't matter.
     guard
-      let other = users.compactMap({ $0.users.others.first }).min(by: {
+      let other = users.compactMap({ $0.users.other }).min(by: {
         (name(ofEntrance: $0.place), $0.place) < (name(ofEntrance: $1.place), $1.place)
       }),
       users.contains(where: { $0.users.hasApp })
@@ -52,11 +52,11 @@ extension Program {
   /// The processes that reach an opening.
   private struct Users {
     var hasApp = false
-    /// Where the processes beside the app begin.
-    var others: [EntryPoint] = []
+    /// Where the nearest process beside the app begins.
+    var other: EntryPoint?
   }
 
-  private func rank(_ users: Users) -> Int { users.hasApp ? users.others.isEmpty ? 0 : 1 : 2 }
+  private func rank(_ users: Users) -> Int { users.hasApp ? users.other == nil ? 0 : 1 : 2 }
 
   private func users(of opening: StoreOpening) -> Users {
     // A file of the app is there to be used in it.
@@ -64,7 +64,7 @@ extension Program {
     var users = Users(hasApp: own.isEmpty || own.contains(.app))
     visitEntryPoints(leadingTo: opening.site) { entryPoint in
       if entryPoint.kind != .watch { note(entryPoint, in: &users) }
-      return users.hasApp && !users.others.isEmpty
+      return users.hasApp && users.other != nil
     }
     return users
   }
@@ -72,14 +72,14 @@ extension Program {
   private func note(_ entryPoint: EntryPoint, in users: inout Users) {
     let kinds = processKinds(at: entryPoint.place)
     switch entryPoint.kind {
-    case .appExtension: users.others.append(entryPoint)
+    case .appExtension: users.other = users.other ?? entryPoint
     case .intent where kinds.isEmpty, .intent where kinds.contains(.appExtension):
-      users.others.append(entryPoint)
+      users.other = users.other ?? entryPoint
       users.hasApp = users.hasApp || kinds.contains(.app)
     case .intent: users.hasApp = users.hasApp || kinds.contains(.app)
     default:
       if kinds.contains(.appExtension) && !kinds.contains(.app) || kinds == [.tool] {
-        users.others.append(entryPoint)
+        users.other = users.other ?? entryPoint
       } else {
         users.hasApp = true
       }
