@@ -229,7 +229,8 @@ extension Parser {
     case .switch: parseSwitch()
     case .do: parseStatement()
     case .let, .var:
-      advance()
+      // A loop, because rows of the words must not lead to recursion.
+      while keyword == .let || keyword == .var { advance() }
       let outer = bindsNames
       bindsNames = true
       if at < limit, startsPrimary(.pattern) {
