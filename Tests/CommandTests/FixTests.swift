@@ -127,4 +127,27 @@ import Testing
       #expect(run.exitCode == 2 && run.errors.contains("fixes and suppressions are for files"))
     }
   }
+
+  private static let deleting = """
+    import SwiftData
+    func open(_ configuration: ModelConfiguration) throws -> ModelContainer {
+      do {
+        return try ModelContainer(for: Trip.self, configurations: configuration)
+      } catch {
+        try FileManager.default.removeItem(at: configuration.url)
+        return try ModelContainer(for: Trip.self, configurations: configuration)
+      }
+    }
+
+    """
+
+  @Test func moreOfAStoreIsDeletedOnlyByUnsafeFixes() throws {
+    try folder.write("a.swift", FixTests.deleting)
+    let run = try persistlint("--fix", in: folder)
+    #expect(run.output.contains("[store-deleted-without-backup]"))
+    #expect(run.output.contains("[store-sidecars-forgotten]"))
+    #expect(try folder.read("a.swift") == FixTests.deleting)
+    _ = try persistlint("--unsafe-fixes", in: folder)
+    #expect(try folder.read("a.swift").contains("for suffix in [\"-wal\", \"-shm\"]"))
+  }
 }

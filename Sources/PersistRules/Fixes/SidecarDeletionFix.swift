@@ -53,11 +53,11 @@ struct SidecarDeletion {
   }
 
   /// The fix; nothing where there is no room for it.
-  var fix: Fix? {
+  func fix(isSafe: Bool) -> Fix? {
     guard let lines, let edits = layout.edits(adding: lines, .behind, statement, in: program)
     else { return nil }
     return Fix(
-      title: "Delete the \(endings.joined(separator: " and ")) files too", isSafe: true,
+      title: "Delete the \(endings.joined(separator: " and ")) files too", isSafe: isSafe,
       edits: edits)
   }
 

@@ -64,6 +64,13 @@ struct StoreDeletedWithoutBackup: Rule {
     }
   }
 
+  /// The deletions that the rule reports, and where each happens.
+  static func places(in program: Program) -> Set<Location> {
+    var findings = Findings(of: id, severity: .error, in: program, makesFixes: false)
+    Self().check(program, into: &findings)
+    return Set(findings.all.flatMap { [$0.location] + $0.related.map(\.location) })
+  }
+
   private func deletion(of work: StoreFileWork, _ program: Program) -> [Findings.Related] {
     guard work.call != work.site else { return [] }
     return [.init(program.chain(of: work.call), "the store is deleted here")]

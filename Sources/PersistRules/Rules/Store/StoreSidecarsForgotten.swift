@@ -9,6 +9,15 @@ struct StoreSidecarsForgotten: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var seen: Set<Ref> = []
+    var reported: Set<Location>?
+    // To delete more of a store that should not be deleted at all is no certain fix.
+    func mayDelete(_ gap: SidecarGap) -> Bool {
+      let places = reported ?? StoreDeletedWithoutBackup.places(in: program)
+      reported = places
+      return [gap.work.call, gap.work.site].allSatisfy {
+        !places.contains(program.location(of: program.chain(of: $0)))
+      }
+    }
     for gap in program.sidecarGaps where !program.isExempt(gap.work.site) {
       guard seen.insert(gap.work.site).inserted else { continue }
       let related =
@@ -18,7 +27,7 @@ struct StoreSidecarsForgotten: Rule {
         .leaves(gap), at: program.chain(of: gap.work.site),
         severity: gap.missing == ["-shm"] ? .note : gap.kind == .copy ? .warning : nil,
         related: related,
-        fix: SidecarDeletion(gap, in: program)?.fix)
+        fix: SidecarDeletion(gap, in: program)?.fix(isSafe: mayDelete(gap)))
     }
   }
 }
