@@ -31,6 +31,19 @@ extension SchemaProgram {
     return frozen.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
   }
 
+  /// The newest versions of a base of which nothing says whether they have shipped; sorted by key.
+  func undecidedVersions(
+    of base: SchemaBase, _ project: ProjectFacts
+  ) -> [(key: String, shape: SchemaShape)] {
+    guard project.released == nil, case .reference = base.origin else { return [] }
+    let frozen = Set(frozenVersions(of: base, project).map(\.key))
+    let isGivenUp = isPlanGivenUp(since: base)
+    // Models without a version are judged by what becomes of their stores.
+    return base.newest.filter { key, _ in
+      key != Self.unversioned && !frozen.contains(key) && !(isGivenUp && Self.isOfPlans(key))
+    }.sorted { $0.key < $1.key }.map { (key: $0.key, shape: $0.value) }
+  }
+
   /// Whether a key is that of a `VersionedSchema`.
   private static func isOfPlans(_ key: String) -> Bool {
     key != unversioned && !key.contains(".xcdatamodel")

@@ -154,6 +154,33 @@ import Testing
     #expect(try persistlint("lint", "--against-release", "v*", in: folder).exitCode == 1)
   }
 
+  @Test func aChangeOfTheNewestVersionIsANoteAgainstABranch() throws {
+    try write(first: "var name = \"\"")
+    try folder.git("init", "-q")
+    try folder.git("add", ".")
+    try folder.git("commit", "-q", "-m", "one")
+    try write(first: "var name = \"\"", second: "var name = \"\"; var remark: String?")
+    let against = ["--against", "HEAD", "--select", "schema"]
+    let run = try persistlint(against, in: folder)
+    #expect(run.exitCode == 0)
+    #expect(
+      run.output.contains(
+        "note: if `SchemaV2` has shipped, its users can't open their store after an update "
+          + "(134504): `Trip.note` was `String?` and is gone"))
+    #expect(run.output.contains("name under `released` in the configuration"))
+    #expect(run.output.contains("as `SchemaV2` is in `HEAD`"))
+    try folder.write(".persistlint.json", "{released: [\"SchemaV1\"]}")
+    #expect(try persistlint(against, in: folder).output.isEmpty, "it is said that it hasn't")
+    try folder.write(".persistlint.json", "{released: [\"SchemaV1\", \"SchemaV2\"]}")
+    #expect(try persistlint(against, in: folder).exitCode == 1)
+    try folder.write(".persistlint.json", "{}")
+    let schema = try folder.read("Schema.swift")
+    try folder.write("Schema.swift", schema.replacing("SchemaV2", with: "SchemaV3"))
+    let renamed = try persistlint(against, in: folder)
+    #expect(renamed.exitCode == 0)
+    #expect(renamed.output.contains("the sources don't have the version any more"))
+  }
+
   @Test func withoutGitThereIsAMessage() throws {
     try write(first: "var name = \"\"")
     let run = try persistlint("lint", "--against", "main", in: folder)

@@ -13,27 +13,22 @@ struct FrozenSchemaEdited: Rule {
     var edits: [Edit] = []
     var gone: [Removal: [String]] = [:]
     for (key, shape) in schema.frozenVersions(of: base, program.project) {
-      let isInferred = schema.isInferred(key, since: base)
-      switch schema.standing(of: key, shape, base: base) {
-      case .version(let version):
-        if isInferred {
-          edits += impossible(key, from: shape, to: version.shape).map { edit in
-            edit.standing(in: version)
-          }
-          continue
-        }
-        edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
-          edit.standing(in: version)
-        }
-      case .dataModel(let version):
-        edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
-          edit.standing(in: version)
-        }
-      case .moved, .unknown: continue
-      case .gone(let place):
-        guard schema.wasPlanned(key, in: base) else { continue }
-        gone[Removal(place: place, isGivenUp: isInferred), default: []].append(key)
-      }
+      judge(key, shape, schema, base, &edits, &gone)
+    }
+    var drafts: [Edit] = []
+    var goneDrafts: [Removal: [String]] = [:]
+    for (key, shape) in schema.undecidedVersions(of: base, program.project) {
+      judge(key, shape, schema, base, &drafts, &goneDrafts)
+    }
+    for (removal, keys) in goneDrafts where !removal.isGivenUp {
+      findings.report(
+        .removedDraft(keys, base.origin.text), at: removal.place, severity: .note,
+        related: keys.prefix(4).flatMap { related(base, $0, Subject(""), mayBeDraft: true) })
+    }
+    edits += drafts.map { draft in
+      var edit = draft
+      edit.mayBeDraft = true
+      return edit
     }
     for (removal, keys) in gone {
       findings.report(
@@ -42,6 +37,30 @@ struct FrozenSchemaEdited: Rule {
         related: keys.prefix(4).flatMap { related(base, $0, Subject("")) })
     }
     report(edits, base: base, into: &findings)
+  }
+
+  /// Finds what has become of one version.
+  private func judge(
+    _ key: String, _ shape: SchemaShape, _ schema: SchemaProgram, _ base: SchemaBase,
+    _ edits: inout [Edit], _ gone: inout [Removal: [String]]
+  ) {
+    let isInferred = schema.isInferred(key, since: base)
+    switch schema.standing(of: key, shape, base: base) {
+    case .version(let version):
+      let changes =
+        isInferred
+        ? impossible(key, from: shape, to: version.shape)
+        : changes(key, from: shape, to: version.shape, base: base)
+      edits += changes.map { $0.standing(in: version) }
+    case .dataModel(let version):
+      edits += changes(key, from: shape, to: version.shape, base: base).map { edit in
+        edit.standing(in: version)
+      }
+    case .moved, .unknown: return
+    case .gone(let place):
+      guard schema.wasPlanned(key, in: base) else { return }
+      gone[Removal(place: place, isGivenUp: isInferred), default: []].append(key)
+    }
   }
 
   /// Where versions are missed, and whether their plan is gone with them.
@@ -83,7 +102,8 @@ struct FrozenSchemaEdited: Rule {
     var order: [Cause] = []
     for edit in edits {
       guard let place = edit.place else { continue }
-      let cause = Cause(place: place, isHard: edit.isHard, text: edit.text)
+      let cause = Cause(
+        place: place, isHard: edit.isHard, mayBeDraft: edit.mayBeDraft, text: edit.text)
       if causes[cause] == nil { order.append(cause) }
       causes[cause, default: []].append(edit)
     }
@@ -97,24 +117,36 @@ struct FrozenSchemaEdited: Rule {
     }
     for cause in order {
       let edits = causes[cause] ?? []
-      let isOwn = cause.isHard && edits.count == 1
+      let isOwn = cause.isHard && !cause.mayBeDraft && edits.count == 1
       let versions = edits.map(\.key)
-      let related = edits.prefix(4).flatMap { self.related(base, $0.key, $0.subject) }
+      let related = edits.prefix(4).flatMap {
+        self.related(base, $0.key, $0.subject, mayBeDraft: cause.mayBeDraft)
+      }
       findings.report(
-        cause.isHard
-          ? .edited(cause.text, versions, code: edits[0].code)
-          : .editedSoftly(cause.text, versions),
-        at: cause.place, severity: cause.isHard ? .error : .warning, related: related,
+        message(of: cause, versions, code: edits[0].code), at: cause.place,
+        severity: cause.mayBeDraft ? .note : cause.isHard ? .error : .warning, related: related,
         fix: isOwn ? fix(edits[0]) : nil)
     }
   }
 
+  private func message(
+    of cause: Cause, _ versions: [String], code: Int
+  ) -> Finding.Message {
+    switch (cause.mayBeDraft, cause.isHard) {
+    case (true, true): .editedDraft(cause.text, versions, code: code)
+    case (true, false): .editedDraftSoftly(cause.text, versions)
+    case (false, true): .edited(cause.text, versions, code: code)
+    case (false, false): .editedSoftly(cause.text, versions)
+    }
+  }
+
   private func related(
-    _ base: SchemaBase, _ key: String, _ subject: Subject
+    _ base: SchemaBase, _ key: String, _ subject: Subject, mayBeDraft: Bool = false
   ) -> [Findings.SchemaRelated] {
     let places = base.places[key]
     guard let place = places?[subject] ?? places?[Subject(subject.entity)] ?? places?[Subject("")]
     else { return [] }
+    if mayBeDraft { return [.init(place, "as `\(key)` is in \(base.origin.text)")] }
     let what =
       base.readFromStores.contains(key) ? "as a store of `\(key)` holds it" : "as `\(key)` shipped"
     return [.init(place, "\(what), by \(base.origin.text)")]
@@ -157,6 +189,8 @@ private struct Edit {
   var place: SchemaPlace?
   var code: Int
   var version: SchemaVersion?
+  /// Whether nothing says that the version has shipped.
+  var mayBeDraft = false
 
   /// Makes a version of its own of what was edited.
   func fix(_ base: SchemaBase, in program: Program) -> Fix? {
@@ -209,6 +243,7 @@ extension [Change] {
 private struct Cause: Hashable {
   var place: SchemaPlace
   var isHard: Bool
+  var mayBeDraft: Bool
   var text: String
 }
 
@@ -220,6 +255,34 @@ extension Finding.Message {
     change in a new version
     """
   }
+
+  fileprivate static func editedDraft(_ text: String, _ versions: [String], code: Int) -> Self {
+    """
+    if \(versions.listed()) has shipped, its users can't open their store after an update \
+    (\(code)): \(text); in that case make the change in a new version, and \(sayWhatHasShipped)
+    """
+  }
+
+  fileprivate static func editedDraftSoftly(_ text: String, _ versions: [String]) -> Self {
+    """
+    if \(versions.listed()) has shipped, its stores still open, but migrate otherwise: \(text); \
+    in that case \(sayWhatHasShipped)
+    """
+  }
+
+  fileprivate static func removedDraft(_ versions: [String], _ origin: String) -> Self {
+    """
+    if \(versions.listed()) has shipped, its users can't open their store after an update, because \
+    the sources don't have the version any more; in that case put it back from \(origin), and \
+    \(sayWhatHasShipped)
+    """
+  }
+
+  private static let sayWhatHasShipped =
+    """
+    say that it has, by its name under `released` in the configuration, or by a tag and \
+    --against-release
+    """
 
   fileprivate static func editedSoftly(_ text: String, _ versions: [String]) -> Self {
     "\(text) in \(versions.listed()), which has shipped: stores still open, but migrate otherwise"
