@@ -13,21 +13,18 @@ extension Report {
       + " in \(hundredths(statistics.seconds)) s"
   }
 
-  /// How many findings which option mends: `2 can be mended with --fix, 1 more with --unsafe-fixes`;
-  /// nothing when it is none. Where no fixes were made, how many may have one.
+  /// How many findings which option fixes: `2 can be fixed with --fix, 1 more with
+  /// --unsafe-fixes`; nil where there is no fix.
   package var fixable: String? {
     let fixes = findings.compactMap(\.fix)
     let safe = fixes.count(where: \.isSafe)
     let unsafe = fixes.count - safe
     switch (safe, unsafe) {
-    case (0, 0):
-      // Fixes are made only where they are wanted.
-      let count = findings.count { Registry.mending.contains($0.rule) }
-      return count == 0 ? nil : "\(count) can perhaps be mended; --diff --unsafe-fixes shows how"
-    case (_, 0): return "\(safe) can be mended with --fix; --diff shows how"
-    case (0, _): return "\(unsafe) can be mended with --unsafe-fixes; add --diff to see how"
+    case (0, 0): return nil
+    case (_, 0): return "\(safe) can be fixed with --fix; --diff shows how"
+    case (0, _): return "\(unsafe) can be fixed with --unsafe-fixes; add --diff to see how"
     default:
-      return "\(safe) can be mended with --fix, \(unsafe) more with --unsafe-fixes; "
+      return "\(safe) can be fixed with --fix, \(unsafe) more with --unsafe-fixes; "
         + "add --diff to see how"
     }
   }

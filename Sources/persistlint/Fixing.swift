@@ -12,6 +12,21 @@ struct Fixing {
   /// How many fixes were put in.
   private var count = 0
   private var rounds = 0
+  /// The findings that had a fix at first.
+  private var wanted: [FixedFinding: Int] = [:]
+
+  /// What a finding is known by after code above it has changed.
+  private struct FixedFinding: Hashable {
+    let rule: RuleID
+    let symbol: String
+    let message: String
+
+    init(_ finding: Finding) {
+      rule = finding.rule
+      symbol = finding.symbol
+      message = finding.message
+    }
+  }
 
   /// Nothing when no fix is wanted.
   init?(_ options: Options) throws(CommandError) {
@@ -28,10 +43,35 @@ struct Fixing {
 
   /// The files after the fixes of these findings; nothing when there is none left to put in.
   mutating func round(on input: LintInput, _ findings: [Finding]) -> LintInput? {
-    let all = findings.compactMap(\.fix).filter { $0.isSafe || options.fixesUnsafely }
-    let fixes = all.withoutOverlaps
+    let fixable = findings.filter(isToBeFixed)
+    if rounds == 0 { for finding in fixable { wanted[FixedFinding(finding), default: 0] += 1 } }
+    let fixes = fixable.compactMap(\.fix).withoutOverlaps
     guard rounds < Fixing.mostRounds else { return nil }
     return put(fixes, into: input)
+  }
+
+  private func isToBeFixed(_ finding: Finding) -> Bool {
+    finding.fix.map { $0.isSafe || options.fixesUnsafely } ?? false
+  }
+
+  /// Says which fixes were not made, given the findings that are left.
+  private func reportLeft(_ findings: [Finding]) {
+    var wanted = wanted
+    let left = findings.filter { finding in
+      guard let count = wanted[FixedFinding(finding)], count > 0 else { return false }
+      wanted[FixedFinding(finding)] = count - 1
+      return true
+    }
+    guard let first = left.first else { return }
+    let place = "\(first.location.path):\(first.location.start.line)"
+    let what =
+      left.count == 1
+      ? "the fix at \(place) was" : "\(left.count) fixes, the first at \(place), were"
+    let next =
+      left.contains(where: isToBeFixed)
+      ? options.showsDifference ? "a second run makes more of them" : "run this again"
+      : "edit that code by hand"
+    warn("\(what) not made, because another fix changes the same code; \(next)")
   }
 
   /// The files after these fixes, which touch no byte twice; nothing when there is none.
@@ -52,7 +92,8 @@ struct Fixing {
   }
 
   /// Writes the changed files, or shows what would change; gives whether something did.
-  func finish(_ input: LintInput) throws(CommandError) -> Bool {
+  func finish(_ input: LintInput, _ findings: [Finding]) throws(CommandError) -> Bool {
+    reportLeft(findings)
     let changed = input.files.filter { file in
       before[file.path].map { $0 != file.bytes } ?? false
     }

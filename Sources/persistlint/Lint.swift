@@ -38,8 +38,6 @@ struct LintSettings: Sendable {
   var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
-  /// Whether somebody will see the fixes, or use them.
-  var makesFixes = false
   /// False to look at every file, whether it matters or not; the findings are the same.
   var takesShortcuts = true
 }
@@ -122,7 +120,7 @@ private func judge(_ index: SourceIndex, _ settings: LintSettings, jobs: Int) ->
       if thread == jobs - 1 { part.describe(program, settings) }
       while let rule = pending.whileHeld({ thread % 2 == 0 ? $0.popFirst() : $0.popLast() }) {
         part.findings += Registry.check(
-          program, by: rule, makesFixes: settings.makesFixes, watch: Defects.watch)
+          program, by: rule, makesFixes: true, watch: Defects.watch)
       }
       part.limits = program.limitHits.keys.map(\.subject)
       return part

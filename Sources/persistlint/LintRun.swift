@@ -37,7 +37,6 @@ struct LintRun {
       rules: configuration.judgingRules, base: base, project: configuration.project,
       requiresReason: configuration.requiresReason,
       isPart: options.looksAtPart && options.looksAtFilesAlone,
-      makesFixes: fixing != nil || options.showsFixes,
       takesShortcuts: System.environment("PERSISTLINT_SHORTCUTS") != "off")
     result = LintResult()
     result = judge(input)
@@ -84,14 +83,14 @@ struct LintRun {
       input = changed
       result = judge(changed)
       try leaveOutWhatIsAccepted(reportsFixed: false)
-      return try fixing?.finish(input) ?? false
+      return try fixing?.finish(input, result.findings) ?? false
     }
     while let changed = fixing?.round(on: input, result.findings) {
       input = changed
       result = judge(changed)
       try leaveOutWhatIsAccepted(reportsFixed: false)
     }
-    return try fixing?.finish(input) ?? false
+    return try fixing?.finish(input, result.findings) ?? false
   }
 
   private var baseline: BaselineFile {

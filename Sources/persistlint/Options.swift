@@ -88,9 +88,6 @@ struct Options: Sendable {
       && operands.allSatisfy { $0 == "-" || (try? System.status(of: $0))?.kind != .folder }
   }
 
-  /// Whether a report holds the fixes themselves; the configuration has been filled in.
-  var showsFixes: Bool { formats.contains { [.json, .sarif].contains($0.format) } }
-
   /// Refuses arguments that contradict each other, or that would lose something.
   func checkCombinations() throws(CommandError) {
     if givenInputName != nil, !operands.contains("-") {

@@ -27,7 +27,7 @@ import Testing
     let run = try persistlint("--changed-since", "main", in: folder)
     #expect(run.exitCode == 0)
     #expect(files(run) == ["App/edited.swift", "App/new.swift", "App/Ä b.swift"])
-    #expect(run.errors.contains("\n4 files,"), "all files are looked at")
+    #expect(run.errors.contains("4 files,"), "all files are looked at")
   }
 
   @Test func whatOthersAddedToTheBaseIsNotMine() throws {

@@ -146,8 +146,49 @@ import Testing
     let run = try persistlint("--fix", in: folder)
     #expect(run.output.contains("[store-deleted-without-backup]"))
     #expect(run.output.contains("[store-sidecars-forgotten]"))
+    #expect(run.errors.contains("1 can be fixed with --unsafe-fixes; add --diff to see how"))
     #expect(try folder.read("a.swift") == FixTests.deleting)
     _ = try persistlint("--unsafe-fixes", in: folder)
     #expect(try folder.read("a.swift").contains("for suffix in [\"-wal\", \"-shm\"]"))
+  }
+
+  @Test func onlyFixesThatCanBeMadeAreCounted() throws {
+    // A copy needs a person.
+    let code = """
+      import SwiftData
+      func keep(_ configuration: ModelConfiguration, _ other: URL) throws -> ModelContainer {
+        try FileManager.default.copyItem(at: configuration.url, to: other)
+        return try ModelContainer(for: Trip.self, configurations: configuration)
+      }
+
+      """
+    try folder.write("a.swift", code)
+    let run = try persistlint(in: folder)
+    #expect(run.output.contains("[store-sidecars-forgotten]"))
+    #expect(!run.errors.contains("fixed") && !run.errors.contains("--unsafe-fixes"))
+    try folder.write("a.swift", FixTests.deleting)
+    let shown = try persistlint("--diff", "--unsafe-fixes", in: folder)
+    #expect(shown.exitCode == 1 && shown.output.contains("+"))
+  }
+
+  @Test func fixesThatOthersHinderAreNamed() throws {
+    let tasks = (1...12).map { number in
+      "  Task.detached { print(trip.name\(number)) }\n"
+    }.joined()
+    let properties = (1...12).map { "var name\($0) = \"\"; " }.joined()
+    let code =
+      "import SwiftData\n@Model final class Trip { \(properties)init() {} }\n"
+      + "@MainActor func export(_ trip: Trip) {\n\(tasks)}\n"
+    try folder.write("a.swift", code)
+    let run = try persistlint(in: folder)
+    #expect(run.errors.contains("12 can be fixed with --fix"))
+    let fixed = try persistlint("--fix", in: folder)
+    #expect(fixed.errors.contains("10 fixes in a.swift"))
+    #expect(
+      fixed.errors.contains(
+        "2 fixes, the first at a.swift:24, were not made, because another fix changes the same "
+          + "code; run this again"))
+    #expect(!(try persistlint("--fix", in: folder).errors.contains("not made")))
+    #expect(try persistlint(in: folder).exitCode == 0)
   }
 }
