@@ -10,30 +10,65 @@ struct BaselineFile {
   let path: String
   let naming: Destination.Naming
 
+  /// What of it the run may change.
+  let scope: BaselineScope
+  /// The resolved path of a finding's file.
+  let absolutePath: (String) -> String
+
   /// The findings without the accepted ones, which count as suppressed from outside.
   func apply(
     to result: inout LintResult, prunes: Bool, reports: Bool
   ) throws(CommandError) {
     let baseline = try read()
-    let comparison = baseline.compare(result.findings)
+    let comparison = baseline.compare(result.findings, path: placed)
     result.findings = comparison.new
     result.suppressed += comparison.known.map { finding in
       SuppressedFinding(finding: finding, kind: .external, justification: "accepted in \(path)")
     }
-    let fixed = comparison.fixed.filter { !result.unjudged.contains($0.rule) }
-    guard !fixed.isEmpty else { return }
+    let gone = comparison.fixed.filter { !result.unjudged.contains($0.rule) }
+    let fixed = gone.filter { scope.holds($0.path) }
     if prunes {
-      try write(baseline.without(fixed))
+      try refuseParts()
+      if !fixed.isEmpty {
+        let taken = Set(fixed)
+        let kept = comparison.fixed.filter { !taken.contains($0) }
+        try write(Baseline(entries: comparison.matched + kept))
+      }
       for entry in fixed { say("\(path): '\(entry)' is fixed and gone") }
-    } else if reports {
+      sayLeftAlone((comparison.matched + comparison.fixed).filter { !scope.holds($0.path) })
+    } else if reports, scope.isWhole, !fixed.isEmpty {
       report(fixed)
     }
   }
 
-  /// Accepts these findings; a file that is something else is never overwritten.
-  func accept(_ findings: [Finding]) throws(CommandError) {
-    if (try? System.status(of: path)) != nil { _ = try read() }
-    try write(Baseline(findings))
+  /// Accepts those of these findings that lie in the scope, and leaves the entries of other files
+  /// as they are; a file that is something else is never overwritten. Returns how many.
+  func accept(_ findings: [Finding]) throws(CommandError) -> Int {
+    try refuseParts()
+    let old = (try? System.status(of: path)) != nil ? try read() : Baseline([])
+    let comparison = old.compare(findings, path: placed)
+    let own = Baseline(findings, path: placed).entries.filter { scope.holds($0.path) }
+    let others = (comparison.matched + comparison.fixed).filter { !scope.holds($0.path) }
+    try write(Baseline(entries: own + others))
+    sayLeftAlone(others)
+    return own.count
+  }
+
+  private func placed(_ path: String) -> String { scope.relative(absolutePath(path)) }
+
+  /// After a defect nobody knows what is fixed.
+  private func refuseParts() throws(CommandError) {
+    guard !Defects.isPartial else {
+      Defects.report()
+      throw .refusal("\(path) stays as it is, because not all of the sources were judged")
+    }
+  }
+
+  private func sayLeftAlone(_ entries: [Baseline.Entry]) {
+    guard !entries.isEmpty else { return }
+    let noun = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
+    let place = scope.isWhole ? "files that can't be read" : "files outside of \(scope.shown)"
+    say("\(path): left \(noun) of \(place) alone")
   }
 
   private func report(_ fixed: [Baseline.Entry]) {

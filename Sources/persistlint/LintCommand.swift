@@ -11,6 +11,7 @@ import PersistRules
   try options.checkCombinations()
   var options = options
   options.fill(from: configuration)
+  try options.widen(configuration)
   let destinations = try options.formatRequests().map {
     ReportDestination($0, options, configuration)
   }

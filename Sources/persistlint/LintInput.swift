@@ -12,6 +12,8 @@ struct LintInput {
   private(set) var named: Set<String>?
   var files: [InputFile] = []
   var notices: [Notice] = []
+  /// What couldn't be read, as shown paths.
+  private(set) var unread: [String] = []
   /// What holds, with the configurations of the folders further in.
   private(set) var configuration: Configuration
 
@@ -36,6 +38,7 @@ struct LintInput {
     var input = LintInput(
       root: root, files: read.files, notices: walk.notices + read.notices,
       configuration: configuration)
+    input.unread = input.notices.map(\.path)
     try input.hearNestedConfigurations(options)
     if judgesProject {
       let standardInput = options.operands.contains("-") ? [options.standardInputName] : []

@@ -48,16 +48,16 @@ struct LintRun {
 
   /// Writes the findings into the baseline.
   func acceptFindings() throws(CommandError) {
-    try baseline.accept(result.findings)
-    let count = result.findings.count
+    let count = try baseline.accept(result.findings)
     let noun = count == 1 ? "finding" : "findings"
     let isKnown = configuration.baseline.map(configuration.placed) == baseline.path
+    let place = baseline.scope.isWhole ? "" : " of \(baseline.scope.shown)"
     let next =
       isKnown
       ? ""
       : "; lint with --baseline \(baseline.path), or let `persistlint init` enter it into "
         + Configuration.fileName
-    say("\(baseline.path) accepts \(count) \(noun)\(next)")
+    say("\(baseline.path) accepts \(count) \(noun)\(place)\(next)")
   }
 
   /// Takes out what the baseline accepts, and what the report isn't about.
@@ -68,6 +68,9 @@ struct LintRun {
         reports: reportsFixed && !options.looksAtPart)
     }
     input.filter(&result)
+    guard let scope = options.baselineScope else { return }
+    result.findings.removeAll { !scope.holds(input.absolutePath(of: $0.location.path)) }
+    result.suppressed.removeAll { !scope.holds(input.absolutePath(of: $0.finding.location.path)) }
   }
 
   /// Lets no finding be more than a warning.
@@ -94,10 +97,14 @@ struct LintRun {
   }
 
   private var baseline: BaselineFile {
-    BaselineFile(
-      path: options.baseline ?? BaselineFile.standardName,
+    let path = options.baselinePath(configuration)
+    var scope = options.baselineScope ?? BaselineScope(options, configuration, baseline: path)
+    scope.unread = input.unread.map(input.absolutePath)
+    return BaselineFile(
+      path: path,
       naming: options.namesBaseline
-        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)))
+        ? .argument : .project(ProjectRoot(around: configuration.folder, configuration)),
+      scope: scope, absolutePath: input.absolutePath)
   }
 
   private func judge(_ input: LintInput) -> LintResult {

@@ -26,6 +26,8 @@ struct Options: Sendable {
   var baseline: String?
   var writesBaseline = false
   var prunesBaseline = false
+  /// What of the baseline is to be changed, where that is a part of the project.
+  var baselineScope: BaselineScope?
   var configuration: String?
   var wantsSchema = false
   var respectsGitIgnore = true

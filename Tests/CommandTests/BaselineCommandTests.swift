@@ -48,7 +48,8 @@ import Testing
     #expect(written.exitCode == 0 && written.output == "")
     let text = try folder.read("base.txt")
     #expect(text.hasPrefix("persistlint baseline 1\n"))
-    #expect(!text.contains("Schema.swift") && !text.contains(":2"))
+    #expect(text.contains("\n#: App/Schema.swift\nschema-version-uses-live-model "))
+    #expect(!text.contains(":2"))
     let after = try lint()
     #expect(after.exitCode == 0 && after.output == "")
     #expect(after.errors.contains("suppressed)"))
@@ -117,5 +118,96 @@ import Testing
     #expect(try folder.names().contains("base.txt"))
     #expect(try persistlint(in: folder).exitCode == 0)
     #expect(try persistlint("App", in: folder).exitCode == 0)
+  }
+
+  private let swallowing = "func keep(_ context: ModelContext) { try? context.save() }\n"
+
+  /// Two folders with the same accepted mistake, the baseline at the root.
+  private func writeTwoFolders() throws {
+    try folder.write("App/Schema.swift", "import SwiftData\n" + swallowing)
+    try folder.write("Shared/Keep.swift", "import SwiftData\n" + swallowing)
+    try folder.write(".persistlint.json", "{baseline: \"base.txt\"}")
+    _ = try persistlint("--write-baseline", in: folder)
+    #expect(
+      try folder.read("base.txt") == """
+        persistlint baseline 1
+        #: App/Schema.swift
+        swallowed-save-error keep
+        #: Shared/Keep.swift
+        swallowed-save-error keep
+
+        """)
+  }
+
+  @Test func pruningInAFolderLeavesTheEntriesOfOthers() throws {
+    try writeTwoFolders()
+    let idle = try persistlint("--prune-baseline", in: folder.inner("Shared"))
+    #expect(idle.exitCode == 0 && idle.output.isEmpty)
+    #expect(idle.errors.contains("base.txt: left 1 entry of files outside of Shared alone"))
+    #expect(try persistlint("--strict", in: folder).exitCode == 0)
+    // Fixed in both, and only one of them is looked at.
+    try folder.write("App/Schema.swift", "import SwiftData\n")
+    try folder.write("Shared/Keep.swift", "import SwiftData\n")
+    let run = try persistlint("--prune-baseline", in: folder.inner("Shared"))
+    #expect(run.errors.contains("'swallowed-save-error keep' is fixed and gone"))
+    #expect(
+      try folder.read("base.txt") == """
+        persistlint baseline 1
+        #: App/Schema.swift
+        swallowed-save-error keep
+
+        """)
+    let other = try persistlint("Shared", "--prune-baseline", in: folder)
+    #expect(other.errors.contains("base.txt: left 1 entry of files outside of Shared alone"))
+    _ = try persistlint("--prune-baseline", in: folder)
+    #expect(try folder.read("base.txt") == "persistlint baseline 1\n")
+  }
+
+  @Test func acceptingInAFolderLeavesTheEntriesOfOthers() throws {
+    try writeTwoFolders()
+    try folder.write("Shared/Keep.swift", "import SwiftData\n")
+    try folder.write(
+      "Shared/More.swift", "import SwiftData\n" + swallowing.replacing("keep", with: "store"))
+    let run = try persistlint("--write-baseline", in: folder.inner("Shared"))
+    #expect(run.errors.contains("base.txt: left 1 entry of files outside of Shared alone"))
+    #expect(run.errors.contains("base.txt accepts 1 finding of Shared"))
+    #expect(
+      try folder.read("base.txt") == """
+        persistlint baseline 1
+        #: App/Schema.swift
+        swallowed-save-error keep
+        #: Shared/More.swift
+        swallowed-save-error store
+
+        """)
+    #expect(try persistlint("--strict", in: folder).exitCode == 0)
+  }
+
+  @Test func entriesOfOlderBaselinesAreKeptWhereTheirFileIsUnknown() throws {
+    try writeTwoFolders()
+    let entry = "swallowed-save-error keep\n"
+    let old = "persistlint baseline 1\n" + entry + entry + "swallowed-save-error gone()\n"
+    for option in ["--prune-baseline", "--write-baseline"] {
+      try folder.write("base.txt", old)
+      let run = try persistlint(option, in: folder.inner("Shared"))
+      #expect(run.errors.contains("left 2 entries of files outside of Shared alone"))
+      #expect(try persistlint("--strict", in: folder).exitCode == 0)
+      #expect(try folder.read("base.txt").contains("swallowed-save-error gone()\n"))
+    }
+  }
+
+  @Test func aRunInAFolderDoesNotCallTheEntriesOfOthersFixed() throws {
+    try writeTwoFolders()
+    let run = try persistlint(in: folder.inner("Shared"))
+    #expect(run.exitCode == 0 && !run.errors.contains("is fixed"))
+  }
+
+  @Test func entriesOfFilesThatCannotBeReadStay() throws {
+    try writeTwoFolders()
+    let before = try folder.read("base.txt")
+    try folder.write("App/Schema.swift", Data([0x6C, 0xFF, 0xFE]))
+    let run = try persistlint("--prune-baseline", in: folder)
+    #expect(run.errors.contains("base.txt: left 1 entry of files that can't be read alone"))
+    #expect(try folder.read("base.txt") == before)
   }
 }

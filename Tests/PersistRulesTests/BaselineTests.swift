@@ -10,6 +10,7 @@ import Testing
     #expect(
       baseline.text == """
         persistlint baseline 1
+        #: a.swift
         a-rule
         b-rule A.init(url:)
         b-rule Z.open
@@ -42,9 +43,17 @@ import Testing
   @Test func whatIsFoundNoMoreIsFixedAndCanBeTakenOut() throws {
     let stays = finding("a", "x")
     let baseline = Baseline([stays, finding("a", "y"), finding("a", "x"), finding("b", "z")])
-    let fixed = baseline.compare([stays]).fixed
-    #expect(fixed.map(\.description) == ["a x", "a y", "b z"])
-    #expect(baseline.without(fixed) == Baseline([stays]))
+    let comparison = baseline.compare([stays])
+    #expect(comparison.fixed.map(\.description) == ["a x", "a y", "b z"])
+    #expect(Baseline(entries: comparison.matched) == Baseline([stays]))
+  }
+
+  @Test func theEntryOfTheSameFileIsMatchedFirst() {
+    let (first, second) = (finding("a", "open"), finding("a", "open", path: "b.swift"))
+    let baseline = Baseline([first, second])
+    #expect(baseline.compare([second]).fixed.map(\.path) == ["a.swift"])
+    #expect(baseline.compare([first]).fixed.map(\.path) == ["b.swift"])
+    #expect(Baseline([second]).compare([first, second]).new == [first])
   }
 
   @Test(arguments: ["", "{}", "persistlint baseline 2\n", "\u{FEFF}x"])
