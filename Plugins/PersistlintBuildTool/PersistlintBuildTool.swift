@@ -14,7 +14,7 @@ struct PersistlintBuildTool: BuildToolPlugin {
           ? dependency as? SwiftSourceModuleTarget : nil
       }
     return [
-      command(
+      try command(
         target.name, executable: try context.tool(named: "persistlint").url,
         workFolder: context.pluginWorkDirectoryURL, projectFolder: context.package.directoryURL,
         report: ["--report-under", target.directoryURL.path],
@@ -26,18 +26,21 @@ struct PersistlintBuildTool: BuildToolPlugin {
   private func command(
     _ name: String, executable: URL, workFolder: URL, projectFolder: URL, report: [String],
     paths: [String], inputFiles: [URL]
-  ) -> Command {
+  ) throws -> Command {
     // A command without an output doesn't run, and anything but source would ship as a resource.
     let stamp = workFolder.appending(path: "Linted.swift")
-    let settings = [("--config", ".persistlint.json"), ("--lock", "persistlint.lock")]
-      .map { option, name in (option: option, file: projectFolder.appending(path: name)) }
-      .filter { FileManager.default.fileExists(atPath: $0.file.path) }
+    let runs = workFolder.appending(path: "Runs.txt")
+    if !FileManager.default.fileExists(atPath: runs.path) { try Data().write(to: runs) }
     return .buildCommand(
       displayName: "Lint the persistence code of \(name)", executable: executable,
-      // The lock lies where the configuration says.
-      arguments: ["--quiet", "--format", "xcode", "--stamp", stamp.path] + report
-        + settings.prefix(1).flatMap { [$0.option, $0.file.path] } + paths,
-      inputFiles: inputFiles + settings.map(\.file), outputFiles: [stamp])
+      arguments: [
+        "--quiet", "--format", "xcode", "--stamp", stamp.path, "--project", projectFolder.path,
+        "--runs", runs.path,
+      ] + report + paths,
+      // A build fails when an input isn't there, and settings come and go. The folder tells when
+      // the first one comes; as long as there is one, persistlint writes `Runs.txt` again, so that
+      // each build asks it whether anything has changed.
+      inputFiles: inputFiles + [projectFolder, runs], outputFiles: [stamp])
   }
 }
 
@@ -53,7 +56,7 @@ struct PersistlintBuildTool: BuildToolPlugin {
       let list = context.pluginWorkDirectoryURL.appending(path: "Sources.txt")
       try sources.map { $0.path + "\n" }.joined().write(to: list, atomically: true, encoding: .utf8)
       return [
-        command(
+        try command(
           target.displayName, executable: try context.tool(named: "persistlint").url,
           workFolder: context.pluginWorkDirectoryURL,
           projectFolder: context.xcodeProject.directoryURL,

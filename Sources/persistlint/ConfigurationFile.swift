@@ -28,6 +28,20 @@ extension Configuration {
     return Configuration(folder: start)
   }
 
+  /// The configuration for a run with these options.
+  static func load(for options: Options) throws(CommandError) -> Configuration {
+    guard let project = options.project, options.configuration == nil else {
+      return try load(
+        named: options.configuration, forPaths: options.operands.filter { $0 != "-" })
+    }
+    guard let folder = System.resolve(project) else {
+      throw .refusal("\(project): \(SystemError.last.reason)")
+    }
+    guard System.hasEntry(folder.inner(fileName)) else { return Configuration(folder: folder) }
+    return try read(
+      folder.inner(fileName), shownAs: Configuration(folder: folder).placed(fileName))
+  }
+
   /// The deepest folder in which all paths lie; the current one when there are none.
   private static func commonFolder(of paths: [String]) -> String {
     let folders = (paths.isEmpty ? ["."] : paths).compactMap { path -> [Substring]? in

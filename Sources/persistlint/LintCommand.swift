@@ -5,8 +5,7 @@ import PersistRules
 /// Lints the operands and prints the report.
 @Sendable func runLint(_ options: Options) throws(CommandError) -> ExitCode {
   let start = System.clock
-  var configuration = try Configuration.load(
-    named: options.configuration, forPaths: options.operands.filter { $0 != "-" })
+  var configuration = try Configuration.load(for: options)
   configuration.choose(options)
   try options.checkCombinations()
   var options = options
@@ -18,6 +17,10 @@ import PersistRules
   for destination in destinations { try destination.file?.check() }
   let jobs = options.jobs ?? System.processorCount
   var run = try LintRun(options, configuration, jobs: jobs)
+  if run.isKnown {
+    try run.traces?.leave(.clean)
+    return .clean
+  }
   for notice in run.input.notices { warn(notice.message) }
   if options.writesBaseline {
     try run.acceptFindings()
@@ -39,9 +42,6 @@ import PersistRules
   let output = ReportOutput(
     report: report, destinations: destinations, options: options, limits: result.limits)
   try Timings.measure(.print) { () throws(CommandError) in try output.write() }
-  if let stamp = options.stamp {
-    try? FileWriter.write(Array("// Linted by persistlint.\n".utf8), to: stamp)
-  }
   var remarks = options.showsStatistics ? output.statistics : ""
   if !options.isQuiet {
     remarks += report.fixable.map { $0 + "\n" } ?? ""
@@ -56,5 +56,7 @@ import PersistRules
     warn("what is left can't be silenced by a comment on a line of its own")
   }
   let fails = result.findings.contains { $0.severity >= options.failingSeverity }
-  return fails && !options.exitsZero ? .found : .clean
+  let code: ExitCode = fails && !options.exitsZero ? .found : .clean
+  try run.traces?.leave(code)
+  return code
 }

@@ -12,6 +12,10 @@ struct LintRun {
   private let jobs: Int
   private let dataModels: [DataModel]
   private var fixing: Fixing?
+  /// Nothing where no build system asks.
+  let traces: BuildTraces?
+  /// Whether a build system asks for what it has got already, so that nothing is judged.
+  let isKnown: Bool
 
   /// Reads the files and judges them; all that takes time happens here.
   init(
@@ -26,6 +30,7 @@ struct LintRun {
     dataModels = input.files.dataModels
     input.notices += dataModels.notices
     let sources = SchemaSources(options, configuration, jobs: jobs)
+    traces = BuildTraces(input, options, lock: sources.lockPath)
     let base = try sources.base(for: input)
     progress?.begin("looking at \(input.files.count) files")
     self.input = input
@@ -39,6 +44,8 @@ struct LintRun {
       isPart: options.looksAtPart && options.looksAtFilesAlone,
       takesShortcuts: System.environment("PERSISTLINT_SHORTCUTS") != "off")
     result = LintResult()
+    isKnown = traces?.isKnown ?? false
+    if isKnown { return }
     result = judge(input)
     self.input.notices += result.notices
     if configuration.isWhole(options.operands) {

@@ -37,6 +37,10 @@ struct Options: Sendable {
   var reportUnder: String?
   /// A source file without code that build systems take for the output of a run.
   var stamp: String?
+  /// The folder whose configuration holds, whatever the paths are.
+  var project: String?
+  /// Where the last run that a build system asked for is remembered.
+  var runs: String?
   var fixes = false
   var fixesUnsafely = false
   var showsDifference = false
@@ -343,6 +347,15 @@ extension Option {
       name: "stamp", value: Value(name: "FILE"),
       summary: "Leave a Swift file without code there.", isHidden: true
     ) { options, value in options.stamp = value },
+    Option(
+      name: "project", value: Value(name: "FOLDER"),
+      summary: "Take the configuration of this folder, or none.", isHidden: true
+    ) { options, value in options.project = value },
+    Option(
+      name: "runs", value: Value(name: "FILE"),
+      summary: "Do nothing where nothing has changed since the run that this file remembers.",
+      isHidden: true
+    ) { options, value in options.runs = value },
     Option(
       name: "jobs", value: Value(name: "N"), summary: "Use so many threads.", isHidden: true
     ) { options, value throws(CommandError) in

@@ -52,7 +52,8 @@ struct SchemaSources {
   var lockPath: String {
     if let path = options.lock { return path }
     if let path = configuration.lock { return configuration.placed(path) }
-    let beside = configuration.file == nil ? LockFile.name : configuration.placed(LockFile.name)
+    let isNamed = configuration.file != nil || options.project != nil
+    let beside = isNamed ? configuration.placed(LockFile.name) : LockFile.name
     return [beside, LockFile.name].first { (try? System.status(of: $0)) != nil } ?? beside
   }
 
