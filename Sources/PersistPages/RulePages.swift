@@ -36,7 +36,7 @@ final class Store {
     try await container.performBackgroundTask { context in
       let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<NSFetchRequestResult>(entityName: "Trip"))
       try context.execute(request)
-//                ^^^^^^^ views go on showing what is gone or old, and saves of it fail, because the batch goes past all contexts; ask for the result's object ids and hand them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`
+//                ^^^^^^^ views still show deleted or old objects, and saving them fails, because a batch request bypasses all contexts; request the object IDs as its result and pass them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`
     }
   }
 }
@@ -109,7 +109,7 @@ import SwiftData
 
 func clear(_ context: ModelContext) throws {
   try context.delete(model: Stop.self)
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: as soon as one `Stop` has a `trip`, this deletes nothing, because `Trip.stops` is not optional…
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: if `Stop.trip` is set in any row, this deletes nothing, because `Trip.stops` is not optional; delete…
 }
 ```
 
@@ -172,7 +172,7 @@ final class Note: NSManagedObject {
   override func willSave() {
     super.willSave()
     changed = Date.now
-  //^^^^^^^ warning: the first save never ends and the app hangs until the system kills…
+  //^^^^^^^ warning: the app hangs in the first save until the system kills the process,…
   }
 }
 ```
@@ -211,7 +211,7 @@ final class Read: NSManagedObject {
     super.willSave()
     if hasPersistentChangedValues, !channel.hasChanges {
       channel.name = channel.name
-    //^^^^^^^^^^^^ warning: deleting an object can end the app: `willSave` also runs for deleted…
+    //^^^^^^^^^^^^ warning: deleting an object can crash the app, because `willSave` also runs for…
     }
   }
 }
@@ -274,7 +274,7 @@ func add(_ container: NSPersistentContainer) throws {
   try child.performAndWait {
     Trip(context: child).title = "Harbour"
     try child.save()
-//            ^^^^ what is saved here is gone at the next launch, because the save of `child` only hands it to `root`, which nothing saves; save `root` after it
+//            ^^^^ what is saved here is lost at the next launch, because `child` only passes its changes to `root` and nothing saves `root`; save the parent too
   }
 }
 ```
@@ -324,7 +324,7 @@ import SwiftData
 
 @Model final class Trip {
   @Attribute(.unique) var code: String = ""
-  //                      ^^^^ the store that should sync doesn't open, because `Trip.code` is unique, `Trip.title` has no value by default and `Trip.stops` is a relationship that is not optional, which CloudKit doesn't take; drop the constraint, and look for an equal one before you insert; make it optional, or give it a default where it is declared
+  //                      ^^^^ the synced store doesn't open, because CloudKit rejects this model: `Trip.code` is unique, `Trip.title` has no default value and `Trip.stops` is a required relationship; remove the constraint, and look for an existing object before you insert one; make the property optional, or give its declaration a default value; make the relationship optional
   var title: String
   @Relationship(inverse: \Stop.trip) var stops: [Stop] = []
   init(title: String) { self.title = title }
@@ -403,7 +403,7 @@ import SwiftData
   var body: some Scene {
     WindowGroup { TripList() }
       .modelContainer(for: [Trip.self, Stop.self])
-//     ^^^^^^^^^^^^^^ note: if the store can't be opened, the app ends here…
+//     ^^^^^^^^^^^^^^ note: if the store can't be opened, the app crashes here…
   }
 }
 ```
@@ -493,7 +493,7 @@ struct Store {
   static func open() throws -> ModelContainer {
     try ModelContainer(
       for: Schema(versionedSchema: SchemaV1.self), migrationPlan: TripPlan.self)
-//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a store that is already of `SchemaV2` can't be opened here, because the container is on `SchemaV1` and the plan ends with `SchemaV2`; give it `SchemaV2`
+//         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ a store of `SchemaV2` can't be opened here, because the container uses `SchemaV1` and the plan ends with `SchemaV2`; give the container the plan's newest version
   }
 }
 ```
@@ -569,7 +569,7 @@ struct ImportButton: View {
   func load() {
     DispatchQueue.global().async {
       try? modelContext.delete(model: Row.self)
-      //   ^^^^^^^^^^^^ the app can crash or lose data here, because the context `modelContext` is used on a global queue, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+      //   ^^^^^^^^^^^^ the app can crash or lose data here, because the context `modelContext` is used on a global queue, away from its own actor or queue; create a `ModelContext(container)` inside, or use a model actor
     }
   }
 }
@@ -612,7 +612,7 @@ final class Store {
   func trim() {
     Task.detached {
       try self.container.viewContext.save()
-      //                 ^^^^^^^^^^^ the app can crash or lose data here, because the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or make a background context
+      //                 ^^^^^^^^^^^ the app can crash or lose data here, because the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or create a background context
     }
   }
 }
@@ -654,7 +654,7 @@ final class Importer {
   func run() {
     Task {
       try context.save()
-      //  ^^^^^^^ the app can crash or lose data here, because the context `context` is used in a task without an actor, away from its own actor or queue; make a `ModelContext(container)` inside, or a model actor
+      //  ^^^^^^^ the app can crash or lose data here, because the context `context` is used in a task without an actor, away from its own actor or queue; create a `ModelContext(container)` inside, or use a model actor
     }
   }
 }
@@ -713,7 +713,7 @@ final class Notes {
       if let error { print("the notes can't be opened: \(error)") }
     }
     container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-    //        ^^^^^^^^^^^ warning: people see old values, and their next save conflicts: other contexts…
+    //        ^^^^^^^^^^^ warning: people see old values and their next save conflicts, because other…
   }
   @MainActor func all() throws -> [Note] {
     try container.viewContext.fetch(NSFetchRequest<Note>(entityName: "Note"))
@@ -792,7 +792,7 @@ import SwiftData
 @MainActor func makeContext() throws -> ModelContext {
   let container = try ModelContainer(for: Trip.self)
   return container.mainContext
-  //     ^^^^^^^^^^^^^^^^^^^^^ warning: the app ends at the first fetch or save: `mainContext` does not keep…
+  //     ^^^^^^^^^^^^^^^^^^^^^ warning: the app crashes at the first fetch or save, because `mainContext` doesn't keep…
 }
 ```
 
@@ -931,7 +931,7 @@ func rows(_ db: Database) throws -> [Row] {
   let rows = try Row.fetchCursor(db, sql: "SELECT * FROM trip")
   while let row = try rows.next() {
     found.append(row)
-    //           ^^^ the user sees the last row's values everywhere,…
+    //           ^^^ every kept row shows the values of the…
   }
   return found
 }
@@ -988,7 +988,7 @@ final class Store {
     try queue.write { db in
       try db.execute(sql: "INSERT INTO trip (name) VALUES ('')")
       try touch()
-      //  ^^^^^ the app ends here (Database methods are not reentrant), because an access of `queue` is open when `touch` begins another one; work with the `Database` that is lent, and hand it on
+      //  ^^^^^ the app crashes here (Database methods are not reentrant), because `touch` starts an access while another access of `queue` is open; use the `Database` of the open access, and pass it on
     }
   }
 }
@@ -1043,7 +1043,7 @@ import GRDB
 func makeMigrator() -> DatabaseMigrator {
   var migrator = DatabaseMigrator()
   migrator.eraseDatabaseOnSchemaChange = true
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the first update that changes the schema deletes all…
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the first update that changes the schema deletes everything…
   migrator.registerMigration("trips") { try $0.create(table: "trip") { $0.autoIncrementedPrimaryKey("id") } }
   return migrator
 }
@@ -1155,7 +1155,7 @@ enum SchemaV1: VersionedSchema {
 
 enum SchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
-//           ^^^^^^^^^^^^^^^^^ logs and tools can't tell `SchemaV2` from `SchemaV1`, because both are 1.0.0; give each version a number of its own
+//           ^^^^^^^^^^^^^^^^^ logs and tools can't tell `SchemaV2` from `SchemaV1`, because both have the number 1.0.0; give each version its own number
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
     var name: String = ""
@@ -1240,7 +1240,7 @@ enum Opening {
     } catch {
       print("the trips can't be opened: \(error)")
       return try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: spare))
-      //         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: if `ModelContainer` fails once, all data seems gone, and what is…
+      //         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: if `ModelContainer` fails once, all data seems gone and new entries…
     }
   }
 }
@@ -1304,13 +1304,13 @@ final class Delegate {
     } catch {
       let problem = error as NSError
       fatalError("Unresolved error \(problem), \(problem.userInfo)")
-//    ^^^^^^^^^^ error: when `save` fails, on a full disk or a clash of unique values (133021), `fatalError` ends the app…
+//    ^^^^^^^^^^ error: when `save` fails, for example because of a full disk or a conflict of unique values (133021), `fatalError`…
     }
   }
 
   func leave() {
     try! container.viewContext.save()
-//  ^^^^ error: when `save` fails, on a full disk or a clash of unique values (133021), `try!` ends the app…
+//  ^^^^ error: when `save` fails, for example because of a full disk or a conflict of unique values (133021), `try!`…
   }
 }
 ```
@@ -1385,13 +1385,13 @@ import SwiftData
       container = try ModelContainer(for: Trip.self)
     } catch {
       fatalError("no container: \(error)")
-//    ^^^^^^^^^^ if `ModelContainer` can't open the store, the app ends here at every launch (134504 or 134110 in the crash report) and its data can't be reached; …
+//    ^^^^^^^^^^ if `ModelContainer` can't open the store, the app crashes here at every launch (134504 or 134110 in the crash report) and its data can't be reached;…
     }
   }
 }
 
 let readOnly = try! ModelContainer(for: Trip.self, configurations: .init(allowsSave: false))
-//             ^^^^ if `ModelContainer` can't open the store, `try!` ends the app at every launch…
+//             ^^^^ if `ModelContainer` can't open the store, `try!` crashes the app at every launch…
 ```
 
 **Incorrect (a throwing helper, a wrapper that catches, and an own function that never returns):**
@@ -1404,7 +1404,7 @@ func sharedContainer() -> ModelContainer {
     return try openContainer()
   } catch {
     crash(reporting: "container: \(error)")
-//  ^^^^^ if `openContainer` can't open the store, the app ends here…
+//  ^^^^^ if `openContainer` can't open the store, the app crashes here…
   }
 }
 
@@ -1541,7 +1541,7 @@ enum Schema {
   static func migrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in
-//           ^^^^^^^^^^^^^^^^^ users who ran `v1` never run it again, so that this change reaches new installations alone and later migrations meet two different databases; put `v1` back as in `persistlint.lock` and make the change in a new migration at the end
+//           ^^^^^^^^^^^^^^^^^ users who have run `v1` won't run it again, so this change reaches only new installations and later migrations meet two different databases; restore `v1` as in `persistlint.lock` and make the change in a new migration at the end
       try db.create(table: "trip") { t in
         t.autoIncrementedPrimaryKey("id")
         t.column("title", .text).notNull()
@@ -1626,7 +1626,7 @@ enum SchemaV1: VersionedSchema {
   @Model final class Trip {
     var name: String = ""
     var note: String?
-//      ^^^^ users whose store is of `SchemaV1` can't open it after an update (134504): `Trip.note` (`String?`) was not there; put the version back as shipped and make the change in a new version
+//      ^^^^ users with stores of `SchemaV1` can't open them after an update (134504), because a shipped version was edited: `Trip.note` (`String?`) is new; restore the version as shipped and make the change in a new version
     init() {}
   }
 }
@@ -1747,7 +1747,7 @@ func makeContainer() -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Trips")
   container.persistentStoreDescriptions.first?.setOption(
     true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
-    //                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ note: the store grows with every save, for years, and opening it gets…
+    //                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ note: the store grows with every save and opens more slowly over the…
   container.loadPersistentStores { _, error in
     if let error { print("the trips can't be opened: \(error)") }
   }
@@ -1785,7 +1785,7 @@ import SwiftData
 
 func changes(in context: ModelContext) throws -> Int {
   try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
-  //          ^^^^^^^^^^^^ note: the store grows with every save, for years, and reading its history…
+  //          ^^^^^^^^^^^^ note: the store grows with every save and reading its history gets slower,…
 }
 ```
 
@@ -1841,7 +1841,7 @@ enum SchemaV1: VersionedSchema {
 }
 
 enum SchemaV2: VersionedSchema {
-//   ^^^^^^^^ the app crashes at launch (Duplicate version checksums detected), because `SchemaV2` stores exactly what `SchemaV1` does; a version needs a stored change of its own: take it out of the plan
+//   ^^^^^^^^ the app crashes at launch (Duplicate version checksums detected), because `SchemaV2` stores exactly what `SchemaV1` does; a version needs a stored change: remove it from the plan
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
   @Model final class Trip {
@@ -1919,7 +1919,7 @@ import SwiftData
   let trip = Trip()
   context.insert(trip)
   await uploader.upload(trip.persistentModelID)
-  //                         ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier, because until the first save it is a temporary one; save the context before you take `trip.persistentModelID`
+  //                         ^^^^^^^^^^^^^^^^^ `trip` (Trip) can't be found by this identifier later, because the identifier is temporary until the first save; save the context before you read `trip.persistentModelID`
   try context.save()
 }
 ```
@@ -1953,7 +1953,7 @@ import SwiftData
     let trip = Trip()
     modelContext.insert(trip)
     let id = trip.persistentModelID
-    //            ^^^^^^^^^^^^^^^^^ nobody will find `trip` (Trip) by this identifier…
+    //            ^^^^^^^^^^^^^^^^^ `trip` (Trip) can't be found by this identifier…
     try modelContext.save()
     return id
   }
@@ -1987,7 +1987,7 @@ final class Visits {
   func add(in context: NSManagedObjectContext) {
     let visit = Visit(context: context)
     last = visit.objectID
-    //           ^^^^^^^^ nobody will find `visit` (Visit) by this identifier…
+    //           ^^^^^^^^ `visit` (Visit) can't be found by this identifier…
   }
 }
 ```
@@ -2062,7 +2062,7 @@ final class Launch {
       logger.error("\(error)")
       showsStoreAlert = true
       container = try ModelContainer(
-//                    ^^^^^^^^^^^^^^^ warning: everything that is entered until the app quits is lost…
+//                    ^^^^^^^^^^^^^^^ warning: everything entered until the app quits is lost, even if…
         for: Trip.self, configurations: .init(isStoredInMemoryOnly: true))
     }
   }
@@ -2117,7 +2117,7 @@ func open() throws {
 
 ```swift
 // persistlint:ignore-end
-// ^^^^^^^^^^^^^^^^^^^^^^ no `persistlint:ignore-begin` with these rules stands before; delete the comment
+// ^^^^^^^^^^^^^^^^^^^^^^ there is no `persistlint:ignore-begin` with these rules above; delete the comment
 // persistlint:ignore-begin[invalid-suppression] the import saves again
 // ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ everything below is silenced too…
 func save() {}
@@ -2171,7 +2171,7 @@ import SwiftData
   var title = ""
   @Relationship(inverse: \QueueEntry.video) var queueEntries: [QueueEntry] = []
   @Relationship(inverse: \QueueEntry.video) var watchEntries: [WatchEntry] = []
-  //            ^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes of `Video.watchEntries` get…
+  //            ^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes to `Video.watchEntries` get…
   init() {}
 }
 
@@ -2217,7 +2217,7 @@ import SwiftData
 @Model final class Club {
   var name = ""
   @Relationship(inverse: \Player.trainer) var players: [Player] = []
-  //            ^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes of `Club.players` get lost: its…
+  //            ^^^^^^^^^^^^^^^^^^^^^^^^ error: the store can't be opened, or changes to `Club.players` get lost, because…
   init() {}
 }
 
@@ -2296,7 +2296,7 @@ enum SchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
-//                   ^^^^ users who come from `SchemaV1` can't open their data: `Trip` was not unique by `name`, and fails where duplicates exist: merge or delete them in willMigrate; make the stage a custom one
+//                   ^^^^ users who update from `SchemaV1` can't open their data: `Trip` became unique by `name`, and fails where duplicates exist: merge or delete them in willMigrate; make the stage custom
     @Attribute(.unique) var name: String = ""
     init() {}
   }
@@ -2327,7 +2327,7 @@ let container = Result { try ModelContainer(for: Trip.self) }
 import SwiftData
 
 @Model final class Trip {
-//                 ^^^^ users who come from the version that shipped can't open their data: `Trip` was not unique by `name`…
+//                 ^^^^ users who update from the version that shipped can't open their data: `Trip` became unique by `name`, and…
   @Attribute(.unique) var name: String = ""
   init() {}
 }
@@ -2373,7 +2373,7 @@ enum AppMigrationPlan: SchemaMigrationPlan {
       .custom(
         fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
         willMigrate: { context in
-          // Make the rows fit what `SchemaV2` asks of them here.
+          // Change the rows here so that they fit `SchemaV2`.
           try context.save()
         },
         didMigrate: nil)
@@ -2454,7 +2454,7 @@ final class Visit: NSManagedObject { @NSManaged var place: String }
 func purge(_ container: NSPersistentContainer) throws {
   let context = container.newBackgroundContext()
   let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
-  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside of its queue; put this into `context.perform { … }`
+  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside its queue; put this into `context.perform { … }`
   for visit in visits { context.delete(visit) }
 }
 ```
@@ -2491,7 +2491,7 @@ final class Sync {
   func push(_ visit: Visit) {
     context.perform {
       Task { await Server.send(visit.place) }
-      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task write `let place = visit.place` and use these in it, or call `perform` inside it
+      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task, write `let place = visit.place` and use these inside, or call `perform` inside the task
     }
   }
 }
@@ -2529,7 +2529,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 @NetworkActor enum Network {
   static func login(_ account: Account) async {
     await send(account.token)
-    //         ^^^^^^^ the app can crash here, because `account` (Account) belongs to its caller's context and not to this actor; hand over what is read (`token`) or the `objectID`
+    //         ^^^^^^^ the app can crash here, because `account` (Account) belongs to the caller's context and not to this actor; pass plain values (`token`) or the `objectID`
   }
   static func send(_ token: String) async {}
 }
@@ -2588,7 +2588,7 @@ func makeModel() -> NSManagedObjectModel {
 func load(_ completion: @escaping (Error?) -> Void) {
   let container = NSPersistentContainer(name: "Trips", managedObjectModel: makeModel())
   container.loadPersistentStores { completion($1) }
-//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: the first two objects with one unique value make this and every later save fail…
+//^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: two objects with the same unique value make this and every later save fail (133021),…
 }
 ```
 
@@ -2653,7 +2653,7 @@ enum SchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
-//                   ^^^^ the migration to `SchemaV2` deletes all data of `Trip.note`; copy it in a custom stage while both are there, or suppress this finding with the reason
+//                   ^^^^ the migration to `SchemaV2` deletes all data of `Trip.note`; copy the data in a custom stage, or suppress this finding with a reason
     var name: String = ""
     var day: Date?
     init() {}
@@ -2764,7 +2764,7 @@ enum TripPlan: SchemaMigrationPlan {
         didMigrate: { context in
           for trip in try context.fetch(FetchDescriptor<SchemaV2.Trip>()) { trip.note = trip.name }
           try? context.save()
-//        ^^^^ the store counts as migrated although this failed, and the data that it should have moved is lost; let the error out of the stage with `try`
+//        ^^^^ if this fails, the store still counts as migrated and the data that should have moved is lost; propagate the error out of the stage with `try`
         })
     ]
   }
@@ -2869,7 +2869,7 @@ enum TripPlan: SchemaMigrationPlan {
 struct Store {
   static func open() throws -> ModelContainer {
     try ModelContainer(for: SchemaV2.Trip.self)
-//      ^^^^^^^^^^^^^^ users lose what the custom stages of `TripPlan` would have kept, because this container migrates without it; pass `migrationPlan: TripPlan.self`
+//      ^^^^^^^^^^^^^^ users lose the data that the custom stages of `TripPlan` keep, because this container is opened without the plan; pass `migrationPlan: TripPlan.self`
   }
 }
 ```
@@ -2949,7 +2949,7 @@ func register(_ migrator: inout DatabaseMigrator) {
   migrator.registerMigration("visit.rebuild") { db in
     try db.create(table: "visit_new") { t in defineVisit(t) }
     try db.execute(sql: "INSERT INTO visit_new SELECT * FROM visit")
-//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this copies into `visit_new` by the order of the columns: one more column in either table breaks `visit.rebuild` for users who come from older versions, or puts values into the wrong columns; name the columns on both sides
+//                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this copies into `visit_new` by column order, so one more column in either table breaks `visit.rebuild` for users of older versions or puts values into the wrong columns; name the columns on both sides
     try db.drop(table: "visit")
     try db.rename(table: "visit_new", to: "visit")
   }
@@ -3037,7 +3037,7 @@ enum SchemaV3: VersionedSchema {
 enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self, SchemaV3.self] }
   static var stages: [MigrationStage] {
-//           ^^^^^^ users who come from `SchemaV2` can't open their data, because no stage leads to `SchemaV3`; add `.lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self)` or a custom one
+//           ^^^^^^ users who update from `SchemaV2` can't open their data, because no stage leads to `SchemaV3`; add `.lightweight(fromVersion: SchemaV2.self, toVersion: SchemaV3.self)` or a custom stage
     [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
   }
 }
@@ -3071,7 +3071,7 @@ enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
   static var stages: [MigrationStage] { [] }
   static let toV2 = MigrationStage.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
-//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ users who come from `SchemaV1` can't open their data, because this stage never runs; list `toV2` in `stages`
+//                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ users who update from `SchemaV1` can't open their data, because this stage never runs; list `toV2` in `stages`
 }
 ```
 
@@ -3172,7 +3172,7 @@ enum TripPlan: SchemaMigrationPlan {
         fromVersion: SchemaV1.self, toVersion: SchemaV2.self,
         willMigrate: { context in
           let trips = try context.fetch(FetchDescriptor<SchemaV2.Trip>())
-//                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the migration fails, for in `willMigrate` the store is still of `SchemaV1`, which does not have the class `SchemaV2.Trip`; use the class of that version
+//                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the migration fails here, because in `willMigrate` the store is still on `SchemaV1` and that version has no class `SchemaV2.Trip`; use the class of that version
           print(trips.count)
         }, didMigrate: nil)
     ]
@@ -3273,7 +3273,7 @@ enum TripPlan: SchemaMigrationPlan {
         willMigrate: { context in
           for trip in try context.fetch(FetchDescriptor<SchemaV1.Trip>()) where trip.name.isEmpty {
             context.delete(trip)
-//                  ^^^^^^ what `willMigrate` changes here is lost, because its context does not save by itself; end with `try context.save()`
+//                  ^^^^^^ what `willMigrate` changes here is lost, because its context doesn't save automatically; end with `try context.save()`
           }
         }, didMigrate: nil)
     ]
@@ -3357,7 +3357,7 @@ func players(_ pool: DatabasePool) throws -> [Player] { try pool.read { try Play
 func register(_ migrator: inout DatabaseMigrator) {
   migrator.registerMigration("trim") { db in
     for var player in try Player.fetchAll(db) {
-//                               ^^^^^^^^ `trim` fails for everyone who has yet to run it, and the database can't be opened: `Player` has the columns of today, and `score` changes its table only later; use SQL, or a copy of the type as it was
+//                               ^^^^^^^^ `trim` fails for everyone who hasn't run it yet, and the database can't be opened, because `Player` has today's columns and `score` changes its table later; use SQL, or a copy of the type as it was then
       player.name = player.name.trimmingCharacters(in: .whitespaces)
       try player.update(db)
     }
@@ -3428,7 +3428,7 @@ struct ImportScreen: View {
   var body: some View {
     Text("Importing").task {
       let importer = Importer(modelContainer: container)
-      //             ^^^^^^^^ the screen can freeze while `Importer` works, because a model actor that is made on the main actor may run on the main thread; make it with `await Task.detached { Importer(…) }.value`, or in a nonisolated async function
+      //             ^^^^^^^^ the screen can freeze while `Importer` works, because a model actor that is created on the main actor can run on the main thread; create the actor with `await Task.detached { Importer(…) }.value`, or in a nonisolated async function
       await importer.run()
     }
   }
@@ -3529,7 +3529,7 @@ import SwiftData
 
 @ModelActor actor TripArchive {
   func archive(_ id: PersistentIdentifier) {
-    // ^^^^^^^ what `archive` changes is lost, because the context of `TripArchive` does not save by itself; end it with `try modelContext.save()`
+    // ^^^^^^^ what `archive` changes is lost, because the context of `TripArchive` doesn't save automatically; end the method with `try modelContext.save()`
     guard let trip = self[id, as: Trip.self] else { return }
     trip.isArchived = true
   }
@@ -3571,7 +3571,7 @@ import SwiftData
 @Model final class Row { init() {} }
 
 func importRows(_ count: Int, into container: ModelContainer) {
-  // ^^^^^^^^^^ what `importRows` changes is lost, because a `ModelContext` made by hand does not save by itself; call `save()` on it before the end
+  // ^^^^^^^^^^ what `importRows` changes is lost, because a `ModelContext` that the code creates doesn't save automatically; call `save()` at the end
   let context = ModelContext(container)
   for _ in 0..<count { context.insert(Row()) }
 }
@@ -3635,7 +3635,7 @@ struct TripScreen: View {
   private func export() {
     Task.detached {
       try Archive.write(title: trip.title, notes: trip.notes)
-      //                       ^^^^ the app can crash here or show half-written values, because `trip` (Trip) is used in a detached task, away from its own context; before the task write `let title = trip.title`, `let notes = trip.notes` and use these in it
+      //                       ^^^^ the app can crash here or show half-written values, because `trip` (Trip) is used in a detached task, away from its own context; before the task, write `let title = trip.title`, `let notes = trip.notes` and use these inside
     }
   }
 }
@@ -3686,7 +3686,7 @@ struct PhotoList: View {
   func shrink() {
     DispatchQueue.global(qos: .utility).async {
       for photo in photos where !photo.isHidden {
-        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure write `let values = photos.map { ($0.isHidden, $0.path) }` and use these in it
+        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure, write `let values = photos.map { ($0.isHidden, $0.path) }` and use these inside
         Shrinker.run(photo.path)
       }
     }
@@ -3739,7 +3739,7 @@ final class DraftEditor {
   func upload() {
     Task.detached { [weak self] in
       self?.send()
-      //    ^^^^ the app can crash here or show half-written values, because `send` uses `draft.text` (Draft) away from its own context; take the values out before, and give them to `send`
+      //    ^^^^ the app can crash here or show half-written values, because `send` uses `draft.text` (Draft) away from its own context; read the values first and pass them to `send`
     }
   }
 
@@ -3806,12 +3806,12 @@ import SwiftData
 
 @ModelActor actor TripStore {
   func recent() throws -> [Trip] {
-    //                    ^^^^^^ the app can crash where the result of `recent` is read, because a `Trip` is only safe inside `TripStore`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value
+    //                    ^^^^^^ the app can crash where the result of `recent` is read, because a `Trip` is safe only inside `TripStore`; return the `persistentModelID` for the caller to look up, or a Sendable value
     try modelContext.fetch(FetchDescriptor<Trip>())
   }
 
   func archive(_ trip: Trip) throws {
-    //                 ^^^^ the app can crash in `archive`, because the `Trip` belongs to its caller's context and not to `TripStore`; take its `persistentModelID` and look it up inside with `self[id, as: Trip.self]`, or take a Sendable value
+    //                 ^^^^ the app can crash in `archive`, because the `Trip` belongs to the caller's context and not to `TripStore`; take its `persistentModelID` and look it up inside with `self[id, as: Trip.self]`, or take a Sendable value
     modelContext.delete(trip)
     try modelContext.save()
   }
@@ -3855,7 +3855,7 @@ import SwiftData
 
 @ModelActor actor Store {
   func first<T: PersistentModel>(_ predicate: Predicate<T>) throws -> T? {
-    //                                                                ^^ the app can crash where the result of `first` is read, because a `T` is only safe inside…
+    //                                                                ^^ the app can crash where the result of `first` is read, because a `T` is safe only inside…
     try modelContext.fetch(FetchDescriptor<T>(predicate: predicate)).first
   }
 }
@@ -3887,7 +3887,7 @@ actor Notes {
   init(container: ModelContainer) { context = ModelContext(container) }
 
   func add(_ notes: [Note]) {
-    //              ^^^^^^ the app can crash in `add`, because the `Note` belongs to its caller's context and not to…
+    //              ^^^^^^ the app can crash in `add`, because the `Note` belongs to the caller's context and not to…
     for note in notes { context.insert(note) }
     context.processPendingChanges()
   }
@@ -3927,7 +3927,7 @@ import SwiftData
 
 @MainActor @Observable final class Library {
   var selected: Trip?
-  //  ^^^^^^^^^^^^^^^ warning: after all objects of `Trip` are deleted, the next look at `selected`…
+  //  ^^^^^^^^^^^^^^^ warning: after all objects of `Trip` are deleted, the next access to `selected`…
   let context: ModelContext
   init(context: ModelContext) { self.context = context }
 
@@ -4010,7 +4010,7 @@ struct Trips: Scene {
 
 struct TagList: View {
   @Query private var tags: [Tag]
-  //                 ^^^^^^^^^^^ error: the app ends here: no container of this app stores `Tag`; add…
+  //                 ^^^^^^^^^^^ error: the app crashes here, because no container of this app stores `Tag`;…
   var body: some View { List(tags) { Text($0.name) } }
 }
 ```
@@ -4058,7 +4058,7 @@ import SwiftData
 
 func open() throws -> ModelContainer {
   let configuration = ModelConfiguration(schema: Schema([Trip.self]))
-  //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the container can't be opened, or saves of `Tag` fail: the container…
+  //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the container can't be opened, or can't save `Tag`, because no configuration…
   return try ModelContainer(for: Trip.self, Tag.self, configurations: configuration)
 }
 ```
@@ -4126,7 +4126,7 @@ import SwiftData
     context.delete(trip)
     try context.save()
     message = "\(trip.title) was deleted"
-    //           ^^^^^^^^^^ error: the app can end here, and nothing catches it: the `Trip` was deleted…
+    //           ^^^^^^^^^^ error: the app can crash here, because the `Trip` was deleted and saved before…
   }
 }
 ```
@@ -4176,7 +4176,7 @@ func remove(_ album: Album, in context: ModelContext) throws {
   let photos = album.photos
   erase(album, in: context)
   for photo in photos { print(photo.path) }
-  //                          ^^^^^^^^^^ error: the app can end here, and nothing catches it: the `Photo` was deleted…
+  //                          ^^^^^^^^^^ error: the app can crash here, because the `Photo` was deleted and saved before…
 }
 
 private func erase(_ album: Album, in context: ModelContext) {
@@ -4318,7 +4318,7 @@ A plan leads from version to version, and the version that ships first must be o
 import SwiftData
 
 @Model final class Trip {
-//                 ^^^^ the first change that needs a migration has no version to come from; declare a `VersionedSchema` with copies of `Trip` as they ship
+//                 ^^^^ the first change that needs a migration has no version to start from; declare a `VersionedSchema` with copies of `Trip` as they ship
   var name: String = ""
   init() {}
 }
@@ -4382,7 +4382,7 @@ let configuration = Realm.Configuration(schemaVersion: 4)
 import RealmSwift
 
 final class Address: EmbeddedObject { @Persisted var street = "" }
-//          ^^^^^^^ users who have a `Address` that no object holds…
+//          ^^^^^^^ users who have an `Address` without a parent, or…
 final class Person: Object { @Persisted var address: Address? }
 
 let configuration = Realm.Configuration(schemaVersion: 5)
@@ -4449,7 +4449,7 @@ func show(_ realm: Realm) {
   guard let message = realm.objects(Message.self).first else { return }
   DispatchQueue.global().async {
     print(message.text)
-    //    ^^^^^^^ the app ends here (Realm accessed from incorrect thread), because `message` belongs…
+    //    ^^^^^^^ the app crashes here (Realm accessed from incorrect thread), because `message` belongs…
   }
 }
 ```
@@ -4514,7 +4514,7 @@ struct Sender {
     guard let message = realm.objects(Message.self).last else { return }
     DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
       do { try realm.write { message.hasFailed = true } } catch { print(error) }
-      //                     ^^^^^^^ if `remove` deletes the `Message` before this runs, `hasFailed` ends the app…
+      //                     ^^^^^^^ if `remove` deletes the `Message` before this runs, using `hasFailed` crashes the…
     }
   }
 }
@@ -4589,7 +4589,7 @@ final class Car: Object {
 }
 
 let configuration = Realm.Configuration(schemaVersion: 3)
-//                                                     ^ no user can open the realm of `configuration` after the update, because its classes changed under the schema version 3: `Car.seats` was not there; raise the version, and say in the migration block what objects that are there get
+//                                                     ^ no user can open the realm of `configuration` after the update, because its classes changed but the schema version is still 3: `Car.seats` is new; raise the version, and give existing objects their new values in the migration block
 ```
 
 **Correct (the version grew):**
@@ -4650,7 +4650,7 @@ final class Message: Object {
 func markRead(_ id: String, in realm: Realm) {
   guard let message = realm.object(ofType: Message.self, forPrimaryKey: id) else { return }
   message.isRead = true
-//^^^^^^^ the app ends here (Cannot modify managed objects outside of a write transaction), because `message.isRead`…
+//^^^^^^^ the app crashes here (Cannot modify managed objects outside of a write transaction), because `message.isRead`…
 }
 ```
 
@@ -4665,7 +4665,7 @@ func markAll(in realm: Realm) throws {
   try realm.write {
     for message in realm.objects(Message.self) { message.isRead = true }
     try realm.write { realm.deleteAll() }
-    //        ^^^^^ the app ends here (The Realm is already in a write transaction), because…
+    //        ^^^^^ the app crashes here (The Realm is already in a write transaction), because…
   }
 }
 ```
@@ -4734,7 +4734,7 @@ struct TripForm: View {
     let trip = Trip()
     own.insert(trip)
     trip.owner = people.first
-    //           ^^^^^^^^^^^^ error: the app ends here: `Trip.owner` would relate objects of two contexts;…
+    //           ^^^^^^^^^^^^ error: the app crashes here, because `Trip.owner` would connect objects of two…
     try own.save()
   }
 }
@@ -4802,7 +4802,7 @@ final class Trip: NSManagedObject {
     scratch.parent = container.viewContext
     let trip = Trip(context: scratch)
     trip.owner = current
-    //           ^^^^^^^ error: the app ends here: `Trip.owner` would relate objects of two contexts;…
+    //           ^^^^^^^ error: the app crashes here, because `Trip.owner` would connect objects of two…
     return trip
   }
 }
@@ -4865,7 +4865,7 @@ import SwiftData
 
 @Model final class Trip {
   var hotel: Hotel?
-  //  ^^^^^ when a `Hotel` is deleted, `Trip.hotel` still points at it, and reading it crashes the app; give `Hotel` a property for the way back, and name it in `@Relationship(inverse:)`
+  //  ^^^^^ when a `Hotel` is deleted, `Trip.hotel` still refers to the deleted object, and reading the property crashes the app; add an inverse property to `Hotel`, and name it in `@Relationship(inverse:)`
   init() {}
 }
 
@@ -4898,7 +4898,7 @@ import SwiftData
 
 @Model final class Album {
   @Relationship(deleteRule: .cascade) var photos: [Photo] = []
-  //                                      ^^^^^^ when a `Photo` is deleted, `Album.photos` still points at it…
+  //                                      ^^^^^^ when a `Photo` is deleted, `Album.photos` still refers to the…
   init() {}
 }
 
@@ -4963,7 +4963,7 @@ enum SchemaV2: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
     var name: String = ""
-//      ^^^^ all values of `Trip.destination` are deleted when `name` takes its place; if it was renamed, write `@Attribute(originalName: "destination") var name`; if it was dropped on purpose, suppress this finding with the reason
+//      ^^^^ all values of `Trip.destination` are deleted when `name` replaces it; if this is a rename, write `@Attribute(originalName: "destination") var name`; if not, suppress this finding with a reason
     var day: Date?
     init() {}
   }
@@ -5029,7 +5029,7 @@ import SwiftData
 
 @Model final class Trip {
   @Attribute(.unique) var tripCode: String = ""
-//                        ^^^^^^^^ all values of `Trip.code` are deleted when `tripCode` takes its place; …
+//                        ^^^^^^^^ all values of `Trip.code` are deleted when `tripCode` replaces it; if…
   var startDate: Date?
 //    ^^^^^^^^^ all values of `Trip.start` are deleted…
   init() {}
@@ -5092,7 +5092,7 @@ enum SchemaV2: VersionedSchema {
   @Model final class Trip {
     var name: String = ""
     var note: String
-//      ^^^^ users who come from `SchemaV1` can't open their data (134110, missing attribute values on mandatory destination attribute): rows that exist have no `Trip.note`; give it a default on its declaration, because one in `init` does not count, or make it optional
+//      ^^^^ users who update from `SchemaV1` can't open their data (134110, missing attribute values on mandatory destination attribute), because existing rows have no `Trip.note`; give the declaration a default value (one in `init` doesn't count), or make the property optional
     init(note: String = "") { self.note = note }
   }
 }
@@ -5166,9 +5166,9 @@ import SwiftData
 @Model final class Article {
   var title = ""
   var description = ""
-  //  ^^^^^^^^^^^^^^^^ error: the app ends when it first opens the store: Core Data, beneath…
+  //  ^^^^^^^^^^^^^^^^ error: the app crashes when it first opens the store, because Core Data,…
   var isDeleted = false
-  //  ^^^^^^^^^^^^^^^^^ error: saves and deletions of `Article` go wrong or crash: `isDeleted` is…
+  //  ^^^^^^^^^^^^^^^^^ error: saving or deleting `Article` fails or crashes, because `isDeleted` is the…
   init() {}
 }
 ```
@@ -5194,7 +5194,7 @@ import SwiftData
 @Model final class Draft {
   var text = ""
   @Transient var hasChanges = false
-  //             ^^^^^^^^^^^^^^^^^^ warning: `Draft.hasChanges` hides the member of that name with which SwiftData…
+  //             ^^^^^^^^^^^^^^^^^^ warning: `Draft.hasChanges` hides the member with which SwiftData reports the object's…
   init() {}
 }
 ```
@@ -5247,7 +5247,7 @@ enum SchemaV1: VersionedSchema {
 }
 
 enum SchemaV2: VersionedSchema {
-//   ^^^^^^^^ users whose store is of `SchemaV2` can't open it (134504), because no plan lists it; add it to `schemas` of `TripPlan`, or delete it when it never shipped
+//   ^^^^^^^^ users with stores of `SchemaV2` can't open them (134504), because no plan lists this version; add it to `schemas` of `TripPlan`, or delete a version that never shipped
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
@@ -5343,7 +5343,7 @@ import SwiftData
 }
 
 enum SchemaV1: VersionedSchema {
-//   ^^^^^^^^ stores of `SchemaV1` can't be opened any more (134504) once `Trip` changes, because the version means the class of today; declare a copy of what shipped inside `SchemaV1`
+//   ^^^^^^^^ stores of `SchemaV1` can't be opened any more (134504) once `Trip` changes, because the version uses today's class; declare a copy of what shipped inside `SchemaV1`
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
 }
@@ -5524,7 +5524,7 @@ enum Ledger {
 
   static let pool = Result {
     try DatabasePool(path: group.appending(path: "ledger.sqlite").path)
-//      ^^^^^^^^^^^^ while another process writes to this database, every write fails at once (SQLITE_BUSY) and what the user did is lost; set `busyMode` to `.timeout(…)` in the configuration of `DatabasePool`
+//      ^^^^^^^^^^^^ while another process writes to this database, every write fails immediately (SQLITE_BUSY) and the user's change is lost; set `busyMode` to `.timeout(…)` in the configuration of `DatabasePool`
   }
 }
 
@@ -5691,7 +5691,7 @@ enum SchemaV2: VersionedSchema {
 enum TripPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
   static var stages: [MigrationStage] {
-//           ^^^^^^ by `persistlint.lock` `TripPlan` had no stages; from the first one on every store is matched by its checksum, and each edit that was made in place becomes 134504; open stores of every release before this ships
+//           ^^^^^^ from now on a store fails with 134504 if its version was ever edited in place, because `TripPlan` gets its first stage (in `persistlint.lock` it had none) and stores are now matched by checksum; open stores of every release before you ship
     [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
   }
 }
@@ -5798,7 +5798,7 @@ struct AddTrip: AppIntent {
     let context = ModelContext(try container.get())
     context.insert(Trip())
     try context.save()
-//      ^^^^^^^^^^^^^^ warning: when the system suspends the process during `save`…
+//      ^^^^^^^^^^^^^^ warning: the system kills the process (0xdead10cc) if it…
     return .result()
   }
 }
@@ -5893,7 +5893,7 @@ final class Stack {
       logger.error("\(error)")
       if error.code == 134110, let url = description.url {
         Self.destroy(at: url, of: container)
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: when this failure comes, all that the user had stored is deleted…
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: when this error occurs, everything the user has stored is deleted for…
       }
     }
   }
@@ -5959,7 +5959,7 @@ import CoreData
 func makeContainer() -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Trips")
   let description = NSPersistentStoreDescription()
-  //                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: everything that people entered seems gone, and what they enter is…
+  //                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: all data seems gone, and new entries are lost at the…
   description.shouldMigrateStoreAutomatically = true
   container.persistentStoreDescriptions = [description]
   container.loadPersistentStores { _, error in
@@ -6030,7 +6030,7 @@ func open() -> ModelContainer? {
   do {
     return try ModelContainer(for: Trip.self)
   } catch {
-//  ^^^^^^^ note: when `ModelContainer` fails on people's devices, nothing tells why…
+//  ^^^^^^^ note: when `ModelContainer` fails on people's devices, nothing says why…
     return nil
   }
 }
@@ -6111,7 +6111,7 @@ enum Store {
   static var container: ModelContainer {
     get throws {
       try ModelContainer(for: Trip.self)
-//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens the store again at every call…
+//        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: views keep showing old objects and writers lock…
     }
   }
 }
@@ -6131,7 +6131,7 @@ import SwiftData
   private func makeContainer() -> ModelContainer {
     do {
       return try ModelContainer(for: Trip.self)
-//               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens the store again at every call…
+//               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: views keep showing old objects and writers lock…
     } catch {
       fatalError("\(error)")
     }
@@ -6141,7 +6141,7 @@ import SwiftData
 struct AddTrip: AppIntent {
   func perform() async throws -> some IntentResult {
     let container = try ModelContainer(for: Trip.self)
-//                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: `ModelContainer` opens…
+//                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: views keep showing old objects…
     let context = ModelContext(container)
     context.insert(Trip())
     try context.save()
@@ -6244,7 +6244,7 @@ import SwiftData
 enum WidgetStore {
   static func open() throws -> ModelContainer {
     try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: Places.store))
-    //                      ^^^^^^^^^ warning: everything in `Tag` can be lost: this opens a store that holds them…
+    //                      ^^^^^^^^^ warning: everything in `Tag` can be lost, because this opens the same store with…
   }
 }
 ```
@@ -6291,7 +6291,7 @@ import SwiftData
 
 func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
   try FileManager.default.removeItem(at: configuration.url)
-//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the next store is opened on the log of the deleted one…
+//    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the next store is opened with the log of the deleted one…
   return try ModelContainer(for: Trip.self, configurations: configuration)
 }
 ```
@@ -6340,7 +6340,7 @@ func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
   let files = FileManager.default
   try files.removeItem(at: configuration.url)
   try? files.removeItem(at: configuration.url.appendingPathExtension("wal"))
-//     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: this names a file that is not there…
+//     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the store's log stays behind, because this path…
   try? files.removeItem(at: configuration.url.appendingPathExtension("shm"))
   return try ModelContainer(for: Trip.self, configurations: configuration)
 }
@@ -6414,7 +6414,7 @@ func openAgain() -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Words")
   container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: Files.words)]
   container.loadPersistentStores { _, error in
-  //        ^^^^^^^^^^^^^^^^^^^^ error: nothing that is entered here is saved: SwiftData keeps a history in…
+  //        ^^^^^^^^^^^^^^^^^^^^ error: nothing that is entered here is saved, because SwiftData keeps a history…
     if let error { print("the words can't be opened: \(error)") }
   }
   return container
@@ -6481,7 +6481,7 @@ import SwiftData
 func add(_ trip: Trip, to context: ModelContext) {
   context.insert(trip)
   try? context.save()
-//^^^^^^^^^^^^^^^^^^^ warning: when `save` fails, the user goes on as if the change were stored,…
+//^^^^^^^^^^^^^^^^^^^ warning: when `save` fails, nobody notices and the change is lost; catch the error,…
 }
 ```
 
@@ -6495,7 +6495,7 @@ func rename(_ trip: Trip, to name: String, in context: ModelContext) {
   do {
     try context.save()
   } catch {
-//  ^^^^^^^ when `save` fails, this `catch` hides it…
+//  ^^^^^^^ when `save` fails, this `catch` hides the…
     // the next save will do
   }
 }
@@ -6593,7 +6593,7 @@ let synced = ModelConfiguration(cloudKitDatabase: .private("iCloud.org.habits"))
 
 func title(_ mark: Mark) -> String {
   mark.habit!.name
-//^^^^^^^^^^^^^^^^ warning: on a second device the app ends here: while CloudKit imports, a…
+//^^^^^^^^^^^^^^^^ warning: the app crashes here on a second device, because CloudKit can import…
 }
 ```
 
@@ -6690,7 +6690,7 @@ import SwiftData
 
   func rename(_ id: PersistentIdentifier, to title: String) throws {
     guard let trip = context.model(for: id) as? Trip else { return }
-    //                       ^^^^^ warning: when the `Trip` was deleted meanwhile, the app ends at the first…
+    //                       ^^^^^ warning: if the `Trip` has been deleted meanwhile, the app crashes at the…
     trip.title = title
     try context.save()
   }
@@ -6747,7 +6747,7 @@ final class Note: NSManagedObject {
 
   func day() -> Date {
     let note = view.object(with: id) as! Note
-    //              ^^^^^^ warning: when the `Note` was deleted meanwhile, reading it can end the app:…
+    //              ^^^^^^ warning: if the `Note` has been deleted meanwhile, reading it can crash the…
     return note.day
   }
   func remove(_ note: Note) throws {
@@ -6809,7 +6809,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/mode
 import SwiftData
 
 @Model final class Trip: @unchecked Sendable {
-//                       ^^^^^^^^^^^^^^^^^^^ the app can crash wherever a `Trip` reaches another actor, and the compiler no longer says where; drop `@unchecked Sendable` and pass its identifier or plain values
+//                       ^^^^^^^^^^^^^^^^^^^ the app can crash wherever a `Trip` reaches another actor, and the compiler no longer says where; remove `@unchecked Sendable` and pass the identifier or plain values
   var title = ""
   init() {}
 }
@@ -6855,7 +6855,7 @@ import SwiftData
 
 final class Cache {
   nonisolated(unsafe) static var current: Trip?
-  //                             ^^^^^^^ the app can crash when two threads meet in `current` (Trip), because `nonisolated(unsafe)` hides the race; give it an actor, or keep the `persistentModelID` and look the Trip up where it is used
+  //                             ^^^^^^^ the app can crash when two threads use `current` (Trip) at once, because `nonisolated(unsafe)` hides the data race; isolate the property to an actor, or keep the `persistentModelID` and look the Trip up where it is used
   nonisolated(unsafe) var context: ModelContext
   init(context: ModelContext) { self.context = context }
 }
@@ -6934,7 +6934,7 @@ enum SchemaV2: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {
     @Attribute(originalName: "destinaton") var city: String?
-//                                             ^^^^ no value is carried over, because `Trip` of `SchemaV1` has no `destinaton`; name the property as that version has it
+//                                             ^^^^ no value is carried over, because `Trip` in `SchemaV1` has no `destinaton`; use the name from that version
     var destination: String = ""
     var name: String = ""
     init() {}
@@ -7015,7 +7015,7 @@ import SwiftData
 
 func untitled() -> FetchDescriptor<Trip> {
   FetchDescriptor<Trip>(predicate: #Predicate { $0.isUntitled })
-  //                                               ^^^^^^^^^^ the fetch fails on the device, because `Trip.isUntitled` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched
+  //                                               ^^^^^^^^^^ the fetch fails at run time, because `Trip.isUntitled` is computed and not in the store; use the stored properties behind it, or filter the fetched objects
 }
 ```
 
@@ -7048,7 +7048,7 @@ enum Status: String, Codable { case open, done }
 }
 
 let finished = #Predicate<Job> { job in job.status == .done }
-//                                                     ^^^^ the fetch fails on the device, because `Job.status` is compared with an enum case, which the store does not know; store its raw value and compare that
+//                                                     ^^^^ the fetch fails at run time, because `Job.status` is compared with an enum case and the store knows only raw values; store the raw value and compare that
 ```
 
 **Correct (the raw value is stored):**

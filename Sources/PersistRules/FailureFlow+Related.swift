@@ -14,10 +14,10 @@ extension Program {
     guard opening.before != nil else { return [] }
     var steps = [Findings.Related(chain(of: opening.root), "the store can't be opened")]
     for step in storeFlow.steps(to: opening).dropFirst() {
-      steps.append(Findings.Related(chain(of: step.site), "the failure comes out of this"))
+      steps.append(Findings.Related(chain(of: step.site), "the error comes from this call"))
     }
     if let path, path.head != end.place {
-      steps.append(Findings.Related(path.head, "it is taken here"))
+      steps.append(Findings.Related(path.head, "the error is handled here"))
     }
     return steps + [end]
   }

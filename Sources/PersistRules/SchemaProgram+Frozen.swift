@@ -193,7 +193,7 @@ extension Change {
     }
   }
 
-  /// The change as a part of a sentence: `Trip.note` was `String?` and is gone.
+  /// The change as a part of a sentence: `Trip.note` (`String?`) was removed.
   var sentence: String {
     let parts = subject.entity.split(separator: "@", maxSplits: 1).map(String.init)
     let entity = parts.first ?? subject.entity
@@ -201,30 +201,30 @@ extension Change {
       "`\(Subject(entity, subject.property, members: subject.members).name)`"
     switch aspect {
     case .entity where parts.count > 1:
-      return "it holds \(name) twice now, also as `\(parts[1])`"
-    case .entity: return after == nil ? "\(name) is gone" : "\(name) was not there"
-    case .renamed: return "\(name) was named `\(before ?? "")`"
+      return "\(name) is now listed twice, also as `\(parts[1])`"
+    case .entity: return after == nil ? "\(name) was removed" : "\(name) is new"
+    case .renamed: return "\(name) was renamed from `\(before ?? "")`"
     case .attribute, .relationship, .member:
       switch (before, after) {
-      case (let before?, nil): return "\(name) was `\(before)` and is gone"
-      case (nil, let after?): return "\(name) (`\(after)`) was not there"
-      default: return "\(name) was `\(before ?? "")` and is `\(after ?? "")`"
+      case (let before?, nil): return "\(name) (`\(before)`) was removed"
+      case (nil, let after?): return "\(name) (`\(after)`) is new"
+      default: return "\(name) changed from `\(before ?? "")` to `\(after ?? "")`"
       }
     case .optional:
-      return after == nil ? "\(name) was optional and is not" : "\(name) was not optional and is"
+      return after == nil ? "\(name) is no longer optional" : "\(name) became optional"
     case .unique:
       let keys = before ?? after ?? ""
       return after == nil
-        ? "\(name) was unique by `\(keys)`" : "\(name) was not unique by `\(keys)`"
-    case .many: return after == nil ? "\(name) was to-many" : "\(name) was to-one"
+        ? "\(name) is no longer unique by `\(keys)`" : "\(name) became unique by `\(keys)`"
+    case .many: return after == nil ? "\(name) is no longer to-many" : "\(name) became to-many"
     default:
       let word = aspect.words
       switch (before, after) {
-      case ("", nil): return "\(name) was \(word)"
-      case (nil, ""): return "\(name) was not \(word)"
-      case (let before?, nil): return "\(name) had the \(word) `\(before)`"
-      case (nil, let after?): return "\(name) did not have the \(word) `\(after)`"
-      default: return "the \(word) of \(name) was `\(before ?? "")` and is `\(after ?? "")`"
+      case ("", nil): return "\(name) is no longer \(word)"
+      case (nil, ""): return "\(name) became \(word)"
+      case (let before?, nil): return "\(name) lost the \(word) `\(before)`"
+      case (nil, let after?): return "\(name) got the \(word) `\(after)`"
+      default: return "the \(word) of \(name) changed from `\(before ?? "")` to `\(after ?? "")`"
       }
     }
   }

@@ -168,7 +168,7 @@ import Testing
     let run = try persistlint("--format", "text", in: folder)
     #expect(!run.output.contains("[swallowed-save-error]"))
     #expect(run.output.contains("A.swift:4:"))
-    #expect(run.output.contains("no finding of realm, context is left here"))
+    #expect(run.output.contains("there is no finding of realm, context here"))
   }
 
   @Test func findingsOfTodayAreSilencedWithTheirReason() throws {

@@ -94,7 +94,7 @@ import Testing
       """
     try folder.write("a.swift", code)
     let run = try persistlint(in: folder)
-    #expect(run.output.contains("no finding of fatal-error-on-save is left here; take it out"))
+    #expect(run.output.contains("there is no finding of fatal-error-on-save here; remove it"))
     #expect(run.output.split(separator: "\n").count == 1)
     _ = try persistlint("--fix", in: folder)
     #expect(

@@ -37,7 +37,7 @@ import Testing
     #expect(!(try rules().contains("cloudkit-incompatible-model")))
     try configure("{sync: true}")
     let run = try persistlint(in: folder)
-    #expect(run.exitCode == 1 && run.output.contains("error: the store that should sync"))
+    #expect(run.exitCode == 1 && run.output.contains("error: the synced store"))
     try folder.write(
       "Store.swift",
       """

@@ -132,7 +132,7 @@ import Testing
     for arguments in [["--against", "HEAD"], ["--against", "v1.0"], ["--against-release", "v*"]] {
       let run = try persistlint(["lint"] + arguments, in: folder)
       #expect(run.exitCode == 1, "\(arguments)")
-      #expect(run.output.contains("`Trip.city` (`String?`) was not there"))
+      #expect(run.output.contains("`Trip.city` (`String?`) is new"))
     }
     let missing = try persistlint("lint", "--against", "v9", in: folder)
     #expect(missing.exitCode == 2)
@@ -303,7 +303,7 @@ import Testing
     try writeModel()
     let run = try persistlint("lint", in: folder)
     #expect(run.exitCode == 1)
-    #expect(run.output.contains("M 2.xcdatamodel/contents:3:5: error: users who come from `M`"))
+    #expect(run.output.contains("M 2.xcdatamodel/contents:3:5: error: users who update from `M`"))
     #expect(run.output.contains("[lightweight-migration-impossible]"))
     #expect(run.output.contains("M 2.xcdatamodel/contents:4:5: error:"))
     #expect(run.output.contains("[required-property-without-default]"))
@@ -352,7 +352,7 @@ import Testing
     _ = try persistlint("freeze", in: folder)
     try write("M", "    <attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>")
     let run = try persistlint("lint", in: folder)
-    #expect(run.output.contains("M.xcdatamodel/contents:3:5: error: users whose store is of"))
-    #expect(run.output.contains("(134130): `Trip.name` was not optional and is"))
+    #expect(run.output.contains("M.xcdatamodel/contents:3:5: error: users with stores of"))
+    #expect(run.output.contains("(134130), because a shipped version was edited: `Trip.name` became optional"))
   }
 }

@@ -204,6 +204,6 @@ import Testing
     #expect(before.exitCode == 0 && before.output.contains("[schema-version-not-in-plan]"))
     try folder.write(".persistlint.json", "{released: [\"V1\"]}")
     let run = try persistlint(in: folder)
-    #expect(run.exitCode == 1 && run.output.contains("`V1`, which is released"))
+    #expect(run.exitCode == 1 && run.output.contains("`V1`, a released version"))
   }
 }

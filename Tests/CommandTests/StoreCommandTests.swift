@@ -130,7 +130,7 @@ import Testing
     #expect(lock.contains("SchemaV1 checksum ToztcYkhIy/LThO7"))
     let lint = try persistlint("--format", "text", in: folder)
     #expect(lint.output.contains("[frozen-schema-edited]"))
-    #expect(lint.output.contains("as a store of `SchemaV1` holds it, by `persistlint.lock`"))
+    #expect(lint.output.contains("`SchemaV1` as a store has it, according to `persistlint.lock`"))
   }
 
   @Test func testsOfTheVersionsThatShippedAreWrittenAndChecked() throws {

@@ -45,27 +45,27 @@ import Testing
   @Test(arguments: [
     (
       "<attribute name=\"title\" attributeType=\"String\"/>",
-      "model 4: the store that should sync doesn't open, because `Trip.title` has no value by default, which CloudKit doesn't take; make it optional, or give it a default where it is declared"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.title` has no default value; make the property optional, or give its declaration a default value"
     ),
     (
       "<relationship name=\"stops\" toMany=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync doesn't open, because `Trip.stops` is a relationship that is not optional, which CloudKit doesn't take; make it optional"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.stops` is a required relationship; make the relationship optional"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"Stop\"/>",
-      "model 4: the store that should sync doesn't open, because `Trip.stops` is a relationship without an inverse, which CloudKit doesn't take; give `Stop` a property for the way back"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.stops` has no inverse; add an inverse to `Stop`"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" deletionRule=\"Deny\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync doesn't open, because `Trip.stops` has the delete rule `deny`, which CloudKit doesn't take; choose another rule"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.stops` has the delete rule `deny`; choose another delete rule"
     ),
     (
       "<relationship name=\"stops\" optional=\"YES\" toMany=\"YES\" ordered=\"YES\" destinationEntity=\"Stop\" inverseName=\"trip\"/>",
-      "model 4: the store that should sync doesn't open, because `Trip.stops` is ordered, which CloudKit doesn't take; keep the order in a property"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.stops` is ordered; store the order in a property"
     ),
     (
       "<attribute name=\"code\" optional=\"YES\" attributeType=\"String\"/><uniquenessConstraints><uniquenessConstraint><constraint value=\"code\"/></uniquenessConstraint></uniquenessConstraints>",
-      "model 4: the store that should sync doesn't open, because `Trip.code` is unique, which CloudKit doesn't take; drop the constraint, and look for an equal one before you insert"
+      "model 4: the synced store doesn't open, because CloudKit rejects this model: `Trip.code` is unique; remove the constraint, and look for an existing object before you insert one"
     ),
   ])
   func whatCloudKitDoesNotTakeIsReportedInTheModel(property: String, message: String) {
@@ -138,7 +138,7 @@ import Testing
       "batch-delete-violates-inverse", deletesStops, linked("optional=\"YES\"", ""))
     #expect(
       found == [
-        "code 4: as soon as one `Stop` has a `trips`, this request fails and deletes nothing, because `Trip.stops` is not optional; make it optional in the model, delete `Trip` first, or fetch the objects and delete each"
+        "code 4: if `Stop.trips` is set in any row, this request fails and deletes nothing, because `Trip.stops` is not optional; make that relationship optional in the model, delete `Trip` first, or fetch the objects and delete each one"
       ])
     let byName = deletesStops.replacing(
       "Stop.fetchRequest()", with: "NSFetchRequest(entityName: \"Stop\")")
@@ -151,7 +151,7 @@ import Testing
     let found = findings(rule, deletesAll, linked("", ""))
     #expect(found.count == 1)
     #expect(
-      found.first?.hasPrefix("code 5: as soon as one `Stop` has a `trips`, the rows") ?? false)
+      found.first?.hasPrefix("code 5: if `Stop.trips` is set in any row, the rows") ?? false)
     #expect(findings(rule, deletesAll, linked("optional=\"YES\"", "")).isEmpty)
     #expect(findings(rule, deletesAll, linked("", "optional=\"YES\"")).isEmpty)
   }

@@ -71,13 +71,14 @@ import Testing
     #expect(open.count == 1 && open[0].hasPrefix("everything below is silenced too"))
     let other = left(first: begin, second: "// persistlint:ignore-end[frozen-schema-edited]")
     #expect(other.count == 2)
-    #expect(left(first: "// persistlint:ignore-end")[0].hasPrefix("no `persistlint:ignore-begin`"))
+    let end = left(first: "// persistlint:ignore-end")
+    #expect(end[0].hasPrefix("there is no `persistlint:ignore-begin`"))
   }
 
   @Test func whatSilencesNothingIsReported() {
     let begin = "// persistlint:ignore-begin[\(SuppressionTests.rule)] never shipped"
     let found = left(second: begin + "\n// persistlint:ignore-end")
-    #expect(found.count == 3 && found.contains { $0.hasPrefix("no finding of") })
+    #expect(found.count == 3 && found.contains { $0.hasPrefix("there is no finding of") })
   }
 
   @Test func narrowestOneCounts() {

@@ -44,7 +44,7 @@ struct FirstVersions {
     else { return nil }
     let range = layout.file.outline.text.count
     return Fix(
-      title: "Write down what has shipped as `SchemaV1`, and what is now as `SchemaV2`",
+      title: "Declare what has shipped as `SchemaV1`, and today's models as `SchemaV2`",
       isSafe: false, edits: edits, scope: layout.location(range..<range))
   }
 

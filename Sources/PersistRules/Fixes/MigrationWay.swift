@@ -36,8 +36,8 @@ struct MigrationWay {
     }
     let (doing, other, remark) =
       narrowsRows
-      ? ("willMigrate", "didMigrate", "Make the rows fit what `\(new)` asks of them here.")
-      : ("didMigrate", "willMigrate", "Give what is new in `\(new)` its values here.")
+      ? ("willMigrate", "didMigrate", "Change the rows here so that they fit `\(new)`.")
+      : ("didMigrate", "willMigrate", "Set the new values of `\(new)` here.")
     let work = [
       Layout.Line("\(doing): { context in", depth: 1), Layout.Line("// \(remark)", depth: 2),
       Layout.Line("try context.save()", depth: 2),

@@ -27,7 +27,7 @@ extension Program {
       edit = layout.insertion("@\(macro)(\(words))\(space)", at: start)
     }
     return Fix(
-      title: "Say that `\(rename.come.name)` was called `\(rename.gone.name)`",
+      title: "Declare that `\(rename.come.name)` was called `\(rename.gone.name)`",
       isSafe: hasShipped && rename.namesAreAlike, edits: [edit])
   }
 

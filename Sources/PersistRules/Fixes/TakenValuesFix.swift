@@ -19,7 +19,7 @@ extension Program {
     let replaced = reads.filter { !($0.model.isEmpty && names[$0.property] == $0.property) }
       .map { layout.edit($0.range, names[$0.property] ?? $0.property) }
     return Fix(
-      title: "Take \(properties.listed()) out before the \(capture.crossing.name)", isSafe: true,
+      title: "Read \(properties.listed()) before the \(capture.crossing.name)", isSafe: true,
       edits: added + replaced, scope: layout.location(byteRange(enclosingDeclaration(statement))))
   }
 

@@ -38,7 +38,7 @@ struct VersionRestoration {
     }
     guard !edits.isEmpty, givesBackFrozen(edits) else { return nil }
     return Fix(
-      title: "Write `\(version.name)` back as it shipped", isSafe: false, edits: edits,
+      title: "Restore `\(version.name)` as it shipped", isSafe: false, edits: edits,
       scope: Layout(around: declaration, in: program).location(program.byteRange(declaration)))
   }
 

@@ -59,7 +59,7 @@ struct VersionSplit {
     let edits = [frozenText, number] + renamings + way + formerNames
     guard givesBackFrozen(edits) else { return nil }
     return Fix(
-      title: "Put `\(version.name)` back as it shipped, and the changes into `\(newName)`",
+      title: "Restore `\(version.name)` as it shipped, and move the changes to `\(newName)`",
       isSafe: false, edits: edits,
       scope: layout.location(program.byteRange(declaration)))
   }

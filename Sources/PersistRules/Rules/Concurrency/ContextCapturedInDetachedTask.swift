@@ -43,13 +43,13 @@ struct ContextCapturedInDetachedTask: Rule {
         .leavesMain(use.value), at: use.places[0],
         related: [
           .init(use.source, "`\(use.value)` is kept here"),
-          .init(use.function, "this function belongs to no actor, so it leaves the main thread"),
+          .init(use.function, "this function has no actor, so it runs off the main thread"),
         ] + others.map { .init($0, "and used here") })
     }
     for leak in program.databaseLeaks {
       findings.report(
         .leaves(leak), at: leak.place,
-        related: [.init(leak.source, "it is lent for this access alone")])
+        related: [.init(leak.source, "it is valid only in this access")])
     }
   }
 
@@ -98,8 +98,8 @@ extension Finding.Message {
   fileprivate static func uses(_ capture: Capture, isCoreData: Bool) -> Self {
     let advice =
       isCoreData
-      ? "call `\(capture.value).perform { … }`, or make a background context"
-      : "make a `ModelContext(container)` inside, or a model actor"
+      ? "call `\(capture.value).perform { … }`, or create a background context"
+      : "create a `ModelContext(container)` inside, or use a model actor"
     return
       "the app can crash or lose data here, because the context `\(capture.value)` is used \(capture.crossing.whereabouts), away from its own actor or queue; \(advice)"
   }
@@ -109,33 +109,34 @@ extension Finding.Message {
   )
     -> Self
   {
-    "the app can crash or lose data here, because `\(method)` uses the context `\(value)`, and runs \(crossing.whereabouts), away from the context's own actor or queue; make a context inside"
+    "the app can crash or lose data here, because `\(method)` uses the context `\(value)` and runs \(crossing.whereabouts), away from the context's own actor or queue; create a context inside"
   }
 
   fileprivate static func usesMain(_ value: String) -> Self {
-    "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another one; put this into `\(value).perform { … }`"
+    "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another queue; move this into `\(value).perform { … }`"
   }
 
   fileprivate static func leavesMain(_ value: String) -> Self {
-    "the app can crash or lose data here, because the context `\(value)` belongs to the main actor, and this function runs on no actor; mark the function `@MainActor`, or make a `ModelContext(container)` inside"
+    "the app can crash or lose data here, because the context `\(value)` belongs to the main actor, and this function has no actor; mark the function `@MainActor`, or create a `ModelContext(container)` inside"
   }
 
   fileprivate static func usesMain(_ value: String, of model: String) -> Self {
-    "the app can crash here, because `\(value)` (\(model)) belongs to a context of the main queue and is used on another one; take the values out before, or hand over its `objectID`"
+    "the app can crash here, because `\(value)` (\(model)) belongs to the main queue's context and is used on another queue; read the values first, or pass the `objectID`"
   }
 
   fileprivate static func callsMain(_ function: String, using context: String) -> Self {
-    "the app can crash or lose data here, because `\(function)` uses \(context) of the main queue, and is called on another one; let `\(function)` use `perform`, or call it on the main queue"
+    "the app can crash or lose data here, because `\(function)` uses \(context) of the main queue and is called on another queue; use `perform` in `\(function)`, or call the function on the main queue"
   }
 
   fileprivate static func leaves(_ leak: DatabaseLeak) -> Self {
     let when =
       leak.way == .later
-      ? "this runs when the access that lends it is over"
-      : "it is kept here longer than the access that lends it"
+      ? "this runs after that access has ended"
+      : "the code here keeps the value longer"
     return """
-      the app ends here (Database was not used on the correct thread), because `\(leak.name)` belongs \
-      to one access of the database and \(when); do the work inside, or begin an access of its own
+      the app crashes here (Database was not used on the correct thread), because `\(leak.name)` \
+      is valid only during one access of the database, and \(when); do the work inside, or start a \
+      new access
       """
   }
 }

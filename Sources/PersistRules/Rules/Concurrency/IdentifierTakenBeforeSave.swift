@@ -21,6 +21,6 @@ extension Finding.Message {
   fileprivate static func isTemporary(_ identifier: TemporaryIdentifier, _ model: ModelName)
     -> Self
   {
-    "nobody will find `\(identifier.object)` (\(model.name)) by this identifier, because until the first save it is a temporary one; save the context before you take `\(identifier.object).\(identifier.identifier)`"
+    "`\(identifier.object)` (\(model.name)) can't be found by this identifier later, because the identifier is temporary until the first save; save the context before you read `\(identifier.object).\(identifier.identifier)`"
   }
 }

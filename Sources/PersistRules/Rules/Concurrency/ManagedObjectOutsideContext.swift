@@ -104,27 +104,27 @@ extension Finding.Message {
     -> Self
   {
     let value = "`\(use.value)`" + (model.map { " (\($0))" } ?? "")
-    let read = taken.read.isEmpty ? "plain values" : "what is read (\(taken.read.quoted))"
+    let read = taken.read.isEmpty ? "plain values" : "plain values (\(taken.read.quoted))"
     if use.hint != nil { return hinted(use, value) }
     if use.habit != nil { return unlikeOthers(value) }
     switch use.reason {
     case .taskInPerform:
       let lines =
-        taken.advice.map { "before the task write \($0) and use these in it" }
-        ?? "take values out before it"
+        taken.advice.map { "before the task, write \($0) and use these inside" }
+        ?? "read the values before the task"
       return
-        "the app can crash here, because this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside it"
+        "the app can crash here, because this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside the task"
     case .globalActor:
       return
-        "the app can crash here, because \(value) belongs to its caller's context and not to this actor; hand over \(read) or the `objectID`"
+        "the app can crash here, because \(value) belongs to the caller's context and not to this actor; pass \(read) or the `objectID`"
     case .call(let function):
       let context = use.model == nil ? value : "the context of \(value)"
       guard !use.isMainAway else {
         return
-          "the app can crash or lose edits here, because `\(function)` uses \(context) of the main queue and is called on another one; let `\(function)` use `perform`, or call it on the main actor"
+          "the app can crash or lose edits here, because `\(function)` uses \(context) of the main queue and is called on another queue; use `perform` in `\(function)`, or call the function on the main actor"
       }
       return
-        "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside of its `perform`; let `\(function)` use `perform`, or put the call inside it"
+        "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside `perform`; use `perform` in `\(function)`, or move the call into one"
     default:
       return use.model == nil
         ? misplacedContext(use, value) : misplacedObject(use, value, read, taken)
@@ -135,11 +135,11 @@ extension Finding.Message {
     let subject = use.model == nil ? "the context \(value)" : value
     let advice = use.model == nil ? "`\(use.value).perform { … }`" : "that closure"
     return
-      "the app can crash or lose edits here, because \(subject) belongs to the main queue, and this handler, which goes there for other work, seems to run on another one; move this into \(advice)"
+      "the app can crash or lose edits here, because \(subject) belongs to the main queue, and this handler seems to run on another queue (other work here is sent to the main queue); move this into \(advice)"
   }
 
   private static func unlikeOthers(_ value: String) -> Self {
-    "the app can crash or lose edits here, because the other methods use the context \(value) inside `performAndWait` alone, and this one seems to be called on the same queues; put this into it as well"
+    "the app can crash or lose edits here, because the other methods use the context \(value) only inside `performAndWait`, and this one seems to be called on the same queues; use `performAndWait` here too"
   }
 
   private static func misplacedContext(_ use: MisplacedUse, _ value: String) -> Self {
@@ -147,32 +147,32 @@ extension Finding.Message {
       switch use.reason {
       case .afterPerform:
         (
-          "this closure leaves the queue of the context \(value)",
-          "call `\(use.value).perform { … }` inside it"
+          "this closure runs off the queue of the context \(value)",
+          "call `\(use.value).perform { … }` inside the closure"
         )
       case .otherContext:
         (
-          "the context \(value) is used inside `perform` of another one",
+          "the context \(value) is used inside `perform` of another context",
           "put this into `\(use.value).perform { … }`"
         )
       case .backgroundTask:
         (
-          "\(value) belongs to another context than the new one of `performBackgroundTask`",
+          "\(value) doesn't belong to the new context of `performBackgroundTask`",
           use.handsOver
         )
       case .handed(let function):
         (
           "`\(function)` uses the context \(value) away from the context's queue",
-          "let it call `perform`"
+          "call `perform` in that function"
         )
       case .outsidePerform where use.isMainAway:
         (
-          "the context \(value) belongs to the main queue and this runs on another one",
-          "put this into `\(use.value).perform { … }`, or mark the function `@MainActor`"
+          "the context \(value) belongs to the main queue and this runs on another queue",
+          "move this into `\(use.value).perform { … }`, or mark the function `@MainActor`"
         )
       default:
         (
-          "the background context \(value) is used outside of its queue",
+          "the background context \(value) is used outside its queue",
           "put this into `\(use.value).perform { … }`"
         )
       }
@@ -185,25 +185,25 @@ extension Finding.Message {
     switch use.reason {
     case .afterPerform:
       let lines =
-        taken.advice.map { "before it write \($0) and use these in it" }
-        ?? "take \(read) out before it"
+        taken.advice.map { "before the closure, write \($0) and use these inside" }
+        ?? "read \(taken.read.isEmpty ? "the values" : taken.read.quoted) before the closure"
       return
-        "the app can crash here, because this closure leaves the queue of \(value); \(lines), or hand over the `objectID`"
+        "the app can crash here, because this closure runs off the queue of \(value); \(lines), or pass the `objectID`"
     case .otherContext:
       return
-        "the app can crash or lose edits here, because \(value) belongs to another context than the one of this `perform`; \(use.handsOver)"
+        "the app can crash or lose edits here, because \(value) doesn't belong to the context of this `perform`; \(use.handsOver)"
     case .backgroundTask:
       return
-        "the app can crash or lose edits here, because \(value) belongs to another context than the new one of `performBackgroundTask`; \(use.handsOver)"
+        "the app can crash or lose edits here, because \(value) doesn't belong to the new context of `performBackgroundTask`; \(use.handsOver)"
     case .handed(let function):
       return
-        "the app can crash here, because `\(function)` uses \(value) away from its context's queue; hand over \(read) or the `objectID`"
+        "the app can crash here, because `\(function)` uses \(value) away from its context's queue; pass \(read) or the `objectID`"
     case .outsidePerform where use.isMainAway:
       return
-        "the app can crash here, because \(value) belongs to the main queue's context and this runs on another queue; mark the function `@MainActor`, or hand over \(read) or the `objectID`"
+        "the app can crash here, because \(value) belongs to the main queue's context and this runs on another queue; mark the function `@MainActor`, or pass \(read) or the `objectID`"
     default:
       return
-        "the app can crash here, because \(value) belongs to a background context and is used outside of its `perform`; let the closure return \(read) or the `objectID`"
+        "the app can crash here, because \(value) belongs to a background context and is used outside its `perform`; return \(read) or the `objectID` from the closure"
     }
   }
 }
@@ -214,12 +214,12 @@ extension MisplacedUse {
     if place == hint { return "the handler goes to the main queue here" }
     if place == habit { return "another method goes to the context's queue here" }
     if place == unisolated {
-      return "this function belongs to no actor, so it leaves the main thread"
+      return "this function has no actor, so it runs off the main thread"
     }
     if place == outlet { return "the object leaves `perform` here" }
-    if path.contains(place) { return "by way of this call" }
-    if callers.contains(place) { return "this is called from here, outside of `perform`" }
-    if place == deepest { return "`\(value)` is used here in the end" }
+    if path.contains(place) { return "through this call" }
+    if callers.contains(place) { return "called from here, outside `perform`" }
+    if place == deepest { return "`\(value)` is finally used here" }
     if case .call = reason, place == touched { return "`\(value)` is used here" }
     if others.contains(place) { return "and used here" }
     return "its context comes from here"
@@ -231,9 +231,9 @@ extension MisplacedUse {
   fileprivate var handsOver: String {
     switch uses.first?.type.unwrapped {
     case .array, .set:
-      "before it write `let ids = \(value).map(\\.objectID)`, and get the objects inside with `object(with:)`"
+      "write `let ids = \(value).map(\\.objectID)` before it, and get the objects inside with `object(with:)`"
     default:
-      "before it write `let id = \(value).objectID`, and get the object inside with `object(with: id)`"
+      "write `let id = \(value).objectID` before it, and get the object inside with `object(with: id)`"
     }
   }
 }

@@ -18,6 +18,6 @@ struct ModelActorOnMain: Rule {
 
 extension Finding.Message {
   fileprivate static func freezes(_ actor: String) -> Self {
-    "the screen can freeze while `\(actor)` works, because a model actor that is made on the main actor may run on the main thread; make it with `await Task.detached { \(actor)(…) }.value`, or in a nonisolated async function"
+    "the screen can freeze while `\(actor)` works, because a model actor that is created on the main actor can run on the main thread; create the actor with `await Task.detached { \(actor)(…) }.value`, or in a nonisolated async function"
   }
 }

@@ -33,10 +33,10 @@ extension Finding.Message {
   fileprivate static func loses(_ method: String, actor: String, saver: String?) -> Self {
     guard let saver else {
       return
-        "what `\(method)` changes is lost, because the context of `\(actor)` does not save by itself; end it with `try modelContext.save()`"
+        "what `\(method)` changes is lost, because the context of `\(actor)` doesn't save automatically; end the method with `try modelContext.save()`"
     }
     return
-      "what `\(method)` changes is lost unless each caller calls `\(saver)` after it; save in `\(method)` itself"
+      "what `\(method)` changes is lost unless every caller then calls `\(saver)`; save in `\(method)` itself"
   }
 
   fileprivate static func losesBackground(_ method: String) -> Self {
@@ -44,6 +44,6 @@ extension Finding.Message {
   }
 
   fileprivate static func losesLocal(_ method: String) -> Self {
-    "what `\(method)` changes is lost, because a `ModelContext` made by hand does not save by itself; call `save()` on it before the end"
+    "what `\(method)` changes is lost, because a `ModelContext` that the code creates doesn't save automatically; call `save()` at the end"
   }
 }

@@ -180,36 +180,36 @@ extension Finding.Message {
       "the app can crash here or show half-written values, because `\(capture.value)`"
       + " (\(model.name)) is used \(capture.crossing.whereabouts), away from its own context"
     if let lines = taken.advice {
-      return "\(cause); before the \(capture.crossing.name) write \(lines) and use these in it"
+      return "\(cause); before the \(capture.crossing.name), write \(lines) and use these inside"
     }
     if let method = taken.called {
       return
-        "\(cause); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use its result in it"
+        "\(cause); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use the result inside"
     }
-    let read = taken.read.isEmpty ? "" : " (it reads \(taken.read.quoted))"
+    let read = taken.read.isEmpty ? "" : " (to read \(taken.read.quoted))"
     let context =
-      capture.crossing.isolation == .mainActor ? "the main context" : "a context made inside"
+      capture.crossing.isolation == .mainActor ? "the main context" : "a context created inside"
     return
-      "\(cause)\(read); hand in `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
+      "\(cause)\(read); pass `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
   }
 
   fileprivate static func takes(_ model: ModelName, _ function: String) -> Self {
     """
-    the app can crash in `\(function)`, because it is `@concurrent` and uses the \(model.name) away \
-    from its own context; take its `\(model.property)` or plain values
+    the app can crash in `\(function)`, because a `@concurrent` function uses the \(model.name) \
+    away from its own context; take the `\(model.property)` or plain values
     """
   }
 
   fileprivate static func hands(_ capture: Capture, _ model: ModelName, to function: String)
     -> Self
   {
-    "the app can crash here, because `\(capture.value)` (\(model.name)) goes to `\(function)` \(capture.crossing.whereabouts), away from its own context; hand over `\(model.identifier(of: capture))` or plain values"
+    "the app can crash here, because `\(capture.value)` (\(model.name)) is passed to `\(function)` \(capture.crossing.whereabouts), away from its own context; pass `\(model.identifier(of: capture))` or plain values instead"
   }
 
   fileprivate static func calls(
     _ method: String, using value: String, _ model: ModelName
   ) -> Self {
-    "the app can crash here or show half-written values, because `\(method)` uses `\(value)` (\(model.name)) away from its own context; take the values out before, and give them to `\(method)`"
+    "the app can crash here or show half-written values, because `\(method)` uses `\(value)` (\(model.name)) away from its own context; read the values first and pass them to `\(method)`"
   }
 }
 

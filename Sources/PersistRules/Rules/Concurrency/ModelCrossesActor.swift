@@ -22,10 +22,7 @@ struct ModelCrossesActor: Rule {
         continue
       }
       findings.report(
-        signature.isResult
-          ? .goesOut(method, signature.model, actor)
-          : .comesIn(method, signature.model, actor, lookUp: lookUp(signature, in: program)),
-        at: signature.place, related: related)
+        message(of: signature, method, actor, program), at: signature.place, related: related)
     }
     for use in program.borrowedModelUses {
       let model = ModelName(use.model, in: program)
@@ -40,6 +37,30 @@ struct ModelCrossesActor: Rule {
   }
 }
 
+/// What a signature that other code uses does with its model.
+private func message(
+  of signature: ModelSignature, _ method: String, _ actor: String, _ program: Program
+) -> Finding.Message {
+  let model = signature.model
+  if signature.isResult { return .goesOut(method, model, actor) }
+  return signature.declaration != nil && program.insertsParameter(signature.function)
+    ? .comesInToBeInserted(method, model, actor)
+    : .comesIn(method, model, actor, lookUp: lookUp(signature, in: program))
+}
+
+extension Program {
+  /// Whether a function inserts into a context what comes in by a parameter.
+  fileprivate func insertsParameter(_ function: FunctionID) -> Bool {
+    calls(named: "insert").contains { call in
+      guard enclosingFunction(call) == function, let argument = arguments(call).first,
+        let parts = chainParts(argument), parts.count == 1,
+        case .local(let local)? = declared(parts[0])
+      else { return false }
+      return kind(local) == .parameter
+    }
+  }
+}
+
 /// How the model of a signature is looked up inside the actor.
 private func lookUp(_ signature: ModelSignature, in program: Program) -> String {
   signature.declaration != nil && program.isModelActor(signature.actor)
@@ -48,20 +69,43 @@ private func lookUp(_ signature: ModelSignature, in program: Program) -> String 
 
 extension Finding.Message {
   fileprivate static func goesOut(_ method: String, _ model: String, _ actor: String) -> Self {
-    "the app can crash where the result of `\(method)` is read, because a `\(model)` is only safe inside `\(actor)`; return its `persistentModelID`, which the caller looks up in its own context, or a Sendable value"
+    """
+    the app can crash where the result of `\(method)` is read, because \(model.withArticle) is safe \
+    only inside `\(actor)`; return the `persistentModelID` for the caller to look up, or a Sendable \
+    value
+    """
   }
 
   fileprivate static func comesIn(
     _ method: String, _ model: String, _ actor: String, lookUp: String
   ) -> Self {
-    "the app can crash in `\(method)`, because the `\(model)` belongs to its caller's context and not to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a Sendable value"
+    """
+    the app can crash in `\(method)`, because the `\(model)` belongs to the caller's context and not \
+    to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a \
+    Sendable value
+    """
+  }
+
+  fileprivate static func comesInToBeInserted(
+    _ method: String, _ model: String, _ actor: String
+  ) -> Self {
+    """
+    the app can crash in `\(method)`, because the `\(model)` is created outside `\(actor)` and \
+    inserted inside; take plain values, and create it inside the actor
+    """
   }
 
   fileprivate static func stays(_ method: String, _ model: String, _ actor: String) -> Self {
-    "nothing keeps other code from taking a `\(model)` across the border of `\(actor)`; make `\(method)` private, because only `\(actor)` calls it"
+    """
+    other code can pass \(model.withArticle) across the border of `\(actor)`; make `\(method)` \
+    private, because only `\(actor)` calls it
+    """
   }
 
   fileprivate static func isBorrowed(_ value: String, _ model: ModelName, _ actor: String) -> Self {
-    "the app can crash here, because `\(value)` (\(model.name)) belongs to its caller's context and not to `\(actor)`; take its `\(model.property)` or plain values"
+    """
+    the app can crash here, because `\(value)` (\(model.name)) belongs to the caller's context and \
+    not to `\(actor)`; take its `\(model.property)` or plain values
+    """
   }
 }

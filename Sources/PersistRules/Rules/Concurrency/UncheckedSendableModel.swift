@@ -46,18 +46,18 @@ struct UncheckedSendableModel: Rule {
 
 extension Finding.Message {
   fileprivate static func model(_ name: String, hasOthers: Bool) -> Self {
-    "the app can crash wherever a `\(name)`\(hasOthers ? " (or another model of this file)" : "") reaches another actor, and the compiler no longer says where; drop `@unchecked Sendable` and pass its identifier or plain values"
+    "the app can crash wherever \(name.withArticle)\(hasOthers ? " (or another model of this file)" : "") reaches another actor, and the compiler no longer says where; remove `@unchecked Sendable` and pass the identifier or plain values"
   }
 
   fileprivate static func base(_ name: String) -> Self {
-    "no model of this app is checked for races any more, because all of them are `\(name)`s; drop `@unchecked Sendable` and pass identifiers or plain values"
+    "the compiler no longer checks any model of this app for data races, because every model is \(name.withArticle); remove `@unchecked Sendable` and pass identifiers or plain values"
   }
 
   fileprivate static func context(_ name: String) -> Self {
-    "the app can crash when two threads meet in the context `\(name)`, because `nonisolated(unsafe)` hides the race; give it an actor, or make a context where it is used"
+    "the app can crash when two threads use the context `\(name)` at once, because `nonisolated(unsafe)` hides the data race; isolate the context to an actor, or create one where it is needed"
   }
 
   fileprivate static func property(_ name: String, _ model: ModelName) -> Self {
-    "the app can crash when two threads meet in `\(name)` (\(model.name)), because `nonisolated(unsafe)` hides the race; give it an actor, or keep the `\(model.property)` and look the \(model.name) up where it is used"
+    "the app can crash when two threads use `\(name)` (\(model.name)) at once, because `nonisolated(unsafe)` hides the data race; isolate the property to an actor, or keep the `\(model.property)` and look the \(model.name) up where it is used"
   }
 }

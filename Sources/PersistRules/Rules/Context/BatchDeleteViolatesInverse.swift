@@ -28,25 +28,26 @@ struct BatchDeleteViolatesInverse: Rule {
 extension Finding.Message {
   fileprivate static func fails(_ failing: FailingBatchRequest) -> Self {
     """
-    as soon as one `\(failing.entity)` has a `\(failing.relationship)`, this request fails and deletes \
-    nothing, because `\(failing.destination).\(failing.inverse)` is not optional; make it optional \
-    in the model, delete `\(failing.destination)` first, or fetch the objects and delete each
+    if `\(failing.entity).\(failing.relationship)` is set in any row, this request fails and \
+    deletes nothing, because `\(failing.destination).\(failing.inverse)` is not optional; make \
+    that relationship optional in the model, delete `\(failing.destination)` first, or fetch the \
+    objects and delete each one
     """
   }
 
   fileprivate static func failsForAll(_ failing: FailingBatchRequest) -> Self {
     """
-    as soon as one `\(failing.entity)` has a `\(failing.relationship)`, the rows of both stay, \
-    because neither this relationship nor `\(failing.destination).\(failing.inverse)` is optional, \
-    and each request needs the other to be first; make them optional in the model
+    if `\(failing.entity).\(failing.relationship)` is set in any row, the rows of both entities \
+    stay, because neither this relationship nor `\(failing.destination).\(failing.inverse)` is \
+    optional and each request needs the other to run first; make both optional in the model
     """
   }
 
   fileprivate static func fails(_ deletion: BatchDeletion) -> Self {
     """
-    as soon as one `\(deletion.model)` has a `\(deletion.relationship)`, this deletes nothing, because \
-    `\(deletion.destination).\(deletion.inverse)` is not optional; delete `\(deletion.destination)` \
-    first, or fetch the objects and delete each
+    if `\(deletion.model).\(deletion.relationship)` is set in any row, this deletes nothing, \
+    because `\(deletion.destination).\(deletion.inverse)` is not optional; delete \
+    `\(deletion.destination)` first, or fetch the objects and delete each one
     """
   }
 }

@@ -122,7 +122,7 @@ extension [Obstacle] {
   /// The obstacles as a part of a sentence, a few of them in full.
   fileprivate func sentence(of entity: String) -> String {
     let shown = prefix(3).map { $0.sentence(of: entity) }
-    if count > 3 { return shown.joined(separator: ", ") + " and \(count - 3) more don't fit" }
+    if count > 3 { return shown.joined(separator: ", ") + " and \(count - 3) more" }
     return shown.dropLast().joined(separator: ", ") + (count > 1 ? " and " : "")
       + (shown.last ?? "")
   }
@@ -159,7 +159,7 @@ extension Entity {
     let unique = uniqueness.map { paths in
       Obstacle(
         property: paths.count == 1 ? paths[0] : "", reason: "is unique",
-        advice: "drop the constraint, and look for an equal one before you insert")
+        advice: "remove the constraint, and look for an existing object before you insert one")
     }
     return unique + properties.compactMap { $0.obstacle }
   }
@@ -171,25 +171,26 @@ extension Property {
     case .attribute(let attribute):
       guard !isOptional, attribute.defaultText == nil else { return nil }
       return Obstacle(
-        property: name, reason: "has no value by default",
-        advice: "make it optional, or give it a default where it is declared")
+        property: name, reason: "has no default value",
+        advice: "make the property optional, or give its declaration a default value")
     case .relationship(let relationship):
       if !isOptional {
         return Obstacle(
-          property: name, reason: "is a relationship that is not optional",
-          advice: "make it optional")
+          property: name, reason: "is a required relationship",
+          advice: "make the relationship optional")
       }
       if relationship.inverse == .none {
         return Obstacle(
-          property: name, reason: "is a relationship without an inverse",
-          advice: "give `\(relationship.destinationName)` a property for the way back")
+          property: name, reason: "has no inverse",
+          advice: "add an inverse to `\(relationship.destinationName)`")
       }
       if relationship.deleteRule == "deny" {
         return Obstacle(
-          property: name, reason: "has the delete rule `deny`", advice: "choose another rule")
+          property: name, reason: "has the delete rule `deny`", advice: "choose another delete rule"
+        )
       }
       guard relationship.isOrdered else { return nil }
-      return Obstacle(property: name, reason: "is ordered", advice: "keep the order in a property")
+      return Obstacle(property: name, reason: "is ordered", advice: "store the order in a property")
     }
   }
 }
@@ -197,15 +198,15 @@ extension Property {
 extension Finding.Message {
   fileprivate static func mayBlock(_ entity: String, _ obstacles: [Obstacle]) -> Self {
     """
-    the store doesn't open where the app syncs with CloudKit, as its entitlements let it, because \
-    \(obstacles.sentence(of: entity)); say `cloudKitDatabase: .none`, or \(obstacles.advice)
+    the store doesn't open if the app syncs with CloudKit, as its entitlements allow, because \
+    \(obstacles.sentence(of: entity)); set `cloudKitDatabase: .none`, or \(obstacles.advice)
     """
   }
 
   fileprivate static func blocks(_ entity: String, _ obstacles: [Obstacle]) -> Self {
     """
-    the store that should sync doesn't open, because \(obstacles.sentence(of: entity)), which \
-    CloudKit doesn't take; \(obstacles.advice)
+    the synced store doesn't open, because CloudKit rejects this model: \
+    \(obstacles.sentence(of: entity)); \(obstacles.advice)
     """
   }
 }

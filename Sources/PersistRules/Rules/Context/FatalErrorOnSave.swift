@@ -53,10 +53,11 @@ extension Finding.Message {
     _ save: String, with end: String, isContext: Bool
   ) -> Self {
     let cause =
-      isContext ? "a clash of unique values (133021)" : "a database that another process has locked"
+      isContext
+      ? "a conflict of unique values (133021)" : "a database that another process has locked"
     return """
-      when `\(save)` fails, on a full disk or \(cause), `\(end)` ends the app and all \
-      that was not saved is lost; catch the error, log it and tell the user
+      when `\(save)` fails, for example because of a full disk or \(cause), `\(end)` crashes the \
+      app and all unsaved changes are lost; catch the error, log it and tell the user
       """
   }
 }

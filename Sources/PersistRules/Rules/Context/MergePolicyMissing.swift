@@ -28,7 +28,7 @@ struct MergePolicyMissing: Rule {
       program.savesViewContext
     {
       findings.report(
-        .conflicts, at: place, related: [.init(other, "this context is saved beside the view's")])
+        .conflicts, at: place, related: [.init(other, "this context saves as well")])
     }
   }
 
@@ -57,16 +57,16 @@ extension Program {
 extension Finding.Message {
   fileprivate static func clashes(_ entity: String?) -> Self {
     """
-    the first two \(entity.map { "`\($0)`" } ?? "objects") with one unique value make this and every \
-    later save fail (133021), and the changes are lost; set `mergePolicy` on the contexts
+    two \(entity.map { "`\($0)` objects" } ?? "objects") with the same unique value make this and \
+    every later save fail (133021), and the changes are lost; set `mergePolicy` on the contexts
     """
   }
 
   fileprivate static var conflicts: Self {
-    "when a background context and the view's context change one object, the later save fails (133020) and its changes are lost; set `mergePolicy` on both"
+    "when a background context and the view context change the same object, the later save fails (133020) and its changes are lost; set `mergePolicy` on both"
   }
 
   fileprivate static var lacks: Self {
-    "a conflict makes the save of this context fail (133020, 133021) and its changes are lost, because the merge policy of another context doesn't count here; set `mergePolicy` on this one"
+    "a conflict makes saves of this context fail (133020, 133021) and the changes are lost, because the merge policy of another context doesn't apply here; set `mergePolicy` on this one too"
   }
 }

@@ -42,14 +42,15 @@ extension Finding.Message {
     _ entity: String, _ property: String, _ destination: String
   ) -> Self {
     """
-    when a `\(destination)` is deleted, `\(entity).\(property)` goes on pointing at it, because \
-    nothing leads back; give `\(destination)` a relationship to `\(entity)` and make it the inverse
+    when \(destination.withArticle) is deleted, `\(entity).\(property)` still refers to the \
+    deleted object, because the relationship has no inverse; give `\(destination)` a relationship \
+    to `\(entity)` and set it as the inverse
     """
   }
 
   fileprivate static func dangles(_ entity: String, _ property: String, _ destination: String)
     -> Self
   {
-    "when a `\(destination)` is deleted, `\(entity).\(property)` still points at it, and reading it crashes the app; give `\(destination)` a property for the way back, and name it in `@Relationship(inverse:)`"
+    "when \(destination.withArticle) is deleted, `\(entity).\(property)` still refers to the deleted object, and reading the property crashes the app; add an inverse property to `\(destination)`, and name it in `@Relationship(inverse:)`"
   }
 }

@@ -68,15 +68,15 @@ struct SwallowedSaveError: Rule {
 extension Finding.Message {
   fileprivate static func ignores(_ save: String) -> Self {
     """
-    when \(save) fails, the user goes on as if the change were stored, and loses it; catch the \
-    error, log it and tell the user
+    when \(save) fails, nobody notices and the change is lost; catch the error, log it and tell \
+    the user
     """
   }
 
   fileprivate static func catchesNothing(_ save: String) -> Self {
     """
-    when \(save) fails, this `catch` hides it and the change is lost at the next launch; log the \
-    error and tell the user, or roll back
+    when \(save) fails, this `catch` hides the error and the change is lost at the next launch; \
+    log the error and tell the user, or roll back
     """
   }
 }

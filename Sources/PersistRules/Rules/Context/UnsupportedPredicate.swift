@@ -19,13 +19,13 @@ extension Finding.Message {
     switch problem.reason {
     case .computed:
       return
-        "the fetch fails on the device, because `\(name)` is computed and not in the store; ask for the stored properties behind it, or filter what was fetched"
+        "the fetch fails at run time, because `\(name)` is computed and not in the store; use the stored properties behind it, or filter the fetched objects"
     case .transient:
       return
-        "the fetch fails on the device, because `\(name)` is transient and not in the store; store it, or filter what was fetched"
+        "the fetch fails at run time, because `\(name)` is transient and not in the store; store the property, or filter the fetched objects"
     case .enumCase:
       return
-        "the fetch fails on the device, because `\(name)` is compared with an enum case, which the store does not know; store its raw value and compare that"
+        "the fetch fails at run time, because `\(name)` is compared with an enum case and the store knows only raw values; store the raw value and compare that"
     }
   }
 }

@@ -40,12 +40,12 @@ extension Finding.Message {
   fileprivate static func unmerged(_ change: BatchChange) -> Self {
     let what =
       change.isInsertion
-      ? "views don't show what is inserted"
-      : "views go on showing what is gone or old, and saves of it fail"
+      ? "views don't show the inserted objects"
+      : "views still show deleted or old objects, and saving them fails"
     switch change.lapse {
     case .nothing:
       return
-        "\(what), because the batch goes past all contexts; ask for the result's object ids and hand them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`"
+        "\(what), because a batch request bypasses all contexts; request the object IDs as its result and pass them to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`"
     case .castToIdentifiers:
       return
         "\(what), because the result of `execute` is never `[NSManagedObjectID]` and nothing is merged; cast it to `NSBatchDeleteResult`, and its `result` to `[NSManagedObjectID]`"

@@ -15,8 +15,8 @@ struct ChildContextNotSaved: Rule {
       findings.report(
         .waits(behind), at: behind.save,
         related: [
-          .init(behind.condition, "the save waits for changes of `\(behind.other)`"),
-          .init(behind.change, "this changes `\(behind.context)`, and then calls for the save"),
+          .init(behind.condition, "the save waits for changes in `\(behind.other)`"),
+          .init(behind.change, "this changes `\(behind.context)` and then calls the save"),
         ])
     }
   }
@@ -184,10 +184,10 @@ extension Program {
 
 extension Finding.Message {
   fileprivate static func waits(_ behind: SaveBehindCondition) -> Self {
-    "what has changed in `\(behind.context)` alone is gone at the next launch, because it is saved only when `\(behind.other)` has changes too; move this save out of the condition"
+    "changes in `\(behind.context)` alone are lost at the next launch, because the save waits for changes in `\(behind.other)`; move this save out of the condition"
   }
 
   fileprivate static func lost(_ child: String, parent: String) -> Self {
-    "what is saved here is gone at the next launch, because the save of `\(child)` only hands it to `\(parent)`, which nothing saves; save `\(parent)` after it"
+    "what is saved here is lost at the next launch, because `\(child)` only passes its changes to `\(parent)` and nothing saves `\(parent)`; save the parent too"
   }
 }

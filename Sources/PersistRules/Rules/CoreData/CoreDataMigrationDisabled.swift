@@ -88,6 +88,6 @@ extension Program {
 
 extension Finding.Message {
   fileprivate static func disabled(_ model: String, count: Int, _ name: String) -> Self {
-    "after an update no store of an older version of `\(model)` opens, because it has \(count) versions and `\(name)` switches migration off; set it to true, or migrate the store before it is opened"
+    "after an update, no store of an older version of `\(model)` opens, because the model has \(count) versions and `\(name)` turns migration off; set it to true, or migrate the store before opening"
   }
 }

@@ -92,12 +92,12 @@ extension DataModel.Version {
 
 extension Finding.Message {
   fileprivate static func wentBack(_ current: String, from shipped: String) -> Self {
-    "stores that `\(shipped)` made don't open, or lose what only it has, because the current version goes back to `\(current)`; choose `\(shipped)` again, or add a version after it"
+    "stores of `\(shipped)` don't open, or lose what only that version has, because the current version went back to `\(current)`; make `\(shipped)` current again, or add a newer version"
   }
 
   fileprivate static func lacks(
     _ property: String, of entity: String, _ current: String, newer: String
   ) -> Self {
-    "the app ends when it uses `\(entity).\(property)`, because only `\(newer)` has it and the current version is `\(current)`; choose `\(newer)`"
+    "using `\(entity).\(property)` crashes the app, because only `\(newer)` has this property and the current version is `\(current)`; make `\(newer)` current"
   }
 }

@@ -39,6 +39,6 @@ extension Property {
 
 extension Finding.Message {
   fileprivate static func insecure(_ attribute: String, more: Int) -> Self {
-    "a changed file can make the app create objects of any class when it reads `\(attribute)`\(more > 0 ? " (and \(more) more)" : ""), because its transformer doesn't use secure coding; set `NSSecureUnarchiveFromData`, or a subclass of `NSSecureUnarchiveFromDataTransformer` that lists the classes"
+    "a manipulated file can make the app create objects of any class through `\(attribute)`\(more > 0 ? " (and \(more) more)" : ""), because the transformer doesn't use secure coding; set `NSSecureUnarchiveFromData`, or a subclass of `NSSecureUnarchiveFromDataTransformer` that lists the classes"
   }
 }

@@ -63,7 +63,7 @@ extension Program {
 
 extension Finding.Message {
   fileprivate static let isReused: Self = """
-    the user sees the last row's values everywhere, because a cursor of rows fills one `Row` again \
-    and again; keep `row.copy()`, take the values out, or use `Row.fetchAll`
+    every kept row shows the values of the last one, because a cursor reuses one `Row`; keep \
+    `row.copy()`, read the values out, or use `Row.fetchAll`
     """
 }

@@ -10,7 +10,7 @@ struct DatabaseAccessInsideAccess: Rule {
     for nested in program.nestedAccesses {
       findings.report(
         .isNotReentrant(program.nameText(nested.place), nested.database), at: nested.place,
-        related: [.init(nested.outer, "this access is open already")])
+        related: [.init(nested.outer, "this access is already open")])
     }
   }
 }
@@ -131,8 +131,9 @@ extension Program {
 extension Finding.Message {
   fileprivate static func isNotReentrant(_ method: String, _ database: String) -> Self {
     """
-    the app ends here (Database methods are not reentrant), because an access of `\(database)` is open \
-    when `\(method)` begins another one; work with the `Database` that is lent, and hand it on
+    the app crashes here (Database methods are not reentrant), because `\(method)` starts an \
+    access while another access of `\(database)` is open; use the `Database` of the open access, \
+    and pass it on
     """
   }
 }

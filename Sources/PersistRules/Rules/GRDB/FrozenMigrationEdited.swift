@@ -27,7 +27,8 @@ struct FrozenMigrationEdited: Rule {
       var related = base.related(pair.frozen, frozen.id)
       for place in base.newWork(of: first, pair.frozen, in: findings.program).prefix(12) {
         related.append(
-          .init(SchemaPlace(nameOf: place, in: findings.program), "this was not so when it shipped")
+          .init(
+            SchemaPlace(nameOf: place, in: findings.program), "this is different from what shipped")
         )
       }
       for function in findings.program.functionsPutIn(first).prefix(3) {
@@ -35,7 +36,7 @@ struct FrozenMigrationEdited: Rule {
         related.append(
           .init(
             SchemaPlace(nameOf: findings.program.functions[function].ref, in: findings.program),
-            "`\(name)` is a part of it"))
+            "`\(name)` is part of the migration"))
       }
       findings.report(
         .edited(frozen.id, base.origin.text), at: findings.program.place(of: first),
@@ -109,7 +110,7 @@ extension SchemaBase {
     _ migrator: FrozenMigrator, _ id: String
   ) -> [Findings.SchemaRelated] {
     guard let place = migrationPlaces[migrator.name]?[id] else { return [] }
-    return [.init(place, "as `\(id)` shipped, by \(origin.text)")]
+    return [.init(place, "`\(id)` as it shipped, according to \(origin.text)")]
   }
 }
 
@@ -147,38 +148,38 @@ extension Program {
 extension Finding.Message {
   fileprivate static func edited(_ id: String, _ origin: String) -> Self {
     """
-    users who ran `\(id)` never run it again, so that this change reaches new installations alone and \
-    later migrations meet two different databases; put `\(id)` back as in \(origin) and make the \
-    change in a new migration at the end
+    users who have run `\(id)` won't run it again, so this change reaches only new installations \
+    and later migrations meet two different databases; restore `\(id)` as in \(origin) and make \
+    the change in a new migration at the end
     """
   }
 
   fileprivate static func removed(_ ids: [String], _ origin: String) -> Self {
     """
-    users who haven't run \(ids.listed()) yet never get what \(ids.count == 1 ? "it" : "they") did, \
-    and later migrations meet two different databases; put \(ids.count == 1 ? "it" : "them") back \
-    from \(origin)
+    users who haven't run \(ids.listed()) yet never get \
+    \(ids.count == 1 ? "that change" : "those changes"), and later migrations meet two different \
+    databases; restore \(ids.count == 1 ? "the migration" : "the migrations") from \(origin)
     """
   }
 
   fileprivate static func renamed(_ old: String, _ new: String, _ origin: String) -> Self {
     """
-    users who ran this as `\(old)` run it again, for GRDB knows a migration by its name alone; call \
-    `\(new)` `\(old)` again, as in \(origin)
+    users who have run this migration as `\(old)` run it again, because GRDB knows a migration \
+    only by its name; change the name back from `\(new)` to `\(old)`, as in \(origin)
     """
   }
 
   fileprivate static func reordered(_ id: String, before other: String, _ origin: String) -> Self {
     """
-    new installations run `\(id)` before `\(other)` now, users of the shipped versions ran it after, \
-    and their databases may differ; put the migrations back in the order of \(origin)
+    databases can differ, because new installations run `\(id)` before `\(other)` and users of \
+    shipped versions ran it afterwards; restore the order of \(origin)
     """
   }
 
   fileprivate static func inserted(_ id: String, before other: String) -> Self {
     """
-    users who have `\(other)` already run `\(id)` after it, new installations before; register \
-    `\(id)` at the end
+    users who already have `\(other)` run `\(id)` afterwards, but new installations run it first; \
+    register `\(id)` at the end
     """
   }
 }

@@ -146,9 +146,9 @@ extension RegisteredMigration {
 extension Finding.Message {
   fileprivate static func pairs(_ id: String, _ table: String) -> Self {
     """
-    this copies into `\(table)` by the order of the columns: one more column in either table breaks \
-    `\(id)` for users who come from older versions, or puts values into the wrong columns; name the \
-    columns on both sides
+    this copies into `\(table)` by column order, so one more column in either table breaks `\(id)` \
+    for users of older versions or puts values into the wrong columns; name the columns on both \
+    sides
     """
   }
 
@@ -156,8 +156,8 @@ extension Finding.Message {
     _ id: String, _ table: String, _ have: Int, _ given: Int
   ) -> Self {
     """
-    `\(table)` has \(have) columns and is given \(given), so that `\(id)` fails for everyone who has \
-    yet to run it; name the columns on both sides
+    `\(id)` fails for everyone who hasn't run it yet, because `\(table)` has \(have) columns and \
+    gets \(given) values; name the columns on both sides
     """
   }
 }

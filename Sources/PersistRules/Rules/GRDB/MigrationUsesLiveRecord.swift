@@ -46,7 +46,7 @@ struct MigrationUsesLiveRecord: Rule {
     if let change, let call = findings.program.calledNode(change.call) {
       related.append(.init(call, "`\(change.id)` changes its table later"))
     }
-    related += places.dropFirst().map { .init($0, "and it is used here") }
+    related += places.dropFirst().map { .init($0, "and used here") }
     findings.report(
       change.map { .fails(name, migration.id, $0.id) } ?? .isOfToday(name, migration.id),
       at: places[0], severity: change == nil ? .warning : .error, related: related)
@@ -88,16 +88,16 @@ extension RegisteredMigration {
 extension Finding.Message {
   fileprivate static func fails(_ type: String, _ id: String, _ change: String) -> Self {
     """
-    `\(id)` fails for everyone who has yet to run it, and the database can't be opened: `\(type)` has \
-    the columns of today, and `\(change)` changes its table only later; use SQL, or a copy of the type \
-    as it was
+    `\(id)` fails for everyone who hasn't run it yet, and the database can't be opened, because \
+    `\(type)` has today's columns and `\(change)` changes its table later; use SQL, or a copy of \
+    the type as it was then
     """
   }
 
   fileprivate static func isOfToday(_ type: String, _ id: String) -> Self {
     """
-    the next column of `\(type)` makes `\(id)` fail for everyone who has yet to run it; use SQL, or a \
-    copy of the type as it is now
+    the next new column of `\(type)` makes `\(id)` fail for everyone who hasn't run it yet; use \
+    SQL, or a copy of the type as it is now
     """
   }
 }

@@ -16,8 +16,9 @@ struct SharedDatabaseWithoutBusyMode: Rule {
 extension Finding.Message {
   fileprivate static func givesUp(_ opening: String) -> Self {
     """
-    while another process writes to this database, every write fails at once (SQLITE_BUSY) and what \
-    the user did is lost; set `busyMode` to `.timeout(…)` in the configuration of `\(opening)`
+    while another process writes to this database, every write fails immediately (SQLITE_BUSY) and \
+    the user's change is lost; set `busyMode` to `.timeout(…)` in the configuration of \
+    `\(opening)`
     """
   }
 }

@@ -207,16 +207,16 @@ extension Program {
 extension Finding.Message {
   fileprivate static func neverEnds(_ property: String, _ method: String) -> Self {
     """
-    the first save never ends and the app hangs until the system kills it: `\(method)` runs again \
-    for each change of `\(property)` made in it; compare with the old value first, or set the \
+    the app hangs in the first save until the system kills the process, because `\(method)` runs \
+    again each time it changes `\(property)`; compare with the old value first, or set the \
     primitive value
     """
   }
 
   fileprivate static func followsGone(_ path: String, _ method: String) -> Self {
     """
-    deleting an object can end the app: `\(method)` also runs for deleted objects, whose `\(path)` \
-    is gone by then; return first when `isDeleted`
+    deleting an object can crash the app, because `\(method)` also runs for deleted objects and \
+    their `\(path)` is gone by then; return early if `isDeleted`
     """
   }
 }

@@ -130,8 +130,8 @@ struct ContextNeverMerges: Rule {
 extension Finding.Message {
   fileprivate static let showsOldValues: Self =
     """
-    people see old values, and their next save conflicts: other contexts write this store, and the \
-    view context never takes over what they save; set \
+    people see old values and their next save conflicts, because other contexts write to this \
+    store and the view context never merges their changes; set \
     `automaticallyMergesChangesFromParent = true` on it
     """
 }

@@ -14,7 +14,9 @@ struct ContextOutlivesContainer: Rule {
       else { continue }
       findings.report(
         .losesContainer, at: chain,
-        related: [.init(program.chain(of: made), "this container goes when the function ends")])
+        related: [
+          .init(program.chain(of: made), "this container is released when the function returns")
+        ])
     }
   }
 
@@ -75,7 +77,7 @@ struct ContextOutlivesContainer: Rule {
 extension Finding.Message {
   fileprivate static let losesContainer: Self =
     """
-    the app ends at the first fetch or save: `mainContext` does not keep its container, and \
-    nothing else does; keep the container in a property beside it
+    the app crashes at the first fetch or save, because `mainContext` doesn't keep its container \
+    alive and nothing else does; keep the container in a property too
     """
 }

@@ -45,8 +45,8 @@ struct FallbackToAnotherStore: Rule {
 extension Finding.Message {
   fileprivate static func splits(_ opening: String) -> Self {
     """
-    if `\(opening)` fails once, all data seems gone, and what is entered from then on goes to \
-    another file; tell the user before you go on with another store, or back the first one up
+    if `\(opening)` fails once, all data seems gone and new entries go to another file; tell the \
+    user before you switch to another store, or back the first one up
     """
   }
 }

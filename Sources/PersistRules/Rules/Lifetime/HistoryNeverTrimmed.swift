@@ -38,13 +38,14 @@ struct HistoryNeverTrimmed: Rule {
 extension Finding.Message {
   fileprivate static let grows: Self =
     """
-    the store grows with every save, for years, and opening it gets slower: its history is kept \
-    and nothing deletes it; delete what is older than all readers need with `deleteHistory(before:)`
+    the store grows with every save and opens more slowly over the years, because its history is \
+    kept and nothing deletes it; delete what no reader needs any more with \
+    `deleteHistory(before:)`
     """
 
   fileprivate static let growsUnread: Self =
     """
-    the store grows with every save, for years, and reading its history gets slower: nothing \
-    deletes what was read; call `deleteHistory(_:)` for what is older than all readers need
+    the store grows with every save and reading its history gets slower, because nothing deletes \
+    what has been read; call `deleteHistory(_:)` for what no reader needs any more
     """
 }

@@ -73,9 +73,9 @@ extension Finding.Message {
     _ relationship: String, to destination: String, inverse: String, of root: String
   ) -> Self {
     """
-    the store can't be opened, or changes of `\(relationship)` get lost: it leads to \
-    `\(destination)`, but its inverse `\(inverse)` belongs to `\(root)`; name a property of \
-    `\(destination)`
+    the store can't be opened, or changes to `\(relationship)` get lost, because the relationship \
+    leads to `\(destination)` and its inverse `\(inverse)` belongs to `\(root)`; name a property \
+    of `\(destination)`
     """
   }
 
@@ -83,8 +83,9 @@ extension Finding.Message {
     _ relationship: String, inverse: String, to destination: String, owner: String
   ) -> Self {
     """
-    the store can't be opened, or changes of `\(relationship)` get lost: its inverse `\(inverse)` \
-    leads to `\(destination)`, not back to `\(owner)`; name a property that does
+    the store can't be opened, or changes to `\(relationship)` get lost, because its inverse \
+    `\(inverse)` leads to `\(destination)` and not back to `\(owner)`; name a property that leads \
+    back
     """
   }
 }

@@ -19,7 +19,7 @@ struct ModelKeptAfterWipe: Rule {
       guard !reads.isEmpty, !holder.isLookedAt(program), !holder.listens(program) else { continue }
       findings.report(
         message(holder, wipe, program), at: program.properties[holder.id].ref,
-        related: [.init(program.chain(of: wipe.place), "all are gone from here on")]
+        related: [.init(program.chain(of: wipe.place), "all of them are deleted here")]
           + reads.prefix(6).map { .init($0, "it is read here") })
     }
   }
@@ -40,26 +40,27 @@ struct ModelKeptAfterWipe: Rule {
 extension Finding.Message {
   fileprivate static func keepsGone(_ property: String, _ model: String) -> Self {
     """
-    after all objects of `\(model)` are deleted, the next look at `\(property)` ends the app; set \
-    it to nil, or fetch it again, where they are deleted
+    after all objects of `\(model)` are deleted, the next access to `\(property)` can crash the \
+    app; set it to nil or fetch again where they are deleted
     """
   }
   fileprivate static func keepsDeleted(_ property: String, _ model: String) -> Self {
     """
-    `\(property)` keeps a `\(model)` that is deleted elsewhere, and the next look at it can end the \
-    app; take it out of `\(property)`, or fetch again, where it is deleted
+    `\(property)` keeps \(model.withArticle) that other code deletes, and the next access to the \
+    deleted object can crash the app; remove it from `\(property)`, or fetch again after the \
+    deletion
     """
   }
   fileprivate static func keepsReset(_ property: String) -> Self {
     """
-    after the `reset()` of its context, the next look at `\(property)` can end the app; set it to \
-    nil, or fetch it again, where the context is reset
+    after the `reset()` of its context, the next access to `\(property)` can crash the app; set it \
+    to nil or fetch again where the context is reset
     """
   }
   fileprivate static func keepsReplaced(_ property: String) -> Self {
     """
-    when the container of `\(property)` is replaced or emptied, the next look at it ends the app; \
-    set it to nil, or fetch it again, where that is done
+    after the container of `\(property)` is replaced or emptied, the next access to the object can \
+    crash the app; set `\(property)` to nil or fetch again there
     """
   }
 }

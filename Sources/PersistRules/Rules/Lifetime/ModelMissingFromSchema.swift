@@ -106,18 +106,17 @@ struct ModelMissingFromSchema: Rule {
 extension Finding.Message {
   fileprivate static func unknown(_ model: String) -> Self {
     """
-    the app ends here: no container of this app stores `\(model)`; add `\(model).self` to the \
-    container's schema
+    the app crashes here, because no container of this app stores `\(model)`; add `\(model).self` \
+    to the container's schema
     """
   }
 
   fileprivate static func hasNoStore(_ missing: [String]) -> Self {
     let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
     return """
-      the container can't be opened, or saves of \(names) fail: the container lists \
-      \(missing.count == 1 ? "it" : "them") and no configuration has a store for \
-      \(missing.count == 1 ? "it" : "them"); add \(missing.count == 1 ? "it" : "them") to the \
-      `schema` of a configuration
+      the container can't be opened, or can't save \(names), because no configuration has a store \
+      for \(missing.count == 1 ? "this model" : "these models"); add \
+      \(missing.count == 1 ? "it" : "them") to the `schema` of a configuration
       """
   }
 }

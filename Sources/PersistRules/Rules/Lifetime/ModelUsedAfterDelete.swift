@@ -17,7 +17,7 @@ struct ModelUsedAfterDelete: Rule {
           !isCorrelated(read, end, program),
           told.insert(Cause(deletion: end.deletion, model: read.model)).inserted
         else { continue }
-        var related = [Findings.Related(program.chain(of: end.deletion), "it is deleted here")]
+        var related = [Findings.Related(program.chain(of: end.deletion), "deleted here")]
         if save != end.deletion { related.append(.init(program.chain(of: save), "and saved here")) }
         related += walk.reads.filter {
           $0.end?.deletion == end.deletion && $0.model == read.model && $0.place != read.place
@@ -138,11 +138,10 @@ extension Finding.Message {
       read.isWrite
       ? "setting `\(name ?? read.text)`"
       : name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
-    let end = isReset ? "lost its context by `reset()`" : "was deleted and saved"
+    let end = isReset ? "lost its context in `reset()`" : "was deleted and saved before"
     return """
-      the app can end here, and nothing catches it: the `\(model)` \(end) before, \
-      and \(what) needs what is gone; take the values that you need before \
-      \(isReset ? "the reset" : "the deletion")
+      the app can crash here, because the `\(model)` \(end) and \(what) needs data that is gone; \
+      read the values that you need before \(isReset ? "the reset" : "the deletion")
       """
   }
 }

@@ -42,16 +42,16 @@ struct ModelUsedAfterSuspension: Rule {
       .mayBeGone(
         read, program.modelName(read.model),
         name: read.property.map { program.nameText(program.properties[$0].ref) },
-        deleter: program.enclosingFunction(deletion).map { program.functionName($0) },
+        deleter: program.deleter(at: deletion),
         awaits: program.kind(wait) != .call),
       at: read.place,
       related: [
         .init(
           program.kind(wait) == .call
-            ? program.chain(of: wait) : program.parent(wait) ?? wait, "the path waits here"),
+            ? program.chain(of: wait) : program.parent(wait) ?? wait, "the function waits here"),
         .init(
           program.chain(of: deletion),
-          "a `\(program.modelName(read.model))` can be deleted here"),
+          "\(program.modelName(read.model).withArticle) can be deleted here"),
       ] + others)
   }
 
@@ -69,18 +69,26 @@ struct ModelUsedAfterSuspension: Rule {
       findings.report(
         .askedEarly(
           model, question: program.nameText(early.question),
-          deleter: program.enclosingFunction(deletion).map { program.functionName($0) }),
+          deleter: program.deleter(at: deletion)),
         at: early.read,
         related: [
-          .init(early.question, "this asks whether it still exists"),
+          .init(early.question, "this checks whether the object still exists"),
           .init(program.chain(of: early.call), "the closure runs later"),
-          .init(program.chain(of: deletion), "a `\(model)` can be deleted here"),
+          .init(program.chain(of: deletion), "\(model.withArticle) can be deleted here"),
         ])
     }
   }
 }
 
 extension Program {
+  /// What deletes at a place, as a message names it: the function around, else the type.
+  func deleter(at deletion: Ref) -> String {
+    let name =
+      enclosingFunction(deletion).map { functionName($0) }
+      ?? enclosingType(deletion).map { nameText(types[$0].ref) }
+    return name.map { "`\($0)` deletes" } ?? "other code deletes"
+  }
+
   /// Whether a deletion takes away what its function is given, and a body gives it something: what
   /// becomes of that is seen on the body's own paths.
   fileprivate func deletesGiven(_ deletion: Ref, in root: Ref) -> Bool {
@@ -114,30 +122,29 @@ extension Program {
 
 extension Finding.Message {
   fileprivate static func askedEarly(
-    _ model: String, question: String, deleter: String?
+    _ model: String, question: String, deleter: String
   ) -> Self {
-    let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
     return """
-      if \(who) the `\(model)` before this closure runs, the next look at it can end the app: \
-      `\(question)` was asked before the closure; ask it again in there, or fetch by its identifier
+      if \(deleter) the `\(model)` before this closure runs, the next access can crash the app, \
+      because `\(question)` was checked before the closure; check again inside, or fetch the \
+      object by its identifier
       """
   }
 
   fileprivate static func mayBeGone(
-    _ read: LifeRead, _ model: String, name: String?, deleter: String?, awaits: Bool
+    _ read: LifeRead, _ model: String, name: String?, deleter: String, awaits: Bool
   ) -> Self {
     let what =
       name.map { (read.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(read.text)`"
-    let who = deleter.map { "`\($0)` deletes" } ?? "other code deletes"
     guard awaits else {
       return """
-        if \(who) the `\(model)` before this closure runs, \(what) ends the app; take its \
-        identifier along, and look it up again in the closure
+        if \(deleter) the `\(model)` before this closure runs, \(what) can crash the app; capture \
+        the identifier, and look the object up again in the closure
         """
     }
     return """
-      if \(who) the `\(model)` during the `await` before this, \(what) ends the app; look it up \
-      again by its identifier after the `await`, or ask its `modelContext` first
+      if \(deleter) the `\(model)` during the `await` before this, \(what) can crash the app; \
+      after the `await`, look the object up by its identifier, or check its `modelContext` first
       """
   }
 }

@@ -123,8 +123,8 @@ extension Program {
 extension Finding.Message {
   static func relatesApart(_ relationship: String, _ model: String) -> Self {
     """
-    the app ends here: `\(model).\(relationship)` would relate objects of two contexts; get the \
-    other object by its identifier in the same context first
+    the app crashes here, because `\(model).\(relationship)` would connect objects of two \
+    contexts; first get the other object by its identifier in the same context
     """
   }
 }

@@ -49,18 +49,19 @@ extension Finding.Message {
   fileprivate static func hides(_ name: String, of model: String, isStored: Bool) -> Self {
     if !isStored {
       return """
-        `\(model).\(name)` hides the member of that name with which SwiftData tells of the \
-        object's state, so that checks read the app's value; give it another name
+        `\(model).\(name)` hides the member with which SwiftData reports the object's state, so \
+        checks read the app's value; rename the property
         """
     }
     return name == "description"
       ? """
-      the app ends when it first opens the store: Core Data, beneath SwiftData, keeps the name \
-      `\(name)` for itself; rename `\(model).\(name)`, with `originalName` once it has shipped
+      the app crashes when it first opens the store, because Core Data, beneath SwiftData, \
+      reserves the name `\(name)`; rename `\(model).\(name)`, with `originalName` if the property \
+      has shipped
       """
       : """
-      saves and deletions of `\(model)` go wrong or crash: `\(name)` is the name of a member that \
-      SwiftData needs; rename it, with `originalName` once it has shipped
+      saving or deleting `\(model)` fails or crashes, because `\(name)` is the name of a member \
+      that SwiftData needs; rename the property, with `originalName` if it has shipped
       """
   }
 }

@@ -82,8 +82,8 @@ struct StoreDescriptionWithoutUrl: Rule {
 extension Finding.Message {
   fileprivate static let opensNowhere: Self =
     """
-    everything that people entered seems gone, and what they enter is lost at the next launch: a \
-    description without a URL does not open the container's file; take the container's own \
-    `persistentStoreDescriptions.first`, or give the description its `url`
+    all data seems gone, and new entries are lost at the next launch, because a description \
+    without a URL doesn't open the container's file; use the container's \
+    `persistentStoreDescriptions.first`, or set the description's `url`
     """
 }

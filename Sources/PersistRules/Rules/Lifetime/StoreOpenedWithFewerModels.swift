@@ -11,7 +11,7 @@ struct StoreOpenedWithFewerModels: Rule {
       findings.report(
         .leavesBehind(opening.missing), at: opening.places[0],
         related: opening.places.dropFirst().prefix(12).map { .init($0, "and here") }
-          + [.init(opening.whole, "here the same file is opened with all of them")])
+          + [.init(opening.whole, "the same file is opened with all classes here")])
     }
     let containers = program.openedContainers.compactMap { $0 }
     guard containers.count > 1 else { return }
@@ -29,7 +29,7 @@ struct StoreOpenedWithFewerModels: Rule {
       let missing = other.models.subtracting(smaller.models).sorted()
       findings.report(
         .dropsTables(missing), at: program.firstListed(place) ?? place,
-        related: [.init(other.use.place, "here the same store is opened with all of them")])
+        related: [.init(other.use.place, "the same store is opened with all models here")])
     }
   }
 
@@ -53,16 +53,16 @@ extension Finding.Message {
     let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
     return """
       after an update that changes \(names)\(missing.count > 3 ? " or others" : ""), the app can't \
-      open its realm where this runs first: it raises the file's schema version without migrating \
-      them; open the file with all its classes, here too
+      open its realm if this runs first, because this raises the file's schema version without \
+      migrating those classes; open the file with all its classes here too
       """
   }
 
   fileprivate static func dropsTables(_ missing: [String]) -> Self {
     let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
     return """
-      everything in \(names)\(missing.count > 3 ? " and others" : "") can be lost: this opens a \
-      store that holds them with fewer models, and migrating to those drops the other tables, or \
+      everything in \(names)\(missing.count > 3 ? " and others" : "") can be lost, because this \
+      opens the same store with fewer models and the migration then drops the other tables or \
       fails; list the same models wherever the store is opened
       """
   }

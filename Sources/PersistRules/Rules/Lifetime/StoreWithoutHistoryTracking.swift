@@ -55,18 +55,18 @@ extension StoreWithoutHistoryTracking {
 extension Finding.Message {
   fileprivate static var opensReadOnlyLater: Self {
     """
-    nothing is saved any more once the sync is turned off: `NSPersistentCloudKitContainer` keeps a \
-    history in this store, and without `NSPersistentHistoryTrackingKey` Core Data opens it \
-    read-only; set the option to true for both containers
+    once sync is turned off, nothing is saved any more, because `NSPersistentCloudKitContainer` \
+    keeps a history in this store and Core Data opens such a store read-only without \
+    `NSPersistentHistoryTrackingKey`; set that option to true for both containers
     """
   }
 
   fileprivate static func opensReadOnly(isSwiftData: Bool) -> Self {
     """
-    nothing that is entered here is saved: \
-    \(isSwiftData ? "SwiftData keeps a history in" : "this app tracks the history of") this store, \
-    and without `NSPersistentHistoryTrackingKey` Core Data opens it read-only; set the option \
-    to true before the store is loaded
+    nothing that is entered here is saved, because \
+    \(isSwiftData ? "SwiftData keeps a history in" : "this app tracks the history of") this store \
+    and Core Data opens such a store read-only without `NSPersistentHistoryTrackingKey`; set that \
+    option to true before the store is loaded
     """
   }
 }

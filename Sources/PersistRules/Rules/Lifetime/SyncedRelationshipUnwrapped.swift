@@ -329,8 +329,9 @@ extension Program {
 extension Finding.Message {
   fileprivate static func endsApp(_ model: String, _ relationship: String) -> Self {
     """
-    on a second device the app ends here: while CloudKit imports, a `\(model)` can arrive before \
-    its `\(relationship)`, which is nil until then; unwrap it with `if let` or `??`
+    the app crashes here on a second device, because CloudKit can import \(model.withArticle) \
+    before its `\(relationship)` and the relationship is nil until then; unwrap it with `if let` \
+    or `??`
     """
   }
 }

@@ -20,7 +20,7 @@ struct UncheckedIdentifierLookup: Rule {
         .readsGoneRow(program.modelName(lookup.model), method: lookup.method),
         at: program.calledNode(lookup.call) ?? lookup.call,
         related: [
-          .init(read, "what it holds is read here"),
+          .init(read, "its values are read here"),
           .init(deletion, "such an object is deleted here"),
         ])
     }
@@ -31,13 +31,14 @@ extension Finding.Message {
   fileprivate static func readsGoneRow(_ model: String, method: Name) -> Self {
     method == "model"
       ? """
-      when the `\(model)` was deleted meanwhile, the app ends at the first read: `model(for:)` \
-      hands out an object even for a row that is gone; fetch it by its identifier, or ask \
+      if the `\(model)` has been deleted meanwhile, the app crashes at the first read, because \
+      `model(for:)` returns an object even for a deleted row; fetch by the identifier, or use \
       `registeredModel(for:)`
       """
       : """
-      when the `\(model)` was deleted meanwhile, reading it can end the app: `object(with:)` hands \
-      out a fault even for a row that is gone; use `existingObject(with:)` and take its failure
+      if the `\(model)` has been deleted meanwhile, reading it can crash the app, because \
+      `object(with:)` returns a fault even for a deleted row; use `existingObject(with:)` and \
+      handle its error
       """
   }
 }

@@ -26,9 +26,9 @@ struct RealmEmbeddedWithoutMigration: Rule {
 extension Finding.Message {
   fileprivate static func fails(_ name: String) -> Self {
     """
-    users who have a `\(name)` that no object holds, or that two hold, can't open their data after \
-    the update, because it is embedded now; delete or copy these in the migration block with \
-    `enumerateObjects(ofType: "\(name)")`
+    users who have \(name.withArticle) without a parent, or with two, can't open their data after \
+    the update, because the class is embedded now; delete or copy such objects in the migration \
+    block with `enumerateObjects(ofType: "\(name)")`
     """
   }
 }

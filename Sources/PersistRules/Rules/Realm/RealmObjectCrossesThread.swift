@@ -228,17 +228,17 @@ extension IsolationCrossing.Kind {
 extension Finding.Message {
   fileprivate static func addsElsewhere(_ name: String, _ whereabouts: String) -> Self {
     """
-    the app ends (Realm accessed from incorrect thread), because adding `\(name)` here makes it belong \
-    to the thread that this runs on, \(whereabouts), while the code around goes on with it; add it \
-    where it is made, or make it here
+    the app crashes (Realm accessed from incorrect thread), because `\(name)` is added to a realm \
+    here, \(whereabouts), and the code around still uses it on its own thread; create and add the \
+    object in one place
     """
   }
 
   fileprivate static func returnsAway(_ function: String) -> Self {
     """
-    the app ends (Realm accessed from incorrect thread) where somebody uses what `\(function)` \
-    returns, because the object belongs to the thread on which this asynchronous function happened to \
-    run; return values or `freeze()` it, or put the function on an actor
+    the app crashes (Realm accessed from incorrect thread) where the result of `\(function)` is \
+    used, because the object belongs to the thread on which this async function happened to run; \
+    return plain values or a frozen object (`freeze()`), or isolate the function to an actor
     """
   }
 
@@ -246,10 +246,10 @@ extension Finding.Message {
     let advice =
       use.kind == .realm
       ? "open a realm inside"
-      : "take the values out before, `freeze()` it, or find it by its primary key in a realm opened inside"
+      : "read the values first, `freeze()` the object, or find it by its primary key in a realm opened inside"
     return """
-      the app ends here (Realm accessed from incorrect thread), because `\(use.name)` belongs to the \
-      thread that it was opened on and this runs \(whereabouts); \(advice)
+      the app crashes here (Realm accessed from incorrect thread), because `\(use.name)` belongs \
+      to the thread on which it was opened and this runs \(whereabouts); \(advice)
       """
   }
 
@@ -257,22 +257,22 @@ extension Finding.Message {
     _ method: String, _ use: RealmUse, _ whereabouts: String
   ) -> Self {
     """
-    the app ends here (Realm accessed from incorrect thread), because `\(method)` uses `\(use.name)`, \
-    which belongs to the thread that it was opened on, and this runs \(whereabouts); open a realm \
-    there, or call it on that thread
+    the app crashes here (Realm accessed from incorrect thread), because `\(method)` uses \
+    `\(use.name)` and this runs \(whereabouts), not on the thread that opened `\(use.name)`; open \
+    a realm in `\(method)`, or call it on that thread
     """
   }
 
   fileprivate static let opensOnConcurrentQueue: Self = """
-    the app ends here (Realm accessed from incorrect thread), because a realm belongs to one thread at \
-    a time and this queue runs on several at once; give it a serial queue
+    the app crashes here (Realm accessed from incorrect thread), because a realm belongs to one \
+    thread at a time and this queue uses several; give it a serial queue
     """
 
   fileprivate static func changesThread(_ name: String) -> Self {
     """
-    the app ends here (Realm accessed from incorrect thread), because after the `await` the function \
-    goes on another thread than the one on which `\(name)` was opened; open it with `actor:`, or \
-    again after the wait
+    the app crashes here (Realm accessed from incorrect thread), because after the `await` the \
+    function continues on another thread than the one that opened `\(name)`; open the realm with \
+    `actor:`, or again after the `await`
     """
   }
 }

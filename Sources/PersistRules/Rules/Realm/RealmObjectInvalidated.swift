@@ -43,8 +43,8 @@ struct RealmObjectInvalidated: Rule {
         message(read, kept, deletion, program), at: read.place,
         related: [
           .init(kept.place, kept.words),
-          .init(deletion, "a `\(program.modelName(read.type))` is deleted here"),
-        ] + others.map { .init($0.place, "this doesn't ask either") })
+          .init(deletion, "\(program.modelName(read.type).withArticle) is deleted here"),
+        ] + others.map { .init($0.place, "this doesn't check either") })
     }
   }
 
@@ -83,12 +83,9 @@ struct RealmObjectInvalidated: Rule {
   private func message(
     _ read: RealmRead, _ kept: HeldObject, _ deletion: Ref, _ program: Program
   ) -> Finding.Message {
-    let deleter = program.enclosingFunction(deletion).map {
-      "`\(program.functionName($0))` deletes"
-    }
-    return .mayBeGone(
+    .mayBeGone(
       program.modelName(read.type), property: program.nameText(read.property),
-      deleter: deleter ?? "other code deletes", kept.while)
+      deleter: program.deleter(at: deletion), kept.while)
   }
 }
 
@@ -158,7 +155,7 @@ extension Program {
         enumCase: enumCase(bindingLocal: root))
       guard heldObject(of: kept) != nil else { continue }
       return HeldObject(
-        place: calledNode(call) ?? call, words: "an object that was kept is handed over here",
+        place: calledNode(call) ?? call, words: "a kept object is passed on here",
         while: "before this runs", isWatched: false)
     }
     return nil
@@ -277,7 +274,8 @@ private struct WatchedObjects {
       !isOnlyCalledAfterAsking(body, read)
     else { return nil }
     return HeldObject(
-      place: other, words: "this asks whether it is still there", while: "while it is kept here",
+      place: other, words: "this checks whether the object is still there",
+      while: "while the object is kept here",
       isWatched: true)
   }
 
@@ -339,8 +337,9 @@ extension Finding.Message {
     _ model: String, property: String, deleter: String, _ time: String
   ) -> Self {
     """
-    if \(deleter) the `\(model)` \(time), `\(property)` ends the app (Object has been deleted or \
-    invalidated); ask `isInvalidated` first, or find it again by its primary key
+    if \(deleter) the `\(model)` \(time), using `\(property)` crashes the app (Object has been \
+    deleted or invalidated); check `isInvalidated` first, or find the object again by its primary \
+    key
     """
   }
 }

@@ -87,22 +87,23 @@ extension Program {
 extension Finding.Message {
   fileprivate static func isBehind(_ version: UInt64, _ newer: UInt64) -> Self {
     """
-    the file can't be opened here as soon as it has been opened with version \(newer) elsewhere, \
-    because a realm refuses version \(version) then; keep one version for the file in one constant
+    the file can't be opened here once other code has opened it with version \(newer), because a \
+    realm refuses the older version \(version); keep the version of the file in one constant
     """
   }
 
   fileprivate static func underflows(_ name: String) -> Self {
     """
-    the app ends here, at every launch, for users whose file has a lower version than what is \
-    subtracted, because `\(name)` is unsigned; compare it with the whole version that was written then
+    the app crashes here at every launch for users whose file has a lower version than the number \
+    that is subtracted, because `\(name)` is unsigned; compare with the full version number \
+    instead
     """
   }
 
   fileprivate static func wentBack(_ name: String, from old: UInt64, to new: UInt64) -> Self {
     """
     users who have version \(old) can't open the realm of `\(name)` after the update, because its \
-    schema version went back to \(new); put it above \(old)
+    schema version went back to \(new); raise the version above \(old)
     """
   }
 
@@ -112,17 +113,17 @@ extension Finding.Message {
     let shown = changes.prefix(3).joined(separator: ", ")
     let rest = changes.count > 3 ? " and \(changes.count - 3) more changes" : ""
     return """
-      no user can open the realm of `\(name)` after the update, because its classes changed under \
-      the schema version \(version): \(shown)\(rest); raise the version, and say in the migration \
-      block what objects that are there get
+      no user can open the realm of `\(name)` after the update, because its classes changed but \
+      the schema version is still \(version): \(shown)\(rest); raise the version, and give \
+      existing objects their new values in the migration block
       """
   }
 
   fileprivate static func drops(_ owner: String, _ old: String, _ new: String) -> Self {
     """
-    all values of `\(owner).\(old)` are deleted when `\(new)` takes its place; call \
+    all values of `\(owner).\(old)` are deleted when `\(new)` replaces it; call \
     `migration.renameProperty(onType: "\(owner)", from: "\(old)", to: "\(new)")` in the migration \
-    block, or speak of `\(old)` there
+    block, or read `\(old)` there
     """
   }
 }

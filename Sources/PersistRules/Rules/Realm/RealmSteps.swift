@@ -32,21 +32,22 @@ struct RealmStep {
       }
       if old.primaryKey != stored.primaryKey {
         changes.append(
-          Change(text: "the primary key of `\(stored.name)` is another one", place: stored.place))
+          Change(text: "the primary key of `\(stored.name)` changed", place: stored.place))
       }
       for property in stored.properties {
         let name = "`\(stored.name).\(property.name)`"
         guard let type = old.properties[property.name] else {
-          changes.append(Change(text: "\(name) was not there", place: property.place))
+          changes.append(Change(text: "\(name) is new", place: property.place))
           continue
         }
         guard !type.isEmpty, !property.type.isEmpty, type != property.type else { continue }
         changes.append(
-          Change(text: "\(name) was `\(type)` and is `\(property.type)`", place: property.place))
+          Change(
+            text: "\(name) changed from `\(type)` to `\(property.type)`", place: property.place))
       }
       let names = Set(stored.properties.map(\.name))
       for gone in old.properties.keys.sorted() where !names.contains(gone) {
-        changes.append(Change(text: "`\(stored.name).\(gone)` is gone", place: stored.place))
+        changes.append(Change(text: "`\(stored.name).\(gone)` was removed", place: stored.place))
       }
       return changes
     }

@@ -20,7 +20,7 @@ struct RealmWriteOutsideTransaction: Rule {
     for nested in program.nestedWrites {
       findings.report(
         .writesInside, at: nested.place,
-        related: [.init(nested.outer, "this write is open already")])
+        related: [.init(nested.outer, "this write is already open")])
     }
   }
 }
@@ -224,13 +224,13 @@ extension Program {
 extension Finding.Message {
   fileprivate static func changesOutside(_ what: String) -> Self {
     """
-    the app ends here (Cannot modify managed objects outside of a write transaction), because \
-    `\(what)` changes what a realm holds and no write is open; do it inside `realm.write { }`
+    the app crashes here (Cannot modify managed objects outside of a write transaction), because \
+    `\(what)` changes a realm and no write is open; make the change inside `realm.write { }`
     """
   }
 
   fileprivate static let writesInside: Self = """
-    the app ends here (The Realm is already in a write transaction), because this write begins \
-    inside another one of the same realm; write once, or ask `isInWriteTransaction` first
+    the app crashes here (The Realm is already in a write transaction), because this write starts \
+    inside another one of the same realm; use one write, or check `isInWriteTransaction` first
     """
 }

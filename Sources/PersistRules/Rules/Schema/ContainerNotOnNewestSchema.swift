@@ -70,8 +70,8 @@ struct ContainerNotOnNewestSchema: Rule {
 extension Finding.Message {
   fileprivate static func isOld(_ version: String, _ newest: String) -> Self {
     """
-    a store that is already of `\(newest)` can't be opened here, because the container is on \
-    `\(version)` and the plan ends with `\(newest)`; give it `\(newest)`
+    a store of `\(newest)` can't be opened here, because the container uses `\(version)` and the \
+    plan ends with `\(newest)`; give the container the plan's newest version
     """
   }
 
@@ -79,8 +79,8 @@ extension Finding.Message {
     _ version: String, _ newest: String, _ plan: String
   ) -> Self {
     """
-    stores open only until `\(plan)` gets its first stage, because the container is on \
-    `\(version)` and the plan ends with `\(newest)`; give it `\(newest)`
+    stores open only until `\(plan)` gets its first stage, because the container uses `\(version)` \
+    and the plan ends with `\(newest)`; give the container the plan's newest version
     """
   }
 
@@ -89,15 +89,15 @@ extension Finding.Message {
   ) -> Self {
     """
     stores open only until `\(plan)` gets its first stage (134504 from then on), because the \
-    container lists \(models.listed()), which `\(newest)`, the plan's newest version, doesn't \
-    have; list exactly its models
+    container lists \(models.listed()) and the plan's newest version, `\(newest)`, doesn't; list \
+    exactly the models of that version
     """
   }
 
   fileprivate static func lacks(_ models: [String], _ newest: String) -> Self {
     """
-    stores can't be opened (134504), because the container lists \(models.listed()), which `\(newest)`, \
-    the plan's newest version, doesn't have; list exactly its models
+    stores can't be opened (134504), because the container lists \(models.listed()) and the plan's \
+    newest version, `\(newest)`, doesn't; list exactly the models of that version
     """
   }
 }

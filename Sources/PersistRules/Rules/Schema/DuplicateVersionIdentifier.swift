@@ -33,7 +33,9 @@ struct DuplicateVersionIdentifier: Rule {
         if let twin = before.first(where: { $0.identifier == identifier }) {
           findings.report(
             .repeats(version.name, twin.name, identifier), at: place,
-            related: [.init(twin.identifierPlace ?? twin.place, "`\(twin.name)` has it too")])
+            related: [
+              .init(twin.identifierPlace ?? twin.place, "`\(twin.name)` has the same number")
+            ])
         } else if let last = before.last, let older = last.identifier,
           identifier.lexicographicallyPrecedes(older)
         {
@@ -53,15 +55,15 @@ extension [Int] {
 extension Finding.Message {
   fileprivate static func registersTwice(_ id: String) -> Self {
     """
-    the app ends here at every launch: GRDB takes each name once, and `\(id)` is registered already; \
-    give this migration a name of its own
+    the app crashes here at every launch, because `\(id)` is already registered and GRDB takes \
+    each name only once; give this migration its own name
     """
   }
 
   fileprivate static func repeats(_ version: String, _ twin: String, _ identifier: [Int]) -> Self {
     """
-    logs and tools can't tell `\(version)` from `\(twin)`, because both are \(identifier.dotted); give \
-    each version a number of its own
+    logs and tools can't tell `\(version)` from `\(twin)`, because both have the number \
+    \(identifier.dotted); give each version its own number
     """
   }
 
@@ -69,8 +71,9 @@ extension Finding.Message {
     _ version: String, _ older: String, _ identifier: [Int], _ before: [Int]
   ) -> Self {
     """
-    `\(version)` is \(identifier.dotted) and follows `\(older)`, which is \(before.dotted); let the \
-    numbers grow from version to version
+    logs and tools take `\(version)` (\(identifier.dotted)) for older than `\(older)` \
+    (\(before.dotted)), but the plan lists it later; give each version a higher number than the \
+    one before
     """
   }
 }

@@ -148,8 +148,8 @@ struct FrozenSchemaEdited: Rule {
     else { return [] }
     if mayBeDraft { return [.init(place, "as `\(key)` is in \(base.origin.text)")] }
     let what =
-      base.readFromStores.contains(key) ? "as a store of `\(key)` holds it" : "as `\(key)` shipped"
-    return [.init(place, "\(what), by \(base.origin.text)")]
+      base.readFromStores.contains(key) ? "`\(key)` as a store has it" : "`\(key)` as it shipped"
+    return [.init(place, "\(what), according to \(base.origin.text)")]
   }
 
   /// The changes of one version, those of one entity together.
@@ -250,9 +250,10 @@ private struct Cause: Hashable {
 extension Finding.Message {
   fileprivate static func edited(_ text: String, _ versions: [String], code: Int) -> Self {
     """
-    users whose store is of \(versions.listed()) can't open it after an update (\(code)): \(text); \
-    put \(versions.count == 1 ? "the version" : "the versions") back as shipped and make the \
-    change in a new version
+    users with stores of \(versions.listed()) can't open them after an update (\(code)), because a \
+    shipped version was edited: \(text); restore \
+    \(versions.count == 1 ? "the version" : "the versions") as shipped and make the change in a \
+    new version
     """
   }
 
@@ -285,30 +286,30 @@ extension Finding.Message {
     """
 
   fileprivate static func editedSoftly(_ text: String, _ versions: [String]) -> Self {
-    "\(text) in \(versions.listed()), which has shipped: stores still open, but migrate otherwise"
+    "stores of \(versions.listed()) still open but migrate differently, because a shipped version was edited: \(text)"
   }
 
   fileprivate static func removed(_ versions: [String], _ origin: String) -> Self {
     """
-    users whose store is of \(versions.listed()) can't open it after an update (134504), because no \
-    plan lists \(versions.count == 1 ? "the version" : "the versions") any more; put \
-    \(versions.count == 1 ? "it" : "them") back from \(origin)
+    users with stores of \(versions.listed()) can't open them after an update (134504), because no \
+    plan lists \(versions.count == 1 ? "the version" : "the versions") any more; restore \
+    \(versions.count == 1 ? "it" : "them") from \(origin)
     """
   }
 
   fileprivate static func removedModel(_ versions: [String], _ origin: String) -> Self {
     """
-    users whose store is of \(versions.listed()) can't open it after an update (134130), because \
-    the model \(versions.count == 1 ? "version is" : "versions are") gone; put \
-    \(versions.count == 1 ? "it" : "them") back from \(origin)
+    users with stores of \(versions.listed()) can't open them after an update (134130), because \
+    the model \(versions.count == 1 ? "version was" : "versions were") removed; restore \
+    \(versions.count == 1 ? "it" : "them") from \(origin)
     """
   }
 
   fileprivate static func givenUp(_ versions: [String], _ origin: String) -> Self {
     """
-    stores of \(versions.listed()) are migrated by inference alone now, because the plan went with \
-    its versions and no container is opened with one, so what its custom stages kept is lost; put \
-    the plan back from \(origin), or see that each of the changes can be inferred
+    what the custom stages kept is lost, because the plan was removed and stores of \
+    \(versions.listed()) are now migrated by inference alone; restore the plan from \(origin), or \
+    check that every change can be inferred
     """
   }
 }

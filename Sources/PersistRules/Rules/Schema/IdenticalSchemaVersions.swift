@@ -81,9 +81,9 @@ extension Finding.Message {
       "`\(name)` stores exactly what \(twins.listed()) \(twins.count == 1 ? "does" : "do")"
     let cause =
       isLive
-      ? "; they name the same classes: give each version its own nested copy of them"
-      : "; a version needs a stored change of its own: take it out of the plan"
-    let moment = isStaged ? "" : " as soon as the plan has a stage"
+      ? "; both name the same classes: give each version its own nested copies"
+      : "; a version needs a stored change: remove it from the plan"
+    let moment = isStaged ? "" : " once the plan has a stage"
     let place = platforms.isEmpty ? "" : "on \(platforms.joined(separator: " and ")) "
     return """
       \(place)the app crashes at launch\(moment) (Duplicate version checksums detected), because \

@@ -68,8 +68,8 @@ extension Finding.Message {
     _ judgement: MigrationJudgement, from version: String
   ) -> Self {
     """
-    users who come from `\(version)` can't open their data\
-    \(judgement.code.map { " (\($0))" } ?? ""): \(judgement.change.sentence), and \
+    users who update from `\(version)` can't open their \
+    data\(judgement.code.map { " (\($0))" } ?? ""): \(judgement.change.sentence), and \
     \(judgement.reason); add a mapping model from `\(version)`
     """
   }
@@ -80,26 +80,27 @@ extension Finding.Message {
     let origin = version.contains(" ") ? version : "`\(version)`"
     let code = judgement.code.map { " (\($0))" } ?? ""
     return """
-      \(platforms)users who come from \(origin) can't open their data\(code): \(judgement.change.sentence), and \
-      \(judgement.reason); \(steps(judgement, hasStage: hasStage))
+      \(platforms)users who update from \(origin) can't open their data\(code): \
+      \(judgement.change.sentence), and \(judgement.reason); \
+      \(steps(judgement, hasStage: hasStage))
       """
   }
 
   /// What to do, in order.
   private static func steps(_ judgement: MigrationJudgement, hasStage: Bool) -> String {
     let change = judgement.change
-    let stage = hasStage ? "make the stage a custom one" : "add a custom stage"
+    let stage = hasStage ? "make the stage custom" : "add a custom stage"
     switch change.aspect {
     case .unique where judgement.verdict == .cantOpen:
-      return "make the property optional and fill it first, and unique in the version after"
+      return "make the property optional and fill it first, then make it unique in the next version"
     case .unique: return stage
-    case .optional: return "\(stage), or give it a default"
+    case .optional: return "\(stage), or give the property a default"
     case .superentity: return "let the entities share a parent one version earlier"
     default:
       let name = change.subject.members.last ?? change.subject.property
       return """
-        keep `\(name)` as it was, add a new property beside it, \(stage) that fills it, and drop \
-        `\(name)` in a later version
+        keep `\(name)`, add a new property, \(stage) that fills the new one, and remove `\(name)` \
+        in a later version
         """
     }
   }

@@ -152,8 +152,8 @@ extension Finding.Message {
     _ names: [String], in version: String, byHand: String, on platforms: String = ""
   ) -> Self {
     """
-    \(platforms)the migration to `\(version)` deletes all data of \(names.listed()); copy it in \(byHand) while \
-    both are there, or suppress this finding with the reason
+    \(platforms)the migration to `\(version)` deletes all data of \(names.listed()); copy the data \
+    in \(byHand), or suppress this finding with a reason
     """
   }
 }

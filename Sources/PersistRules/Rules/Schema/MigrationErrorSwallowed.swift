@@ -52,17 +52,17 @@ extension SchemaPlace {
 
 extension Finding.Message {
   fileprivate static let losesRows: Self = """
-    when this fails, the rows that it should have kept are dropped with their table, and the migration \
-    counts as done for ever; let the error out with `try`, so that GRDB rolls the migration back
+    if this fails, the rows that should be kept are dropped with their table and the migration \
+    still counts as done; propagate the error with `try`, so that GRDB rolls the migration back
     """
 
   fileprivate static let staysUndone: Self = """
-    the migration counts as done for ever although this failed, and later code meets a database \
-    without it; let the error out with `try`, so that GRDB rolls the migration back
+    if this fails, the migration still counts as done and later code meets a database without the \
+    change; propagate the error with `try`, so that GRDB rolls the migration back
     """
 
   fileprivate static let goesOn: Self = """
-    the store counts as migrated although this failed, and the data that it should have moved is \
-    lost; let the error out of the stage with `try`
+    if this fails, the store still counts as migrated and the data that should have moved is lost; \
+    propagate the error out of the stage with `try`
     """
 }

@@ -73,15 +73,15 @@ struct MigrationPlanUnused: Rule {
 extension Finding.Message {
   fileprivate static func willRunWithout(_ plan: String) -> Self {
     """
-    the first custom stage of `\(plan)` will not run here, and what it is to keep will be lost, because \
-    this container migrates without it; pass `migrationPlan: \(plan).self`
+    the first custom stage of `\(plan)` won't run here and the data that it should keep will be \
+    lost, because this container is opened without the plan; pass `migrationPlan: \(plan).self`
     """
   }
 
   fileprivate static func runsWithout(_ plan: String) -> Self {
     """
-    users lose what the custom stages of `\(plan)` would have kept, because this container migrates \
-    without it; pass `migrationPlan: \(plan).self`
+    users lose the data that the custom stages of `\(plan)` keep, because this container is opened \
+    without the plan; pass `migrationPlan: \(plan).self`
     """
   }
 }

@@ -98,49 +98,50 @@ extension Program {
 extension Finding.Message {
   fileprivate static func missing(_ old: String, _ new: String) -> Self {
     """
-    users who come from `\(old)` can't open their data, because no stage leads to `\(new)`; add \
-    `.lightweight(fromVersion: \(old).self, toVersion: \(new).self)` or a custom one
+    users who update from `\(old)` can't open their data, because no stage leads to `\(new)`; add \
+    `.lightweight(fromVersion: \(old).self, toVersion: \(new).self)` or a custom stage
     """
   }
 
   fileprivate static func notListed(_ stage: MigrationStage) -> Self {
     """
-    users who come from `\(stage.fromText)` can't open their data, because this stage never runs; list \
-    `\(stage.name)` in `stages`
+    users who update from `\(stage.fromText)` can't open their data, because this stage never \
+    runs; list `\(stage.name)` in `stages`
     """
   }
 
   fileprivate static func twice(_ stage: MigrationStage) -> Self {
     """
-    a second stage from `\(stage.fromText)` to `\(stage.toText)`, of which one never runs; keep one
+    one of two stages from `\(stage.fromText)` to `\(stage.toText)` never runs; remove one of them
     """
   }
 
   fileprivate static func leadsNowhere(_ stage: MigrationStage) -> Self {
     """
-    the app crashes at launch, because this stage leads from `\(stage.fromText)` to itself; name the \
-    version that comes next
+    the app crashes at launch, because this stage leads from `\(stage.fromText)` to itself; name \
+    the version that comes next
     """
   }
 
   fileprivate static func leadsBack(_ stage: MigrationStage) -> Self {
     """
-    this stage leads back from `\(stage.fromText)` to `\(stage.toText)`, and no store goes that \
-    way; exchange the two
+    this stage never runs, because it leads back from `\(stage.fromText)` to `\(stage.toText)`; \
+    swap the two versions
     """
   }
 
   fileprivate static func skips(_ stage: MigrationStage, _ between: [String]) -> Self {
     """
-    users who have \(between.listed()) can't open their data, because this stage leads past \
-    \(between.count == 1 ? "it" : "them"); let each stage lead to the next version
+    users who have \(between.listed()) can't open their data, because this stage skips \
+    \(between.count == 1 ? "that version" : "those versions"); let each stage lead to the next \
+    version
     """
   }
 
   fileprivate static func inferredOnly(_ plan: String) -> Self {
     """
-    `\(plan)` has no stages, so its versions are never told apart; the first stage brings 134504 \
-    to every store whose version was edited in place before
+    `\(plan)` has no stages, so its versions are not checked yet; with the first stage, every \
+    store whose version was edited in place fails with 134504
     """
   }
 }

@@ -54,8 +54,8 @@ extension ModelDeclaration {
 extension Finding.Message {
   fileprivate static func isNew(_ model: String, _ version: String) -> Self {
     """
-    the migration fails, for in `willMigrate` the store is still of `\(version)`, which does not \
-    have the class `\(model)`; use the class of that version
+    the migration fails here, because in `willMigrate` the store is still on `\(version)` and that \
+    version has no class `\(model)`; use the class of that version
     """
   }
 
@@ -68,8 +68,8 @@ extension Finding.Message {
 
   fileprivate static func isOld(_ model: String, _ version: String) -> Self {
     """
-    the migration fails, for in `didMigrate` the store is of `\(version)` already, which does not \
-    have the class `\(model)`; use the class of that version
+    the migration fails here, because in `didMigrate` the store is already on `\(version)` and \
+    that version has no class `\(model)`; use the class of that version
     """
   }
 }

@@ -47,8 +47,8 @@ extension Program {
 extension Finding.Message {
   fileprivate static func isLost(_ stage: MigrationStage, isWill: Bool) -> Self {
     """
-    what `\(isWill ? "willMigrate" : "didMigrate")` changes here is lost, because its context does not \
-    save by itself; end with `try context.save()`
+    what `\(isWill ? "willMigrate" : "didMigrate")` changes here is lost, because its context \
+    doesn't save automatically; end with `try context.save()`
     """
   }
 }

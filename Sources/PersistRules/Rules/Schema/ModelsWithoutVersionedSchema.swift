@@ -26,8 +26,8 @@ struct ModelsWithoutVersionedSchema: Rule {
 extension Finding.Message {
   fileprivate static func haveNoVersion(_ models: [String]) -> Self {
     """
-    the first change that needs a migration has no version to come from; declare a `VersionedSchema` \
-    with copies of \(models.listed(limit: 3)) as they ship
+    the first change that needs a migration has no version to start from; declare a \
+    `VersionedSchema` with copies of \(models.listed(limit: 3)) as they ship
     """
   }
 }

@@ -66,8 +66,8 @@ extension Finding.Message {
   fileprivate static func dropsAttribute(_ rename: LikelyRename) -> Self {
     let old = rename.gone.name
     return """
-      all values of `\(rename.entity).\(old)` are deleted when `\(rename.come.name)` takes its \
-      place; if it was renamed, give it the renaming ID `\(old)` in the model editor
+      all values of `\(rename.entity).\(old)` are deleted when `\(rename.come.name)` replaces it; \
+      if this is a rename, set the renaming ID `\(old)` in the model editor
       """
   }
 
@@ -77,14 +77,14 @@ extension Finding.Message {
     let macro = rename.come.relationship == nil ? "@Attribute" : "@Relationship"
     let drop =
       rename.come.valueForOldRows == nil
-      ? "give `\(new)` a default" : "suppress this finding with the reason"
+      ? "give `\(new)` a default" : "suppress this finding with a reason"
     let harm =
       rename.come.valueForOldRows == nil
       ? "the store can't be opened (134110) or, with a default, all values of `\(entity).\(old)` are deleted"
       : "all values of `\(entity).\(old)` are deleted"
     return """
-      \(platforms)\(harm) when `\(new)` takes its place; if it was renamed, write \
-      `\(macro)(originalName: "\(old)") var \(new)`; if it was dropped on purpose, \(drop)
+      \(platforms)\(harm) when `\(new)` replaces it; if this is a rename, write \
+      `\(macro)(originalName: "\(old)") var \(new)`; if not, \(drop)
       """
   }
 }

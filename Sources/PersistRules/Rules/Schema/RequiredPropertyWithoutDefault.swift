@@ -53,8 +53,8 @@ extension Finding.Message {
     _ column: String, of table: String, in migration: String
   ) -> Self {
     """
-    `\(migration)` fails for everyone who has rows in `\(table)`, and their data can't be opened: \
-    SQLite adds no column that must not be null without a default; give `\(column)` one
+    `\(migration)` fails for everyone who has rows in `\(table)`, and their data can't be opened, \
+    because SQLite can't add a NOT NULL column without a default; give `\(column)` a default
     """
   }
 
@@ -62,10 +62,10 @@ extension Finding.Message {
     _ property: String, since version: String, on platforms: String = ""
   ) -> Self {
     """
-    \(platforms)users who come from \(version.contains(" ") ? version : "`\(version)`") can't open their data \
-    (134110, missing attribute values on mandatory destination attribute): rows that exist have no \
-    `\(property)`; give it a default on its declaration, because one in `init` does not count, or make \
-    it optional
+    \(platforms)users who update from \(version.contains(" ") ? version : "`\(version)`") can't \
+    open their data (134110, missing attribute values on mandatory destination attribute), because \
+    existing rows have no `\(property)`; give the declaration a default value (one in `init` \
+    doesn't count), or make the property optional
     """
   }
 }

@@ -78,29 +78,29 @@ struct SchemaVersionNotInPlan: Rule {
 extension Finding.Message {
   fileprivate static func isInNone(_ version: String, _ plan: String) -> Self {
     """
-    users whose store is of `\(version)` can't open it (134504), because no plan lists it; add it to \
-    `schemas` of `\(plan)`, or delete it when it never shipped
+    users with stores of `\(version)` can't open them (134504), because no plan lists this \
+    version; add it to `schemas` of `\(plan)`, or delete a version that never shipped
     """
   }
 
   fileprivate static func isReleased(_ version: String, _ plan: String) -> Self {
     """
-    users whose store is of `\(version)`, which is released, can't open it (134504), because no plan \
-    lists it; add it to `schemas` of `\(plan)`
+    users with stores of `\(version)`, a released version, can't open them (134504), because no \
+    plan lists it; add `\(version).self` to `schemas` of `\(plan)`
     """
   }
 
   fileprivate static func isNamed(_ version: String) -> Self {
     """
-    the store can't be opened (134504), because a stage names `\(version)` and no plan lists it; add it \
-    to `schemas`
+    the store can't be opened (134504), because a stage names `\(version)` and no plan lists that \
+    version; add it to `schemas`
     """
   }
 
   fileprivate static func isOpened(_ version: String) -> Self {
     """
-    the store can't be opened (134504), because a container opens `\(version)` and no plan lists it; \
-    add it to `schemas`
+    the store can't be opened (134504), because a container opens `\(version)` and no plan lists \
+    that version; add it to `schemas`
     """
   }
 }

@@ -41,7 +41,7 @@ struct SchemaVersionUsesLiveModel: Rule {
 extension Finding.Message {
   fileprivate static func holdsTwice(_ models: [String], _ version: String) -> Self {
     """
-    stores of `\(version)` may match nothing (134504), because it holds an entity twice: \
+    stores of `\(version)` may not open (134504), because the version has an entity twice: \
     \(models.listed()) \(models.count == 1 ? "leads" : "lead") to classes of another version; \
     declare \(models.count == 1 ? "it" : "them") inside `\(version)` too
     """
@@ -50,8 +50,8 @@ extension Finding.Message {
   fileprivate static func changesWith(_ models: [String], _ version: String) -> Self {
     """
     stores of `\(version)` can't be opened any more (134504) once \(models.listed()) \
-    \(models.count == 1 ? "changes" : "change"), because the version means the class of today; declare \
-    a copy of what shipped inside `\(version)`
+    \(models.count == 1 ? "changes" : "change"), because the version uses today's \
+    \(models.count == 1 ? "class" : "classes"); declare a copy of what shipped inside `\(version)`
     """
   }
 
@@ -59,9 +59,10 @@ extension Finding.Message {
     _ models: [String], _ version: String, _ plan: String
   ) -> Self {
     """
-    once `\(plan)` gets a stage, stores of `\(version)` can't be opened any more (134504) when \
-    \(models.listed()) \(models.count == 1 ? "has" : "have") changed, because the version means the \
-    class of today; declare a copy of what shipped inside `\(version)`
+    once `\(plan)` gets a stage, stores of `\(version)` can't be opened any more (134504) if \
+    \(models.listed()) \(models.count == 1 ? "has" : "have") changed, because the version uses \
+    today's \(models.count == 1 ? "class" : "classes"); declare a copy of what shipped inside \
+    `\(version)`
     """
   }
 }

@@ -30,7 +30,7 @@ struct SharedCodableInFrozenSchema: Rule {
           first.value.name, versions, isDirect: first.value.isDirect, hasChanged: hasChanged),
         at: first.value.place,
         severity: hasChanged ? .error : first.value.isDirect ? .warning : .note,
-        related: [.init(declaration, "`\(first.value.name)` stands outside of the versions")]
+        related: [.init(declaration, "`\(first.value.name)` is declared outside the versions")]
           + others.prefix(6).map { .init($0.value.place, "`\($0.version.name)` stores it too") })
     }
   }
@@ -72,8 +72,7 @@ extension Finding.Message {
       `\(type)` changes; \(copy)
       """
       : """
-      values that were stored with \(versions.listed()) may not decode once `\(type)` changes; \
-      \(copy)
+      values stored with \(versions.listed()) may fail to decode once `\(type)` changes; \(copy)
       """
   }
 }

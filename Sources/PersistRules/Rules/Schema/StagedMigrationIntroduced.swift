@@ -20,9 +20,9 @@ struct StagedMigrationIntroduced: Rule {
 extension Finding.Message {
   fileprivate static func begins(_ plan: String, _ origin: String) -> Self {
     """
-    by \(origin) `\(plan)` had no stages; from the first one on every store is matched by its \
-    checksum, and each edit that was made in place becomes 134504; open stores of every release \
-    before this ships
+    from now on a store fails with 134504 if its version was ever edited in place, because \
+    `\(plan)` gets its first stage (in \(origin) it had none) and stores are now matched by \
+    checksum; open stores of every release before you ship
     """
   }
 }

@@ -38,8 +38,8 @@ struct UnknownOriginalName: Rule {
 extension Finding.Message {
   fileprivate static func unknown(_ name: String, of entity: String, _ version: String) -> Self {
     """
-    no value is carried over, because `\(entity)` of `\(version)` has no `\(name)`; name the property \
-    as that version has it
+    no value is carried over, because `\(entity)` in `\(version)` has no `\(name)`; use the name \
+    from that version
     """
   }
 

@@ -16,7 +16,8 @@ struct ContainerModifierCannotRecover: Rule {
 extension Finding.Message {
   fileprivate static let cannotRecover: Self =
     """
-    if the store can't be opened, the app ends here and can neither back it up nor migrate it by a \
-    plan; make the `ModelContainer` yourself, handle its error, and hand it to `.modelContainer(_:)`
+    if the store can't be opened, the app crashes here and can neither back up nor migrate the \
+    store; create the `ModelContainer` yourself, handle its error, and pass it to \
+    `.modelContainer(_:)`
     """
 }

@@ -21,7 +21,7 @@ struct DestructiveMigrationEnabled: Rule {
 extension Finding.Message {
   fileprivate static func erases(_ place: String) -> Self {
     """
-    the first update that changes the schema deletes all that the user had stored; write a \
+    the first update that changes the schema deletes everything the user has stored; write a \
     migration, and keep this for `#if DEBUG`
     """
   }

@@ -16,7 +16,7 @@ struct DiskSpaceUnchecked: Rule {
 extension Finding.Message {
   fileprivate static func unchecked(_ opening: String) -> Self {
     """
-    on a full disk `\(opening)` fails, and not even a log tells why; look at \
+    on a full disk `\(opening)` fails and no log says why; check \
     `volumeAvailableCapacityForImportantUsage` first, and ask the user to free some space
     """
   }

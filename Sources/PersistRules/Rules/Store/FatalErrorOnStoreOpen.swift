@@ -58,7 +58,7 @@ struct FatalErrorOnStoreOpen: Rule {
       at: forced.mark, severity: others == nil ? nil : .warning,
       related: [program.opener(opening)] + also,
       flow: program.steps(
-        from: opening, to: nil, end: .init(forced.mark, "`\(mark)` ends the app")))
+        from: opening, to: nil, end: .init(forced.mark, "`\(mark)` crashes the app")))
   }
 
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
@@ -74,7 +74,7 @@ struct FatalErrorOnStoreOpen: Rule {
         : .endsProcessLater(program.failure(opening)),
       at: place,
       related: [program.opener(opening)],
-      flow: program.steps(from: opening, to: path, end: .init(place, "the app ends")))
+      flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")))
   }
 
   /// Whether no backup comes before.
@@ -87,29 +87,29 @@ struct FatalErrorOnStoreOpen: Rule {
 extension Finding.Message {
   fileprivate static func endsProcess(_ failure: String, _ code: String) -> Self {
     """
-    if \(failure), the app ends here at every launch\(code) and its data \
-    can't be reached; back the store up, then recover or show an error
+    if \(failure), the app crashes here at every launch\(code) and its data can't be reached; back \
+    the store up, then recover or show an error
     """
   }
 
   fileprivate static func forces(_ failure: String, by mark: String, _ code: String) -> Self {
     """
-    if \(failure), `\(mark)` ends the app at every launch\(code) and its data \
-    can't be reached; catch the error, back the store up, then recover or show an error
+    if \(failure), `\(mark)` crashes the app at every launch\(code) and its data can't be reached; \
+    catch the error, back the store up, then recover or show an error
     """
   }
 
   fileprivate static func endsProcessLater(_ failure: String) -> Self {
     """
-    if \(failure), the app ends here and what the user did last is lost; back \
-    the store up, then recover or show an error
+    if \(failure), the app crashes here and the user's latest changes are lost; back the store up, \
+    then recover or show an error
     """
   }
 
   fileprivate static func forcesLater(_ failure: String, by mark: String) -> Self {
     """
-    if \(failure), `\(mark)` ends the app here and what the user did last is \
-    lost; catch the error and show it, or try again
+    if \(failure), `\(mark)` crashes the app here and the user's latest changes are lost; catch \
+    the error and show it, or try again
     """
   }
 }

@@ -23,7 +23,7 @@ struct InMemoryFallback: Rule {
         severity: isReported ? .warning : nil,
         related: [program.opener(failed)]
           + (program.memoryDescription(before: opening.site).map {
-            [.init($0, "the store goes to memory here")]
+            [.init($0, "the store is kept in memory here")]
           } ?? []))
     }
     for path in flow.paths {
@@ -64,15 +64,15 @@ struct InMemoryFallback: Rule {
 extension Finding.Message {
   fileprivate static let losesWorkAfterCrashes: Self =
     """
-    after crashes the app goes on without its data, and all that is entered until it quits is \
+    after a crash the app continues without its data, and everything entered until it quits is \
     lost; ask the user first, or back the store up and open a fresh one on disk
     """
 
   fileprivate static func losesWork(_ opening: String, isReported: Bool) -> Self {
     isReported
       ? """
-      everything that is entered until the app quits is lost, even if the app shows that \
-      `\(opening)` failed; offer to try again, or to go on with a fresh store on disk
+      everything entered until the app quits is lost, even if the app shows that `\(opening)` \
+      failed; offer to try again, or to continue with a fresh store on disk
       """
       : """
       if `\(opening)` can't open the store, the app seems to work and everything entered is lost \

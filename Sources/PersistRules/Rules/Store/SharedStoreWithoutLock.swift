@@ -10,7 +10,7 @@ struct SharedStoreWithoutLock: Rule {
       findings.report(
         .races(shared.opening.name, with: shared.otherName),
         at: program.chain(of: shared.opening.site),
-        related: [.init(shared.other, "`\(shared.otherName)` opens it in a process of its own")])
+        related: [.init(shared.other, "`\(shared.otherName)` opens the store in its own process")])
     }
   }
 }
@@ -20,8 +20,8 @@ extension Finding.Message {
     let readOnly = opening == "ModelContainer" ? "with `allowsSave: false`" : "read-only"
     return """
       after an update the app and `\(other)` may migrate this store at the same time, and one of \
-      them fails to open it (134110, 134100); hold a lock of the group's folder around \
-      `\(opening)`, or open it \(readOnly) in the other process
+      them can't open it (134110, 134100); hold a lock of the group's folder around `\(opening)`, \
+      or open the store \(readOnly) in the other process
       """
   }
 }

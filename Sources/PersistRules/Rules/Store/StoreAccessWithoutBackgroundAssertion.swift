@@ -11,7 +11,7 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
       let start = Findings.Related(
         found.path.entryPoint.place, found.path.entryPoint.kind.whatRunsIt)
       let calls = found.path.steps.map {
-        Findings.Related(program.chain(of: $0), "it comes by this")
+        Findings.Related(program.chain(of: $0), "through this call")
       }
       let others = found.others.map { Findings.Related(program.chain(of: $0), "and here") }
       let entryPoints = found.entryPoints.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
@@ -27,7 +27,7 @@ extension EntryPoint.Kind {
   /// Who runs the code at an entry point.
   fileprivate var whatRunsIt: String {
     switch self {
-    case .task: "this task goes on when the app goes to the background"
+    case .task: "this task continues when the app goes to the background"
     case .intent: "the system runs this intent in the background"
     case .appExtension: "the system runs this in an extension"
     default: "the system runs this in the background"
@@ -38,8 +38,9 @@ extension EntryPoint.Kind {
 extension Finding.Message {
   fileprivate static func isKilled(_ access: String) -> Self {
     """
-    when the system suspends the process during `\(access)`, it kills it for the lock on the shared \
-    store (0xdead10cc); ask for time first, with `performExpiringActivity` or `beginBackgroundTask`
+    the system kills the process (0xdead10cc) if it is suspended during `\(access)`, because the \
+    shared store is locked then; first ask for time with `performExpiringActivity` or \
+    `beginBackgroundTask`
     """
   }
 }

@@ -44,7 +44,7 @@ struct StoreDeletedWithoutBackup: Rule {
       let transfer = program.chain(of: deletion.transfer.root)
       findings.report(
         .deletesSource(deletion.transfer.name), at: program.chain(of: work.site),
-        related: [.init(transfer, "the store is brought to another place here")]
+        related: [.init(transfer, "the store is moved to another place here")]
           + self.deletion(of: work, program))
     }
   }
@@ -80,20 +80,20 @@ struct StoreDeletedWithoutBackup: Rule {
 extension Finding.Message {
   fileprivate static let deletesAtLaunch: Self =
     """
-    when this condition holds at launch, all that the user had stored is deleted for good, and \
-    nobody asked for it; copy the store with its -wal and -shm files before it is deleted
+    when this condition holds at launch, everything the user has stored is deleted for good \
+    without a question; first copy the store with its -wal and -shm files
     """
 
   fileprivate static let deletesAtEveryLaunch: Self =
     """
-    at every launch all that the user had stored is deleted for good; delete nothing here, or \
-    keep the store in memory if it is meant to live for one launch
+    everything the user has stored is deleted for good at every launch; delete nothing here, or \
+    keep the store in memory if it is meant to last for one launch
     """
 
   fileprivate static func deletesSource(_ transfer: String) -> Self {
     """
-    when `\(transfer)` fails, on a full disk or a locked device, the only store is deleted all the \
-    same and the user has lost everything; delete it only after the new one was opened
+    if `\(transfer)` fails, for example on a full disk or a locked device, the only store is still \
+    deleted and everything is lost; delete it only after the new store has opened
     """
   }
 
@@ -103,19 +103,19 @@ extension Finding.Message {
     let files = isRealm ? "the realm's file" : "the store with its -wal and -shm files"
     let harm =
       isReported
-      ? "when this failure comes, all that the user had stored is deleted for good"
+      ? "when this error occurs, everything the user has stored is deleted for good"
       : """
-      if `\(opening)` fails for any reason, a full disk or a locked device included, all that the \
-      user had stored is deleted for good
+      if `\(opening)` fails for any reason, even a full disk or a locked device, everything the \
+      user has stored is deleted for good
       """
     let advice =
       switch flaw {
-      case .ignored: "even when the copy before has failed; delete only after it has succeeded"
+      case .ignored: "even if the copy before it failed; delete only after a successful copy"
       case .passing:
-        "because the copy before lies in a folder that the system empties; keep it elsewhere"
-      case .conditional: "where the copy before isn't made; make it on every way that leads here"
+        "because the copy before it is in a folder that the system empties; keep the copy elsewhere"
+      case .conditional: "if the copy is skipped; copy the store on every path that leads here"
       case nil:
-        isReported ? "copy \(files) before it is deleted" : "copy \(files) first"
+        "first copy \(files)"
       }
     return flaw == nil ? "\(harm); \(advice)" : "\(harm), \(advice)"
   }

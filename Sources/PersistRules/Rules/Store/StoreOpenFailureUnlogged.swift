@@ -115,14 +115,15 @@ extension Program {
 extension Finding.Message {
   fileprivate static func unlogged(_ opening: String, _ causes: String) -> Self {
     """
-    when `\(opening)` fails on people's devices, nothing tells why (\(causes)); log the error with `Logger`, or keep it for a report
+    when `\(opening)` fails on people's devices, nothing says why (\(causes)); log the error with \
+    `Logger`, or keep it for a report
     """
   }
 
   fileprivate static func lacksError(_ opening: String, _ causes: String) -> Self {
     """
-    when `\(opening)` fails on people's devices, the log says that it did and not why (\(causes)); \
-    add the error to the log line
+    when `\(opening)` fails on people's devices, the log doesn't say why (\(causes)); add the \
+    error to the message
     """
   }
 }

@@ -28,15 +28,15 @@ struct StoreOpenedRepeatedly: Rule {
 extension Finding.Message {
   fileprivate static func opensTwice(_ opening: String) -> Self {
     """
-    the app opens this store a second time: what is saved by one container is not shown by the \
-    other, and people see old data; keep the first `\(opening)` where both can use it
+    people see old data, because the app opens this store a second time and neither container \
+    shows what the other saves; share the first `\(opening)`
     """
   }
 
   fileprivate static func opensAgain(_ opening: String) -> Self {
     """
-    `\(opening)` opens the store again at every call: views keep showing objects of the old one, \
-    and writers lock each other out; make it once, as a `static let` or a stored property
+    views keep showing old objects and writers lock each other out, because `\(opening)` opens the \
+    store again at every call; create it once, as a `static let` or a stored property
     """
   }
 }

@@ -22,7 +22,7 @@ struct StoreSidecarsForgotten: Rule {
       guard seen.insert(gap.work.site).inserted else { continue }
       let related =
         gap.work.call == gap.work.site
-        ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is taken here")]
+        ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is handled here")]
       findings.report(
         .leaves(gap), at: program.chain(of: gap.work.site),
         severity: gap.missing == ["-shm"] ? .note : gap.kind == .copy ? .warning : nil,
@@ -36,39 +36,38 @@ extension Finding.Message {
   fileprivate static func leaves(_ gap: SidecarGap) -> Self {
     if let word = gap.misnamed {
       return """
-        this names a file that is not there, and the store's log stays: SQLite calls it by the \
-        store's name with `-\(word)` behind it, so append that to the path, not as a component or \
-        extension
+        the store's log stays behind, because this path names no file: SQLite appends `-\(word)` \
+        to the store's name; append that to the path, not as a component or extension
         """
     }
     if gap.missing == ["-shm"] {
       return """
-        the store's -shm file stays behind, and SQLite has to make it anew; \(gap.kind.verb) it \
-        with the others
+        the store's -shm file stays behind and SQLite has to rebuild it; \(gap.kind.verb) that \
+        file with the others
         """
     }
     let files = gap.missing.filter { !$0.isEmpty }.joined(separator: " and ")
     if gap.missing.contains("") {
       return """
-        without its log the store's main file lacks the newest changes, or is broken; \
-        delete the main file with it, or neither
+        without its log, the store's main file lacks the newest changes or is broken; delete the \
+        main file too, or neither
         """
     }
     switch gap.kind {
     case .deletion:
       return """
-        the next store is opened on the log of the deleted one, and fails as malformed; delete the \
-        \(files) files with it
+        the next store is opened with the log of the deleted one and fails as malformed; delete \
+        the \(files) files too
         """
     case .move:
       return """
-        the moved store lacks the newest changes, and its log spoils the next store; move the \
-        \(files) files with it
+        the moved store lacks the newest changes, and its log corrupts the next store; move the \
+        \(files) files too
         """
     case .copy:
       return """
-        the copy lacks all changes that are still in the store's log; copy the \(files) files with \
-        it, or check-point first
+        the copy lacks all changes that are still in the store's log; copy the \(files) files too, \
+        or checkpoint first
         """
     }
   }

@@ -59,7 +59,7 @@ package struct InvalidSuppression: Rule {
     let rest = suppression.rules.filter { !idle.contains($0) }.map(\.text).joined(separator: ", ")
     let fix = suppression.list.map { list in
       Fix(
-        title: "Take out \(names)", isSafe: true,
+        title: "Remove \(names)", isSafe: true,
         edits: [Fix.Edit(range: list, replacement: rest)])
     }
     return Finding(
@@ -97,26 +97,26 @@ extension Finding.Message {
     "this comment silences nothing; name the rule, as in `persistlint:ignore[rule-id] reason`"
 
   fileprivate static let namesAllRules: Self =
-    "`*` silences nothing: a finding of tomorrow would go unseen; name the rules that you mean"
+    "`*` silences nothing, because it would hide future findings too; name the rules that you mean"
 
   fileprivate static func unknown(_ rule: RuleID, nearest: RuleID?) -> Self {
     "there is no rule `\(rule)`\(nearest.map { "; did you mean `\($0)`?" } ?? "")"
   }
 
   fileprivate static let givesNoReason: Self =
-    "the next reader can't tell why this is safe; write the reason behind the bracket"
+    "the next reader can't tell why this is safe; write the reason after the bracket"
 
   fileprivate static let neverEnds: Self =
-    "everything below is silenced too; write `persistlint:ignore-end` behind what is meant"
+    "everything below is silenced too; write `persistlint:ignore-end` after the code that is meant"
 
   fileprivate static let endsNothing: Self =
-    "no `persistlint:ignore-begin` with these rules stands before; delete the comment"
+    "there is no `persistlint:ignore-begin` with these rules above; delete the comment"
 
   fileprivate static func namesTooMany(_ rules: String) -> Self {
-    "no finding of \(rules) is left here; take it out of the brackets"
+    "there is no finding of \(rules) here; remove it from the brackets"
   }
 
   fileprivate static func suppressesNothing(_ rules: String) -> Self {
-    "no finding of \(rules) is left here; delete the comment"
+    "there is no finding of \(rules) here; delete the comment"
   }
 }
