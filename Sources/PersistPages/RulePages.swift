@@ -9,14 +9,14 @@ extension RulePage {
       group: "core-data",
       title: "Batch changes reach the contexts that show the objects",
       impact: "HIGH",
-      impactDescription: "views go on showing what is gone, and saves of it fail",
+      impactDescription: "views still show deleted objects, and saving them fails",
       severity: .warning,
       tags: ["coredata", "save"],
       since: "0.2.0",
       body: #"""
 ## Batch changes reach the contexts that show the objects
 
-A batch request changes the store and tells no context. Objects that a view holds stay as they were: deleted rows are still shown, their faults can't be fulfilled, and a save of an object that the batch has changed fails with a conflict. Ask for the ids of what has changed, and merge them into the contexts that live on.
+A batch request changes the store and notifies no context. Objects that a view holds stay as they were: deleted rows are still shown, their faults can't be fulfilled, and saving an object that the batch has changed fails with a conflict. Request the IDs of the changed objects, and merge them into the contexts that are still in use.
 
 **Incorrect (nothing is merged):**
 
@@ -42,7 +42,7 @@ final class Store {
 }
 ```
 
-**Correct (the ids are merged into the view's context):**
+**Correct (the IDs are merged into the view context):**
 
 ```swift
 import CoreData
@@ -68,7 +68,7 @@ final class Store {
 }
 ```
 
-**When NOT to use:** where no context of the main queue lives, where the function or its callers refresh or reset contexts, or throw the store away, the rule is silent. So it is of insertions that nothing merges, and in projects that process the store's history.
+**When NOT to use:** the rule is silent if there is no context of the main queue, if the function or its callers refresh or reset contexts or delete the store, and if nothing merges insertions. It is also silent in projects that process the store's history.
 
 Reference: https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 
@@ -76,7 +76,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsbatchdeletereque
     RulePage(
       id: "batch-delete-violates-inverse",
       group: "context",
-      title: "A batch deletion leaves no mandatory end open",
+      title: "A batch deletion leaves no required relationship empty",
       impact: "MEDIUM",
       impactDescription: "the deletion fails, and nothing is deleted",
       severity: .warning,
@@ -84,11 +84,11 @@ Reference: https://developer.apple.com/documentation/coredata/nsbatchdeletereque
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## A batch deletion leaves no mandatory end open
+## A batch deletion leaves no required relationship empty
 
-`delete(model:)` works on the store, not on objects. Where a relationship of the deleted model has the default rule (nullify) and its inverse is not optional, SwiftData refuses the batch: "mandatory OTO nullify inverse". Nothing is deleted, and the error is easily overlooked. Delete the other end first, with a cascade rule, or fetch the objects and delete each.
+`delete(model:)` works on the store, not on objects. If a relationship of the deleted model has the default rule (nullify) and its inverse is not optional, SwiftData refuses the batch: "mandatory OTO nullify inverse". Nothing is deleted, and the error is easily overlooked. Delete the other objects first, with a cascade rule, or fetch the objects and delete each one.
 
-`NSBatchDeleteRequest` works the same way in Core Data, where the `.xcdatamodel` says what is optional. A loop that deletes the rows of each entity fails where neither end of a relationship is.
+`NSBatchDeleteRequest` works the same way in Core Data; there the `.xcdatamodel` says what is optional. A loop that deletes the rows of every entity fails if neither side of a relationship is optional.
 
 **Incorrect (the stops of a trip are not optional):**
 
@@ -113,7 +113,7 @@ func clear(_ context: ModelContext) throws {
 }
 ```
 
-**Correct (the parents first, whose rule takes the stops along):**
+**Correct (the parents first; their rule deletes the stops too):**
 
 ```swift
 import SwiftData
@@ -140,7 +140,7 @@ func clearOrphans(_ context: ModelContext) throws {
 }
 ```
 
-**When NOT to use:** where the table is known to be empty or unlinked, suppress the rule with that reason.
+**When NOT to use:** suppress the finding if the table is known to be empty or unlinked, and give that reason.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
 
@@ -150,7 +150,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       group: "lifetime",
       title: "willSave changes only what has to change",
       impact: "HIGH",
-      impactDescription: "a save that never ends, or a crash while deleting",
+      impactDescription: "the first save hangs, or deleting an object crashes the app",
       severity: .warning,
       tags: ["coredata", "models", "lifetime"],
       since: "0.2.0",
@@ -158,9 +158,9 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       body: #"""
 ## willSave changes only what has to change
 
-Core Data calls `willSave` again for as long as it changes the object, so that an assignment without a condition keeps the save going until the system ends the app. It calls it for deleted objects too, whose relationships are gone by then: following one that is not optional ends the process.
+Core Data calls `willSave` again as long as the method changes the object. An assignment without a condition therefore keeps the save going until the system kills the app. `willSave` also runs for deleted objects, and their relationships are gone by then: following one that is not optional crashes the app.
 
-**Incorrect (each call makes the next one):**
+**Incorrect (each call causes the next one):**
 
 ```swift
 import CoreData
@@ -177,7 +177,7 @@ final class Note: NSManagedObject {
 }
 ```
 
-**Correct (the primitive value starts no new round):**
+**Correct (setting the primitive value doesn't call `willSave` again):**
 
 ```swift
 import CoreData
@@ -217,7 +217,7 @@ final class Read: NSManagedObject {
 }
 ```
 
-**Correct (deleted ones are left alone):**
+**Correct (deleted objects are skipped):**
 
 ```swift
 import CoreData
@@ -241,7 +241,7 @@ final class Read: NSManagedObject {
 }
 ```
 
-**When NOT to use:** properties that are not `@NSManaged` belong to the object in memory and start no new round; a comparison with the value that is there, or a look at `changedValues()`, ends it.
+**When NOT to use:** properties that are not `@NSManaged` belong to the object in memory and don't cause another call. The rule is also silent if the code compares with the old value or checks `changedValues()`.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobject/willsave()
 
@@ -251,14 +251,14 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobject/wi
       group: "core-data",
       title: "The parent of a saved child context is saved too",
       impact: "HIGH",
-      impactDescription: "the change is gone at the next launch",
+      impactDescription: "the change is lost at the next launch",
       severity: .warning,
       tags: ["coredata", "save"],
       since: "0.2.0",
       body: #"""
 ## The parent of a saved child context is saved too
 
-The save of a child context only hands its changes to the parent. They reach the disk when the parent is saved, and the parent's parent after it. Without that they are shown until the app ends, and are gone then. So is what has changed in one context alone, where its save waits for changes of another that is no child of it.
+Saving a child context only passes its changes to the parent. They reach the disk when the parent is saved, and then the parent's parent. Until then they are shown, but they are lost when the app quits. The same happens to changes in a context whose save waits for changes in another, unrelated context.
 
 **Incorrect (the parent is never saved):**
 
@@ -279,7 +279,7 @@ func add(_ container: NSPersistentContainer) throws {
 }
 ```
 
-**Correct (the parent is saved after it):**
+**Correct (the parent is saved afterwards):**
 
 ```swift
 import CoreData
@@ -298,7 +298,7 @@ func add(_ container: NSPersistentContainer) throws {
 }
 ```
 
-**When NOT to use:** a parent that anything in the project saves is silent, and so is one that the sources don't tell.
+**When NOT to use:** the rule is silent if anything in the project saves the parent, or if the sources don't show which context that is.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/parent
 
@@ -306,18 +306,18 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
     RulePage(
       id: "cloudkit-incompatible-model",
       group: "context",
-      title: "Models that sync keep CloudKit's rules",
+      title: "Synced models follow CloudKit's rules",
       impact: "CRITICAL",
-      impactDescription: "the store does not open, or nothing syncs",
+      impactDescription: "the store doesn't open, or nothing syncs",
       severity: .error,
       tags: ["swiftdata", "coredata", "models"],
       since: "0.1.0",
       body: #"""
-## Models that sync keep CloudKit's rules
+## Synced models follow CloudKit's rules
 
-A store that syncs with CloudKit takes no unique constraint, no attribute without a value by default, no relationship that is not optional or has no inverse, and no delete rule `deny`. SwiftData checks this when the container is made: it fails to load (134060), for every user, at every launch. The entities of a Core Data model are held to the same rules when an `NSPersistentCloudKitContainer` opens it.
+A store that syncs with CloudKit supports no unique constraints, no attributes without a default value, no required relationships, no relationships without an inverse, and no delete rule `deny`. SwiftData checks this when the container is created: loading fails (134060), for every user, at every launch. The same rules apply to a Core Data model that an `NSPersistentCloudKitContainer` opens.
 
-**Incorrect (a unique constraint, a bare attribute, a relationship that is not optional):**
+**Incorrect (a unique constraint, an attribute without a default, a required relationship):**
 
 ```swift
 import SwiftData
@@ -341,7 +341,7 @@ func open() throws -> ModelContainer {
 }
 ```
 
-**Correct (all optional or with a default):**
+**Correct (everything is optional or has a default):**
 
 ```swift
 import SwiftData
@@ -361,7 +361,7 @@ import SwiftData
 let configuration = ModelConfiguration(cloudKitDatabase: .private("iCloud.trips"))
 ```
 
-**Correct (a store that does not sync):**
+**Correct (a store that doesn't sync):**
 
 ```swift
 import SwiftData
@@ -374,7 +374,7 @@ import SwiftData
 let configuration = ModelConfiguration(cloudKitDatabase: .none)
 ```
 
-**When NOT to use:** the rule speaks where `cloudKitDatabase:` says `.automatic` or `.private(…)` for models that can be told. Where nothing says it, a store syncs as soon as the app's entitlements allow CloudKit and name a container: then one finding a model is a warning, and `cloudKitDatabase: .none` settles it, or `sync` in the configuration.
+**When NOT to use:** the finding is an error if `cloudKitDatabase:` is `.automatic` or `.private(…)`. If nothing is said, a store syncs as soon as the app's entitlements allow CloudKit and name a container. The finding is then a warning, one for each model; set `cloudKitDatabase: .none`, or `sync` in the configuration.
 
 Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
 
@@ -382,19 +382,19 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
     RulePage(
       id: "container-modifier-cannot-recover",
       group: "store",
-      title: "The app makes its container itself",
+      title: "The app creates its container itself",
       impact: "LOW",
-      impactDescription: "when the store can't be opened, the app ends with no way to recover",
+      impactDescription: "if the store can't be opened, the app crashes and can't recover",
       severity: .note,
       tags: ["swiftdata", "launch"],
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## The app makes its container itself
+## The app creates its container itself
 
-`.modelContainer(for:)` makes the container and ends the app when that fails. It takes no migration plan, and there is no place for a backup, a second attempt or a message. Make the `ModelContainer` yourself, handle its error, and hand it to `.modelContainer(_:)`.
+`.modelContainer(for:)` creates the container and crashes the app if that fails. The modifier takes no migration plan, and there is no place for a backup, a second attempt or a message. Create the `ModelContainer` yourself, handle its error, and pass it to `.modelContainer(_:)`.
 
-**Incorrect (the modifier makes it):**
+**Incorrect (the modifier creates the container):**
 
 ```swift
 import SwiftData
@@ -408,7 +408,7 @@ import SwiftData
 }
 ```
 
-**Correct (the app makes it, and the modifier gets it):**
+**Correct (the app creates the container and passes it to the modifier):**
 
 ```swift
 import SwiftData
@@ -438,7 +438,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** for an app whose data can be fetched again, the modifier is enough.
+**When NOT to use:** the modifier is enough for an app whose data can be fetched again.
 
 Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontainer(for:inmemory:isautosaveenabled:isundoenabled:onsetup:)
 
@@ -446,7 +446,7 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
     RulePage(
       id: "container-not-on-newest-schema",
       group: "schema",
-      title: "The container is on the plan's newest version",
+      title: "The container uses the plan's newest version",
       impact: "CRITICAL",
       impactDescription: "no store can be opened, not even a new one",
       severity: .error,
@@ -454,11 +454,11 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## The container is on the plan's newest version
+## The container uses the plan's newest version
 
-The schema that a container is given must be the version with which its plan ends. With an older one an update never gets to the newest version, and a store that did get there can't be opened. Models that the newest version lacks make a schema that is none of the plan's versions: error 134504, for new stores too. While `stages` is empty SwiftData infers the migration and the store opens; that ends with the first stage.
+A container's schema must be the newest version of its plan. With an older one, an update never reaches the newest version, and a store that has reached it can't be opened. If the container lists models that the newest version doesn't have, its schema matches no version of the plan: error 134504, for new stores too. While `stages` is empty, SwiftData infers the migration and the store opens; that ends with the first stage.
 
-**Incorrect (the container stayed on the first version):**
+**Incorrect (the container still uses the first version):**
 
 ```swift
 import SwiftData
@@ -498,7 +498,7 @@ struct Store {
 }
 ```
 
-**Correct (it is on the newest):**
+**Correct (the container uses the newest version):**
 
 ```swift
 import SwiftData
@@ -545,16 +545,16 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
     RulePage(
       id: "context-captured-in-detached-task",
       group: "concurrency",
-      title: "Contexts stay with their actor or queue",
+      title: "Contexts stay on their actor or queue",
       impact: "CRITICAL",
       impactDescription: "the app crashes at random, or loses what it saves",
       severity: .error,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
       body: #"""
-## Contexts stay with their actor or queue
+## Contexts stay on their actor or queue
 
-A `ModelContext` or `NSManagedObjectContext` serves one actor or queue. The one in a view's environment, `mainContext` and `viewContext` serve the main actor. A detached task or background queue that fetches, inserts or saves through it races with the screen: crashes, lost changes, "database is locked". A `ModelContainer` is Sendable, so hand that over and make a context on the other side; a Core Data context brings its own door, `perform`. A plain `Task { }` keeps the isolation around it; where there is none, it runs beside everything.
+A `ModelContext` or `NSManagedObjectContext` belongs to one actor or queue. The context in a view's environment, `mainContext` and `viewContext` belong to the main actor. A detached task or background queue that fetches, inserts or saves through such a context races with the screen: crashes, lost changes, "database is locked". A `ModelContainer` is Sendable, so pass the container and create a context on the other side. A Core Data context has `perform`. A plain `Task { }` keeps the isolation of the code around it; if there is none, the task runs on any thread.
 
 **Incorrect (the view's context on a background queue):**
 
@@ -577,7 +577,7 @@ struct ImportButton: View {
 @Model final class Row { init() {} }
 ```
 
-**Correct (a context of its own, from the container):**
+**Correct (a separate context, created from the container):**
 
 ```swift
 import SwiftData
@@ -642,7 +642,7 @@ final class Store {
 }
 ```
 
-**Incorrect (a plain task where nothing isolates it):**
+**Incorrect (a plain task in code without isolation):**
 
 ```swift
 import SwiftData
@@ -660,7 +660,7 @@ final class Importer {
 }
 ```
 
-**Correct (the class is on the main actor, so its tasks are):**
+**Correct (the class is on the main actor, and so are its tasks):**
 
 ```swift
 import SwiftData
@@ -676,7 +676,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** the rule is silent on `context.container`, on contexts made inside the task, and where the isolation of the code around a plain `Task { }` can't be told.
+**When NOT to use:** the rule is silent on `context.container`, on contexts created inside the task, and on a plain `Task { }` if the isolation of the code around it is unknown.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 
@@ -684,7 +684,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
     RulePage(
       id: "context-never-merges",
       group: "lifetime",
-      title: "The view's context takes over what others save",
+      title: "The view context merges what other contexts save",
       impact: "MEDIUM",
       impactDescription: "the screen shows old values, and later saves conflict",
       severity: .warning,
@@ -692,11 +692,11 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## The view's context takes over what others save
+## The view context merges what other contexts save
 
-A background context saves into the store; the view context keeps the objects that it has. Unless it merges, people go on seeing what was there before, decide by it, and their next save meets a conflict. A fetch does not help: registered objects are not refreshed by it.
+A background context saves into the store, but the view context keeps the objects that it has. Without a merge, people see old values and decide by them, and their next save meets a conflict. A fetch doesn't help, because it doesn't refresh objects that are already registered.
 
-**Incorrect (the import is not seen):**
+**Incorrect (the import doesn't show):**
 
 ```swift
 import CoreData
@@ -728,7 +728,7 @@ final class Notes {
 }
 ```
 
-**Correct (it merges by itself):**
+**Correct (the context merges automatically):**
 
 ```swift
 import CoreData
@@ -759,7 +759,7 @@ final class Notes {
 }
 ```
 
-**When NOT to use:** programs that merge notifications or the persistent history, refresh their objects, or write by one context only, are silent.
+**When NOT to use:** the rule is silent in programs that merge notifications or the persistent history, refresh their objects, or write through one context only.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/automaticallymergeschangesfromparent
 
@@ -767,19 +767,19 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
     RulePage(
       id: "context-outlives-container",
       group: "lifetime",
-      title: "The container is kept as long as its context",
+      title: "The container lives as long as its context",
       impact: "CRITICAL",
-      impactDescription: "the app ends at the first fetch or save",
+      impactDescription: "the app crashes at the first fetch or save",
       severity: .warning,
       tags: ["swiftdata", "store", "lifetime"],
       since: "0.2.0",
       precision: .high,
       body: #"""
-## The container is kept as long as its context
+## The container lives as long as its context
 
-`mainContext` belongs to its container and does not keep it. When only the context is handed out, the container goes with the function that made it, and the first fetch, insert or save afterwards ends the process.
+`mainContext` doesn't keep its container alive. If a function returns only the context, the container is released, and the next fetch, insert or save crashes the app.
 
-**Incorrect (the container goes at the closing brace):**
+**Incorrect (the container is released at the closing brace):**
 
 ```swift
 import SwiftData
@@ -796,7 +796,7 @@ import SwiftData
 }
 ```
 
-**Correct (the container is kept beside it):**
+**Correct (the container is kept too):**
 
 ```swift
 import SwiftData
@@ -808,7 +808,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** a container that is kept in a property, returned or handed on lives as long as that; a new `ModelContext(container)` keeps its container by itself.
+**When NOT to use:** a container that is kept in a property, returned or passed on lives on. A new `ModelContext(container)` keeps its container alive.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer/maincontext
 
@@ -816,18 +816,18 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer/ma
     RulePage(
       id: "core-data-migration-disabled",
       group: "core-data",
-      title: "Core Data may migrate stores of older versions",
+      title: "Core Data may migrate older stores",
       impact: "CRITICAL",
-      impactDescription: "after an update no old store opens",
+      impactDescription: "after an update, no old store opens",
       severity: .error,
       tags: ["coredata", "migration", "store"],
       since: "0.2.0",
       body: #"""
-## Core Data may migrate stores of older versions
+## Core Data may migrate older stores
 
-A store that an older version of the model made opens only after it has been migrated (134100). With `shouldMigrateStoreAutomatically` or `shouldInferMappingModelAutomatically` set to false Core Data doesn't do that. Where the model has several versions and no code of the project migrates either, everyone who comes from an older version is locked out.
+A store of an older model version opens only after a migration (134100). With `shouldMigrateStoreAutomatically` or `shouldInferMappingModelAutomatically` set to false, Core Data doesn't migrate. If the model has several versions and no code in the project migrates either, everyone who updates is locked out.
 
-**Incorrect (migration is switched off, and the model `Trips` has two versions):**
+**Incorrect (migration is turned off, and the model `Trips` has two versions):**
 
 ```swift sketch
 import CoreData
@@ -859,7 +859,7 @@ final class Stack {
 }
 ```
 
-**When NOT to use:** models of one version, stores in memory or opened read-only, and projects with mapping models, an `NSMigrationManager`, a staged migration or their own check of the store's metadata.
+**When NOT to use:** the rule is silent for models with one version, for stores in memory or opened read-only, and in projects with mapping models, an `NSMigrationManager`, a staged migration, or their own check of the store's metadata.
 
 Reference: https://developer.apple.com/documentation/coredata/nspersistentstoredescription/shouldmigratestoreautomatically
 
@@ -867,18 +867,18 @@ Reference: https://developer.apple.com/documentation/coredata/nspersistentstored
     RulePage(
       id: "current-model-version-gone-back",
       group: "core-data",
-      title: "The current version of a model only goes forward",
+      title: "The current model version never goes back",
       impact: "CRITICAL",
-      impactDescription: "newer stores don't open, or the app ends at the first use of a property",
+      impactDescription: "newer stores don't open, or the app crashes at the first use of a property",
       severity: .error,
       tags: ["coredata", "migration", "schema"],
       since: "0.2.0",
       body: #"""
-## The current version of a model only goes forward
+## The current model version never goes back
 
-`.xccurrentversion` names the version with which the app makes and opens its stores. When it names an older one than before, stores that the newer version has made don't open, or lose what only the newer one has. When a class already declares an `@NSManaged` property that only a newer version has, its first use ends the app with "unrecognized selector".
+`.xccurrentversion` names the version with which the app creates and opens its stores. If it names an older version than before, stores of the newer version don't open, or they lose what only the newer version has. If a class already declares an `@NSManaged` property of the newer version, the first use crashes the app with "unrecognized selector".
 
-**Incorrect (the class has `note`, which only `Trips2` has, and `Trips` is the current version):**
+**Incorrect (the class has `note`, only `Trips2` has that attribute, and `Trips` is the current version):**
 
 ```swift sketch
 import CoreData
@@ -901,7 +901,7 @@ final class Trip: NSManagedObject {
 <string>Trips2.xcdatamodel</string>
 ```
 
-**When NOT to use:** a newer version in work that no class uses yet is silent.
+**When NOT to use:** the rule is silent on a newer version that no class uses yet.
 
 Reference: https://developer.apple.com/documentation/xcode/configuring-core-data-models
 
@@ -911,7 +911,7 @@ Reference: https://developer.apple.com/documentation/xcode/configuring-core-data
       group: "grdb",
       title: "A cursor's row is copied before it is kept",
       impact: "HIGH",
-      impactDescription: "every kept row shows the values of the last",
+      impactDescription: "every kept row shows the values of the last one",
       severity: .error,
       tags: ["grdb", "data"],
       since: "0.2.0",
@@ -919,9 +919,9 @@ Reference: https://developer.apple.com/documentation/xcode/configuring-core-data
       body: #"""
 ## A cursor's row is copied before it is kept
 
-`Row.fetchCursor` fills one `Row` again for each step. A row that is put into an array, a dictionary or a property changes with the next step, so that all that was kept shows the last row. Copy it, take its values out, or let `Row.fetchAll` copy.
+`Row.fetchCursor` reuses one `Row` for every step. A row that is kept in an array, a dictionary or a property changes with the next step, so all kept rows show the last one. Copy the row, read its values out, or use `Row.fetchAll`, which copies.
 
-**Incorrect (the same row is appended again and again):**
+**Incorrect (the same row is appended every time):**
 
 ```swift
 import GRDB
@@ -952,7 +952,7 @@ func rows(_ db: Database) throws -> [Row] {
 }
 ```
 
-**When NOT to use:** cursors of values and records, rows that are only read, and `fetchAll` are silent.
+**When NOT to use:** the rule is silent on cursors of values and records, on rows that are only read, and on `fetchAll`.
 
 Reference: [Row.fetchCursor](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/row)
 
@@ -960,17 +960,17 @@ Reference: [Row.fetchCursor](https://swiftpackageindex.com/groue/grdb.swift/docu
     RulePage(
       id: "database-access-inside-access",
       group: "grdb",
-      title: "Use the database that an access lends",
+      title: "An access uses its own database argument",
       impact: "CRITICAL",
-      impactDescription: "the app ends",
+      impactDescription: "the app crashes",
       severity: .error,
       tags: ["grdb", "concurrency"],
       since: "0.2.0",
       precision: .high,
       body: #"""
-## Use the database that an access lends
+## An access uses its own database argument
 
-`write` and `read` of GRDB lend a `Database` and keep all others out. An access of the same database that begins inside is refused: "Database methods are not reentrant", which ends the app. The second access often hides in a method that the first one calls. Work with the `Database` that is lent, and hand it on. A pool lets reads pass beside a write.
+GRDB's `write` and `read` pass a `Database` to their closure and keep other accesses out. An access of the same database that starts inside is refused with "Database methods are not reentrant", and the app crashes. The second access often hides in a method that the first one calls. Use the `Database` of the open access, and pass it on. A pool allows reads beside a write.
 
 **Incorrect (a method that writes is called inside a write):**
 
@@ -994,7 +994,7 @@ final class Store {
 }
 ```
 
-**Correct (the database is handed on):**
+**Correct (the database is passed on):**
 
 ```swift
 import GRDB
@@ -1015,7 +1015,7 @@ final class Store {
 }
 ```
 
-**When NOT to use:** other databases, `unsafeReentrantWrite`, accesses that begin when the first is over, and reads of a pool inside its write are silent.
+**When NOT to use:** the rule is silent on other databases, on `unsafeReentrantWrite`, on accesses that start after the first one has ended, and on reads of a pool inside its write.
 
 Reference: [GRDB: concurrency](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/concurrency)
 
@@ -1033,7 +1033,7 @@ Reference: [GRDB: concurrency](https://swiftpackageindex.com/groue/grdb.swift/do
       body: #"""
 ## No update empties the store
 
-GRDB's `eraseDatabaseOnSchemaChange` and Realm's `deleteRealmIfMigrationNeeded` are made for development: when the schema in the code differs from the one on disk, the data is deleted without a word. In a release that is everything the user had stored. Write the migration, and keep the switch for `#if DEBUG`.
+GRDB's `eraseDatabaseOnSchemaChange` and Realm's `deleteRealmIfMigrationNeeded` are meant for development: if the schema in the code differs from the one on disk, the data is deleted without a message. In a release that is everything the user has stored. Write a migration, and keep the option for `#if DEBUG`.
 
 **Incorrect (in release builds too):**
 
@@ -1059,7 +1059,7 @@ let configuration = Realm.Configuration(
 //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error: the first update that changes the schema…
 ```
 
-**Correct (while developing only):**
+**Correct (only during development):**
 
 ```swift
 import GRDB
@@ -1073,7 +1073,7 @@ func makeMigrator() -> DatabaseMigrator {
 }
 ```
 
-**When NOT to use:** a store that is a mere cache may be emptied; where its name says so, this is a warning.
+**When NOT to use:** a store that is only a cache may be emptied. If its name says so, the finding is a warning.
 
 Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations
 
@@ -1081,7 +1081,7 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
     RulePage(
       id: "disk-space-unchecked",
       group: "store",
-      title: "The free space is looked at before a store is opened",
+      title: "Free space is checked before a store is opened",
       impact: "LOW",
       impactDescription: "on a full disk the app fails, and no log says why",
       severity: nil,
@@ -1089,11 +1089,11 @@ Reference: https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/mig
       since: "0.1.0",
       precision: .low,
       body: #"""
-## The free space is looked at before a store is opened
+## Free space is checked before a store is opened
 
-On a full disk a store can't be opened, and not even a log can be written. Look at `volumeAvailableCapacityForImportantUsage` before, and ask the user to free some space.
+On a full disk a store can't be opened, and a log can't be written either. Check `volumeAvailableCapacityForImportantUsage` first, and ask the user to free some space.
 
-**Incorrect (nobody looks):**
+**Incorrect (nothing is checked):**
 
 ```swift
 import SwiftData
@@ -1104,7 +1104,7 @@ func open() throws -> ModelContainer {
 }
 ```
 
-**Correct (looked at first):**
+**Correct (the free space is checked first):**
 
 ```swift
 import SwiftData
@@ -1119,7 +1119,7 @@ func open() throws -> ModelContainer {
 }
 ```
 
-**When NOT to use:** the rule is off unless it is asked for.
+**When NOT to use:** the rule is off by default.
 
 Reference: a field report on all the ways in which opening a `ModelContainer` fails
 
@@ -1127,17 +1127,17 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
     RulePage(
       id: "duplicate-version-identifier",
       group: "schema",
-      title: "Versions have numbers of their own that grow",
+      title: "Versions have unique, growing numbers",
       impact: "LOW",
-      impactDescription: "logs and tools mistake one version for another",
+      impactDescription: "logs and tools confuse two versions",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## Versions have numbers of their own that grow
+## Versions have unique, growing numbers
 
-The identifier is not part of the checksum, so two versions with one number still work. But whoever reads a log, a crash report or the plan takes one for the other.
+The identifier is not part of the checksum, so two versions with the same number still work. But in a log, a crash report or the plan, one is mistaken for the other.
 
 **Incorrect (both are 1.0.0):**
 
@@ -1204,7 +1204,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** versions of different plans may have one number.
+**When NOT to use:** versions of different plans may have the same number.
 
 Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/schema/version-swift.struct)
 
@@ -1212,7 +1212,7 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
     RulePage(
       id: "fallback-to-another-store",
       group: "lifetime",
-      title: "A failed store is not replaced by another one in silence",
+      title: "A failed store is not silently replaced by another one",
       impact: "CRITICAL",
       impactDescription: "all data seems gone, and later changes go to the wrong file",
       severity: .warning,
@@ -1220,11 +1220,11 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
       since: "0.2.0",
       precision: .high,
       body: #"""
-## A failed store is not replaced by another one in silence
+## A failed store is not silently replaced by another one
 
-When a store can't be opened, often only for now, opening another file looks like a recovery: the app starts. But it is empty, and whoever enters something enters it into the wrong store. Once the first one opens again, the new data seems gone in turn. Say what happened before going on with another store, or set the first one aside.
+If a store can't be opened, perhaps only for now, opening another file looks like a recovery, because the app starts. But the other store is empty, and everything entered goes into the wrong file. Once the first store opens again, the new data seems gone in turn. Say what happened before you continue with another store, or move the first one aside.
 
-**Incorrect (the second file stands in for the first):**
+**Incorrect (the second file silently replaces the first):**
 
 ```swift
 import Foundation
@@ -1246,7 +1246,7 @@ enum Opening {
 }
 ```
 
-**Correct (the screen can tell):**
+**Correct (the screen can show the problem):**
 
 ```swift
 import Foundation
@@ -1269,7 +1269,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** opening the same file again, for example without CloudKit, is a retry; a choice between two files before anything has failed is none of this rule's business.
+**When NOT to use:** the rule is silent if the same file is opened again, for example without CloudKit, and if the code chooses between two files before anything has failed.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelconfiguration
 
@@ -1277,16 +1277,16 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelconfiguratio
     RulePage(
       id: "fatal-error-on-save",
       group: "context",
-      title: "A save that fails does not end the app",
+      title: "A save that fails doesn't crash the app",
       impact: "HIGH",
       impactDescription: "what was just entered is lost, and the app seems broken",
       severity: .error,
       tags: ["swiftdata", "coredata", "save"],
       since: "0.1.0",
       body: #"""
-## A save that fails does not end the app
+## A save that fails doesn't crash the app
 
-A save fails when the disk is full, when two objects clash on a unique value, when a required value is missing. The old Xcode template ends the app there, and the user loses all that was not yet saved. Catch the error, log it, tell the user, and keep the objects or roll back.
+A save fails if the disk is full, if two objects have the same unique value, or if a required value is missing. The old Xcode template then crashes the app, and the user loses all unsaved changes. Catch the error, log it, tell the user, and keep the objects or roll back.
 
 **Incorrect (the old template, and `try!`):**
 
@@ -1333,7 +1333,7 @@ func add(to library: Library) async {
 }
 ```
 
-**Correct (logged, and told):**
+**Correct (logged, and the user is told):**
 
 ```swift
 import CoreData
@@ -1353,7 +1353,7 @@ final class Delegate {
 }
 ```
 
-**When NOT to use:** tests and previews may end; the rule does not look there.
+**When NOT to use:** the rule is silent in tests and previews.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/save()
 
@@ -1361,16 +1361,16 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
     RulePage(
       id: "fatal-error-on-store-open",
       group: "store",
-      title: "A store that can't be opened does not end the app",
+      title: "A store that can't be opened doesn't crash the app",
       impact: "CRITICAL",
-      impactDescription: "the app dies at every launch and the data can't be reached",
+      impactDescription: "the app crashes at every launch and the data can't be reached",
       severity: .error,
       tags: ["swiftdata", "coredata", "grdb", "realm", "launch"],
       since: "0.1.0",
       body: #"""
-## A store that can't be opened does not end the app
+## A store that can't be opened doesn't crash the app
 
-Opening a store fails on people's devices: a shipped schema was edited (134504), the disk is full, the device has not been unlocked yet, another process migrates (134110). With `fatalError` on that path the app ends before it shows anything, and ends again at every launch, until the user deletes it and with it all data. Log the error, tell the causes apart, and show an error or recover from a backup. To end the app is right only as the last resort, after the store has been copied away.
+Opening a store can fail on people's devices: a shipped schema was edited (134504), the disk is full, the device is still locked, or another process migrates (134110). With `fatalError` on that path the app crashes before anything is shown, and crashes again at every launch, until the user deletes the app and all its data. Log the error, distinguish the causes, and show an error or recover from a backup. A crash is acceptable only as the last resort, after the store has been copied.
 
 **Incorrect (the template's `fatalError`, and `try!`):**
 
@@ -1394,7 +1394,7 @@ let readOnly = try! ModelContainer(for: Trip.self, configurations: .init(allowsS
 //             ^^^^ if `ModelContainer` can't open the store, `try!` crashes the app at every launch…
 ```
 
-**Incorrect (a throwing helper, a wrapper that catches, and an own function that never returns):**
+**Incorrect (a throwing helper, a wrapper that catches, and a function of the project that never returns):**
 
 ```swift file=Store.swift
 import SwiftData
@@ -1440,7 +1440,7 @@ final class Stack {
 }
 ```
 
-**Correct (the failure is kept and shown):**
+**Correct (the error is kept and shown):**
 
 ```swift
 import SwiftData
@@ -1496,7 +1496,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** tests, previews, sample data and code under `#if DEBUG` may end the process; the rule does not look there. Openers and backups in packages that are not looked at are named in the configuration (`names`).
+**When NOT to use:** the rule is silent in tests, previews, sample data and code under `#if DEBUG`. If openers and backups are in packages that are not linted, name them in the configuration (`names`).
 
 Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers: retry, back up, make anew; https://developer.apple.com/documentation/swiftdata/modelcontainer
 
@@ -1504,18 +1504,18 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
     RulePage(
       id: "frozen-migration-edited",
       group: "grdb",
-      title: "A migration that has shipped stays as it is",
+      title: "A shipped migration stays as it is",
       impact: "CRITICAL",
-      impactDescription: "users' databases differ from those of new installations, and later migrations fail",
+      impactDescription: "users' databases differ from new ones, and later migrations fail",
       severity: .error,
       tags: ["grdb", "schema", "migration"],
       since: "0.2.0",
       body: #"""
-## A migration that has shipped stays as it is
+## A shipped migration stays as it is
 
-GRDB runs a registered migration once a database and remembers it by its name. Whoever has run it never sees an edit of it, so an edit reaches new installations alone: a column is there for the developer and missing for users, a later migration that copies it fails, and the database can't be opened. What counts is what the migration does: the SQL, the table builder's calls, constants, and the functions of the project that it calls. `persistlint freeze` keeps that in `persistlint.lock`; `--against` takes a tag or a branch in its place.
+GRDB runs a registered migration once per database and remembers its name. Users who have run the migration never get an edit of it, so an edit reaches only new installations: the developer has a column that users don't have, a later migration that copies this column fails, and the database can't be opened. The rule compares what the migration does: the SQL, the table builder's calls, constants, and the functions of the project that are called. `persistlint freeze` records that in `persistlint.lock`; `--against` uses a tag or a branch instead.
 
-**Incorrect (the color went into the migration that users have run):**
+**Incorrect (the color was added to a migration that users have run):**
 
 ```swift shipped
 import GRDB
@@ -1553,7 +1553,7 @@ enum Schema {
 }
 ```
 
-**Correct (the color comes in a migration of its own; spelling and constants may change):**
+**Correct (a new migration adds the color; spelling and constants may change):**
 
 ```swift
 import GRDB
@@ -1582,7 +1582,7 @@ enum Schema {
 }
 ```
 
-**When NOT to use:** before the first release, where nobody has run the migrations; freeze when you ship.
+**When NOT to use:** before the first release, when nobody has run the migrations. Freeze when you ship.
 
 Reference: [GRDB, Good practices for defining migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
 
@@ -1590,7 +1590,7 @@ Reference: [GRDB, Good practices for defining migrations](https://swiftpackagein
     RulePage(
       id: "frozen-schema-edited",
       group: "schema",
-      title: "A version that has shipped stays as it is",
+      title: "A shipped schema version stays as it is",
       impact: "CRITICAL",
       impactDescription: "users who skipped an update can't open their data",
       severity: .error,
@@ -1598,11 +1598,11 @@ Reference: [GRDB, Good practices for defining migrations](https://swiftpackagein
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## A version that has shipped stays as it is
+## A shipped schema version stays as it is
 
-A store keeps the checksum of the version it was written with. An edit inside that version gives it another checksum, and the store of everyone who has it matches no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version". Nothing is wrong on the developer's device, for it holds the newest version. `persistlint freeze` writes what ships into `persistlint.lock`; `--against` takes a tag or a branch in its place.
+A store keeps the checksum of its version. An edit inside that version changes the checksum, and existing stores then match no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version". The developer doesn't see this, because the store on the developer's device has the newest version. `persistlint freeze` records what ships in `persistlint.lock`; `--against` uses a tag or a branch instead.
 
-**Incorrect (the new property went into the version that has shipped):**
+**Incorrect (the new property was added to a version that has shipped):**
 
 ```swift shipped
 import SwiftData
@@ -1632,7 +1632,7 @@ enum SchemaV1: VersionedSchema {
 }
 ```
 
-**Fixed by `--unsafe-fixes` (the version is written again as it shipped, and everything that speaks of the models of today speaks of the new version; classes that can't be written from the lock and the sources stay):**
+**Fixed by `--unsafe-fixes` (the version is restored as it shipped, and code that uses today's models uses the new version; classes that can't be restored from the lock and the sources stay):**
 
 ```swift
 import SwiftData
@@ -1671,7 +1671,7 @@ enum AppMigrationPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (the new property has a version of its own):**
+**Correct (a new version has the new property):**
 
 ```swift shipped
 import SwiftData
@@ -1716,7 +1716,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** for a version that no one has: freeze again with `persistlint freeze --again`. Edits that don't move the checksum, such as methods, comments, a delete rule or an index, are silent.
+**When NOT to use:** for a version that nobody has, freeze again with `persistlint freeze --again`. Edits that don't change the checksum, such as methods, comments, a delete rule or an index, are not reported.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
 
@@ -1724,7 +1724,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
     RulePage(
       id: "history-never-trimmed",
       group: "lifetime",
-      title: "History that is kept is also deleted",
+      title: "Tracked history is also deleted",
       impact: "MEDIUM",
       impactDescription: "the store grows with every save, for years",
       severity: .note,
@@ -1732,11 +1732,11 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
       since: "0.2.0",
       precision: .high,
       body: #"""
-## History that is kept is also deleted
+## Tracked history is also deleted
 
-With history tracking each save writes what it changed into the store, and nothing deletes it by itself. Stores with millions of such rows were seen: opening, saving and reading the history get slower, and the file larger than all the data. Whoever turns the history on, or reads that of SwiftData, has to delete what all readers are through with.
+With history tracking, every save also writes its changes into the history, and nothing deletes them automatically. Stores with millions of such rows exist: opening, saving and reading the history get slower, and the file becomes larger than the data. If you turn history on, or read SwiftData's history, delete what all readers have processed.
 
-The rule speaks once a project, at the first option or the first `fetchHistory`.
+There is one finding per project, at the first option or the first `fetchHistory`.
 
 **Incorrect (on, and never deleted):**
 
@@ -1802,7 +1802,7 @@ func changes(in context: ModelContext) throws -> Int {
 }
 ```
 
-**When NOT to use:** a store that syncs with CloudKit needs its history, and the rule leaves it alone.
+**When NOT to use:** a store that syncs with CloudKit needs its history and is not reported.
 
 Reference: https://developer.apple.com/documentation/coredata/persistent-history
 
@@ -1810,7 +1810,7 @@ Reference: https://developer.apple.com/documentation/coredata/persistent-history
     RulePage(
       id: "identical-schema-versions",
       group: "schema",
-      title: "Each version of a plan stores something else",
+      title: "No two versions of a plan store the same",
       impact: "CRITICAL",
       impactDescription: "the app crashes at every launch and nothing can catch it",
       severity: .error,
@@ -1818,9 +1818,9 @@ Reference: https://developer.apple.com/documentation/coredata/persistent-history
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## Each version of a plan stores something else
+## No two versions of a plan store the same
 
-A store knows the version it was written with by a checksum over what is stored. Two versions of one plan with the same checksum make the framework throw an Objective-C exception, `Duplicate version checksums detected`, which neither `do`/`catch` nor `try?` catches. A delete rule, a default value or an index is not in the checksum, so a version of its own for one of them is such a twin. So are two versions that name the same classes.
+A store recognizes its version by a checksum of what is stored. If two versions of a plan have the same checksum, the framework throws an Objective-C exception, `Duplicate version checksums detected`, and neither `do`/`catch` nor `try?` catches it. Delete rules, default values and indexes are not in the checksum, so a version that changes only those is a duplicate. Two versions that name the same classes are duplicates too.
 
 **Incorrect (a version for a new delete rule):**
 
@@ -1886,7 +1886,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** in a plan whose `stages` is empty the versions are not told apart yet; the rule warns there, for the first stage brings the crash.
+**When NOT to use:** while `stages` is empty, the versions are not compared yet. The rule warns, because the first stage brings the crash.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -1894,7 +1894,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "identifier-taken-before-save",
       group: "concurrency",
-      title: "Identifiers are taken after the first save",
+      title: "Identifiers are read after the first save",
       impact: "HIGH",
       impactDescription: "the object can't be found by its identifier",
       severity: .warning,
@@ -1902,9 +1902,9 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Identifiers are taken after the first save
+## Identifiers are read after the first save
 
-Until its first save an object has a temporary identifier, which is valid in its own context alone. Handed to an actor, kept in a property or returned, it names nothing: the look-up gives nil, or a fault that crashes. Save first, then take the identifier.
+Until its first save, an object has a temporary identifier that is valid only in its own context. If that identifier is passed to an actor, kept in a property or returned, it can't be resolved: the lookup returns nil, or a fault that crashes. Save first, then read the identifier.
 
 **Incorrect (the identifier goes to an actor before the save):**
 
@@ -1941,7 +1941,7 @@ import SwiftData
 }
 ```
 
-**Incorrect (kept in a local over the save, and returned):**
+**Incorrect (kept in a local variable across the save, and returned):**
 
 ```swift
 import SwiftData
@@ -1992,7 +1992,7 @@ final class Visits {
 }
 ```
 
-**Correct (permanent identifiers are asked for):**
+**Correct (permanent identifiers are requested):**
 
 ```swift
 import CoreData
@@ -2010,7 +2010,7 @@ final class Visits {
 }
 ```
 
-**When NOT to use:** the rule is silent where a function that is called in between saves.
+**When NOT to use:** the rule is silent if a function that is called in between saves.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectid/istemporaryid
 
@@ -2018,16 +2018,16 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectid/
     RulePage(
       id: "in-memory-fallback",
       group: "store",
-      title: "A store in memory does not stand in for the one on disk",
+      title: "A store in memory doesn't replace the one on disk",
       impact: "HIGH",
       impactDescription: "all the work of that launch is lost, and nobody says so",
       severity: .error,
       tags: ["swiftdata", "coredata", "grdb", "recovery"],
       since: "0.1.0",
       body: #"""
-## A store in memory does not stand in for the one on disk
+## A store in memory doesn't replace the one on disk
 
-When the store can't be opened and one in memory is opened in its place, the app looks as if all data were gone, and everything entered now is lost when it quits. People notice too late. Show the failure and offer to try again, or copy the store away and open a fresh one on disk.
+If the store can't be opened and a store in memory is opened instead, all data seems gone, and everything entered is lost when the app quits. People notice too late. Show the error and offer to try again, or copy the store and open a fresh one on disk.
 
 **Incorrect (silently in memory):**
 
@@ -2069,7 +2069,7 @@ final class Launch {
 }
 ```
 
-**Correct (in memory only where that is asked for):**
+**Correct (in memory only if asked for):**
 
 ```swift
 import SwiftData
@@ -2080,7 +2080,7 @@ func open(inMemory: Bool) throws -> ModelContainer {
 }
 ```
 
-**When NOT to use:** tests and previews open in memory on purpose; the rule does not look there.
+**When NOT to use:** the rule is silent in tests and previews.
 
 Reference: a field report on recovery in tiers: retry, back up, make anew
 
@@ -2090,7 +2090,7 @@ Reference: a field report on recovery in tiers: retry, back up, make anew
       group: "suppressions",
       title: "Suppressions name a rule, give a reason, and are needed",
       impact: "LOW",
-      impactDescription: "a finding stays hidden that nobody decided to hide",
+      impactDescription: "a finding is hidden although nobody decided to hide it",
       severity: .warning,
       tags: ["persistlint"],
       since: "0.1.0",
@@ -2098,7 +2098,7 @@ Reference: a field report on recovery in tiers: retry, back up, make anew
       body: #"""
 ## Suppressions name a rule, give a reason, and are needed
 
-`// persistlint:ignore[rule-id] reason` silences one rule on its own line, or on the next line of code when it stands alone. `persistlint:ignore-begin[rule-id] reason` silences it up to the next `persistlint:ignore-end`, `persistlint:ignore-file[rule-id] reason` in the whole file. A suppression without a reason can't be reviewed. One with a misspelt id hides nothing, and one that is no longer needed would hide the next mistake on that line.
+`// persistlint:ignore[rule-id] reason` silences one rule on its own line, or on the next line of code if the comment stands alone. `persistlint:ignore-begin[rule-id] reason` silences the rule up to the next `persistlint:ignore-end`, and `persistlint:ignore-file[rule-id] reason` in the whole file. A suppression without a reason can't be reviewed. A misspelled id hides nothing, and a suppression that is no longer needed would hide the next mistake on that line.
 
 **Incorrect (no reason, an unknown id, no id):**
 
@@ -2123,7 +2123,7 @@ func open() throws {
 func save() {}
 ```
 
-**Incorrect (a word that persistlint does not know):**
+**Incorrect (a word that persistlint doesn't know):**
 
 ```swift
 func erase() {
@@ -2142,7 +2142,7 @@ func erase() {
 try? context.save()  // persistlint:ignore[swallowed-save-error] the import saves again at its end
 ```
 
-**When NOT to use:** the rule can be switched off, but a suppression is then never checked again.
+**When NOT to use:** you can turn the rule off, but then nobody checks the suppressions.
 
 Reference: `persistlint rules` lists the ids
 
@@ -2160,7 +2160,7 @@ Reference: `persistlint rules` lists the ids
       body: #"""
 ## An inverse belongs to the model at the other end
 
-`@Relationship(inverse:)` takes any key path, so that a copied line compiles with the wrong one. An inverse has to be a property of the model that the relationship leads to, and to lead back. With another one SwiftData stops the app when it makes the schema, or sets the wrong relationship with each change.
+`@Relationship(inverse:)` accepts any key path, so a copied line compiles with the wrong one. An inverse must be a property of the model that the relationship leads to, and must lead back. Otherwise SwiftData crashes the app when it creates the schema, or sets the wrong relationship with each change.
 
 **Incorrect (copied from the line above):**
 
@@ -2258,7 +2258,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** a model and its superclass count as one; what can't be resolved is left alone.
+**When NOT to use:** a model and its superclass count as one. Inverses that can't be resolved are not reported.
 
 Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:deleterule:minimummodelcount:maximummodelcount:originalname:inverse:hashmodifier:)
 
@@ -2268,7 +2268,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
       group: "schema",
       title: "A change that can't be inferred has a custom stage",
       impact: "CRITICAL",
-      impactDescription: "the store of everyone who updates can't be opened",
+      impactDescription: "everyone who updates can't open their store",
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
@@ -2276,9 +2276,9 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
       body: #"""
 ## A change that can't be inferred has a custom stage
 
-A lightweight stage adds, removes and renames. It can't turn a text into a date, a struct into a relationship, or make an optional property required, and it stops at the first duplicate when a property becomes unique. Such a change takes a custom stage, and for another type also a new property beside the old one.
+A lightweight stage adds, removes and renames. It can't turn a string into a date or a struct into a relationship, and it can't make an optional property required. It also fails at the first duplicate if a property becomes unique. Such a change needs a custom stage, and a change of type also needs a new property beside the old one.
 
-**Incorrect (a unique constraint comes to rows that may hold duplicates):**
+**Incorrect (a unique constraint, but existing rows may hold duplicates):**
 
 ```swift
 import SwiftData
@@ -2310,7 +2310,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Incorrect (the same, and neither what shipped nor what is now has a version):**
+**Incorrect (the same, and neither the shipped models nor today's have a version):**
 
 ```swift shipped
 import SwiftData
@@ -2335,7 +2335,7 @@ import SwiftData
 let container = Result { try ModelContainer(for: Trip.self) }
 ```
 
-**Fixed by `--unsafe-fixes` (the versions, the plan and the stage are there; what the stage does is for a person to say):**
+**Fixed by `--unsafe-fixes` (adds the versions, the plan and the stage; you decide what the stage does):**
 
 ```swift
 import SwiftData
@@ -2382,7 +2382,7 @@ enum AppMigrationPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (a custom stage takes the duplicates out first):**
+**Correct (a custom stage removes the duplicates first):**
 
 ```swift
 import SwiftData
@@ -2424,7 +2424,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** where a custom stage handles the change the rule is silent; only a test with an old store proves that it does.
+**When NOT to use:** the rule is silent if a custom stage handles the change. Only a test with an old store proves that the stage works.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -2442,7 +2442,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Managed objects stay on their context's queue
 
-A Core Data context and its objects belong to the queue of the context. The one door to that queue is `perform` or `performAndWait`. A background context that is fetched from, changed or saved outside of it races with its own queue: random crashes, lost edits, faults that never fire. What code keeps in the context's `userInfo` is guarded by that queue as well. So does a task begun inside `perform`, which runs after `perform` has ended.
+A Core Data context and its objects belong to the context's queue, and only `perform` and `performAndWait` lead there. A background context that is fetched from, changed or saved elsewhere races with its own queue: random crashes, lost edits, faults that never fire. The queue also guards what code keeps in the context's `userInfo`. A task that starts inside `perform` runs after `perform` has ended, so it is outside too.
 
 **Incorrect (a background context without `perform`):**
 
@@ -2477,7 +2477,7 @@ func purge(_ container: NSPersistentContainer) async throws {
 }
 ```
 
-**Incorrect (a task begun inside `perform`):**
+**Incorrect (a task that starts inside `perform`):**
 
 ```swift
 import CoreData
@@ -2497,7 +2497,7 @@ final class Sync {
 }
 ```
 
-**Correct (the value is taken out inside `perform`):**
+**Correct (the value is read inside `perform`):**
 
 ```swift
 import CoreData
@@ -2535,7 +2535,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 }
 ```
 
-**Correct (the value is handed over):**
+**Correct (the value is passed):**
 
 ```swift
 import CoreData
@@ -2551,7 +2551,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 @MainActor func login(_ account: Account) async { await Network.login(account.token) }
 ```
 
-**When NOT to use:** contexts and objects that come in as parameters are judged where they come from. `viewContext` on the main actor and `objectID` are silent.
+**When NOT to use:** contexts and objects that are passed as parameters are judged where they come from. The rule is silent on `viewContext` on the main actor and on `objectID`.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 
@@ -2559,17 +2559,17 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
     RulePage(
       id: "merge-policy-missing",
       group: "context",
-      title: "Unique constraints come with a merge policy",
+      title: "Unique constraints need a merge policy",
       impact: "MEDIUM",
-      impactDescription: "one clash makes every later save fail",
+      impactDescription: "one conflict makes every later save fail",
       severity: .warning,
       tags: ["coredata", "save"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Unique constraints come with a merge policy
+## Unique constraints need a merge policy
 
-Core Data's default policy is to fail: two objects with one unique value make the save throw (133021), and so does every later save of that context, since the objects are still there. Set a merge policy on the contexts, such as `NSMergeByPropertyObjectTrumpMergePolicy`.
+Core Data's default policy is to fail: two objects with the same unique value make the save throw (133021). Every later save of that context fails as well, because the objects are still there. Set a merge policy on the contexts, such as `NSMergeByPropertyObjectTrumpMergePolicy`.
 
 **Incorrect (unique values, and the default policy):**
 
@@ -2613,7 +2613,7 @@ func load(_ completion: @escaping (Error?) -> Void) {
 }
 ```
 
-**When NOT to use:** where a clash is handled by hand, suppress the rule with that reason.
+**When NOT to use:** if the code handles conflicts by hand, suppress the finding with that reason.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmergepolicy
 
@@ -2621,17 +2621,17 @@ Reference: https://developer.apple.com/documentation/coredata/nsmergepolicy
     RulePage(
       id: "migration-drops-data",
       group: "schema",
-      title: "Data that goes is copied first",
+      title: "Data is copied before it is removed",
       impact: "HIGH",
-      impactDescription: "what users entered is deleted by the update",
+      impactDescription: "the update deletes what users entered",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Data that goes is copied first
+## Data is copied before it is removed
 
-A property or class that a version no longer has is deleted with everything in it as soon as the store is migrated. A renamed class is a new, empty one, for an entity has no original name.
+If a new version no longer has a property or class, the migration deletes all its data. A renamed class is a new, empty class, because entities have no original name.
 
 **Incorrect (all notes are deleted):**
 
@@ -2668,7 +2668,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (the stage reads them first):**
+**Correct (the stage reads the notes first):**
 
 ```swift
 import SwiftData
@@ -2711,7 +2711,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** when the data is meant to go; say so in a suppression.
+**When NOT to use:** if the data is meant to go, say so in a suppression.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -2719,18 +2719,18 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "migration-error-swallowed",
       group: "schema",
-      title: "An error in a stage ends the migration",
+      title: "An error in a stage stops the migration",
       impact: "HIGH",
-      impactDescription: "data that was to be moved is lost",
+      impactDescription: "data that should be moved is lost",
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       body: #"""
-## An error in a stage ends the migration
+## An error in a stage stops the migration
 
-When a stage returns, its store counts as migrated and the stage never runs again. An error that `try?` or an empty `catch` swallows leaves a part of the data behind for good; one that is thrown leaves the store as it was.
+When a stage returns, the store counts as migrated and the stage never runs again. If `try?` or an empty `catch` swallows an error, part of the data is lost for good. If the error is thrown, the store stays as it was.
 
-**Incorrect (the save may fail and no one knows):**
+**Incorrect (the save may fail and nobody knows):**
 
 ```swift
 import SwiftData
@@ -2771,7 +2771,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (the error comes out of the stage):**
+**Correct (the stage throws the error):**
 
 ```swift
 import SwiftData
@@ -2811,7 +2811,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** where the stage can do without the value, such as a preview image that is made again; suppress it with the reason.
+**When NOT to use:** suppress the finding if the stage can do without the value, such as a preview image that can be made again, and give that reason.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -2819,19 +2819,19 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "migration-plan-unused",
       group: "schema",
-      title: "Containers are opened with the plan of their models",
+      title: "Containers are opened with their migration plan",
       impact: "HIGH",
-      impactDescription: "what custom stages would have kept is lost",
+      impactDescription: "data that custom stages keep is lost",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Containers are opened with the plan of their models
+## Containers are opened with their migration plan
 
-A container that is opened without `migrationPlan:` infers its migration and skips every custom stage. A rename without an original name loses its values then, and whoever opens the store first decides which way it goes.
+A container that is opened without `migrationPlan:` infers its migration and skips every custom stage. A rename without an original name then loses its values, and the container that opens the store first decides how the data is migrated.
 
-**Incorrect (the plan is there and not passed):**
+**Incorrect (there is a plan, and it isn't passed):**
 
 ```swift
 import SwiftData
@@ -2913,7 +2913,7 @@ struct Store {
 }
 ```
 
-**When NOT to use:** a container that can't save, in memory or in a temporary folder is silent; a retry after the planned opening failed is a note.
+**When NOT to use:** the rule is silent on containers that can't save, in memory or in a temporary folder. A retry after the opening with the plan has failed is a note.
 
 Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/modelcontainer)
 
@@ -2930,9 +2930,9 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
       body: #"""
 ## A copy between tables names its columns
 
-`INSERT INTO new SELECT * FROM old` pairs the columns by their order. When the function that defines the table gains a column for a later migration, the older copy fails for everyone who has yet to run it, or puts values where they don't belong.
+`INSERT INTO new SELECT * FROM old` pairs columns by order. If the function that defines the table gets a column for a later migration, the older copy fails for everyone who hasn't run it yet, or puts values into the wrong columns.
 
-**Incorrect (the shared definition may gain a column):**
+**Incorrect (the shared definition may get another column):**
 
 ```swift
 import GRDB
@@ -2979,7 +2979,7 @@ func register(_ migrator: inout DatabaseMigrator) {
 }
 ```
 
-**When NOT to use:** where the migration itself writes both lists of columns out, in the same order; that is not reported.
+**When NOT to use:** the rule is silent if the migration itself writes out both lists of columns in the same order.
 
 Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
 
@@ -2997,7 +2997,7 @@ Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/doc
       body: #"""
 ## One stage leads from each version to the next
 
-As soon as a plan has one stage, SwiftData goes only the ways that the stages name. A version that none leads on from is a dead end, and so is a stage that is declared and not listed, that leads back, to itself, or past a version.
+As soon as a plan has one stage, SwiftData follows only the declared stages. A version without a stage to the next one is a dead end. So is a stage that is declared but not listed, and one that leads back, to itself, or past a version.
 
 **Incorrect (nothing leads from the second version to the third):**
 
@@ -3043,7 +3043,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Incorrect (the stage is declared and not listed):**
+**Incorrect (the stage is declared but not listed):**
 
 ```swift
 import SwiftData
@@ -3121,7 +3121,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** an empty `stages` lets SwiftData infer every migration; where it can, the rule only notes it, once a plan.
+**When NOT to use:** with an empty `stages`, SwiftData infers every migration. If that works, the rule reports only a note, once per plan.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -3138,9 +3138,9 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Each side of a stage uses its own version's classes
 
-Before the migration the store is of the older version, after it of the newer one. `willMigrate` can fetch the classes that the older version lists and no others, `didMigrate` those of the newer one. A class of the other side has no entity in that store.
+Before the migration the store has the older version, and afterwards the newer one. `willMigrate` can fetch only the classes of the older version, and `didMigrate` only those of the newer one. A class of the other side has no entity in that store.
 
-**Incorrect (the store has no such class yet):**
+**Incorrect (the store doesn't have this class yet):**
 
 ```swift
 import SwiftData
@@ -3180,7 +3180,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (each side has its own class):**
+**Correct (each side uses its own class):**
 
 ```swift
 import SwiftData
@@ -3221,7 +3221,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** a live class is right on the side of the version that lists it.
+**When NOT to use:** a class outside the versions is right on the side of the version that lists it.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -3231,14 +3231,14 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       group: "schema",
       title: "A stage saves what it changes",
       impact: "HIGH",
-      impactDescription: "what the stage did is lost",
+      impactDescription: "the stage's changes are lost",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       body: #"""
 ## A stage saves what it changes
 
-The context that a stage gets is not the main one, and it does not save by itself. What is inserted or deleted in it and not saved is gone when the stage ends.
+A stage gets a separate context, not the main one, and that context doesn't save automatically. Insertions and deletions that are not saved are lost when the stage ends.
 
 **Incorrect (the duplicates are still there afterwards):**
 
@@ -3281,7 +3281,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (it saves at the end):**
+**Correct (the stage saves at the end):**
 
 ```swift
 import SwiftData
@@ -3322,7 +3322,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** code that is handed on to a function of another module is not judged.
+**When NOT to use:** the rule is silent on contexts that are passed to a function of another module.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -3330,18 +3330,18 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "migration-uses-live-record",
       group: "grdb",
-      title: "A migration works without the records of today",
+      title: "A migration doesn't use today's record types",
       impact: "HIGH",
       impactDescription: "users who skipped an update can't open their data",
       severity: .warning,
       tags: ["grdb", "migration"],
       since: "0.2.0",
       body: #"""
-## A migration works without the records of today
+## A migration doesn't use today's record types
 
-A record type has the columns of today. A registered migration runs on the table as it was then: for everyone who has yet to run it, `fetchAll` looks for columns that a later migration adds, and `insert` names them. The migration throws, and the database can't be opened. It is an error where a later migration changes the columns, and a warning before that.
+A record type has today's columns. A registered migration runs on the table as it was then: for everyone who hasn't run it yet, `fetchAll` and `insert` use columns that a later migration adds. The migration throws, and the database can't be opened. The finding is an error if a later migration changes the columns, and a warning before that.
 
-**Incorrect (the score comes in the next migration, and `Player` has it already):**
+**Incorrect (the next migration adds the score, but `Player` already has it):**
 
 ```swift
 import GRDB
@@ -3370,7 +3370,7 @@ func register(_ migrator: inout DatabaseMigrator) {
 }
 ```
 
-**Correct (the migration has SQL, or a type of its own):**
+**Correct (the migration uses SQL, or its own type):**
 
 ```swift
 import GRDB
@@ -3395,7 +3395,7 @@ func register(_ migrator: inout DatabaseMigrator) {
 }
 ```
 
-**When NOT to use:** where the type is kept as it is for good.
+**When NOT to use:** if the type will never change.
 
 Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/migrations)
 
@@ -3403,19 +3403,19 @@ Reference: [GRDB, Migrations](https://swiftpackageindex.com/groue/grdb.swift/doc
     RulePage(
       id: "model-actor-on-main",
       group: "concurrency",
-      title: "Model actors are made away from the main actor",
+      title: "Model actors are created off the main actor",
       impact: "MEDIUM",
-      impactDescription: "the screen freezes while data is worked on",
+      impactDescription: "the screen freezes while data is processed",
       severity: .warning,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Model actors are made away from the main actor
+## Model actors are created off the main actor
 
-The queue of a model actor is decided where the actor is made. Made on the main actor, in a view or a `@MainActor` type, its work may run on the main thread: the import that was meant for the background freezes the screen. Make it in a detached task or a nonisolated async function.
+The place where a model actor is created decides its queue. An actor that is created on the main actor, in a view or a `@MainActor` type, can run on the main thread: an import that should run in the background freezes the screen. Create the actor in a detached task or a nonisolated async function.
 
-**Incorrect (a view makes the actor):**
+**Incorrect (a view creates the actor):**
 
 ```swift
 import SwiftData
@@ -3435,7 +3435,7 @@ struct ImportScreen: View {
 }
 ```
 
-**Correct (a detached task makes it):**
+**Correct (a detached task creates it):**
 
 ```swift
 import SwiftData
@@ -3456,7 +3456,7 @@ struct ImportScreen: View {
 }
 ```
 
-**Incorrect (a main actor class makes it in a task):**
+**Incorrect (a main actor class creates it in a task):**
 
 ```swift
 import SwiftData
@@ -3474,7 +3474,7 @@ import SwiftData
 }
 ```
 
-**Correct (a nonisolated async function makes it, or another actor):**
+**Correct (a nonisolated async function or another actor creates it):**
 
 ```swift
 import SwiftData
@@ -3497,7 +3497,7 @@ actor Coordinator {
 }
 ```
 
-**When NOT to use:** the rule is silent on static initializers, which run where they are first used, and where the isolation of the code can't be told.
+**When NOT to use:** the rule is silent on static initializers, because they run where they are first used, and if the isolation of the code is unknown.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelactor
 
@@ -3507,7 +3507,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
       group: "concurrency",
       title: "Background contexts are saved",
       impact: "HIGH",
-      impactDescription: "what the app wrote in the background is gone",
+      impactDescription: "what the app wrote in the background is lost",
       severity: .warning,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
@@ -3515,7 +3515,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
       body: #"""
 ## Background contexts are saved
 
-A model actor's context, and one made with `ModelContext(container)`, do not save by themselves; only the main context does. What a method inserts, deletes or sets there is gone when the actor or the app ends, with no error anywhere. Save at the end of the method, or in `transaction { }`.
+A model actor's context, and a context created with `ModelContext(container)`, don't save automatically; only the main context does. Insertions, deletions and changes there are lost when the actor or the app ends, without an error. Save at the end of the method, or in `transaction { }`.
 
 **Incorrect (the change is never saved):**
 
@@ -3536,7 +3536,7 @@ import SwiftData
 }
 ```
 
-**Correct (the method saves, or its caller in the actor does):**
+**Correct (the method or its caller in the actor saves):**
 
 ```swift
 import SwiftData
@@ -3563,7 +3563,7 @@ import SwiftData
 }
 ```
 
-**Incorrect (a context made by hand):**
+**Incorrect (a context that the code creates):**
 
 ```swift
 import SwiftData
@@ -3577,7 +3577,7 @@ func importRows(_ count: Int, into container: ModelContainer) {
 }
 ```
 
-**Correct (saved, or with autosave on):**
+**Correct (saved, or with autosave turned on):**
 
 ```swift
 import SwiftData
@@ -3597,7 +3597,7 @@ func addRow(to container: ModelContainer) {
 }
 ```
 
-**When NOT to use:** an actor that offers its callers a save of its own gets one note instead. Contexts that are handed to other code are judged there.
+**When NOT to use:** an actor that offers a save method to its callers gets one note. Contexts that are passed to other code are judged there.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
 
@@ -3605,16 +3605,16 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/auto
     RulePage(
       id: "model-captured-in-detached-task",
       group: "concurrency",
-      title: "Models stay with the actor they belong to",
+      title: "Models stay on the actor they belong to",
       impact: "CRITICAL",
       impactDescription: "the app crashes at random, or shows and saves half-written values",
       severity: .error,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
       body: #"""
-## Models stay with the actor they belong to
+## Models stay on the actor they belong to
 
-A model is a live view of a row in its context, and its context belongs to one actor or queue. A detached task, a child task, a background queue or an `async let` runs beside that actor: reading or changing the model there is a data race. It shows as `EXC_BAD_ACCESS` in code that has nothing to do with it, mostly on users' devices. Take the values out first, or hand the identifier over and look the model up in a context of the other side.
+A model is a live view of a row in its context, and the context belongs to one actor or queue. A detached task, a child task, a background queue or an `async let` runs in parallel with that actor, so reading or changing the model there is a data race. It shows as `EXC_BAD_ACCESS` in unrelated code, mostly on users' devices. Read the values first, or pass the identifier and look the model up in a context on the other side.
 
 **Incorrect (an export reads the model in a detached task):**
 
@@ -3641,7 +3641,7 @@ struct TripScreen: View {
 }
 ```
 
-**Fixed by `--fix` (where the closure only reads properties that are plain values):**
+**Fixed by `--fix` (if the closure only reads properties that are plain values):**
 
 ```swift
 import SwiftData
@@ -3775,7 +3775,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** the rule is silent where the types don't tell that a value is a model, on a plain `Task { }` in isolated code, on closures marked `@MainActor` that start on the main actor, and on `persistentModelID` and `objectID`. Handing a model through a task to a function of the actor outside is only a note.
+**When NOT to use:** the rule is silent if the types don't show that a value is a model, on a plain `Task { }` in isolated code, on `@MainActor` closures that start on the main actor, and on `persistentModelID` and `objectID`. Passing a model through a task to a function of the outer actor is only a note.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelactor
 
@@ -3783,16 +3783,16 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
     RulePage(
       id: "model-crosses-actor",
       group: "concurrency",
-      title: "Models do not cross an actor's border",
+      title: "Models don't cross an actor's border",
       impact: "CRITICAL",
       impactDescription: "the app crashes where the result of an actor is read",
       severity: .error,
       tags: ["swiftdata", "concurrency"],
       since: "0.1.0",
       body: #"""
-## Models do not cross an actor's border
+## Models don't cross an actor's border
 
-A model actor has a context of its own, and the models of that context belong to the actor. A method that returns one hands its caller a row that another thread is free to change; a method that takes one works on a row of the caller's context. What may cross is the model's `PersistentIdentifier`, or a Sendable value made from it.
+A model actor has its own context, and the models of that context belong to the actor. A method that returns a model gives its caller a row that another thread can change. A method that takes a model works on a row of the caller's context. Pass the model's `PersistentIdentifier`, or a Sendable value made from it.
 
 **Incorrect (models go out and come in):**
 
@@ -3848,7 +3848,7 @@ struct TripSummary: Sendable {
 }
 ```
 
-**Incorrect (a generic door for all models):**
+**Incorrect (a generic function for all models):**
 
 ```swift
 import SwiftData
@@ -3894,7 +3894,7 @@ actor Notes {
 }
 ```
 
-**When NOT to use:** the rule is silent on private methods, on `sending` parameters and results, on closures that take a model, and on static and `nonisolated` methods. Where only the actor itself calls the method it is a note: make it private.
+**When NOT to use:** the rule is silent on private methods, on `sending` parameters and results, on closures that take a model, and on static and `nonisolated` methods. If only the actor itself calls the method, the finding is a note: make the method private.
 
 Reference: https://developer.apple.com/documentation/swiftdata/persistentidentifier
 
@@ -3902,17 +3902,17 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
     RulePage(
       id: "model-kept-after-wipe",
       group: "lifetime",
-      title: "What is kept is let go when all of it is deleted",
+      title: "References to deleted objects are cleared",
       impact: "HIGH",
-      impactDescription: "the app ends after a wipe",
+      impactDescription: "the app can crash after a wipe",
       severity: .warning,
       tags: ["swiftdata", "models", "lifetime"],
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## What is kept is let go when all of it is deleted
+## References to deleted objects are cleared
 
-`delete(model:)`, a loop that deletes all of a class, a batch request, a context's `reset()` and a container that is replaced take objects away behind the backs of those who hold some. A selection, a cache or a list in a store object keeps pointing at what is gone, and the next look at it ends the process. `@Query` follows by itself; a stored property has to be set to nil, or fetched again, where the deletion is made. A list that was fetched once is the same problem for a single object that other code deletes.
+`delete(model:)`, a loop that deletes all objects of a class, a batch request, a context's `reset()` and a replaced container all remove objects that other code may still hold. A selection, a cache or a list in a store object still refers to deleted objects, and the next access can crash the app. `@Query` updates automatically. Set a stored property to nil, or fetch again, where the objects are deleted. A list that was fetched once has the same problem with a single object that other code deletes.
 
 **Incorrect (the selection outlives the reset):**
 
@@ -3940,7 +3940,7 @@ import SwiftData
 }
 ```
 
-**Correct (it goes first):**
+**Correct (the selection is cleared first):**
 
 ```swift
 import Observation
@@ -3966,7 +3966,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** properties that `@Query` or `@FetchRequest` fills, those whose readers ask `modelContext` first, and those whose owner hears of saves are silent, as are deletions with a predicate, deletions in functions that nothing of the app calls, and those that post a notification.
+**When NOT to use:** the rule is silent on properties that `@Query` or `@FetchRequest` fills, on properties whose readers check `modelContext` first, and on owners that observe saves. It is also silent on deletions with a predicate, on deletions in functions that the app never calls, and on deletions that post a notification.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
 
@@ -3976,7 +3976,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       group: "lifetime",
       title: "Every model that is used is in the schema",
       impact: "CRITICAL",
-      impactDescription: "the app ends at the first insert or fetch",
+      impactDescription: "the app crashes at the first insert or fetch",
       severity: .error,
       tags: ["swiftdata", "models", "store", "lifetime"],
       since: "0.2.0",
@@ -3984,7 +3984,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       body: #"""
 ## Every model that is used is in the schema
 
-A container stores the models that it is made with, and those that their relationships reach. Inserting, fetching or querying another one ends the process. So does a configuration whose own schema leaves out a model that its container lists: that model has no store.
+A container stores the models it was created with, and those that their relationships reach. Inserting, fetching or querying another model crashes the app. The same happens if the container lists a model and no configuration's schema has it: that model has no store.
 
 **Incorrect (the tags were forgotten):**
 
@@ -4063,7 +4063,7 @@ func open() throws -> ModelContainer {
 }
 ```
 
-**Correct (models that relationships reach are stored as well):**
+**Correct (models that relationships reach are stored too):**
 
 ```swift
 import SwiftData
@@ -4087,7 +4087,7 @@ func configuration() -> ModelConfiguration {
 func all() -> FetchDescriptor<Stop> { FetchDescriptor<Stop>() }
 ```
 
-**When NOT to use:** where one container's models can't be told from the sources, the rule says nothing.
+**When NOT to use:** the rule is silent if the models of one container are unknown.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 
@@ -4097,7 +4097,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       group: "lifetime",
       title: "Deleted objects are not read again",
       impact: "CRITICAL",
-      impactDescription: "the app ends, and nothing catches it",
+      impactDescription: "the app crashes, and nothing catches it",
       severity: .error,
       tags: ["swiftdata", "coredata", "models", "lifetime"],
       since: "0.2.0",
@@ -4105,7 +4105,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       body: #"""
 ## Deleted objects are not read again
 
-Once a deletion is saved, nothing stands behind the object any more. Reading a stored property of it can end the process, and surely does where the value was not loaded before; no `catch` helps. The same holds for what went with it by a cascade rule, and of what a Core Data context handed out before its `reset()`. Take what you need, for a message or an undo, before the deletion. Core Data hands out nothing for most values of a gone row, which is wrong without a crash; a `Date`, `UUID` or `URL` that is not optional ends the process.
+Once a deletion is saved, the object has no row. Reading one of its stored properties can crash the app, and certainly does if the value was not loaded before; no `catch` helps. The same is true for objects deleted by a cascade rule, and for objects of a Core Data context after its `reset()`. Read what you need, for a message or an undo, before the deletion. For most values of a deleted row Core Data returns an empty value, which is wrong but doesn't crash; a `Date`, `UUID` or `URL` that is not optional crashes the app.
 
 **Incorrect (the message reads the title of a deleted trip):**
 
@@ -4131,7 +4131,7 @@ import SwiftData
 }
 ```
 
-**Correct (the title is taken before):**
+**Correct (the title is read before):**
 
 ```swift
 import SwiftData
@@ -4155,7 +4155,7 @@ import SwiftData
 }
 ```
 
-**Incorrect (the photos went with their album):**
+**Incorrect (the photos were deleted with their album):**
 
 ```swift
 import SwiftData
@@ -4185,7 +4185,7 @@ private func erase(_ album: Album, in context: ModelContext) {
 }
 ```
 
-**Correct (their paths are taken before):**
+**Correct (their paths are read before):**
 
 ```swift
 import SwiftData
@@ -4214,7 +4214,7 @@ private func erase(_ album: Album, in context: ModelContext) {
 }
 ```
 
-**When NOT to use:** between the deletion and the save the values are still there, and `persistentModelID`, `isDeleted` and `modelContext` stay readable after it. A branch that deletes and leaves, and a variable that gets another object, are silent.
+**When NOT to use:** between the deletion and the save the values are still there, and `persistentModelID`, `isDeleted` and `modelContext` can be read afterwards too. The rule is silent on a branch that deletes and leaves, and on a variable that gets another object.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(_:)
 
@@ -4222,19 +4222,19 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
     RulePage(
       id: "model-used-after-suspension",
       group: "lifetime",
-      title: "A model is looked at again after a wait",
+      title: "A model is checked again after an await",
       impact: "HIGH",
-      impactDescription: "the app ends when the object was deleted meanwhile",
+      impactDescription: "the app can crash if the object was deleted meanwhile",
       severity: .warning,
       tags: ["swiftdata", "models", "concurrency", "lifetime"],
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## A model is looked at again after a wait
+## A model is checked again after an await
 
-While a function waits for the network, a transfer or an answer, the app goes on: a swipe, a sync or a sign-out can delete the very object that the function holds. Reading or setting one of its properties then ends the process. After the `await`, ask its `modelContext`, or better look it up again by its identifier.
+While a function waits for the network, a transfer or an answer, other code runs: a swipe, a sync or a sign-out can delete the very object that the function holds. Reading or setting one of its properties can then crash the app. After the `await`, look the object up again by its identifier, or check its `modelContext`.
 
-The rule speaks where the program deletes objects of the class somewhere else, or what takes them along by a cascade, and where the wait is a real one: outside of the process, or away from the caller's actor. A closure that a timer, a delayed block or a transfer runs comes after such a wait too.
+The finding needs two things: other code deletes objects of the class (also by a cascade rule), and the function really waits, outside the process or off the caller's actor. A closure that a timer, a delayed block or a transfer runs counts as such a wait too.
 
 **Incorrect (a swipe deletes the node while the server answers):**
 
@@ -4264,7 +4264,7 @@ import SwiftData
 }
 ```
 
-**Correct (it is asked for again):**
+**Correct (the node is fetched again):**
 
 ```swift
 import Foundation
@@ -4292,7 +4292,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** a class that nothing deletes can't go, nor can an object that the function has made and not inserted. `isDeleted` alone is no look: it is false again once the deletion is saved.
+**When NOT to use:** the rule is silent on classes that nothing deletes, and on objects that the function has created and not inserted. Checking `isDeleted` is not enough: it is false again once the deletion is saved.
 
 Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel/modelcontext
 
@@ -4302,7 +4302,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel/m
       group: "schema",
       title: "What ships has a version",
       impact: "LOW",
-      impactDescription: "the first migration has nothing to come from",
+      impactDescription: "the first migration has no version to start from",
       severity: .note,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
@@ -4310,7 +4310,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel/m
       body: #"""
 ## What ships has a version
 
-A plan leads from version to version, and the version that ships first must be one of them. As long as it is not written down, it is lost with the next edit. An exact copy of the models in a `VersionedSchema` is enough; stores that were written before match it.
+A plan leads from version to version, and the version that ships first must be one of them. If it is not written down, the next edit destroys it. An exact copy of the models in a `VersionedSchema` is enough; existing stores match it.
 
 **Incorrect (the models are stored, and no version says how):**
 
@@ -4365,9 +4365,9 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
       body: #"""
 ## A class that becomes embedded is migrated
 
-An embedded object has exactly one parent. When an `Object` becomes an `EmbeddedObject`, each object that nothing holds and each that two hold must be deleted or copied in the migration block, else the migration fails and the file doesn't open. A device without such objects migrates, so that the developer doesn't see it.
+An embedded object has exactly one parent. If an `Object` becomes an `EmbeddedObject`, the migration block must delete or copy every object without a parent or with two. Otherwise the migration fails and the file doesn't open. A device without such objects migrates, so the developer doesn't notice.
 
-**Incorrect (the block says nothing of the class):**
+**Incorrect (the block doesn't handle the class):**
 
 ```swift shipped
 import RealmSwift
@@ -4414,7 +4414,7 @@ let configuration = Realm.Configuration(
   })
 ```
 
-**When NOT to use:** classes that were embedded from the start are silent.
+**When NOT to use:** the rule is silent on classes that were always embedded.
 
 Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
 
@@ -4422,17 +4422,17 @@ Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sd
     RulePage(
       id: "realm-object-crosses-thread",
       group: "realm",
-      title: "Realm's objects stay on their thread",
+      title: "Realm objects stay on their thread",
       impact: "CRITICAL",
-      impactDescription: "the app ends with an exception that nothing catches",
+      impactDescription: "the app crashes with an exception that nothing catches",
       severity: .error,
       tags: ["realm", "concurrency"],
       since: "0.2.0",
       precision: .high,
       body: #"""
-## Realm's objects stay on their thread
+## Realm objects stay on their thread
 
-A `Realm`, its objects and collections belong to the thread or queue that opened it. Used on another one they throw "Realm accessed from incorrect thread", an Objective-C exception that ends the app. Plain values, primary keys, frozen objects and a `ThreadSafeReference` may cross.
+A `Realm`, its objects and its collections belong to the thread or queue that opened the realm. On another thread they throw "Realm accessed from incorrect thread", an Objective-C exception that crashes the app. Plain values, primary keys, frozen objects and a `ThreadSafeReference` can cross threads.
 
 **Incorrect (an object is read on another queue):**
 
@@ -4474,7 +4474,7 @@ func show(_ realm: Realm) {
 }
 ```
 
-**When NOT to use:** objects that no realm manages, frozen ones, `@ThreadSafe`, and realms that are opened for the queue are silent.
+**When NOT to use:** the rule is silent on unmanaged objects, frozen objects, `@ThreadSafe`, and realms that are opened for the queue.
 
 Reference: [Threading](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/threading/)
 
@@ -4482,17 +4482,17 @@ Reference: [Threading](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/
     RulePage(
       id: "realm-object-invalidated",
       group: "realm",
-      title: "Ask a kept Realm object whether it is still there",
+      title: "A kept Realm object is checked before use",
       impact: "HIGH",
-      impactDescription: "the app ends when something was deleted meanwhile",
+      impactDescription: "the app crashes if the object was deleted meanwhile",
       severity: .warning,
       tags: ["realm", "lifetime"],
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## Ask a kept Realm object whether it is still there
+## A kept Realm object is checked before use
 
-An object that was deleted, here or by a sync, is invalidated in everybody's hands: reading or writing one of its properties throws "Object has been deleted or invalidated", which ends the app. Code that keeps an object over a delay, a callback, a question to the user or a wait for the network uses it at a time when it may be gone. Where one place asks `isInvalidated` of a kept object, the others need the question too.
+An object that is deleted, by the app or by a sync, becomes invalid everywhere: reading or writing one of its properties throws "Object has been deleted or invalidated" and crashes the app. Code that keeps an object across a delay, a callback, a question to the user or a network request may use it after the deletion. If one place checks `isInvalidated` of a kept object, the other places need the check too.
 
 **Incorrect (an object is kept for a second):**
 
@@ -4520,7 +4520,7 @@ struct Sender {
 }
 ```
 
-**Correct (the object is asked first):**
+**Correct (the object is checked first):**
 
 ```swift
 import Foundation
@@ -4546,7 +4546,7 @@ struct Sender {
 }
 ```
 
-**When NOT to use:** classes of which nothing is deleted, frozen objects, values that were taken before, SwiftUI views, and code that asks `isInvalidated` or `realm` first are silent.
+**When NOT to use:** the rule is silent on classes that nothing deletes, on frozen objects, on values that were read before, in SwiftUI views, and in code that checks `isInvalidated` or `realm` first.
 
 Reference: [Delete - Swift SDK](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/delete/)
 
@@ -4564,9 +4564,9 @@ Reference: [Delete - Swift SDK](https://www.mongodb.com/docs/atlas/device-sdks/s
       body: #"""
 ## A changed class raises the schema version
 
-A Realm file keeps its classes and a version. When a stored class changed and `schemaVersion` didn't, or went back, the file can't be opened: "Migration is required", "Provided schema version is less than last set version". The developer, who deletes the app between two runs, never sees it. `persistlint freeze` keeps the classes of each configuration in `persistlint.lock`; `--against` takes a tag or a branch in its place. A property that gets another name loses its values without `renameProperty`, which is a warning.
+A Realm file stores its classes and a version. If a stored class changes and `schemaVersion` stays or goes back, the file can't be opened: "Migration is required", "Provided schema version is less than last set version". A developer who deletes the app between two runs never sees this. `persistlint freeze` records the classes of each configuration in `persistlint.lock`; `--against` uses a tag or a branch instead. A renamed property loses its values without `renameProperty`; that finding is a warning.
 
-**Incorrect (a property came under the same version):**
+**Incorrect (a new property under the same version):**
 
 ```swift shipped
 import RealmSwift
@@ -4592,7 +4592,7 @@ let configuration = Realm.Configuration(schemaVersion: 3)
 //                                                     ^ no user can open the realm of `configuration` after the update, because its classes changed but the schema version is still 3: `Car.seats` is new; raise the version, and give existing objects their new values in the migration block
 ```
 
-**Correct (the version grew):**
+**Correct (the version was raised):**
 
 ```swift shipped
 import RealmSwift
@@ -4617,7 +4617,7 @@ final class Car: Object {
 let configuration = Realm.Configuration(schemaVersion: 4)
 ```
 
-**When NOT to use:** new classes, ignored and computed properties, and another order or default need no new version, and are silent.
+**When NOT to use:** new classes, ignored and computed properties, and another order or default need no new version and are not reported.
 
 Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
 
@@ -4625,19 +4625,19 @@ Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sd
     RulePage(
       id: "realm-write-outside-transaction",
       group: "realm",
-      title: "Change a realm's objects inside a write",
+      title: "Realm objects are changed inside a write",
       impact: "CRITICAL",
-      impactDescription: "the app ends with an exception that nothing catches",
+      impactDescription: "the app crashes with an exception that nothing catches",
       severity: .error,
       tags: ["realm", "saving"],
       since: "0.2.0",
       precision: .high,
       body: #"""
-## Change a realm's objects inside a write
+## Realm objects are changed inside a write
 
-What a realm holds can be changed only while a write is open: outside of one, setting a property, changing a list, `add` and `delete` throw "Cannot modify managed objects outside of a write transaction", an Objective-C exception that ends the app. A second write that begins inside the first one of the same realm ends it too. Both go unseen where the write and the change stand in different functions.
+A realm can be changed only while a write is open. Outside a write, setting a property, changing a list, `add` and `delete` throw "Cannot modify managed objects outside of a write transaction", an Objective-C exception that crashes the app. A second write that starts inside the first one of the same realm crashes too. Both are easily missed if the write and the change are in different functions.
 
-**Incorrect (an object that was found is changed without a write):**
+**Incorrect (an object from the realm is changed without a write):**
 
 ```swift
 import RealmSwift
@@ -4654,7 +4654,7 @@ func markRead(_ id: String, in realm: Realm) {
 }
 ```
 
-**Incorrect (a write inside of a write):**
+**Incorrect (a write inside another write):**
 
 ```swift
 import RealmSwift
@@ -4686,7 +4686,7 @@ func markRead(_ id: String, in realm: Realm) throws {
 }
 ```
 
-**When NOT to use:** objects that no realm has taken in, functions that are called inside of writes alone, migration blocks, and code that asks `isInWriteTransaction` are silent.
+**When NOT to use:** the rule is silent on unmanaged objects, in functions that are called only inside writes, in migration blocks, and in code that checks `isInWriteTransaction`.
 
 Reference: [CRUD - Write transactions](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/crud/)
 
@@ -4696,7 +4696,7 @@ Reference: [CRUD - Write transactions](https://www.mongodb.com/docs/atlas/device
       group: "lifetime",
       title: "Related objects belong to one context",
       impact: "CRITICAL",
-      impactDescription: "the app ends at the assignment",
+      impactDescription: "the app crashes at the assignment",
       severity: .error,
       tags: ["swiftdata", "coredata", "models", "lifetime"],
       since: "0.2.0",
@@ -4704,9 +4704,9 @@ Reference: [CRUD - Write transactions](https://www.mongodb.com/docs/atlas/device
       body: #"""
 ## Related objects belong to one context
 
-A relationship between objects of two contexts is refused with an exception that nothing catches: "Illegal attempt to establish a relationship between objects in different contexts". It happens where a form makes a context of its own and relates its new object to one that the screen has fetched. Hand the identifier over, and get the object in the context that needs it.
+A relationship between objects of two contexts is refused with an exception that nothing catches: "Illegal attempt to establish a relationship between objects in different contexts". Typically, a form creates its own context and connects a new object to one that the screen has fetched. Pass the identifier, and get the object in the context that needs it.
 
-**Incorrect (the person belongs to the view's context):**
+**Incorrect (the person belongs to the view context):**
 
 ```swift
 import SwiftData
@@ -4839,7 +4839,7 @@ final class Trip: NSManagedObject {
 }
 ```
 
-**When NOT to use:** the rule speaks only where both contexts are sure: one that the function makes, and an object of another one, of a query or of a stored property.
+**When NOT to use:** the rule reports only if both contexts are certain: one that the function creates, and an object of another context, of a query or of a stored property.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
 
@@ -4847,18 +4847,18 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
     RulePage(
       id: "relationship-without-inverse",
       group: "context",
-      title: "Relationships know the way back",
+      title: "Relationships have an inverse",
       impact: "MEDIUM",
       impactDescription: "reading a deleted object crashes the app",
       severity: .warning,
       tags: ["swiftdata", "models"],
       since: "0.1.0",
       body: #"""
-## Relationships know the way back
+## Relationships have an inverse
 
-A relationship without an inverse is known to one side only. When the object on the other side is deleted, nothing tells this side: it keeps pointing at a row that is gone, and reading it ends in a crash. SwiftData infers the inverse where there is exactly one pair of properties that fit each other.
+Without an inverse, only one side knows the relationship. If the object on the other side is deleted, this side still refers to the deleted row, and reading it crashes the app. SwiftData infers the inverse if exactly one pair of properties matches.
 
-**Incorrect (nothing leads back):**
+**Incorrect (no inverse):**
 
 ```swift
 import SwiftData
@@ -4923,7 +4923,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** the rule is silent where several pairs fit and the sources don't tell which one is meant, and on versions of a plan that are not the newest.
+**When NOT to use:** the rule is silent if several pairs match and the sources don't say which one is meant, and on versions of a plan that are not the newest.
 
 Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:deleterule:minimummodelcount:maximummodelcount:originalname:inverse:hashmodifier:)
 
@@ -4931,17 +4931,17 @@ Reference: https://developer.apple.com/documentation/swiftdata/relationship(_:de
     RulePage(
       id: "renamed-without-original-name",
       group: "schema",
-      title: "A renamed property says what it was called",
+      title: "A renamed property declares its original name",
       impact: "HIGH",
-      impactDescription: "the values of the property are gone after the update",
+      impactDescription: "the values of the property are deleted by the update",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## A renamed property says what it was called
+## A renamed property declares its original name
 
-To a migration a property with a new name is a new property, and the one with the old name is gone with all its values. `originalName` says that they are one. Where the new one has no default either, the store can't be opened at all.
+For a migration, a property with a new name is a new property, and the old one is removed with all its values. `originalName` says that both are the same. If the new property has no default either, the store can't be opened at all.
 
 **Incorrect (the values of `destination` are deleted):**
 
@@ -5038,7 +5038,7 @@ import SwiftData
 let container = Result { try ModelContainer(for: Trip.self) }
 ```
 
-**Fixed by `--fix` (where what shipped is frozen and the names are alike; else `--unsafe-fixes` does it):**
+**Fixed by `--fix` (if the shipped version is frozen and the names are alike; otherwise by `--unsafe-fixes`):**
 
 ```swift
 import SwiftData
@@ -5052,7 +5052,7 @@ import SwiftData
 let container = Result { try ModelContainer(for: Trip.self) }
 ```
 
-**When NOT to use:** when the old values are really meant to go. Names that are plainly unrelated are silent where many properties share the type.
+**When NOT to use:** if the old values are meant to go. Clearly unrelated names are not reported if many properties have the same type.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -5060,19 +5060,19 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "required-property-without-default",
       group: "schema",
-      title: "A new property has a value for the rows that exist",
+      title: "A new property has a value for existing rows",
       impact: "CRITICAL",
-      impactDescription: "the store of everyone who updates can't be opened",
+      impactDescription: "everyone who updates can't open their store",
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## A new property has a value for the rows that exist
+## A new property has a value for existing rows
 
-A migration must write something into each row that exists. A new required property with no default on its declaration gives it nothing to write: error 134110, "missing attribute values on mandatory destination attribute". A default in `init` does not count, for no initializer runs, and neither does a custom stage, for the attribute is missing before `didMigrate` can fill it.
+A migration must write a value into each existing row. If a new required property has no default on its declaration, there is no such value: error 134110, "missing attribute values on mandatory destination attribute". A default in `init` doesn't count, because no initializer runs. A custom stage doesn't help either, because the attribute is missing before `didMigrate` can fill it.
 
-**Incorrect (the default stands in the initializer):**
+**Incorrect (the default is in the initializer):**
 
 ```swift
 import SwiftData
@@ -5105,7 +5105,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (the default stands on the declaration):**
+**Correct (the default is on the declaration):**
 
 ```swift
 import SwiftData
@@ -5138,7 +5138,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** properties of new classes and to-many relationships are silent; they have nothing to fill.
+**When NOT to use:** the rule is silent on properties of new classes and on to-many relationships, because there is nothing to fill.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -5146,19 +5146,19 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "reserved-property-name",
       group: "lifetime",
-      title: "Models leave the framework's names alone",
+      title: "Models don't reuse the framework's names",
       impact: "CRITICAL",
-      impactDescription: "the app ends when it opens the store",
+      impactDescription: "the app crashes when it opens the store",
       severity: .error,
       tags: ["swiftdata", "models", "lifetime"],
       since: "0.2.0",
       precision: .high,
       body: #"""
-## Models leave the framework's names alone
+## Models don't reuse the framework's names
 
-A model has members that its framework needs: `isDeleted`, `hasChanges`, `modelContext`, `persistentModelID`, and beneath them those of Core Data, `description` among them. A stored property of the same name takes their place. It compiles; then the store can't be made, or deletions and saves ask the app's value in place of the framework's.
+A model has members that the framework needs: `isDeleted`, `hasChanges`, `modelContext`, `persistentModelID`, and Core Data's members beneath, such as `description`. A stored property with the same name replaces them. The code compiles, but then the store can't be created, or deletions and saves read the app's value instead of the framework's.
 
-**Incorrect (both names are taken):**
+**Incorrect (both names are reserved):**
 
 ```swift
 import SwiftData
@@ -5173,7 +5173,7 @@ import SwiftData
 }
 ```
 
-**Correct (names of their own):**
+**Correct (other names):**
 
 ```swift
 import SwiftData
@@ -5186,7 +5186,7 @@ import SwiftData
 }
 ```
 
-**Incorrect (a transient property hides the state as well):**
+**Incorrect (a transient property hides the member too):**
 
 ```swift
 import SwiftData
@@ -5199,7 +5199,7 @@ import SwiftData
 }
 ```
 
-**Correct (a computed description is what `CustomStringConvertible` asks for):**
+**Correct (a computed description is what `CustomStringConvertible` needs):**
 
 ```swift
 import SwiftData
@@ -5212,7 +5212,7 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** names that only sound alike, such as `isRemoved`, are fine. Once a version with the name has shipped, rename it in a new version, with `@Attribute(originalName:)`.
+**When NOT to use:** similar names such as `isRemoved` are fine. If a version with the name has shipped, rename the property in a new version, with `@Attribute(originalName:)`.
 
 Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
 
@@ -5230,7 +5230,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
       body: #"""
 ## The plan lists every version
 
-A store is looked up among the versions that the plan lists. A version that is declared and not listed does not count: its stores are of an unknown model version, error 134504. When a stage names it, no store can go through that stage.
+SwiftData looks a store up among the versions that the plan lists. A version that is declared but not listed doesn't count: its stores have an unknown model version, error 134504. If a stage names such a version, no store can pass that stage.
 
 **Incorrect (the second version is in no plan):**
 
@@ -5308,7 +5308,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** a project without a plan is silent, and so is a version that shares no model with the plan's versions.
+**When NOT to use:** the rule is silent in a project without a plan, and on a version that shares no model with the plan's versions.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -5316,18 +5316,18 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "schema-version-uses-live-model",
       group: "schema",
-      title: "A version that has shipped holds its own classes",
+      title: "A shipped version has its own classes",
       impact: "CRITICAL",
       impactDescription: "users of an older version can't open their data after an update",
       severity: .error,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       body: #"""
-## A version that has shipped holds its own classes
+## A shipped version has its own classes
 
-A `VersionedSchema` says what the classes it names say today. When an older version names a class that is still edited, or reaches one through a relationship, a superclass or a typealias, the next new property changes that version too. Stores that were written with it then match no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version".
+A `VersionedSchema` describes its classes as they are today. If an older version names a class that is still edited, or reaches one through a relationship, a superclass or a typealias, the next new property changes that version too. Stores of the version then match no version of the plan: Cocoa error 134504, "Cannot use staged migration with an unknown model version".
 
-**Incorrect (the first version lists the class that the newest one lists):**
+**Incorrect (the first version lists the same class as the newest one):**
 
 ```swift
 import SwiftData
@@ -5394,7 +5394,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is silent, as long as it leads to no class that this version holds a second time. While `stages` is empty, live classes do no harm yet, and the rule warns.
+**When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is not reported, unless the version then holds a class twice. While `stages` is empty, such classes do no harm yet, and the rule only warns.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
 
@@ -5402,18 +5402,18 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
     RulePage(
       id: "shared-codable-in-frozen-schema",
       group: "schema",
-      title: "A version holds the structs that it stores",
+      title: "A version has its own copy of stored structs",
       impact: "HIGH",
       impactDescription: "users of an older version can't open their data",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       body: #"""
-## A version holds the structs that it stores
+## A version has its own copy of stored structs
 
-A Codable struct that a model stores becomes columns of its table. A new member of the struct changes every version that stores it, also those that have shipped, and their stores match nothing any more: error 134504.
+A Codable struct that a model stores becomes columns of its table. A new member of the struct changes every version that stores it, also the shipped ones, and their stores match no version any more: error 134504.
 
-**Incorrect (both versions store the struct of today):**
+**Incorrect (both versions store today's struct):**
 
 ```swift
 import SwiftData
@@ -5451,7 +5451,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**Correct (the first version has its own):**
+**Correct (the first version has its own copy):**
 
 ```swift
 import SwiftData
@@ -5492,7 +5492,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** enums with raw values are stored as their raw values and are silent; of structs in arrays only old values may fail to decode, which is a note.
+**When NOT to use:** the rule is silent on enums with raw values, because the raw values are stored. For structs in arrays only old values may fail to decode; that finding is a note.
 
 Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation/swiftdata/schema/compositeattribute)
 
@@ -5509,7 +5509,7 @@ Reference: [Schema.CompositeAttribute](https://developer.apple.com/documentation
       body: #"""
 ## A shared database waits for its lock
 
-By default a connection of GRDB fails at once with `SQLITE_BUSY` when another process holds the lock for writing. An app and its extension that write the same file meet sooner or later, and the write that comes second is lost. (The readers of a `DatabasePool` wait ten seconds by themselves.)
+By default, a GRDB connection fails immediately with `SQLITE_BUSY` if another process holds the write lock. If an app and its extension write the same file, this happens sooner or later, and the second write is lost. (The readers of a `DatabasePool` wait ten seconds.)
 
 **Incorrect (the app and the widget write the same file, and neither waits):**
 
@@ -5557,7 +5557,7 @@ struct LedgerWidgets: WidgetBundle {
 }
 ```
 
-**When NOT to use:** where only one process ever opens the file, though it lies in the group.
+**When NOT to use:** if only one process ever opens the file, although it is in the app group.
 
 Reference: [GRDB, Sharing a database](https://swiftpackageindex.com/groue/grdb.swift/documentation/grdb/databasesharing)
 
@@ -5575,7 +5575,7 @@ Reference: [GRDB, Sharing a database](https://swiftpackageindex.com/groue/grdb.s
       body: #"""
 ## One process at a time opens a shared store
 
-A store in an app group is opened by the app and by its widget, each in a process of its own. After an update both may migrate it at the same moment: one of them fails with 134110 or 134100. Hold a file lock in the group's folder around the opening, or let the extension open it with `allowsSave: false`.
+The app and its widget open a store in an app group in separate processes. After an update both may migrate it at the same time, and one of them fails with 134110 or 134100. Hold a file lock in the group's folder around the opening, or open the store with `allowsSave: false` in the extension.
 
 **Incorrect (both open and migrate):**
 
@@ -5624,7 +5624,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** the rule speaks where a widget, an intent, an extension or a command-line tool reaches an opening of the store; which targets a file belongs to comes from the project. Where only one of them runs on a device, suppress the rule with that reason. A lock in a package that is not looked at is named in the configuration (`names.locks`), and so is it that the store lies in an app group (`appGroup`).
+**When NOT to use:** the rule reports if a widget, an intent, an extension or a command-line tool reaches an opening of the store; the project says which files belong to which target. If only one of them runs on a device, suppress the finding with that reason. If a lock is in a package that is not linted, name it in the configuration (`names.locks`). `appGroup` says whether the store is in an app group.
 
 Reference: a field report on all the ways in which opening a `ModelContainer` fails
 
@@ -5632,7 +5632,7 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
     RulePage(
       id: "staged-migration-introduced",
       group: "schema",
-      title: "The first stage is a step of its own",
+      title: "The first stage is a separate step",
       impact: "MEDIUM",
       impactDescription: "users whose version was edited in place can't open their data",
       severity: .note,
@@ -5640,11 +5640,11 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## The first stage is a step of its own
+## The first stage is a separate step
 
-While `stages` is empty, SwiftData infers every migration and edits in place do no harm. The first stage switches every store to matching by checksum, and whatever was edited in place before becomes error 134504. The versions that shipped must be right before that.
+While `stages` is empty, SwiftData infers every migration and edits in place do no harm. From the first stage on, every store is matched by checksum, and every version that was edited in place fails with error 134504. Before that step, the versions must be exactly as they shipped.
 
-**Incorrect (the first stage comes):**
+**Incorrect (the plan gets its first stage):**
 
 ```swift shipped
 import SwiftData
@@ -5767,7 +5767,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "store-access-without-background-assertion",
       group: "store",
-      title: "A shared store is not held into suspension",
+      title: "A shared store is not locked during suspension",
       impact: "HIGH",
       impactDescription: "the system kills the process with 0xdead10cc",
       severity: .warning,
@@ -5775,9 +5775,9 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## A shared store is not held into suspension
+## A shared store is not locked during suspension
 
-iOS suspends an extension, an intent or a background task when its time is up. If it then holds a lock in an app group container, as SQLite does while it opens, fetches or saves, the system kills it: 0xdead10cc. Ask for time before the work, and end it after.
+iOS suspends an extension, an intent or a background task when its time is up. If the process then holds a lock in an app group container, as SQLite does while it opens, fetches or saves, the system kills it: 0xdead10cc. Ask for time before the work, and end that time afterwards.
 
 **Incorrect (an intent that saves):**
 
@@ -5804,7 +5804,7 @@ struct AddTrip: AppIntent {
 }
 ```
 
-**Correct (time is asked for):**
+**Correct (time is requested):**
 
 ```swift
 import AppIntents
@@ -5838,7 +5838,7 @@ func save(_ context: ModelContext) {
 }
 ```
 
-**When NOT to use:** macOS does not suspend processes; code for macOS alone is not reported. What asks for time in a package that is not looked at is named in the configuration (`names.assertions`).
+**When NOT to use:** macOS doesn't suspend processes, so code for macOS alone is not reported. If a function that requests time is in a package that is not linted, name it in the configuration (`names.assertions`).
 
 Reference: a field report on 0xdead10cc: locks of SQLite held into suspension
 
@@ -5848,14 +5848,14 @@ Reference: a field report on 0xdead10cc: locks of SQLite held into suspension
       group: "store",
       title: "No store is deleted before it is backed up",
       impact: "CRITICAL",
-      impactDescription: "everything the user had stored is gone",
+      impactDescription: "everything the user has stored is gone",
       severity: .error,
       tags: ["swiftdata", "coredata", "grdb", "recovery"],
       since: "0.1.0",
       body: #"""
 ## No store is deleted before it is backed up
 
-An opening fails for many reasons that pass: the disk is full, the device is not yet unlocked, another process holds the store, a release had a bug. To delete the store and start afresh turns each of them into the loss of all data. Copy the store's three files away first, with an error that stops the deletion; then delete.
+An opening can fail for reasons that pass: the disk is full, the device is still locked, another process holds the store, or a release had a bug. Deleting the store and starting fresh turns each of these into the loss of all data. Copy the store's three files first, with an error that stops the deletion; then delete.
 
 **Incorrect (any error deletes the store):**
 
@@ -5879,7 +5879,7 @@ enum Store {
 }
 ```
 
-**Incorrect (a function deletes it; the error was told apart, so a warning):**
+**Incorrect (a function deletes the store; the cause was checked, so a warning):**
 
 ```swift
 import CoreData
@@ -5904,7 +5904,7 @@ final class Stack {
 }
 ```
 
-**Correct (copied first; a failing copy stops the deletion):**
+**Correct (copied first; a failed copy stops the deletion):**
 
 ```swift
 import SwiftData
@@ -5931,7 +5931,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** a deletion that the user asked for, by a button or at sign-out, is not reported.
+**When NOT to use:** a deletion that the user asked for, with a button or at sign-out, is not reported.
 
 Reference: a field report on recovery in tiers: retry, back up, make anew
 
@@ -5939,7 +5939,7 @@ Reference: a field report on recovery in tiers: retry, back up, make anew
     RulePage(
       id: "store-description-without-url",
       group: "lifetime",
-      title: "A store description says where the store lies",
+      title: "A store description has a URL",
       impact: "HIGH",
       impactDescription: "all data seems gone after the update",
       severity: .warning,
@@ -5947,11 +5947,11 @@ Reference: a field report on recovery in tiers: retry, back up, make anew
       since: "0.2.0",
       precision: .high,
       body: #"""
-## A store description says where the store lies
+## A store description has a URL
 
-A container comes with one description: the file in Application Support that has its name. `NSPersistentStoreDescription()` has no URL. Put in its place, it opens no such file, so that the data of earlier versions seems gone and what is entered now is not found at the next launch.
+A container has one description by default: the file in Application Support with the container's name. `NSPersistentStoreDescription()` has no URL. If it replaces the default, that file is not opened: the data of earlier versions seems gone, and new entries are missing at the next launch.
 
-**Incorrect (the container's own description is thrown away):**
+**Incorrect (the container's own description is replaced):**
 
 ```swift
 import CoreData
@@ -6002,7 +6002,7 @@ func makePlaced(_ container: NSPersistentContainer, at url: URL) {
 }
 ```
 
-**When NOT to use:** where a description is handed to a function that may give it its place, the rule says nothing.
+**When NOT to use:** the rule is silent if a description is passed to a function that may set its URL.
 
 Reference: https://developer.apple.com/documentation/coredata/nspersistentstoredescription
 
@@ -6010,18 +6010,18 @@ Reference: https://developer.apple.com/documentation/coredata/nspersistentstored
     RulePage(
       id: "store-open-failure-unlogged",
       group: "store",
-      title: "The failure of opening a store leaves a trace",
+      title: "A failed opening is logged",
       impact: "LOW",
       impactDescription: "nobody learns why people lost their data",
       severity: .note,
       tags: ["swiftdata", "coredata", "grdb", "realm", "logging"],
       since: "0.1.0",
       body: #"""
-## The failure of opening a store leaves a trace
+## A failed opening is logged
 
-Why a store does not open on somebody's device can't be seen from the crash report: SwiftData's error says `loadIssueModelContainer`, and the reason (134504, 134110, a full disk, a device that is locked) stands only in the error and the log. Log the error with `Logger`, keep it for a report, or throw it on.
+The crash report doesn't show why a store didn't open on somebody's device: SwiftData's error says `loadIssueModelContainer`, and the reason (134504, 134110, a full disk, a locked device) is only in the error and the log. Log the error with `Logger`, keep it for a report, or throw it.
 
-**Incorrect (the error is not looked at):**
+**Incorrect (the error is ignored):**
 
 ```swift
 import SwiftData
@@ -6082,7 +6082,7 @@ final class Launch {
 }
 ```
 
-**When NOT to use:** where the error is reported further up, it is thrown on, and the rule is silent.
+**When NOT to use:** the rule is silent if the error is thrown on and reported by the caller.
 
 Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers, on logging each failure
 
@@ -6100,7 +6100,7 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
       body: #"""
 ## A store is opened once
 
-Each container has its own contexts and its own cache. When a computed property, a `body` or an intent makes a container at every call, changes in one do not show in the other, opening costs time on each call, and two writers wait for each other's lock. Make the container once, as a `static let` or a stored property, and hand it around.
+Each container has its own contexts and its own cache. If a computed property, a `body` or an intent creates a container at every call, changes in one don't show in another, every call pays for the opening, and two writers wait for each other's lock. Create the container once, as a `static let` or a stored property, and pass it around.
 
 **Incorrect (a computed property):**
 
@@ -6150,7 +6150,7 @@ struct AddTrip: AppIntent {
 }
 ```
 
-**Correct (kept):**
+**Correct (the container is kept):**
 
 ```swift
 import SwiftData
@@ -6172,7 +6172,7 @@ final class Library {
 }
 ```
 
-**Correct (a getter that keeps what it made):**
+**Correct (a getter that keeps the container):**
 
 ```swift
 import SwiftData
@@ -6191,7 +6191,7 @@ final class Library {
 }
 ```
 
-**When NOT to use:** Realm keeps its instances itself; tests and previews open as often as they like.
+**When NOT to use:** Realm keeps its instances itself. Tests and previews may open a store as often as they like.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 
@@ -6201,7 +6201,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       group: "lifetime",
       title: "A store is always opened with all its models",
       impact: "CRITICAL",
-      impactDescription: "what the other models hold can be lost",
+      impactDescription: "the data of the other models can be lost",
       severity: .warning,
       tags: ["swiftdata", "store", "lifetime"],
       since: "0.2.0",
@@ -6209,9 +6209,9 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       body: #"""
 ## A store is always opened with all its models
 
-A widget, an intent or a recovery that needs one model is quickly written with a list of one. But the list is the schema: opening the app's store with it either fails, or migrates the store to what is listed, and the tables of the other models go. List the same models wherever a store is opened, best by one shared constant.
+A widget, an intent or a recovery that needs one model is easily written with a list of one. But the list is the schema: opening the app's store with it fails, or migrates the store to that list and drops the tables of the other models. List the same models wherever a store is opened, preferably in one shared constant.
 
-**Incorrect (the widget knows trips only):**
+**Incorrect (the widget lists only trips):**
 
 ```swift file=App/Store.swift
 import SwiftData
@@ -6265,7 +6265,7 @@ enum Store {
 }
 ```
 
-**When NOT to use:** another file, a store in memory, one that is opened with `allowsSave: false`, and models that the listed ones reach by relationships are fine.
+**When NOT to use:** the rule is silent on another file, a store in memory, a store that is opened with `allowsSave: false`, and models that relationships of the listed ones reach.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
 
@@ -6275,14 +6275,14 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       group: "store",
       title: "A store's three files stay together",
       impact: "HIGH",
-      impactDescription: "a new store is broken by the old log, or a backup lacks the newest changes",
+      impactDescription: "the old log breaks a new store, or a backup lacks the newest changes",
       severity: .error,
       tags: ["swiftdata", "coredata", "grdb", "recovery"],
       since: "0.1.0",
       body: #"""
 ## A store's three files stay together
 
-SQLite keeps a store in `X`, `X-wal` and `X-shm`. What was saved last is often in the log alone. If only `X` is deleted, the old log is replayed into the next store: "database disk image is malformed". If only `X` is copied, the backup lacks what the log holds. The names are the store's name with `-wal` and `-shm` behind it: a suffix, not a path extension and not a path component. A copy is a warning, and a forgotten `-shm` alone, which SQLite makes anew, is a note.
+SQLite keeps a store in `X`, `X-wal` and `X-shm`. The newest changes are often only in the log. If only `X` is deleted, the old log is replayed into the next store: "database disk image is malformed". If only `X` is copied, the backup lacks what is in the log. The names are the store's name with `-wal` and `-shm` appended: a suffix, not a path extension and not a path component. An incomplete copy is a warning, and a forgotten `-shm` alone is a note, because SQLite rebuilds that file.
 
 **Incorrect (only the main file is deleted):**
 
@@ -6313,7 +6313,7 @@ func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
 }
 ```
 
-**Incorrect (the backup forgets the log, the deletion does not):**
+**Incorrect (the backup forgets the log, but the deletion doesn't):**
 
 ```swift
 import SwiftData
@@ -6362,7 +6362,7 @@ func reset(_ configuration: ModelConfiguration) throws -> ModelContainer {
 }
 ```
 
-**Correct (the coordinator takes the log files with it):**
+**Correct (the coordinator handles the log files):**
 
 ```swift
 import CoreData
@@ -6373,7 +6373,7 @@ func drop(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinat
 }
 ```
 
-**When NOT to use:** Realm files, stores with `journal_mode=DELETE`, and copies after `wal_checkpoint(TRUNCATE)` need no log files; the rule knows them.
+**When NOT to use:** Realm files, stores with `journal_mode=DELETE`, and copies after `wal_checkpoint(TRUNCATE)` need no log files and are not reported.
 
 Reference: a field report on recovery in tiers, on a store's other files; https://www.sqlite.org/wal.html
 
@@ -6391,7 +6391,7 @@ Reference: a field report on recovery in tiers, on a store's other files; https:
       body: #"""
 ## A store with history is always opened with history
 
-SwiftData tracks the history of its stores. Core Data opens a store that has a history read-only when `NSPersistentHistoryTrackingKey` is not set: nothing fails at first, then every save does. The same holds for two Core Data openings of one file of which one sets the option.
+SwiftData tracks the history of its stores. Core Data opens a store with history read-only if `NSPersistentHistoryTrackingKey` is not set: nothing fails at first, and then every save does. The same happens if two Core Data stacks open one file and only one of them sets the option.
 
 **Incorrect (Core Data opens SwiftData's file):**
 
@@ -6454,7 +6454,7 @@ func trim(_ context: NSManagedObjectContext) throws {
 }
 ```
 
-**When NOT to use:** a file that is opened read-only on purpose (`isReadOnly`) needs no history, nor does another file.
+**When NOT to use:** the rule is silent on a file that is opened read-only on purpose (`isReadOnly`), and on another file.
 
 Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata-for-a-core-data-app
 
@@ -6462,16 +6462,16 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
     RulePage(
       id: "swallowed-save-error",
       group: "context",
-      title: "The failure of a save is heard",
+      title: "A failed save is handled",
       impact: "HIGH",
-      impactDescription: "the user believes that a change is stored that is not",
+      impactDescription: "nobody notices that a change was not saved",
       severity: .warning,
       tags: ["swiftdata", "coredata", "save"],
       since: "0.1.0",
       body: #"""
-## The failure of a save is heard
+## A failed save is handled
 
-A save fails when the disk is full, a unique constraint clashes, a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody hears of it: the app goes on, later saves of the same context fail with it, and at the next launch the changes are gone. The same holds for a write of GRDB or Realm. Catch the error, log it, and tell the user or roll back.
+A save fails if the disk is full, if a unique constraint is violated, or if a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody notices: the app continues, later saves of the same context fail too, and at the next launch the changes are gone. The same is true for a write of GRDB or Realm. Catch the error, log it, and tell the user or roll back.
 
 **Incorrect (`try?`):**
 
@@ -6521,7 +6521,7 @@ final class Stack {
 }
 ```
 
-**Correct (logged, and told):**
+**Correct (logged, and the user is told):**
 
 ```swift
 import SwiftData
@@ -6541,7 +6541,7 @@ import SwiftData
 }
 ```
 
-**Correct (thrown on to a caller that handles it):**
+**Correct (thrown to a caller that handles the error):**
 
 ```swift
 import SwiftData
@@ -6552,7 +6552,7 @@ func keep(_ trip: Trip, in context: ModelContext) throws {
 }
 ```
 
-**When NOT to use:** where the data can be fetched again at any time, suppress the rule with that reason.
+**When NOT to use:** if the data can be fetched again at any time, suppress the finding with that reason.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/save()
 
@@ -6560,19 +6560,19 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/save
     RulePage(
       id: "synced-relationship-unwrapped",
       group: "lifetime",
-      title: "Synced relationships may be nil for a while",
+      title: "Synced relationships can be nil for a while",
       impact: "HIGH",
-      impactDescription: "the app ends on the second device",
+      impactDescription: "the app crashes on the second device",
       severity: .warning,
       tags: ["swiftdata", "coredata", "cloudkit", "lifetime"],
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## Synced relationships may be nil for a while
+## Synced relationships can be nil for a while
 
-CloudKit brings objects in any order. Until what an object belongs to has come as well, its relationship is nil, which is why every relationship of a store that syncs has to be optional. Code that takes it as always there works on the device where the data was entered, and ends the app on the second one, often at launch.
+CloudKit delivers objects in any order. Until the related object has arrived, the relationship is nil; that is why relationships of a synced store must be optional. Code that assumes a value works on the device where the data was entered, and crashes the app on the second one, often at launch.
 
-**Incorrect (there on this device):**
+**Incorrect (the habit is there on this device):**
 
 ```swift
 import SwiftData
@@ -6621,7 +6621,7 @@ func title(_ mark: Mark) -> String {
 }
 ```
 
-**When NOT to use:** the rule speaks only of stores that surely sync. It is silent behind a look at nil, right after the relationship was set, and for relationships to many objects, which come back empty.
+**When NOT to use:** the rule reports only on stores that certainly sync. It is silent after a check for nil, right after the relationship was set, and on to-many relationships, because they are empty until then.
 
 Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
 
@@ -6631,14 +6631,14 @@ Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-dat
       group: "core-data",
       title: "Transformable attributes use secure coding",
       impact: "MEDIUM",
-      impactDescription: "a changed file can make the app create objects of any class",
+      impactDescription: "a manipulated file can make the app create objects of any class",
       severity: .warning,
       tags: ["coredata", "schema"],
       since: "0.2.0",
       body: #"""
 ## Transformable attributes use secure coding
 
-A transformable attribute without a transformer, or with `NSKeyedUnarchiveFromData`, is read with an unarchiver that creates whatever class the data names. A store from elsewhere (a backup, a shared file) can use that, and Core Data warns at every launch that it will stop to work.
+A transformable attribute without a transformer, or with `NSKeyedUnarchiveFromData`, is read with an unarchiver that creates any class that the data names. A store from elsewhere (a backup, a shared file) can exploit that, and Core Data warns at every launch that such attributes will stop working.
 
 **Incorrect (no transformer):**
 
@@ -6652,7 +6652,7 @@ A transformable attribute without a transformer, or with `NSKeyedUnarchiveFromDa
 <attribute name="color" optional="YES" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData"/>
 ```
 
-**When NOT to use:** transformers of the project, which choose their own coding, are silent.
+**When NOT to use:** the rule is silent on transformers of the project, because they choose their own coding.
 
 Reference: https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
 
@@ -6660,21 +6660,21 @@ Reference: https://developer.apple.com/documentation/foundation/nssecureunarchiv
     RulePage(
       id: "unchecked-identifier-lookup",
       group: "lifetime",
-      title: "Objects got by identifier are checked before they are read",
+      title: "Objects from an identifier are checked before use",
       impact: "HIGH",
-      impactDescription: "the app ends when the row is gone",
+      impactDescription: "the app crashes if the row is gone",
       severity: .warning,
       tags: ["swiftdata", "coredata", "lifetime"],
       since: "0.2.0",
       precision: .medium,
       body: #"""
-## Objects got by identifier are checked before they are read
+## Objects from an identifier are checked before use
 
-`model(for:)` and `object(with:)` never fail: they hand out an object for any identifier, also for a row that was deleted since. The first read of a stored property then ends the process, and nothing catches it. Core Data hands out nothing for most values of a gone row, but a `Date`, `UUID`, `URL` or an object that is not optional ends the process. So an identifier that was kept, handed over or taken in another context needs a question that can be answered with no: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
+`model(for:)` and `object(with:)` never fail: they return an object for any identifier, even for a row that has been deleted. The first read of a stored property then crashes the app, and nothing catches that. For most values of a deleted row Core Data returns an empty value, but a `Date`, `UUID`, `URL` or object that is not optional crashes the app. So an identifier that was kept, passed on or taken from another context needs a lookup that can fail: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
 
-The rule speaks where the program deletes objects of that class somewhere else, or objects of which the sources don't tell the class.
+The rule reports if other code in the program deletes objects of that class, or objects of an unknown class.
 
-**Incorrect (the cast is not what fails when the trip is gone):**
+**Incorrect (the cast doesn't fail if the trip is gone):**
 
 ```swift
 import SwiftData
@@ -6701,7 +6701,7 @@ import SwiftData
 }
 ```
 
-**Correct (a fetch tells that there is none):**
+**Correct (a fetch returns nothing then):**
 
 ```swift
 import SwiftData
@@ -6757,7 +6757,7 @@ final class Note: NSManagedObject {
 }
 ```
 
-**Correct (`existingObject` fails where there is none):**
+**Correct (`existingObject` throws then):**
 
 ```swift
 import CoreData
@@ -6784,7 +6784,7 @@ final class Note: NSManagedObject {
 }
 ```
 
-**When NOT to use:** an identifier that was taken from a living object just before, in the same function and with no `await` between, can't be that of a deleted one; the rule leaves it alone. It is silent too where nothing deletes objects of the class, and where `modelContext` or `managedObjectContext` is asked before the read.
+**When NOT to use:** the rule is silent if the identifier was read from a living object just before, in the same function and without an `await` in between. It is also silent if nothing deletes objects of the class, and if `modelContext` or `managedObjectContext` is checked before the read.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/model(for:)
 
@@ -6794,14 +6794,14 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/mode
       group: "concurrency",
       title: "Models are not declared Sendable",
       impact: "HIGH",
-      impactDescription: "the compiler no longer says where models race, and users' devices do",
+      impactDescription: "the compiler no longer reports data races of models, and users get the crashes",
       severity: .error,
       tags: ["swiftdata", "coredata", "concurrency"],
       since: "0.1.0",
       body: #"""
 ## Models are not declared Sendable
 
-`@unchecked Sendable` on a model, and `nonisolated(unsafe)` on a property that holds a model or a context, change nothing at run time. They only switch off the compiler's warning that a live row is about to cross to another actor. The race stays, and shows as a crash far from its cause.
+`@unchecked Sendable` on a model, and `nonisolated(unsafe)` on a property that holds a model or a context, change nothing at run time. They only turn off the compiler's warning that a live row crosses to another actor. The data race stays, and shows as a crash far from its cause.
 
 **Incorrect (the conformance on the class):**
 
@@ -6844,7 +6844,7 @@ struct TripSummary: Sendable {
 }
 ```
 
-**Incorrect (stored and static properties without a check):**
+**Incorrect (stored and static properties that are not checked):**
 
 ```swift
 import SwiftData
@@ -6861,7 +6861,7 @@ final class Cache {
 }
 ```
 
-**Correct (an actor of their own):**
+**Correct (a separate actor):**
 
 ```swift
 import SwiftData
@@ -6894,7 +6894,7 @@ final class Box: @unchecked Sendable {
 }
 ```
 
-**When NOT to use:** locals are judged where they are captured. On `NSManagedObject` or `NSObject` itself the finding is a warning.
+**When NOT to use:** local variables are judged where they are captured. On `NSManagedObject` or `NSObject` itself the finding is a warning.
 
 Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
 
@@ -6902,17 +6902,17 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentmodel
     RulePage(
       id: "unknown-original-name",
       group: "schema",
-      title: "An original name is one of the version before",
+      title: "An original name exists in the previous version",
       impact: "HIGH",
-      impactDescription: "the values of the property are gone after the update",
+      impactDescription: "the values of the property are deleted by the update",
       severity: .warning,
       tags: ["swiftdata", "schema", "migration"],
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## An original name is one of the version before
+## An original name exists in the previous version
 
-`originalName` names the property of the version before whose values are carried over. A name that this version does not have carries nothing over, and says nothing about it. Two properties that claim one name can't both get its values.
+`originalName` names the property of the previous version whose values are carried over. If that version doesn't have the name, nothing is carried over, and there is no error. If two properties claim the same name, only one can get the values.
 
 **Incorrect (the property was called `destination`):**
 
@@ -6982,7 +6982,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** an `originalName` that is carried on unchanged in later versions is silent.
+**When NOT to use:** the rule is silent on an `originalName` that stays unchanged in later versions.
 
 Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
 
@@ -6990,17 +6990,17 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
     RulePage(
       id: "unsupported-predicate",
       group: "context",
-      title: "Predicates ask for what the store holds",
+      title: "Predicates use only what the store has",
       impact: "HIGH",
-      impactDescription: "the fetch fails on the device",
+      impactDescription: "the fetch fails at run time",
       severity: .warning,
       tags: ["swiftdata", "models"],
       since: "0.1.0",
       precision: .medium,
       body: #"""
-## Predicates ask for what the store holds
+## Predicates use only what the store has
 
-A `#Predicate` becomes a query of the store. What is not in the store can't be asked there: a computed or `@Transient` property, or an enum case. It compiles all the same, and the fetch throws, or stops the app, on the device.
+A `#Predicate` becomes a query of the store. The store doesn't know computed properties, `@Transient` properties or enum cases. The code compiles anyway, and the fetch throws or crashes at run time.
 
 **Incorrect (a computed property):**
 
@@ -7069,7 +7069,7 @@ func finished() -> Predicate<Job> {
 }
 ```
 
-**When NOT to use:** the rule judges `#Predicate` over models of the sources; predicates over values are none of its business.
+**When NOT to use:** the rule judges only `#Predicate` over models of the sources. Predicates over plain values are not reported.
 
 Reference: https://developer.apple.com/documentation/foundation/predicate
 
