@@ -1,6 +1,6 @@
 import PersistRules
 
-/// Findings as one JSON object with every field; the README describes it.
+/// Findings as one JSON object with every field, as docs/formats.md describes it.
 package struct JSONFormat: Sendable {
   /// Grows when a field changes its meaning or goes.
   package static let version = 1

@@ -26,9 +26,8 @@ import Testing
 
   private static let topLevel: Set<String> = [
     "CHANGELOG.md", "CONTRIBUTING.md", "Examples", "LICENSE", "Package.swift", "Plugins",
-    "README.md",
-    "Rules", "SECURITY.md", "Sources", "Tests", "action.yml", "persistlint.schema.json",
-    "pyproject.toml", "scripts",
+    "README.md", "Rules", "SECURITY.md", "Sources", "Tests", "action.yml", "docs",
+    "persistlint.schema.json", "pyproject.toml", "scripts",
   ]
 
   @Test func theTopLevelHoldsWhatIsMeantToLieThere() throws {
