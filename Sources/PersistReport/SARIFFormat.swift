@@ -134,7 +134,7 @@ package struct SARIFFormat: Sendable {
     if report.findings.count > SARIFFormat.largestResultCount {
       let text =
         "\(report.findings.count) findings: only the \(SARIFFormat.largestResultCount) most severe "
-        + "are in this log, for code scanning keeps no more; narrow the paths or use a baseline"
+        + "are in this log, because code scanning keeps no more; narrow the paths or use a baseline"
       notifications.append(["level": "warning", "message": ["text": .string(text)]])
     }
     var invocation: JSON = ["executionSuccessful": true]

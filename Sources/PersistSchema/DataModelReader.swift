@@ -14,7 +14,8 @@ enum DataModelReader {
     if let mistake { return .failure(problem(path, at: mistake)) }
     guard builder.sawModel else {
       return .failure(
-        DataModelProblem(path: path, message: "no Core Data model: no whole `<model>` is in it"))
+        DataModelProblem(
+          path: path, message: "not a Core Data model: there is no complete `<model>` in it"))
     }
     let lines = lines(of: bytes)
     return .success(

@@ -70,7 +70,7 @@ private struct LockReader {
       throw LockError(
         line: number,
         message:
-          "no lock file: the first line must be `\(LockFile.heading)\(LockFile.newestFormat)`")
+          "not a lock file: the first line must be `\(LockFile.heading)\(LockFile.newestFormat)`")
     }
     let words = line.dropFirst(LockFile.heading.count).split(separator: " ")
     let known = words.first.flatMap { Int($0) }

@@ -5,7 +5,7 @@ struct MigrationJudge {
 
   func judge(_ change: Change) -> MigrationJudgement {
     if change.weight == .open {
-      return MigrationJudgement(change, nil, "not judged: the sources don't tell enough", .low)
+      return MigrationJudgement(change, nil, "not judged: the sources don't say enough", .low)
     }
     if change.weight == .soft { return judgeSoft(change) }
     if change.subject.property.isEmpty { return judgeEntity(change) }
@@ -25,7 +25,7 @@ struct MigrationJudge {
       return MigrationJudgement(change, .lightweight, "migrated without a stage", .medium)
     default:
       return MigrationJudgement(
-        change, .needsCustomStage, "stored in another form, which no inferred migration converts",
+        change, .needsCustomStage, "stored in another form that no inferred migration converts to",
         .low)
     }
   }
@@ -90,7 +90,7 @@ struct MigrationJudge {
     if come.allSatisfy({ !$0.isOptional }) {
       return MigrationJudgement(
         change, .cantOpen, code: StoreError.migrationFailed,
-        "all old rows get one same value, which fails with two rows")
+        "all old rows get the same value, and that fails with two rows")
     }
     return MigrationJudgement(change, .lightweight, "old rows have no value", .medium)
   }
@@ -161,7 +161,7 @@ struct MigrationJudge {
       let isCall = property.attribute?.defaultIsCall ?? false
       if isCall, !property.isOptional {
         return MigrationJudgement(
-          change, .lightweight, "all old rows get one same value of \(value)", .medium)
+          change, .lightweight, "all old rows get the same value \(value)", .medium)
       }
       return MigrationJudgement(change, .lightweight, "old rows get \(value)")
     }
@@ -195,7 +195,7 @@ struct MigrationJudge {
     switch change.aspect {
     case .member where change.before == nil:
       if isPayloadEnum(change.subject) {
-        return MigrationJudgement(change, .lightweight, "a new case, which no old row holds", .low)
+        return MigrationJudgement(change, .lightweight, "a new case that no old row has", .low)
       }
       if come?.isOptional ?? false || come?.defaultText != nil {
         return MigrationJudgement(

@@ -91,7 +91,7 @@ struct BaselineFile {
     } catch {
       switch error {
       case .noBaseline:
-        throw .refusal("\(path) is no baseline of persistlint; make one with --write-baseline")
+        throw .refusal("\(path) is not a baseline of persistlint; create one with --write-baseline")
       case .strangeLine(let line):
         throw .refusal("\(path):\(line): a baseline has a rule and a symbol on each line")
       }

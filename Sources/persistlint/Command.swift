@@ -25,10 +25,10 @@ extension Command {
       name: "lint", summary: "Find persistence bugs in Swift sources.", operands: "[PATH…]",
       options: Option.lint + Option.base, run: runLint),
     Command(
-      name: "schema", summary: "Show the schema versions, or what differs between two.",
+      name: "schema", summary: "Show the schema versions, or the difference between two.",
       operands: "[show | diff A B]", options: Option.schema, run: runSchema),
     Command(
-      name: "freeze", summary: "Write the versions that have shipped into the lock file.",
+      name: "freeze", summary: "Record the versions that have shipped in the lock file.",
       operands: "[VERSION…]", options: Option.freeze, run: runFreeze),
     Command(
       name: "store", summary: "Show what a store file holds, and which version wrote it.",
@@ -40,10 +40,10 @@ extension Command {
       name: "explain", summary: "Show the page of a rule.", operands: "RULE",
       options: [.color], run: runExplain),
     Command(
-      name: "init", summary: "Begin with persistlint in this folder: write a configuration.",
+      name: "init", summary: "Set up persistlint in this folder: write a configuration.",
       operands: "", options: Option.start, run: runInit),
     Command(
-      name: "config", summary: "Show the configuration that holds.", operands: "[FILE]",
+      name: "config", summary: "Show the configuration that is used.", operands: "[FILE]",
       options: Option.config, run: runConfig),
     Command(
       name: "completion", summary: "Print the completion script of a shell.", operands: "SHELL",

@@ -37,7 +37,7 @@ extension Configuration {
       notices.append(
         notice(
           "released", first,
-          "\(loose.joined(separator: ", ")) \(verb) released, and nothing tells how \(verb == "is" ? "it" : "they") "
+          "\(loose.joined(separator: ", ")) \(verb) released, and there is no record of how \(verb == "is" ? "it" : "they") "
             + "shipped; `persistlint freeze` writes it into \(lockPath)"))
     }
     return notices

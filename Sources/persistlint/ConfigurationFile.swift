@@ -69,7 +69,7 @@ extension Configuration {
     guard isUTF8(bytes) else { throw .refusal("\(name): not UTF-8; save it as UTF-8") }
     if let mistake = JSON5Mistake(in: String(decoding: bytes, as: UTF8.self)) {
       throw .refusal(
-        "\(name):\(mistake.line):\(mistake.column): \(mistake.expected) has to stand here")
+        "\(name):\(mistake.line):\(mistake.column): expected \(mistake.expected)")
     }
     let value: ConfigurationValue
     do {
@@ -77,7 +77,7 @@ extension Configuration {
       decoder.allowsJSON5 = true
       value = try decoder.decode(ConfigurationValue.self, from: Data(bytes))
     } catch {
-      throw .refusal("\(name): this is no JSON")
+      throw .refusal("\(name): this is not JSON")
     }
     do throws(ConfigurationMistake) {
       try value.check(.record(ConfigurationKey.all))

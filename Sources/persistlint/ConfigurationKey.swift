@@ -34,7 +34,7 @@ extension ConfigurationKey {
     ) { _, _ in },
     ConfigurationKey(
       name: "extends", shape: .text,
-      summary: "The configuration that this one goes on from, relative to this file."
+      summary: "The configuration that this one builds on, relative to this file."
     ) { $0.extended = $1.text },
     ConfigurationKey(
       name: "include", shape: .list(.text),
@@ -49,7 +49,7 @@ extension ConfigurationKey {
     ) { $0.rules = $1.ruleSettings },
     ConfigurationKey(
       name: "overrides", shape: .list(.record(overrideKeys)),
-      summary: "Other settings for some files; the last that fits decides."
+      summary: "Other settings for some files; the last match wins."
     ) { configuration, value in
       configuration.overrides = value.elements.map { element in
         Configuration.Override(
@@ -60,25 +60,25 @@ extension ConfigurationKey {
     },
     ConfigurationKey(
       name: "requireReason", shape: .boolean,
-      summary: "Whether a suppression has to say why (default: true)."
+      summary: "Whether a suppression needs a reason (default: true)."
     ) { $0.requiresReason = $1.truth ?? true },
     ConfigurationKey(
       name: "baseline", shape: .text, summary: "The file of accepted findings."
     ) { $0.baseline = $1.text },
     ConfigurationKey(
-      name: "lock", shape: .text, summary: "The file that tells which versions have shipped."
+      name: "lock", shape: .text, summary: "The file that records which versions have shipped."
     ) { $0.lock = $1.text },
     ConfigurationKey(
       name: "released", shape: .list(.text),
-      summary: "The schema versions that have shipped; without it, all but the newest have."
+      summary: "The schema versions that have shipped (default: all but the newest)."
     ) { $0.project.released = Set($1.texts) },
     ConfigurationKey(
       name: "sync", shape: .boolean,
-      summary: "Whether the stores sync with CloudKit; without it, the sources tell."
+      summary: "Whether the stores sync with CloudKit (default: as the sources say)."
     ) { $0.project.syncs = $1.truth },
     ConfigurationKey(
       name: "appGroup", shape: .boolean,
-      summary: "Whether the stores lie in an app group's container; without it, the sources tell."
+      summary: "Whether the stores are in an app group's container (default: as the sources say)."
     ) { $0.project.isInAppGroup = $1.truth },
     ConfigurationKey(
       name: "names", shape: .record(nameKeys),
@@ -95,19 +95,19 @@ extension ConfigurationKey {
     ) { $0.formats = $1.texts.compactMap(FormatRequest.init) },
     ConfigurationKey(
       name: "failOn", shape: .choice(Severity.allCases.map(\.rawValue)),
-      summary: "The severity from which on a run fails."
+      summary: "The lowest severity that fails a run."
     ) { $0.failOn = $1.text.flatMap(Severity.init) },
   ]
 
   private static let nameKeys: [ConfigurationKey] = [
     ConfigurationKey(
-      name: "openers", shape: .list(.name), summary: "What opens a store, and may fail."
+      name: "openers", shape: .list(.name), summary: "What opens a store and can fail."
     ) { _, _ in },
     ConfigurationKey(
       name: "backups", shape: .list(.name), summary: "What copies a store to another place."
     ) { _, _ in },
     ConfigurationKey(
-      name: "locks", shape: .list(.name), summary: "What keeps other processes from a store."
+      name: "locks", shape: .list(.name), summary: "What keeps other processes out of a store."
     ) { _, _ in },
     ConfigurationKey(
       name: "assertions", shape: .list(.name),

@@ -71,7 +71,7 @@ extension ConfigurationValue {
       if text?.isEmpty ?? true { throw mistake(at: path, "a string that isn't empty") }
     case .name:
       guard let text, text.isCallName else {
-        throw mistake(at: path, "the name of a function or type, such as 'Store.open',")
+        throw mistake(at: path, "the name of a function or type, such as 'Store.open'")
       }
     case .boolean:
       if truth == nil { throw mistake(at: path, "true or false") }
@@ -128,12 +128,12 @@ extension ConfigurationValue {
   ) throws(ConfigurationMistake) {
     guard !words.contains(word) else { return }
     let near = suggestion(for: word, in: words)
-    let choice = near.isEmpty ? "; it has to be one of \(words.joined(separator: ", "))" : near
-    throw ConfigurationMistake(path: path, reason: "'\(word)' can't stand here\(choice)")
+    let choice = near.isEmpty ? "; it must be one of \(words.joined(separator: ", "))" : near
+    throw ConfigurationMistake(path: path, reason: "'\(word)' is not allowed here\(choice)")
   }
 
   private func mistake(at path: [String], _ expected: String) -> ConfigurationMistake {
-    ConfigurationMistake(path: path, reason: "\(noun) stands where \(expected) has to")
+    ConfigurationMistake(path: path, reason: "expected \(expected), found \(noun)")
   }
 }
 

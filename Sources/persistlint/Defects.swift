@@ -32,7 +32,8 @@ enum Defects {
   static func report() {
     for line in known {
       complain(
-        "a defect of persistlint stopped \(line), and the run went on without; please report it")
+        "a defect of persistlint stopped \(line), and the run continued without it; please report this"
+      )
     }
   }
 

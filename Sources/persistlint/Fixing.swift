@@ -36,7 +36,8 @@ struct Fixing {
     else { return nil }
     guard !options.isStaged, !options.operands.contains("-") else {
       throw .usage(
-        "fixes and suppressions are for files: they go with neither --staged nor standard input")
+        "fixes and suppressions change files: they can't be combined with --staged or standard input"
+      )
     }
     self.options = options
   }

@@ -32,8 +32,8 @@ import PersistSchema
   if wanted.isEmpty, migrators.isEmpty, realms.isEmpty {
     say(
       configuration.project.released == nil
-        ? "nothing to freeze: there is no version but the newest; --all freezes it as well"
-        : "nothing to freeze: the configuration calls no version released")
+        ? "nothing to freeze: there is only the newest version; --all freezes it too"
+        : "nothing to freeze: the configuration names no released version")
     for line in leftOut { say("  \(line)") }
     return .clean
   }
@@ -89,8 +89,8 @@ private func freeze(
       if frozen.facts == shape.facts { continue }
       guard again else {
         throw .refusal(
-          "\(key) is frozen and differs now: \(difference(from: frozen, to: shape)); put it back, "
-            + "or rewrite it with --again when nobody has it")
+          "\(key) is frozen and has changed: \(difference(from: frozen, to: shape)); restore it, "
+            + "or rewrite it with --again if nobody has it")
       }
     }
     for gap in shape.gaps { warn("\(key): \(gap.reason); it is not frozen") }

@@ -10,9 +10,9 @@ struct Git {
     self.folder = folder
     guard let top = try Git.run(["rev-parse", "--show-toplevel"], in: folder),
       let root = System.resolve(Git.lines(top).first ?? "")
-    else { throw .refusal("\(folder) lies in no git repository") }
+    else { throw .refusal("\(folder) is not in a git repository") }
     guard folder == root || ProjectRoot(path: root).holds(folder) else {
-      throw .refusal("\(folder) belongs to a git repository whose files lie elsewhere, in \(root)")
+      throw .refusal("\(folder) belongs to a git repository whose files are elsewhere, in \(root)")
     }
     self.root = root
   }
@@ -95,7 +95,7 @@ struct Git {
     }
     guard isShallow == true else { return .refusal(reason) }
     return .refusal(
-      "\(reason), for this clone is shallow; run git fetch --unshallow, or give actions/checkout "
+      "\(reason), because this clone is shallow; run git fetch --unshallow, or give actions/checkout "
         + "fetch-depth: 0 (GitLab: GIT_DEPTH: 0)")
   }
 

@@ -105,10 +105,10 @@ struct ProjectStart {
       let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings"
       if !findings.isEmpty, !isThere(BaselineFile.standardName) {
         steps.append(
-          "persistlint --write-baseline   accept the \(count) of today, and see only new ones")
+          "persistlint --write-baseline   accept today's \(count), and report only new ones")
       }
       if run.result.schemaVersions > 0, !isThere(LockFile.name) {
-        steps.append("persistlint freeze             keep the schema versions that have shipped")
+        steps.append("persistlint freeze             record the schema versions that have shipped")
       }
       if !isThere(ProjectStart.hookFile) {
         steps.append("persistlint init --hook        lint before each commit, with pre-commit")

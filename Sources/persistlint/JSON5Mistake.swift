@@ -73,7 +73,7 @@ struct JSON5Mistake: Error {
         if next == "\"" {
           let key = try readString()
           guard keys.insert(key).inserted else {
-            throw Stop(index: start, expected: "another key than '\(key)', which stands above,")
+            throw Stop(index: start, expected: "a key other than '\(key)', which appears above")
           }
         } else if let character = next, character.isLetter || "_$".contains(character) {
           while let character = next,

@@ -11,7 +11,7 @@ extension LockFile {
     guard !wanted.isEmpty else { return [] }
     guard format > 1 else {
       warn(
-        "the lock is of format 1, which has no place for migrations of GRDB; "
+        "the lock has format 1, and that can't hold migrations of GRDB; "
           + "`persistlint freeze --again` rewrites it")
       return []
     }
@@ -34,8 +34,8 @@ extension LockFile {
       if frozen[known] == new { continue }
       if !again, let id = frozen[known].firstDifference(from: new) {
         throw .refusal(
-          "the migration `\(id)` of \(new.name) is frozen and differs now: put it back, or rewrite "
-            + "it with --again when nobody has run it")
+          "the migration `\(id)` of \(new.name) is frozen and has changed: restore it, or rewrite "
+            + "it with --again if nobody has run it")
       }
       let added = new.migrations.count - frozen[known].migrations.count
       frozen[known] = new

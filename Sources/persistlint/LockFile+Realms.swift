@@ -11,7 +11,7 @@ extension LockFile {
     guard !wanted.isEmpty else { return [] }
     guard format > 1 else {
       warn(
-        "the lock is of format 1, which has no place for classes of Realm; "
+        "the lock has format 1, and that can't hold classes of Realm; "
           + "`persistlint freeze --again` rewrites it")
       return []
     }
@@ -26,8 +26,8 @@ extension LockFile {
       if frozen[index] == realm { continue }
       if !again, frozen[index].version >= realm.version, frozen[index].changes(in: realm) {
         throw .refusal(
-          "\(realm.name) is frozen with version \(frozen[index].version) and its classes differ now: "
-            + "raise the version, or rewrite it with --again when nobody has it")
+          "\(realm.name) is frozen with version \(frozen[index].version) and its classes have changed: "
+            + "raise the version, or rewrite it with --again if nobody has it")
       }
       frozen[index] = realm
       written.append("\(realm.name) (\(realm.version))")

@@ -47,8 +47,8 @@ extension Configuration {
       return Notice(
         path: path,
         message: "\(path): \(keys.map { "`\($0)`" }.joined(separator: ", ")) "
-          + "\(keys.count == 1 ? "is" : "are") passed over here, because a run of the whole project "
-          + "takes \(keys.count == 1 ? "it" : "them") of \(root)")
+          + "\(keys.count == 1 ? "is" : "are") ignored here, because a run of the whole project "
+          + "uses \(keys.count == 1 ? "the one" : "those") of \(root)")
     }
   }
 
@@ -80,7 +80,7 @@ extension Configuration {
       throw .refusal("\(place): \(extended): \(SystemError.last.reason)")
     }
     guard !readers.contains(target) else {
-      throw .refusal("\(place): \(extended) goes on from this file, so that neither ends")
+      throw .refusal("\(place): \(extended) extends this file again, so there is a cycle")
     }
     let root = ProjectRoot(around: folder, Configuration(folder: folder))
     guard root.holds(target) || !System.hasEntry(root.path.inner(".git")) else {

@@ -100,7 +100,7 @@ struct Options: Sendable {
       throw .usage("--stdin-filename names standard input: write - among the PATHs")
     }
     if separatesByNull, filesFrom == nil { throw .usage("--null goes with --files-from") }
-    if only != nil, selected != nil { throw .usage("--only and --select exclude each other") }
+    if only != nil, selected != nil { throw .usage("--only and --select can't be combined") }
     let changes = [("--fix", fixes), ("--unsafe-fixes", fixesUnsafely)].first { $0.1 }
     if writesBaseline || prunesBaseline, looksAtPart {
       throw .usage(
@@ -108,14 +108,14 @@ struct Options: Sendable {
           + "name no single files")
     }
     if writesBaseline, let changes {
-      throw .usage("\(changes.0) and --write-baseline exclude each other: mend first, then accept")
+      throw .usage("\(changes.0) and --write-baseline can't be combined: fix first, then accept")
     }
     let suppresses = suppressionReason == nil ? nil : "--add-ignore"
     if let suppresses, let other = changes?.0 ?? (writesBaseline ? "--write-baseline" : nil) {
-      throw .usage("\(suppresses) and \(other) exclude each other")
+      throw .usage("\(suppresses) and \(other) can't be combined")
     }
     if writesBaseline, selected != nil || only != nil || !ignored.isEmpty {
-      throw .usage("--write-baseline takes the findings of all rules: choose none of them")
+      throw .usage("--write-baseline accepts the findings of all rules: don't select rules")
     }
   }
 
@@ -160,13 +160,13 @@ struct Option: Sendable {
 extension Option {
   static let configuration = Option(
     name: "config", value: Value(name: "FILE"),
-    summary: "Use this configuration, not the \(Configuration.fileName) nearest above."
+    summary: "Use this configuration instead of the nearest \(Configuration.fileName)."
   ) { options, value in options.configuration = value }
 
   static let config: [Option] = [
     configuration,
     Option(
-      name: "effective", summary: "Show what holds for FILE, or for the project (the default)."
+      name: "effective", summary: "Show the settings for FILE, or for the project (the default)."
     ) { _, _ in },
     Option(name: "schema", summary: "Show the JSON schema of configurations.") { options, _ in
       options.wantsSchema = true
@@ -176,10 +176,10 @@ extension Option {
   static let rules: [Option] = [
     Option(
       name: "format", value: Value(name: "FORMAT", choices: ["text", "json"]),
-      summary: "Print the rules in this form (default: text)."
+      summary: "Print the rules in this format (default: text)."
     ) { options, value throws(CommandError) in
       guard ["text", "json"].contains(value) else {
-        throw .usage("'\(value)' is no value of --format; it takes text, json")
+        throw .usage("'\(value)' is not a value of --format; it takes text, json")
       }
       options.listsAsJSON = value == "json"
     }
@@ -196,7 +196,7 @@ extension Option {
 
   static let color = Option(
     name: "color", value: Value(name: "WHEN", choices: ColourChoice.allCases.map(\.rawValue)),
-    summary: "Use colours (default: auto, at a terminal)."
+    summary: "Use colors (default: auto, at a terminal)."
   ) { options, value throws(CommandError) in
     options.colours = try choose(value, of: "color")
   }
@@ -217,7 +217,8 @@ extension Option {
     Option(
       name: "format",
       value: Value(name: "FORMAT", choices: OutputFormat.allCases.map(\.rawValue)),
-      summary: "Print findings in this form (default: text); FORMAT:FILE writes it, and several "
+      summary:
+        "Print findings in this format (default: text); FORMAT:FILE writes a file, and several "
         + "may be given."
     ) { options, value throws(CommandError) in
       if let request = FormatRequest(value) { return options.formats.append(request) }
@@ -226,34 +227,34 @@ extension Option {
     },
     Option(
       name: "output", value: Value(name: "FILE"),
-      summary: "Write the findings into this file instead of standard output."
+      summary: "Write the findings to this file instead of standard output."
     ) { options, value in options.output = value },
     Option(
       name: "fail-on", value: Value(name: "SEVERITY", choices: Severity.allCases.map(\.rawValue)),
-      summary: "Exit with 1 from this severity on (default: error)."
+      summary: "Exit with 1 at this severity or above (default: error)."
     ) { options, value throws(CommandError) in
       options.failOn = try choose(value, of: "fail-on")
     },
     Option(
       name: "select", value: Value(name: "RULES"),
-      summary: "Judge by these rules and groups alone, separated by commas."
+      summary: "Use only these rules and groups, separated by commas."
     ) { options, value throws(CommandError) in
       options.selected = try (options.selected ?? []).union(rules(value, of: "select"))
     },
     Option(
       name: "ignore", value: Value(name: "RULES"),
-      summary: "Leave these rules and groups out."
+      summary: "Leave out these rules and groups."
     ) { options, value throws(CommandError) in
       options.ignored.formUnion(try rules(value, of: "ignore"))
     },
     Option(
       name: "only", value: Value(name: "RULES"),
-      summary: "Judge by these rules alone, whatever the configuration says of them."
+      summary: "Use only these rules, whatever the configuration says."
     ) { options, value throws(CommandError) in
       options.only = try (options.only ?? []).union(rules(value, of: "only"))
     },
     Option(
-      name: "alone", summary: "Judge the files that are named without the rest of their project."
+      name: "alone", summary: "Judge the named files without the rest of their project."
     ) { options, _ in options.looksAtFilesAlone = true },
     Option(name: "strict", summary: "Exit with 1 for warnings too.") { options, _ in
       options.isStrict = true
@@ -271,77 +272,79 @@ extension Option {
     ) { options, value in options.baseline = value },
     Option(
       name: "write-baseline",
-      summary: "Accept all findings of today: write them into the baseline "
+      summary: "Accept all of today's findings: write them to the baseline "
         + "(default: \(BaselineFile.standardName))."
     ) { options, _ in options.writesBaseline = true },
     Option(
-      name: "prune-baseline", summary: "Take out of the baseline what is found no more."
+      name: "prune-baseline", summary: "Remove findings from the baseline that no longer exist."
     ) { options, _ in options.prunesBaseline = true },
-    Option(name: "no-ignore", summary: "Lint what .gitignore leaves out too.") { options, _ in
+    Option(name: "no-ignore", summary: "Lint files that .gitignore excludes too.") { options, _ in
       options.respectsGitIgnore = false
     },
     Option(
       name: "changed-since", value: Value(name: "COMMIT"),
-      summary: "Look at all files, and report on those that changed since this commit."
+      summary: "Read all files, but report only on those that changed since this commit."
     ) { options, value in options.changedSince = value },
     Option(
       name: "staged",
-      summary: "Look at all files as they will be committed, and report on those that are staged."
+      summary: "Read all files as they will be committed, but report only on staged ones."
     ) { options, _ in options.isStaged = true },
     Option(
       name: "files-from", value: Value(name: "FILE"),
-      summary: "Look at all files, and report on those that FILE names, one a line; - is standard "
+      summary:
+        "Read all files, but report only on those that FILE names, one per line; - is standard "
         + "input."
     ) { options, value in options.filesFrom = value },
     Option(
       name: "max-file-size", value: Value(name: "MB"),
-      summary: "Leave out larger files, and say so (default: \(FileReader.Limit.source >> 20))."
+      summary: "Skip larger files, with a warning (default: \(FileReader.Limit.source >> 20))."
     ) { options, value throws(CommandError) in
       guard let megabytes = Int(value), (1...2000).contains(megabytes) else {
-        throw CommandError.usage("'\(value)' is no size from 1 to 2000 MB")
+        throw CommandError.usage("'\(value)' is not a size from 1 to 2000 MB")
       }
       options.largestFile = megabytes << 20
     },
     Option(
-      name: "null", summary: "The names of --files-from end with a NUL, as git's -z prints them."
+      name: "null", summary: "Names for --files-from end with NUL, as git prints them with -z."
     ) { options, _ in options.separatesByNull = true },
-    Option(name: "fix", summary: "Mend what can be mended for certain.") { options, _ in
+    Option(name: "fix", summary: "Make the safe fixes.") { options, _ in
       options.fixes = true
     },
     Option(
-      name: "unsafe-fixes", summary: "Mend also where the program may do something else then."
+      name: "unsafe-fixes", summary: "Also make fixes that can change what the program does."
     ) { options, _ in options.fixesUnsafely = true },
     Option(
       name: "add-ignore", value: Value(name: "REASON"),
-      summary: "Silence the findings of today by comments that say why."
+      summary: "Suppress today's findings with comments that give this reason."
     ) { options, value throws(CommandError) in
       let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      guard !words.isEmpty else { throw .usage("--add-ignore needs the reason in words") }
+      guard !words.isEmpty else { throw .usage("--add-ignore needs a reason in words") }
       options.suppressionReason = words
     },
-    Option(name: "diff", summary: "Show what the fixes would change, and change nothing.") {
+    Option(name: "diff", summary: "Show what the fixes would change, but change nothing.") {
       options, _ in options.showsDifference = true
     },
     Option(name: "statistics", summary: "Count the findings of each rule.") { options, _ in
       options.showsStatistics = true
     },
     Option(
-      name: "explain-flow", summary: "Show the steps by which each failure came to its end."
+      name: "explain-flow",
+      summary: "Show the steps by which each error reaches the reported place."
     ) { options, _ in options.explainsFlow = true },
     Option(
       name: "stdin-filename", value: Value(name: "NAME"),
-      summary: "The path that standard input is linted as, when a PATH is -."
+      summary: "The path to use for standard input when a PATH is -."
     ) { options, value in options.givenInputName = value },
     Option(
       name: "sarif-category", value: Value(name: "NAME"),
-      summary: "Tell this run apart from others of the same repository."
+      summary: "Keep this run apart from other runs in the same repository."
     ) { options, value in options.sarifCategory = value },
     Option(
-      name: "sarif-suppressed", summary: "Put suppressed findings into the SARIF log too."
+      name: "sarif-suppressed", summary: "Include suppressed findings in the SARIF log."
     ) { options, _ in options.includesSuppressed = true },
     Option(
       name: "report-under", value: Value(name: "FOLDER"),
-      summary: "Look at all files, and report on those in this folder.", isHidden: true
+      summary: "Read all files, but report only on those in this folder.", isHidden: true
     ) { options, value in options.reportUnder = value },
     Option(
       name: "stamp", value: Value(name: "FILE"),
@@ -357,10 +360,10 @@ extension Option {
       isHidden: true
     ) { options, value in options.runs = value },
     Option(
-      name: "jobs", value: Value(name: "N"), summary: "Use so many threads.", isHidden: true
+      name: "jobs", value: Value(name: "N"), summary: "Use this many threads.", isHidden: true
     ) { options, value throws(CommandError) in
       guard let jobs = Int(value), jobs > 0 else {
-        throw CommandError.usage("'\(value)' is no number of threads")
+        throw CommandError.usage("'\(value)' is not a number of threads")
       }
       options.jobs = jobs
     },
@@ -387,6 +390,6 @@ extension Option {
     if let choice = Choice(rawValue: value) { return choice }
     let words = Choice.allCases.map(\.rawValue)
     throw CommandError.usage(
-      "'\(value)' is no value of --\(option)\(persistlint.choice(for: value, in: words))")
+      "'\(value)' is not a value of --\(option)\(persistlint.choice(for: value, in: words))")
   }
 }

@@ -22,7 +22,7 @@ struct ReportFilter {
     ]
     guard wishes.contains(true) else { return nil }
     guard wishes.count(where: { $0 }) == 1 else {
-      throw .usage("--changed-since, --staged and --files-from exclude each other")
+      throw .usage("--changed-since, --staged and --files-from can't be combined")
     }
     folder = options.reportUnder.map { (System.resolve($0) ?? $0) + "/" }
     git = options.isStaged ? try Git(in: root) : nil

@@ -46,7 +46,7 @@ struct SchemaDifference {
     let (old, new) = names
     if migration.isTwin, migration.needsDistinctVersions {
       return
-        "\(old) → \(new): can't open: both have one checksum, and an app whose plan lists both "
+        "\(old) → \(new): can't open: both have the same checksum, and an app whose plan lists both "
         + "crashes at launch\n"
     }
     if migration.judgements.isEmpty { return "\(old) → \(new): nothing differs\n" }

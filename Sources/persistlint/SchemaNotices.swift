@@ -10,7 +10,7 @@ extension Program {
         notices.append(
           notice(
             at: plan.schemasPlace ?? plan.place,
-            "`\(name)` in `schemas` is no version that the sources declare, so \(plan.name) is not "
+            "`\(name)` in `schemas` is not a version that the sources declare, so \(plan.name) is not "
               + "judged"))
       }
     }
@@ -20,7 +20,7 @@ extension Program {
       notices.append(
         notice(
           at: second.place,
-          "\(key) is declared a second time, after \(first.place.path), and names may mean either"))
+          "\(key) is declared twice, first in \(first.place.path), and names can mean either"))
     }
     return notices
   }

@@ -27,7 +27,7 @@ struct SchemaSources {
   private func anyBase(for input: LintInput) throws(CommandError) -> SchemaBase? {
     let wishes = [options.lock, options.against, options.againstRelease].compactMap { $0 }
     guard wishes.count < 2 else {
-      throw .usage("--lock, --against and --against-release exclude each other")
+      throw .usage("--lock, --against and --against-release can't be combined")
     }
     if let pattern = options.againstRelease {
       let git = try Git(in: input.root)
@@ -63,7 +63,7 @@ struct SchemaSources {
       return
     }
     throw .refusal(
-      "\(configuration.placed(path)) isn't there, though the configuration names it as `lock`; "
+      "\(configuration.placed(path)) doesn't exist, but the configuration names it as `lock`; "
         + "`persistlint freeze` writes it, and git may have the old one")
   }
 

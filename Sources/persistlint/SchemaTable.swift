@@ -36,7 +36,7 @@ struct SchemaTable {
       head("\(plan.name)  \(plan.place.path)  \(state)")
       for name in plan.unknownSchemas {
         lines.append(
-          "  not resolved: `\(name)` in `schemas` is no version that the sources declare")
+          "  not resolved: `\(name)` in `schemas` is not a version that the sources declare")
       }
       if plan.schemas == nil, plan.unknownSchemas.isEmpty {
         lines.append("  not resolved: `schemas` is not a list")

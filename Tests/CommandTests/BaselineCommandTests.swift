@@ -105,7 +105,7 @@ import Testing
     for arguments in [[], ["--write-baseline"], ["--prune-baseline"]] {
       let run = try persistlint(["--baseline", "base.txt"] + arguments, in: folder)
       #expect(run.exitCode == 2)
-      #expect(run.errors.contains("base.txt is no baseline of persistlint"))
+      #expect(run.errors.contains("base.txt is not a baseline of persistlint"))
     }
     #expect(try folder.read("base.txt") == "my notes\n")
     let missing = try persistlint("--baseline", "nowhere.txt", in: folder)

@@ -54,7 +54,7 @@ import Testing
     for option in Option.lint where !option.isHidden {
       #expect(run.output.contains(option.name.replacing("-", with: "\\-")), "\(option.name)")
     }
-    #expect(run.output.contains(".TP\n.B names.openers\nWhat opens a store, and may fail.\n"))
+    #expect(run.output.contains(".TP\n.B names.openers\nWhat opens a store and can fail.\n"))
     let commands = Set(
       run.output.split(separator: "\n").filter { $0.hasPrefix(".") }.map {
         String($0.prefix { $0 != " " })

@@ -60,7 +60,7 @@ import Testing
     #expect(run.exitCode == 0 && run.output == "")
     try configure("{'requireReason': 'no'}")
     #expect(
-      try persistlint(in: folder).errors.contains("'no' stands where true or false has to"))
+      try persistlint(in: folder).errors.contains("expected true or false, found 'no'"))
   }
 
   @Test func aRunOverExcludedFilesAloneSaysSo() throws {
@@ -98,16 +98,17 @@ import Testing
     ("{'exlude': []}", "1:3: no key is called 'exlude'; did you mean 'exclude'?"),
     ("{\n  'rules': {'invalid-supression': 'off'}}", "2:14: no rule or group is called"),
     (
-      "{'rules': {'invalid-suppression': 'of'}}", "1:13: 'of' can't stand here; did you mean 'off'?"
+      "{'rules': {'invalid-suppression': 'of'}}",
+      "1:13: 'of' is not allowed here; did you mean 'off'?"
     ),
-    ("{include: 'x'}", "1:2: 'x' stands where a list has to"),
+    ("{include: 'x'}", "1:2: expected a list, found 'x'"),
     ("{'overrides': [{'paths': []}]}", "1:3: 'rules' is missing here"),
-    ("{'failOn': 3}", "1:3: 3 stands where one of note, warning, error has to"),
-    ("{'formats': ['srif:a']}", "1:3: 'srif' can't stand here; did you mean 'sarif'?"),
-    ("{'lock': ''}", "1:3: '' stands where a string that isn't empty has to"),
-    ("{'names': {'locks': ['a b']}}", "1:13: 'a b' stands where the name of a function or type"),
+    ("{'failOn': 3}", "1:3: expected one of note, warning, error, found 3"),
+    ("{'formats': ['srif:a']}", "1:3: 'srif' is not allowed here; did you mean 'sarif'?"),
+    ("{'lock': ''}", "1:3: expected a string that isn't empty, found ''"),
+    ("{'names': {'locks': ['a b']}}", "1:13: expected the name of a function or type, such as"),
     ("{'names': {'lock': []}}", "1:13: no key is called 'lock'; did you mean 'locks'?"),
-    ("[]", "1:1: a list stands where an object has to"),
+    ("[]", "1:1: expected an object, found a list"),
   ])
   func mistakesAreNamedWithTheirPlace(text: String, reason: String) throws {
     try configure(text)
@@ -117,11 +118,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{a b}", "1:4: ':' has to stand here"), ("", "1:1: a value has to stand here"),
-    ("{'failOn': 'error'", "1:19: ',' or '}' has to stand here"),
-    ("{\n  'exclude': ['a' 'b']\n}", "2:19: ',' or ']' has to stand here"),
-    ("{} x", "1:4: the end of the file"), ("{'a: 1}", "1:2: a string that ends"),
-    ("// x\n{ /* }", "2:3: a comment that ends"), ("{'exclude': }", "1:13: a value"),
+    ("{a b}", "1:4: expected ':'"), ("", "1:1: expected a value"),
+    ("{'failOn': 'error'", "1:19: expected ',' or '}'"),
+    ("{\n  'exclude': ['a' 'b']\n}", "2:19: expected ',' or ']'"),
+    ("{} x", "1:4: expected the end of the file"), ("{'a: 1}", "1:2: expected a string that ends"),
+    ("// x\n{ /* }", "2:3: expected a comment that ends"),
+    ("{'exclude': }", "1:13: expected a value"),
   ])
   func textThatIsNoJSONIsRefusedWithThePlace(text: String, reason: String) throws {
     try configure(text)
@@ -149,8 +151,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{ 'rules': {} }", "1:3: a key in double quotes has to stand here"),
-    (#"{ "lock": 'a' }"#, "1:11: a string in double quotes has to stand here"),
+    ("{ 'rules': {} }", "1:3: expected a key in double quotes"),
+    (#"{ "lock": 'a' }"#, "1:11: expected a string in double quotes"),
   ])
   func singleQuotesAreRefused(text: String, reason: String) throws {
     try folder.write(".persistlint.json", text)
@@ -168,7 +170,7 @@ import Testing
     let whole = try persistlint(in: folder)
     #expect(whole.output.contains("App/a.swift:1:4: error"))
     #expect(!whole.output.contains("Made"))
-    #expect(whole.errors.contains("App/.persistlint.json: `lock` is passed over here"))
+    #expect(whole.errors.contains("App/.persistlint.json: `lock` is ignored here"))
     let inner = try persistlint("App/a.swift", in: folder)
     #expect(inner.exitCode == 1 && inner.output.contains("App/a.swift:1:4: error"))
     let shown = try persistlint("config", "--effective", "App/a.swift", in: folder).output
@@ -181,7 +183,7 @@ import Testing
     try configure("{'extends': '../.persistlint.json'}", in: "App/")
     let run = try persistlint(in: folder)
     #expect(run.exitCode == 2)
-    #expect(run.errors.contains("goes on from this file, so that neither ends"))
+    #expect(run.errors.contains("extends this file again, so there is a cycle"))
     try configure("{'extends': 'none.json'}")
     #expect(try persistlint(in: folder).errors.contains("1:13: none.json: No such file"))
   }

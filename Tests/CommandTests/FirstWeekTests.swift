@@ -107,9 +107,9 @@ import Testing
   @Test(arguments: [
     (["--stdin-filename", "a.swift"], "write - among the PATHs"),
     (["--null"], "--null goes with --files-from"),
-    (["--fix", "--write-baseline"], "--fix and --write-baseline exclude each other"),
+    (["--fix", "--write-baseline"], "--fix and --write-baseline can't be combined"),
     (["Sources/Open.swift", "--write-baseline"], "name no single files"),
-    (["--select", "store", "--only", "store"], "--only and --select exclude each other"),
+    (["--select", "store", "--only", "store"], "--only and --select can't be combined"),
   ])
   func argumentsThatContradictEachOtherAreRefused(arguments: [String], reason: String) throws {
     try write()
@@ -123,11 +123,14 @@ import Testing
     try folder.write(".persistlint.json", #"{ "lock": "shipped.lock" }"#)
     let run = try persistlint(command, in: folder)
     #expect(run.exitCode == 2)
-    #expect(run.errors.contains("shipped.lock isn't there, though the configuration names it"))
+    #expect(run.errors.contains("shipped.lock doesn't exist, but the configuration names it"))
   }
 
   @Test(arguments: [
-    (#"{ "failOn": "error", "failOn": "note" }"#, "another key than 'failOn', which stands above,")
+    (
+      #"{ "failOn": "error", "failOn": "note" }"#,
+      "expected a key other than 'failOn', which appears above"
+    )
   ])
   func configurationsWithTwoMeaningsAreRefused(text: String, reason: String) throws {
     try write()

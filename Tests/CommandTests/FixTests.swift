@@ -124,7 +124,7 @@ import Testing
   @Test func fixesAreForFilesOnly() throws {
     for arguments in [["--fix", "-"], ["--fix", "--staged"], ["--diff", "-"]] {
       let run = try persistlint(arguments, in: folder)
-      #expect(run.exitCode == 2 && run.errors.contains("fixes and suppressions are for files"))
+      #expect(run.exitCode == 2 && run.errors.contains("fixes and suppressions change files"))
     }
   }
 

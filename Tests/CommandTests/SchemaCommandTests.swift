@@ -107,7 +107,7 @@ import Testing
     #expect(run.output.contains("persistlint.lock:"))
     let refused = try persistlint("freeze", in: folder)
     #expect(refused.exitCode == 2)
-    #expect(refused.errors.contains("SchemaV1 is frozen and differs now: Trip.city"))
+    #expect(refused.errors.contains("SchemaV1 is frozen and has changed: Trip.city"))
     #expect(try persistlint("freeze", "--again", in: folder).exitCode == 0)
     #expect(!(try persistlint("lint", in: folder).output.contains("[frozen-schema-edited]")))
   }
@@ -185,7 +185,7 @@ import Testing
     try write(first: "var name = \"\"")
     let run = try persistlint("lint", "--against", "main", in: folder)
     #expect(run.exitCode == 2)
-    #expect(run.errors.contains("lies in no git repository"))
+    #expect(run.errors.contains("is not in a git repository"))
   }
 
   @Test func showPrintsVersionsAndTheWaysBetweenThem() throws {
@@ -242,13 +242,13 @@ import Testing
       }
       """)
     let text = try persistlint("schema", in: folder).output
-    #expect(text.contains("`SchemaV9` in `schemas` is no version that the sources declare"))
+    #expect(text.contains("`SchemaV9` in `schemas` is not a version that the sources declare"))
     #expect(text.contains("`Missing.self` in `models` is no model that the sources declare"))
     let run = try persistlint("lint", in: folder)
     #expect(run.output.isEmpty)
     #expect(
       run.errors.contains(
-        "Schema.swift:6:14: `SchemaV9` in `schemas` is no version that the sources declare"))
+        "Schema.swift:6:14: `SchemaV9` in `schemas` is not a version that the sources declare"))
   }
 
   @Test func twoVersionsOfOneNameAreTold() throws {
@@ -257,7 +257,7 @@ import Testing
     let run = try persistlint("lint", in: folder)
     #expect(run.exitCode == 0)
     #expect(run.errors.contains("Two.swift:2:6:"))
-    #expect(run.errors.contains("SchemaV1 is declared a second time, after One.swift"))
+    #expect(run.errors.contains("SchemaV1 is declared twice, first in One.swift"))
   }
 
   @Test func aModelThatCantBeReadIsToldAndTheRestGoesOn() throws {
@@ -353,6 +353,8 @@ import Testing
     try write("M", "    <attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>")
     let run = try persistlint("lint", in: folder)
     #expect(run.output.contains("M.xcdatamodel/contents:3:5: error: users with stores of"))
-    #expect(run.output.contains("(134130), because a shipped version was edited: `Trip.name` became optional"))
+    #expect(
+      run.output.contains(
+        "(134130), because a shipped version was edited: `Trip.name` became optional"))
   }
 }

@@ -41,9 +41,9 @@ import Testing
   @Test(arguments: [
     (["--formt"], "unknown option '--formt'; did you mean '--format'?"),
     (["--format"], "--format needs its FORMAT"),
-    (["--format=srif"], "'srif' is no value of --format; did you mean 'sarif'?"),
+    (["--format=srif"], "'srif' is not a value of --format; did you mean 'sarif'?"),
     (["--quiet=yes"], "--quiet takes no value"),
-    (["--fail-on", "x"], "'x' is no value of --fail-on; it takes note, warning, error"),
+    (["--fail-on", "x"], "'x' is not a value of --fail-on; it takes note, warning, error"),
     (["rules", "x"], "no rule or group is called 'x'"),
     (["rulse"], "rulse: No such file or directory; did you mean 'persistlint rules'?"),
     (["explain"], "explain needs the name of one rule"),

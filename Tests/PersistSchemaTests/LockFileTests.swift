@@ -108,8 +108,8 @@ struct LockFileTests {
   @Test(
     "a file that is none says so with its line",
     arguments: [
-      ("", "line 1: no lock file"),
-      ("hello\n", "line 1: no lock file"),
+      ("", "line 1: not a lock file"),
+      ("hello\n", "line 1: not a lock file"),
       ("persistlint lock 9\n", "line 1: format 9 is unknown"),
       (
         "persistlint lock 3 0.7.0\n",

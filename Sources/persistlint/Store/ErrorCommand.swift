@@ -6,7 +6,7 @@ func explainError(_ text: String, _ options: Options) throws(CommandError) -> Ex
   let errors = KnownError.found(in: text)
   guard !errors.isEmpty else {
     warn(
-      "nothing in this text is known; paste the line with the error's code or message, such as "
+      "nothing in this text is recognized; paste the line with the error's code or message, such as "
         + "134504 or \"could not fulfill a fault\"")
     return .clean
   }
@@ -36,13 +36,15 @@ func explainError(_ text: String, _ options: Options) throws(CommandError) -> Ex
   }
   if known.isEmpty {
     let names = rules.map(\.text).sorted().joined(separator: ", ")
-    output += "no code here that is known to lead there (looked for \(names))\n"
+    output += "no code found that leads there (looked for \(names))\n"
     let comparing =
       rules.intersection(Registry.comparing).isEmpty
       ? ""
       : "; compare with what "
         + "shipped by --against or a lock file to see more"
-    if base == nil, !comparing.isEmpty { output += "nothing tells what has shipped\(comparing)\n" }
+    if base == nil, !comparing.isEmpty {
+      output += "there is no record of what has shipped\(comparing)\n"
+    }
   }
   return try show(output)
 }

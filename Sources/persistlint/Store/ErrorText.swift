@@ -63,7 +63,7 @@ extension KnownError {
       ]),
     KnownError(
       signs: ["134060", "CloudKit integration requires"],
-      meaning: "the model has something that a store which syncs with CloudKit can't hold",
+      meaning: "the model has something that CloudKit can't sync",
       rules: ["cloudkit-incompatible-model"]),
     KnownError(
       signs: ["133021", "NSConstraintConflict", "could not merge changes"],
@@ -109,11 +109,11 @@ extension KnownError {
         "__Multithreading_Violation_AllThatIsLeftToUsIsHonor__", "CoreData.ConcurrencyDebug",
         "mutated while being enumerated",
       ],
-      meaning: "a managed object or context was used outside of its queue",
+      meaning: "a managed object or context was used outside its queue",
       rules: ["managed-object-outside-context", "context-captured-in-detached-task"]),
     KnownError(
       signs: ["Realm accessed from incorrect thread"],
-      meaning: "a Realm or an object of it was used on another thread",
+      meaning: "a Realm or one of its objects was used on another thread",
       rules: ["realm-object-crosses-thread"]),
     KnownError(
       signs: ["Object has been deleted or invalidated"],
@@ -121,7 +121,7 @@ extension KnownError {
       rules: ["realm-object-invalidated"]),
     KnownError(
       signs: ["outside of a write transaction"],
-      meaning: "a Realm object was changed outside of a write",
+      meaning: "a Realm object was changed outside a write",
       rules: ["realm-write-outside-transaction"]),
     KnownError(
       signs: ["Migration is required due to the following errors", "less than last set version"],

@@ -8,7 +8,7 @@ func freezeFromStore(
 ) throws(CommandError) -> ExitCode {
   let input = try StoreInput(path)
   guard let shape = input.file.shape, let metadata = input.file.metadata else {
-    throw .refusal("\(path): the store keeps no model of itself, so there is nothing to freeze")
+    throw .refusal("\(path): the store doesn't contain its model, so there is nothing to freeze")
   }
   let program = try sources.current().program
   let diagnosis = StoreDiagnosis(shape, identifiers: metadata.versionIdentifiers, in: program)
@@ -21,7 +21,7 @@ func freezeFromStore(
     !options.freezesAgain
   {
     throw .refusal(
-      "\(comparison.name) is frozen already, and the store says otherwise; rewrite it with --again")
+      "\(comparison.name) is already frozen and differs from the store; rewrite it with --again")
   }
   lock.versions[comparison.name] = comparison.store
   lock.plans = lock.plans.merging(program.planStates) { $1 }
@@ -42,7 +42,7 @@ private func version(
   of path: String, _ diagnosis: StoreDiagnosis, named names: [String]
 ) throws(CommandError) -> StoreComparison {
   guard names.count < 2 else {
-    throw .usage("a store is of one version; name one, not \(names.joined(separator: ", "))")
+    throw .usage("a store has one version; name one, not \(names.joined(separator: ", "))")
   }
   if let name = names.first {
     let known = diagnosis.comparisons.filter {

@@ -84,8 +84,8 @@ extension MigrationsDiagnosis {
     for row in renamed {
       guard case .renamed(let old) = row.state else { continue }
       lines.append(
-        "`\(row.id)` ran here as `\(old)` and runs once more, which fails where it makes what is "
-          + "there already; give it back its id, or merge the old one into it")
+        "`\(row.id)` ran here as `\(old)` and will run again, and that fails on what exists "
+          + "already; give it its old id back, or merge the old one into it")
     }
     if !unknown.isEmpty {
       let one = unknown.count == 1
@@ -98,7 +98,7 @@ extension MigrationsDiagnosis {
       let some = running.count == 1 ? "1 migration" : "\(running.count) migrations"
       lines.append("\(some) will run: \(running.map { "`\($0.id)`" }.joined(separator: ", "))")
     } else if renamed.isEmpty {
-      lines.append("opens: all migrations that are registered ran")
+      lines.append("opens: all registered migrations have run")
     }
     return lines
   }

@@ -18,13 +18,13 @@ extension StoreDiagnosis {
           .trimmedAtEnd)
     }
     switch outcome {
-    case .current: lines.append("opens: it is of the newest version")
+    case .current: lines.append("opens: it has the newest version")
     case .opens(let steps):
       lines += steps.map(\.line)
       let lost = steps.flatMap(\.migration.judgements).filter { $0.verdict == .losesData }
         .map(\.change.subject.name)
       lines.append(
-        "opens" + (lost.isEmpty ? "" : ", and loses what it holds of \(lost.listed)"))
+        "opens" + (lost.isEmpty ? "" : ", and loses its data of \(lost.listed)"))
     case .fails(let code, let reason, let steps):
       lines += steps.map(\.line)
       lines.append("doesn't open\(code.map { ", \($0)" } ?? ""): \(reason)")

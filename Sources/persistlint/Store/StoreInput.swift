@@ -39,7 +39,7 @@ extension SQLiteFile.Failure {
     switch self {
     case .empty: "the file is empty: nothing was ever written into this store"
     case .notADatabase:
-      "no SQLite database; if it is encrypted, decrypt a copy first, and name that"
+      "not an SQLite database; if it is encrypted, decrypt a copy first and name that"
     case .realm:
       "a Realm file, whose format can't be read here; open a copy with Realm Studio"
     case .damaged(let what): "damaged: \(what); take the file again from the device"

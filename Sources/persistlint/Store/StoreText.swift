@@ -89,7 +89,7 @@ struct StoreText {
         "\(pages) \(pages == 1 ? "page is" : "pages are") newer in \(input.logPath ?? "the log"); "
           + "a copy of the main file alone lacks them")
     } else if let path = input.logPath {
-      lines.append("\(path) holds nothing that is newer")
+      lines.append("\(path) has nothing newer")
     }
   }
 
