@@ -1716,7 +1716,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** for a version that nobody has, freeze again with `persistlint freeze --again`. Edits that don't change the checksum, such as methods, comments, a delete rule or an index, are not reported.
+**When NOT to use:** for a version that nobody has, freeze again with `persistlint freeze --again`. With `--against`, a change of the newest version is a note: list the version under `released` in the configuration if it has shipped, or compare with `--against-release`. Edits that don't change the checksum, such as methods, comments, a delete rule or an index, are not reported.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
 
