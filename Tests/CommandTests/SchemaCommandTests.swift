@@ -166,9 +166,9 @@ import Testing
     #expect(
       run.output.contains(
         "note: if `SchemaV2` has shipped, its users can't open their store after an update "
-          + "(134504): `Trip.note` was `String?` and is gone"))
-    #expect(run.output.contains("name under `released` in the configuration"))
-    #expect(run.output.contains("as `SchemaV2` is in `HEAD`"))
+          + "(134504): `Trip.note` (`String?`) was removed"))
+    #expect(run.output.contains("list the version under `released` in the configuration"))
+    #expect(run.output.contains("`SchemaV2` as it is in `HEAD`"))
     try folder.write(".persistlint.json", "{released: [\"SchemaV1\"]}")
     #expect(try persistlint(against, in: folder).output.isEmpty, "it is said that it hasn't")
     try folder.write(".persistlint.json", "{released: [\"SchemaV1\", \"SchemaV2\"]}")
@@ -178,7 +178,7 @@ import Testing
     try folder.write("Schema.swift", schema.replacing("SchemaV2", with: "SchemaV3"))
     let renamed = try persistlint(against, in: folder)
     #expect(renamed.exitCode == 0)
-    #expect(renamed.output.contains("the sources don't have the version any more"))
+    #expect(renamed.output.contains("the sources no longer have the version"))
   }
 
   @Test func withoutGitThereIsAMessage() throws {

@@ -146,7 +146,7 @@ struct FrozenSchemaEdited: Rule {
     let places = base.places[key]
     guard let place = places?[subject] ?? places?[Subject(subject.entity)] ?? places?[Subject("")]
     else { return [] }
-    if mayBeDraft { return [.init(place, "as `\(key)` is in \(base.origin.text)")] }
+    if mayBeDraft { return [.init(place, "`\(key)` as it is in \(base.origin.text)")] }
     let what =
       base.readFromStores.contains(key) ? "`\(key)` as a store has it" : "`\(key)` as it shipped"
     return [.init(place, "\(what), according to \(base.origin.text)")]
@@ -266,7 +266,7 @@ extension Finding.Message {
 
   fileprivate static func editedDraftSoftly(_ text: String, _ versions: [String]) -> Self {
     """
-    if \(versions.listed()) has shipped, its stores still open, but migrate otherwise: \(text); \
+    if \(versions.listed()) has shipped, its stores still open but migrate differently: \(text); \
     in that case \(sayWhatHasShipped)
     """
   }
@@ -274,15 +274,15 @@ extension Finding.Message {
   fileprivate static func removedDraft(_ versions: [String], _ origin: String) -> Self {
     """
     if \(versions.listed()) has shipped, its users can't open their store after an update, because \
-    the sources don't have the version any more; in that case put it back from \(origin), and \
+    the sources no longer have the version; in that case restore it from \(origin), and \
     \(sayWhatHasShipped)
     """
   }
 
   private static let sayWhatHasShipped =
     """
-    say that it has, by its name under `released` in the configuration, or by a tag and \
-    --against-release
+    list the version under `released` in the configuration, or use \
+    --against-release with a tag
     """
 
   fileprivate static func editedSoftly(_ text: String, _ versions: [String]) -> Self {
