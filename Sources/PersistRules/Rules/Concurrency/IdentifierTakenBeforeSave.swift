@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An identifier taken before the save is temporary: later nobody finds the object by it.
+/// An identifier read before the save is temporary: the object can't be found by it later.
 struct IdentifierTakenBeforeSave: Rule {
   static let id: RuleID = "identifier-taken-before-save"
 

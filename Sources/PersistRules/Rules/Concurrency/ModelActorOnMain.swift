@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A model actor made on the main actor may work on the main thread: the screen freezes meanwhile.
+/// A model actor created on the main actor may work on the main thread: the screen freezes.
 struct ModelActorOnMain: Rule {
   static let id: RuleID = "model-actor-on-main"
 

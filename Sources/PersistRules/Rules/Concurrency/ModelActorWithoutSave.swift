@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A change in a background context that nobody saves: it is gone when the context goes.
+/// A change in a background context that nobody saves is lost.
 struct ModelActorWithoutSave: Rule {
   static let id: RuleID = "model-actor-without-save"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A method of an actor hands models in or out: whoever touches them outside of it can crash the
-/// app.
+/// A method of an actor takes or returns models: code outside the actor can crash the app.
 struct ModelCrossesActor: Rule {
   static let id: RuleID = "model-crosses-actor"
 

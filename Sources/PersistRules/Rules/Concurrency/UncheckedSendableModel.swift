@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// The compiler is told that a model or context may be shared: nothing stops the race any more.
+/// A model or context is declared Sendable: the compiler no longer reports data races.
 struct UncheckedSendableModel: Rule {
   static let id: RuleID = "unchecked-sendable-model"
 

@@ -1,7 +1,6 @@
 import PersistIndex
 
-/// A batch deletion at the end of a relationship whose other end is not optional: it fails, and
-/// nothing is deleted.
+/// A batch deletion of objects that a required relationship needs: nothing is deleted.
 struct BatchDeleteViolatesInverse: Rule {
   static let id: RuleID = "batch-delete-violates-inverse"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A model that CloudKit does not take: the store that should sync fails to open, or never syncs.
+/// A model that CloudKit can't sync: the store doesn't open, or never syncs.
 struct CloudkitIncompatibleModel: Rule {
   static let id: RuleID = "cloudkit-incompatible-model"
 
@@ -127,7 +127,7 @@ extension [Obstacle] {
       + (shown.last ?? "")
   }
 
-  /// What mends them, each way once.
+  /// How to fix them, each way once.
   fileprivate var advice: String {
     var ways: [String] = []
     for obstacle in self where !ways.contains(where: { $0.hasPrefix(obstacle.advice) }) {

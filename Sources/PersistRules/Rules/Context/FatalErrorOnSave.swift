@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A failed save that ends the process: the user loses what was just entered, and the app seems
-/// broken.
+/// A failed save that crashes the app: the user loses what was just entered.
 struct FatalErrorOnSave: Rule {
   static let id: RuleID = "fatal-error-on-save"
 

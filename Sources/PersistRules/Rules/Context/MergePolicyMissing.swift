@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSchema
 import PersistSyntax
 
-/// Contexts that clash without a merge policy: the save fails, and so does every later one.
+/// Contexts that conflict without a merge policy: the save fails, and so does every later one.
 struct MergePolicyMissing: Rule {
   static let id: RuleID = "merge-policy-missing"
 

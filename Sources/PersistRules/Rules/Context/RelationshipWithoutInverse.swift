@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A relationship that only one side knows: deleting the other side leaves it pointing at nothing.
+/// A relationship without an inverse: it still refers to objects that have been deleted.
 struct RelationshipWithoutInverse: Rule {
   static let id: RuleID = "relationship-without-inverse"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A save whose failure nobody hears of: the app goes on as if the data were stored.
+/// A failed save that nobody notices: the app continues as if the data were stored.
 struct SwallowedSaveError: Rule {
   static let id: RuleID = "swallowed-save-error"
 

@@ -1,6 +1,6 @@
 import PersistIndex
 
-/// A predicate that the store can't evaluate: it compiles, and the fetch fails on the device.
+/// A predicate that the store can't evaluate: it compiles, and the fetch fails at run time.
 struct UnsupportedPredicate: Rule {
   static let id: RuleID = "unsupported-predicate"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A batch change that no context hears of: views go on with objects that are gone or old.
+/// A batch change that is merged into no context: views still show deleted or old objects.
 struct BatchChangeNotMerged: Rule {
   static let id: RuleID = "batch-change-not-merged"
 

@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSchema
 import PersistSyntax
 
-/// Migration that is switched off where the model has several versions: old stores don't open.
+/// Migration is turned off although the model has several versions: old stores don't open.
 struct CoreDataMigrationDisabled: Rule {
   static let id: RuleID = "core-data-migration-disabled"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A current version that is older than the stores or the classes: they don't open, or crash.
+/// A current version older than the stores or the classes: stores don't open, or the app crashes.
 struct CurrentModelVersionGoneBack: Rule {
   static let id: RuleID = "current-model-version-gone-back"
 

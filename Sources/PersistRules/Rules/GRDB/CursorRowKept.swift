@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// Rows that a cursor lends are kept: they all show what was read last.
+/// Rows of a cursor that are kept: all of them show the last row.
 struct CursorRowKept: Rule {
   static let id: RuleID = "cursor-row-kept"
 

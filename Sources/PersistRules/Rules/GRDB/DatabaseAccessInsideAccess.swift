@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An access to a database of GRDB begins while another one of the same database is open.
+/// A GRDB access that starts while another access of the same database is open.
 struct DatabaseAccessInsideAccess: Rule {
   static let id: RuleID = "database-access-inside-access"
 

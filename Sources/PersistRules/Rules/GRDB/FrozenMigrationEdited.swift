@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A registered migration that has shipped does something else now, or is gone, or has another
-/// place in the order: who ran it never runs it again.
+/// A shipped migration that was edited, removed or reordered: users who ran it never run it again.
 struct FrozenMigrationEdited: Rule {
   static let id: RuleID = "frozen-migration-edited"
   static let comparesWithShipped = true

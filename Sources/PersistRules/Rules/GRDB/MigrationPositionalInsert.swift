@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A copy that pairs the columns of two tables by their places: one more column breaks it, or shifts
-/// all values behind it.
+/// A copy that pairs columns of two tables by order: one more column breaks it.
 struct MigrationPositionalInsert: Rule {
   static let id: RuleID = "migration-positional-insert"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A registered migration works with a record type of today, whose columns its table doesn't have
-/// yet where the migration runs.
+/// A migration that uses today's record type: the table doesn't have its columns yet.
 struct MigrationUsesLiveRecord: Rule {
   static let id: RuleID = "migration-uses-live-record"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A database that several processes write, whose connection gives up at once when it is locked.
+/// A database of several processes whose connection fails immediately when it is locked.
 struct SharedDatabaseWithoutBusyMode: Rule {
   static let id: RuleID = "shared-database-without-busy-mode"
 

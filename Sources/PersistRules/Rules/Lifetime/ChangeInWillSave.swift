@@ -1,8 +1,8 @@
 import PersistIndex
 import PersistSyntax
 
-/// A change in `willSave` or `didSave` that asks for the next save: it never ends, or it follows a
-/// relationship that is gone.
+/// A change in `willSave` or `didSave` that causes the next save, or that uses a deleted
+/// relationship.
 struct ChangeInWillSave: Rule {
   static let id: RuleID = "change-in-will-save"
 

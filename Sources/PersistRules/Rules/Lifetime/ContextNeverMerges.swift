@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A view context that is never told what other contexts save: the screen shows old values, and
-/// later saves conflict.
+/// A view context that never merges: the screen shows old values, and later saves conflict.
 struct ContextNeverMerges: Rule {
   static let id: RuleID = "context-never-merges"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A main context whose container nobody keeps: it does not keep the container itself, so that the
-/// first fetch or save ends the process.
+/// A main context whose container is released: the first fetch or save crashes the app.
 struct ContextOutlivesContainer: Rule {
   static let id: RuleID = "context-outlives-container"
 

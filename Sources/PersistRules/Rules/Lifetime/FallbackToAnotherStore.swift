@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// Another store on disk that stands in for the one that could not be opened: all data seems gone,
-/// and what is entered goes to the wrong file.
+/// Another store on disk silently replaces one that can't be opened: all data seems gone.
 struct FallbackToAnotherStore: Rule {
   static let id: RuleID = "fallback-to-another-store"
 

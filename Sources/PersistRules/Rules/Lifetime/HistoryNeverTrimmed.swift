@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A history of changes that nothing ever deletes: the store grows with each save.
+/// A history of changes that is never deleted: the store grows with each save.
 struct HistoryNeverTrimmed: Rule {
   static let id: RuleID = "history-never-trimmed"
 

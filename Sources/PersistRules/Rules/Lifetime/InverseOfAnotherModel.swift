@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An inverse that belongs to another model than the relationship leads to: the store can't be
-/// opened, or changes go to the wrong relationship.
+/// An inverse of the wrong model: the store can't be opened, or the wrong relationship changes.
 struct InverseOfAnotherModel: Rule {
   static let id: RuleID = "inverse-of-another-model"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A model that something keeps while all objects of its class are deleted: the next look at it
-/// ends the process.
+/// A model that is kept while all objects of its class are deleted: using it can crash the app.
 struct ModelKeptAfterWipe: Rule {
   static let id: RuleID = "model-kept-after-wipe"
 

@@ -2,8 +2,7 @@ import PersistIndex
 import PersistSchema
 import PersistSyntax
 
-/// A model that is used in an app none of whose containers stores it: the first insert or fetch
-/// ends the process.
+/// A model that no container stores: the first insert or fetch crashes the app.
 struct ModelMissingFromSchema: Rule {
   static let id: RuleID = "model-missing-from-schema"
 

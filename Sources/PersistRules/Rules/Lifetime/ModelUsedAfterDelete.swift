@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An object that is read after it was deleted and saved: its values are gone, and the read ends
-/// the process.
+/// An object that is read after its deletion was saved: the values are gone, and the app can crash.
 struct ModelUsedAfterDelete: Rule {
   static let id: RuleID = "model-used-after-delete"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A model that is used after a wait in which something else may have deleted it: reading it ends
-/// the process.
+/// A model that other code may delete during a wait: using it afterwards can crash the app.
 struct ModelUsedAfterSuspension: Rule {
   static let id: RuleID = "model-used-after-suspension"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An object of one context that is related to an object of another: the app ends at the
-/// assignment.
+/// A relationship between objects of two contexts: the assignment crashes the app.
 struct RelationshipAcrossContexts: Rule {
   static let id: RuleID = "relationship-across-contexts"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A property of a model that has the name of a member which the framework needs: the store can't
-/// be made, or the framework reads the app's value in place of its own.
+/// A property with the name of a member that the framework needs: opening or saving fails.
 struct ReservedPropertyName: Rule {
   static let id: RuleID = "reserved-property-name"
 

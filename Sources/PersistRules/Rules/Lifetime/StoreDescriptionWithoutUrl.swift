@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store description without a place: the store is not opened where the app's data lies.
+/// A store description without a URL: the app's own store is not opened.
 struct StoreDescriptionWithoutUrl: Rule {
   static let id: RuleID = "store-description-without-url"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A second opening of a store that lists fewer models: migrating to what it lists drops the tables
-/// of the others.
+/// A store that is also opened with fewer models: the migration drops the other tables.
 struct StoreOpenedWithFewerModels: Rule {
   static let id: RuleID = "store-opened-with-fewer-models"
 

@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A relationship of a store that syncs, taken as always there: an import brings the objects before
-/// what they belong to, and the app ends.
+/// A synced relationship that is assumed to be set: it can arrive later, and the app crashes.
 struct SyncedRelationshipUnwrapped: Rule {
   static let id: RuleID = "synced-relationship-unwrapped"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An object got by its identifier, of which the row may be gone: reading it ends the process.
+/// An object from an identifier whose row may be gone: reading it crashes the app.
 struct UncheckedIdentifierLookup: Rule {
   static let id: RuleID = "unchecked-identifier-lookup"
 

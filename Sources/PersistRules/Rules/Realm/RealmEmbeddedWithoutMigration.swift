@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A class that becomes embedded while objects of it may have no parent or two: the migration fails.
+/// A class becomes embedded and objects may have no parent or two: the migration fails.
 struct RealmEmbeddedWithoutMigration: Rule {
   static let id: RuleID = "realm-embedded-without-migration"
   static let comparesWithShipped = true

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A realm or one of its objects is used on a thread that it doesn't belong to: the app ends.
+/// A realm or one of its objects is used on the wrong thread: the app crashes.
 struct RealmObjectCrossesThread: Rule {
   static let id: RuleID = "realm-object-crosses-thread"
 

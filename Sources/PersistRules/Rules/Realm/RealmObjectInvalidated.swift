@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// An object of a realm is kept until something else may have deleted it: using it ends the app.
+/// A kept object of a realm that other code may delete: using it crashes the app.
 struct RealmObjectInvalidated: Rule {
   static let id: RuleID = "realm-object-invalidated"
 

@@ -1,8 +1,8 @@
 import PersistIndex
 import PersistSyntax
 
-/// An object of a realm is changed where no write is open, or a write begins inside another one:
-/// both end the app.
+/// An object of a realm that is changed without a write, or a write inside a write: the app
+/// crashes.
 struct RealmWriteOutsideTransaction: Rule {
   static let id: RuleID = "realm-write-outside-transaction"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A container with a plan is given something else than the plan's newest version.
+/// A container whose schema is not the newest version of its plan.
 struct ContainerNotOnNewestSchema: Rule {
   static let id: RuleID = "container-not-on-newest-schema"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// Two versions of a plan with one identifier, or identifiers that don't grow.
+/// Two versions of a plan with the same identifier, or identifiers that don't grow.
 struct DuplicateVersionIdentifier: Rule {
   static let id: RuleID = "duplicate-version-identifier"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A version that has shipped was edited, so that the stores written with it match nothing.
+/// A shipped version that was edited: its stores match no version any more.
 struct FrozenSchemaEdited: Rule {
   static let id: RuleID = "frozen-schema-edited"
   static let mends = true

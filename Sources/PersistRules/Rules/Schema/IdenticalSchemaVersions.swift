@@ -1,7 +1,8 @@
 import PersistIndex
 import PersistSchema
 
-/// Two versions of a plan with one checksum: the app crashes at launch, and no `catch` catches it.
+/// Two versions of a plan with the same checksum: the app crashes at launch, and nothing catches
+/// it.
 struct IdenticalSchemaVersions: Rule {
   static let id: RuleID = "identical-schema-versions"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A change that no inferred migration can do, and no custom stage that does it.
+/// A change that can't be inferred and has no custom stage.
 struct LightweightMigrationImpossible: Rule {
   static let id: RuleID = "lightweight-migration-impossible"
   static let mends = true

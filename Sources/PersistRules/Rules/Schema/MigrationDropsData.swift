@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// An entity or a property goes between two versions, and its data with it.
+/// A new version removes an entity or a property, and its data with it.
 struct MigrationDropsData: Rule {
   static let id: RuleID = "migration-drops-data"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A stage goes on after an error: the store counts as migrated with a part of the data.
+/// A stage that continues after an error: the store counts as migrated without all of its data.
 struct MigrationErrorSwallowed: Rule {
   static let id: RuleID = "migration-error-swallowed"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A stage's code uses a class of the wrong side, which the store does not know at that time.
+/// A stage uses a class that the store doesn't have on that side of the migration.
 struct MigrationStageTypeMismatch: Rule {
   static let id: RuleID = "migration-stage-type-mismatch"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// Models are stored on disk and no version says how: the first change has nothing to come from.
+/// Stored models without a schema version: the first change has no version to start from.
 struct ModelsWithoutVersionedSchema: Rule {
   static let id: RuleID = "models-without-versioned-schema"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A property was renamed without saying so: its values are deleted.
+/// A renamed property without an original name: its values are deleted.
 struct RenamedWithoutOriginalName: Rule {
   static let id: RuleID = "renamed-without-original-name"
   static let mends = true

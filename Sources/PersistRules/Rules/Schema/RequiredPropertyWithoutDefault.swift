@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A new property has no value for the rows that exist, so that the store can't be opened.
+/// A new property without a value for existing rows: the store can't be opened.
 struct RequiredPropertyWithoutDefault: Rule {
   static let id: RuleID = "required-property-without-default"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// A version that no plan lists: stores that were written with it match nothing.
+/// A version that no plan lists: its stores match no version.
 struct SchemaVersionNotInPlan: Rule {
   static let id: RuleID = "schema-version-not-in-plan"
 

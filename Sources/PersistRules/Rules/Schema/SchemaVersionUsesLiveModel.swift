@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// An older version names classes that are still edited, so that its shipped stores match nothing.
+/// An older version that names today's classes: the next edit changes that version too.
 struct SchemaVersionUsesLiveModel: Rule {
   static let id: RuleID = "schema-version-uses-live-model"
 

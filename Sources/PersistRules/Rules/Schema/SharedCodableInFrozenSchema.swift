@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// Older versions store a Codable type of today: editing that type edits them.
+/// Older versions that store today's Codable type: editing the type edits the versions.
 struct SharedCodableInFrozenSchema: Rule {
   static let id: RuleID = "shared-codable-in-frozen-schema"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// The first stage comes to a plan that had none: from now on stores are told apart by checksum.
+/// A plan gets its first stage: from now on stores are matched by checksum.
 struct StagedMigrationIntroduced: Rule {
   static let id: RuleID = "staged-migration-introduced"
   static let comparesWithShipped = true

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSchema
 
-/// An original name that the version before does not have: nothing is carried over.
+/// An original name that the previous version doesn't have: nothing is carried over.
 struct UnknownOriginalName: Rule {
   static let id: RuleID = "unknown-original-name"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// The modifier that makes the container itself: when that fails, the app can do nothing.
+/// The modifier creates the container: if that fails, the app can't recover.
 struct ContainerModifierCannotRecover: Rule {
   static let id: RuleID = "container-modifier-cannot-recover"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A switch that empties the store when its schema changed: an update deletes all data.
+/// An option that empties the store when the schema changes: an update deletes all data.
 struct DestructiveMigrationEnabled: Rule {
   static let id: RuleID = "destructive-migration-enabled"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store that is opened with no look at the free space: a full disk fails and leaves no log.
+/// A store that is opened without checking free space: a full disk fails and leaves no log.
 struct DiskSpaceUnchecked: Rule {
   static let id: RuleID = "disk-space-unchecked"
 

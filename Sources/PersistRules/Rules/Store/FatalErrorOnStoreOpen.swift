@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A failed opening that ends the process: the app dies at every launch, and the data can't be
-/// reached.
+/// A failed opening that crashes the app at every launch: the data can't be reached.
 struct FatalErrorOnStoreOpen: Rule {
   static let id: RuleID = "fatal-error-on-store-open"
 

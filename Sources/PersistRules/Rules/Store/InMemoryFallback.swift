@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store in memory that stands in for the one that could not be opened: all the work of that
-/// launch is lost.
+/// A store in memory replaces one that can't be opened: all the work of that launch is lost.
 struct InMemoryFallback: Rule {
   static let id: RuleID = "in-memory-fallback"
 

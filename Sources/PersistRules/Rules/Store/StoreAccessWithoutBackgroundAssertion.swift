@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store in an app group that may be locked when the process is suspended: the system kills it.
+/// A shared store that may be locked when the process is suspended: the system kills it.
 struct StoreAccessWithoutBackgroundAssertion: Rule {
   static let id: RuleID = "store-access-without-background-assertion"
 

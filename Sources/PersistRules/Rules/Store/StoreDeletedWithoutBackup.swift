@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store that is deleted because it could not be opened: everything the user had is gone, also
-/// where the cause was a full disk or a locked device.
+/// A store that is deleted because it can't be opened, perhaps only because the disk is full.
 struct StoreDeletedWithoutBackup: Rule {
   static let id: RuleID = "store-deleted-without-backup"
 

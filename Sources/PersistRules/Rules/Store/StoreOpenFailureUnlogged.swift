@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A failed opening that leaves no trace: nobody will learn why people lost their data.
+/// A failed opening that is not logged: nobody learns why people lost their data.
 struct StoreOpenFailureUnlogged: Rule {
   static let id: RuleID = "store-open-failure-unlogged"
 

@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A container that is made at every call: two of one store don't see each other's changes.
+/// A container that is created at every call: two of them don't show each other's changes.
 struct StoreOpenedRepeatedly: Rule {
   static let id: RuleID = "store-opened-repeatedly"
 

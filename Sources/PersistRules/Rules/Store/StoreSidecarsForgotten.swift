@@ -1,8 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// A store's main file that is deleted, moved or copied without its log files: the next store is
-/// broken by the old log, or the copy lacks the newest changes.
+/// A store's main file that is deleted, moved or copied without its log files.
 struct StoreSidecarsForgotten: Rule {
   static let id: RuleID = "store-sidecars-forgotten"
   static let mends = true
