@@ -2454,7 +2454,7 @@ final class Visit: NSManagedObject { @NSManaged var place: String }
 func purge(_ container: NSPersistentContainer) throws {
   let context = container.newBackgroundContext()
   let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
-  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside its queue; put this into `context.perform { … }`
+  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside its queue; move this into `context.perform { … }`
   for visit in visits { context.delete(visit) }
 }
 ```
@@ -2491,7 +2491,7 @@ final class Sync {
   func push(_ visit: Visit) {
     context.perform {
       Task { await Server.send(visit.place) }
-      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task, write `let place = visit.place` and use these inside, or call `perform` inside the task
+      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task, write `let place = visit.place` and use that inside, or call `perform` inside the task
     }
   }
 }
@@ -3686,7 +3686,7 @@ struct PhotoList: View {
   func shrink() {
     DispatchQueue.global(qos: .utility).async {
       for photo in photos where !photo.isHidden {
-        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure, write `let values = photos.map { ($0.isHidden, $0.path) }` and use these inside
+        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure, write `let values = photos.map { ($0.isHidden, $0.path) }` and use that inside
         Shrinker.run(photo.path)
       }
     }

@@ -125,7 +125,7 @@ extension Finding.Message {
   }
 
   fileprivate static func callsMain(_ function: String, using context: String) -> Self {
-    "the app can crash or lose data here, because `\(function)` uses \(context) of the main queue and is called on another queue; use `perform` in `\(function)`, or call the function on the main queue"
+    "the app can crash or lose data here, because `\(function)` uses \(context) on a queue other than the main queue; use `perform` in `\(function)`, or call the function on the main queue"
   }
 
   fileprivate static func leaves(_ leak: DatabaseLeak) -> Self {

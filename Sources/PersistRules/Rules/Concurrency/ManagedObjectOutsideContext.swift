@@ -110,7 +110,7 @@ extension Finding.Message {
     switch use.reason {
     case .taskInPerform:
       let lines =
-        taken.advice.map { "before the task, write \($0) and use these inside" }
+        taken.advice.map { "before the task, write \($0) and use \(taken.those) inside" }
         ?? "read the values before the task"
       return
         "the app can crash here, because this task runs after `perform` has ended, away from the queue of \(value); \(lines), or call `perform` inside the task"
@@ -121,7 +121,7 @@ extension Finding.Message {
       let context = use.model == nil ? value : "the context of \(value)"
       guard !use.isMainAway else {
         return
-          "the app can crash or lose edits here, because `\(function)` uses \(context) of the main queue and is called on another queue; use `perform` in `\(function)`, or call the function on the main actor"
+          "the app can crash or lose edits here, because `\(function)` uses \(context) on a queue other than the main queue; use `perform` in `\(function)`, or call the function on the main actor"
       }
       return
         "the app can crash or lose edits here, because `\(function)` uses \(context) and is called outside `perform`; use `perform` in `\(function)`, or move the call into one"
@@ -153,7 +153,7 @@ extension Finding.Message {
       case .otherContext:
         (
           "the context \(value) is used inside `perform` of another context",
-          "put this into `\(use.value).perform { … }`"
+          "move this into `\(use.value).perform { … }`"
         )
       case .backgroundTask:
         (
@@ -173,7 +173,7 @@ extension Finding.Message {
       default:
         (
           "the background context \(value) is used outside its queue",
-          "put this into `\(use.value).perform { … }`"
+          "move this into `\(use.value).perform { … }`"
         )
       }
     return "the app can crash or lose edits here, because \(reason); \(advice)"
@@ -185,7 +185,7 @@ extension Finding.Message {
     switch use.reason {
     case .afterPerform:
       let lines =
-        taken.advice.map { "before the closure, write \($0) and use these inside" }
+        taken.advice.map { "before the closure, write \($0) and use \(taken.those) inside" }
         ?? "read \(taken.read.isEmpty ? "the values" : taken.read.quoted) before the closure"
       return
         "the app can crash here, because this closure runs off the queue of \(value); \(lines), or pass the `objectID`"

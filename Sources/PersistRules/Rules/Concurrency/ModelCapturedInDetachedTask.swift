@@ -180,7 +180,8 @@ extension Finding.Message {
       "the app can crash here or show half-written values, because `\(capture.value)`"
       + " (\(model.name)) is used \(capture.crossing.whereabouts), away from its own context"
     if let lines = taken.advice {
-      return "\(cause); before the \(capture.crossing.name), write \(lines) and use these inside"
+      return
+        "\(cause); before the \(capture.crossing.name), write \(lines) and use \(taken.those) inside"
     }
     if let method = taken.called {
       return

@@ -53,6 +53,9 @@ struct TakenValues {
     taken.formUnion((read + read.map { $0 + "s" } + ["values"]).filter(isTaken))
   }
 
+  /// The values of the lines, as a message speaks of them.
+  var those: String { names.count == 1 ? "that" : "these" }
+
   private func local(_ name: String) -> String {
     guard taken.contains(name), let value else { return name }
     let root = value.filter { $0 != "?" && $0 != "!" }.split(separator: ".").last ?? "model"

@@ -82,7 +82,7 @@ extension Finding.Message {
       "`\(name)` stores exactly what \(twins.listed()) \(twins.count == 1 ? "does" : "do")"
     let cause =
       isLive
-      ? "; both name the same classes: give each version its own nested copies"
+      ? "; \(twins.count == 1 ? "both" : "all") name the same classes: give each version its own nested copies"
       : "; a version needs a stored change: remove it from the plan"
     let moment = isStaged ? "" : " once the plan has a stage"
     let place = platforms.isEmpty ? "" : "on \(platforms.joined(separator: " and ")) "
