@@ -9,11 +9,16 @@ package struct NodeList: RandomAccessCollection, Sendable {
     deinit { start.deallocate() }
   }
 
-  init(copying nodes: UnsafeMutablePointer<Node>, count: Int) {
+  /// Takes over the memory of the nodes, or copies them when someone else owns it.
+  init(_ nodes: UnsafeMutablePointer<Node>, count: Int, isOwned: Bool) {
+    self.count = count
+    guard !isOwned else {
+      storage = Storage(nodes)
+      return
+    }
     let own = UnsafeMutablePointer<Node>.allocate(capacity: count)
     own.initialize(from: nodes, count: count)
     storage = Storage(own)
-    self.count = count
   }
 
   @inlinable package var startIndex: Int { 0 }
@@ -66,6 +71,32 @@ package struct OutlineView: @unchecked Sendable {
   /// The token at an index; any index outside is the end of the file.
   @inlinable package subscript(token index: Int) -> Token {
     tokens[index >= 0 && index < tokenCount ? index : tokenCount - 1]
+  }
+
+  /// The offset behind the last byte of a node that covers tokens.
+  ///
+  /// In `[Set<A>?]` the name ends within the token `>?`, of which each part of the type has a byte.
+  package func endOffset(of index: Int) -> Int {
+    let node = self[node: index]
+    let last = self[token: Int(node.end) - 1]
+    guard last.kind.isOperator, last.length > 1, node.kind.isType || node.kind == .type else {
+      return last.end
+    }
+    var length = 0
+    var part = index
+    while self[node: part].end == node.end {
+      switch self[node: part].kind {
+      case .optionalType, .unwrappedType, .namedType, .memberType: length += 1
+      case .typeValue, .variadicType: return last.end
+      default: break
+      }
+      let end = end(ofSubtree: part)
+      guard part + 1 < end else { break }
+      var child = part + 1
+      while self.end(ofSubtree: child) < end { child = self.end(ofSubtree: child) }
+      part = child
+    }
+    return Int(last.offset) + min(max(length, 1), last.length)
   }
 
   /// The index behind a node and all that it holds.

@@ -39,13 +39,29 @@ package struct Node: Sendable {
     case members  // declarations
     case parameters  // parameter*
     case parameter  // attribute*, modifier*, type?, expression? (the default)
-    case type  // tokens
+    case type  // one of the parts of types below, or none in broken code
     // boundName or expression (a pattern), type?, expression?, accessors?
     case binding
     case accessors  // accessor+
     case accessor  // attribute*, modifier*, block?
     case enumElement  // parameters?, expression?
     case block  // statements
+
+    // Parts of types
+    case namedType  // generic arguments: types
+    case memberType  // type, generic arguments: types
+    case optionalType, unwrappedType, variadicType, metatype, suppressedType  // type
+    case arrayType  // type
+    case dictionaryType  // key: type, value: type
+    case inlineArrayType  // count: type, element: type
+    case tupleType  // typeElement*
+    case functionType  // typeElement*, thrown error: type?, result: type
+    case typeElement  // type?
+    case compositionType  // type+
+    case someType, anyType, packExpansionType, packElementType  // type
+    case attributedType  // typeAttribute or typeSpecifier+, type
+    case typeAttribute, typeSpecifier  // tokens
+    case typeValue  // a number as generic argument or count
 
     // Statements
     case ifStatement  // conditions, block, else: block or ifStatement
@@ -153,7 +169,9 @@ package struct Outline: Sendable {
     let node = nodes[index]
     let start = Int(tokens[Int(node.first)].offset)
     guard node.end > node.first else { return start..<start }
-    return start..<max(start, tokens[Int(node.end) - 1].end)
+    let last = tokens[Int(node.end) - 1]
+    let isShared = last.kind.isOperator && last.length > 1
+    return start..<max(start, isShared ? OutlineView(self).endOffset(of: index) : last.end)
   }
 
   /// The indices of a node's children.

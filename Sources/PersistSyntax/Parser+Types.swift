@@ -1,10 +1,13 @@
 // MARK: - Types
 
 extension Parser {
-  /// Parses a type as one node.
+  /// Parses a type as one node with the parts of the type beneath it.
   mutating func parseType() {
     let node = open(.type)
+    recordsTypes = true
     skipType()
+    recordsTypes = false
+    emitTypes()
     close(node)
   }
 
@@ -23,53 +26,80 @@ extension Parser {
     }
   }
 
+  /// Whether the next thing is `&` alone, also as the rest of `>&`.
+  private var atAmpersand: Bool {
+    byte == UInt8(ascii: "&") && split + 1 == token.length
+      && (isOperator || kind == .prefixAmpersand)
+  }
+
   /// Whether the next thing is `=`, also as the rest of `>=`.
   var atEqual: Bool {
     kind == .equal || split > 0 && byte == UInt8(ascii: "=")
   }
 
-  /// Moves behind a type and makes no nodes; false when none stands there.
+  /// Moves behind a type; false when none stands there. Its parts are recorded in `parseType`.
   @discardableResult
   mutating func skipType() -> Bool {
-    guard depth < Self.maximumDepth else { return false }
-    depth += 1
-    defer { depth -= 1 }
-    skipTypeSpecifiers()
-    guard skipTypePrimary() else { return false }
-    skipTypeSuffixes()
-    while byte == UInt8(ascii: "&"), isOperator || kind == .prefixAmpersand {
-      advanceByte()
-      guard skipTypePrimary() else { return true }
-      skipTypeSuffixes()
-    }
-    if skipEffectsBeforeArrow() {
+    let part = beginPart()
+    guard skipOneType() else { return false }
+    if isEllipsis {
       advance()
-      return skipType()
+      record(.variadicType, part)
     }
     return true
   }
 
-  private mutating func skipTypeSpecifiers() {
+  /// Moves behind a type but for the `...` behind it.
+  mutating func skipOneType() -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    depth += 1
+    defer { depth -= 1 }
+    let whole = beginPart()
+    let hasPrefix = skipTypeSpecifiers()
+    let base = beginPart()
+    guard skipConstrainedType(), skipFunctionResult(base) else {
+      types.remove(from: whole.mark)
+      return false
+    }
+    if hasPrefix { record(.attributedType, whole) }
+    return true
+  }
+
+  /// Moves behind attributes and words such as `inout`; whether there are any.
+  private mutating func skipTypeSpecifiers() -> Bool {
+    let start = at
     while at < limit {
       switch (kind, keyword) {
       case (.at, _):
-        skipAttribute()
-      case (.keyword, .inout), (.keyword, .repeat):
-        advance()
-      case (.identifier, .some), (.identifier, .any), (.identifier, .each),
-        (.identifier, .borrowing), (.identifier, .consuming), (.identifier, .isolated),
+        skipTypeAttribute()
+      case (.keyword, .inout):
+        recordWord()
+      case (.identifier, .borrowing), (.identifier, .consuming), (.identifier, .isolated),
         (.identifier, .sending), (.identifier, .nonisolated):
-        guard startsTypeAfterSpecifier else { return }
+        guard startsTypeAfterSpecifier else { return at > start }
+        let part = beginPart()
         advance()
         if kind == .leftParen, tokens[at - 1].keyword == .nonisolated { skipBalanced() }
+        record(.typeSpecifier, part, name: part.first)
       case (.identifier, .none) where isSuppression:
-        advance()
-      case (.prefixOperator, _) where byte == UInt8(ascii: "~"):
-        advance()
+        recordWord()
       default:
-        return
+        return at > start
       }
     }
+    return at > start
+  }
+
+  private mutating func recordWord() {
+    let part = beginPart()
+    advance()
+    record(.typeSpecifier, part, name: part.first)
+  }
+
+  private mutating func skipTypeAttribute() {
+    let part = beginPart()
+    skipAttribute()
+    record(.typeAttribute, part, name: part.first + 1)
   }
 
   /// `__owned`, `__shared`, `_const` before another name.
@@ -97,58 +127,129 @@ extension Parser {
     }
   }
 
-  private mutating func skipTypePrimary() -> Bool {
+  /// The kind of type that the next word begins, as `some` does.
+  private var typeWord: Node.Kind? {
+    switch (kind, keyword) {
+    case (.keyword, .repeat): .packExpansionType
+    case (.identifier, .some) where startsTypeAfterSpecifier: .someType
+    case (.identifier, .any) where startsTypeAfterSpecifier: .anyType
+    case (.identifier, .each) where startsTypeAfterSpecifier: .packElementType
+    default: nil
+    }
+  }
+
+  /// Moves behind `some P & Q`, `any P`, `repeat each T`, or a type without such a word.
+  private mutating func skipConstrainedType() -> Bool {
+    guard let word = typeWord else { return skipComposition() }
+    let part = beginPart()
+    advance()
+    let isPrefixed = word == .packExpansionType || kind == .at || keyword != .none
+    guard isPrefixed ? skipOneType() : skipComposition() else { return false }
+    record(word, part)
+    return true
+  }
+
+  private mutating func skipComposition() -> Bool {
+    let part = beginPart()
+    guard skipSimpleType() else { return false }
+    var isComposition = false
+    while atAmpersand {
+      isComposition = true
+      advanceByte()
+      guard skipSimpleType() else { break }
+    }
+    if isComposition { record(.compositionType, part) }
+    return true
+  }
+
+  /// Moves behind a type without an operator before or behind it, and its suffixes.
+  private mutating func skipSimpleType() -> Bool {
+    let part = beginPart()
+    let hasAttributes = kind == .at
+    while kind == .at { skipTypeAttribute() }
+    let base = beginPart()
+    guard skipTypePrimary(base) else { return false }
+    skipTypeSuffixes(base)
+    if hasAttributes { record(.attributedType, part) }
+    return true
+  }
+
+  private mutating func skipTypePrimary(_ part: TypePart) -> Bool {
     if split > 0 { return false }
     switch kind {
-    case .identifier, .dollarIdentifier, .wildcard, .integer:
+    case .identifier, .dollarIdentifier, .wildcard:
+      skipTypeName(part)
+      return true
+    case .integer:
       advance()
       skipGenericArguments()
+      record(.typeValue, part)
       return true
     case .keyword:
       switch keyword {
       case .selfType, .anyType, .class:
-        advance()
-        skipGenericArguments()
+        skipTypeName(part)
         return true
       default: return false
       }
-    case .leftParen, .leftSquare:
-      skipBalanced()
+    case .leftParen:
+      skipTypeElements(part)
+      return true
+    case .leftSquare:
+      skipCollectionType(part)
       return true
     case .prefixOperator where byte == UInt8(ascii: "~") || byte == UInt8(ascii: "-"):
-      advance()
-      return skipTypePrimary()
-    case .at:
-      skipAttribute()
-      return skipTypePrimary()
+      return skipSuppressedType(part)
     default:
       return false
     }
   }
 
-  private mutating func skipTypeSuffixes() {
+  private mutating func skipTypeName(_ part: TypePart) {
+    advance()
+    skipGenericArguments()
+    record(.namedType, part, name: part.first)
+  }
+
+  /// Moves behind `~Copyable`, or a negative number.
+  private mutating func skipSuppressedType(_ part: TypePart) -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    depth += 1
+    defer { depth -= 1 }
+    let isNumber = byte == UInt8(ascii: "-")
+    advance()
+    guard skipSimpleType() else { return false }
+    if isNumber { types.remove(from: part.mark) }
+    record(isNumber ? .typeValue : .suppressedType, part)
+    return true
+  }
+
+  private mutating func skipTypeSuffixes(_ part: TypePart) {
     while at < limit {
+      let base = types.count
       switch byte {
       case UInt8(ascii: "?"), UInt8(ascii: "!"):
         guard
           split > 0 || kind == .postfixQuestion || kind == .exclamation
             || kind == .postfixOperator
         else { return }
+        let isOptional = byte == UInt8(ascii: "?")
         advanceByte()
+        recordSuffix(isOptional ? .optionalType : .unwrappedType, part, behind: base)
       case UInt8(ascii: "."):
-        if kind == .period, split == 0 {
-          guard isMemberName(ahead: 1) else { return }
-          advance()
-          advance()
-          skipGenericArguments()
-        } else {
-          guard isEllipsis else { return }
-          advance()
-        }
+        guard kind == .period, split == 0, isMemberName(ahead: 1) else { return }
+        advance()
+        let name = at
+        let isMetatype = keyword == .metatype || keyword == .protocolMetatype
+        advance()
+        skipGenericArguments()
+        recordSuffix(isMetatype ? .metatype : .memberType, part, behind: base, name: name)
       case UInt8(ascii: ":") where kind == .colonColon:
         advance()
+        let name = at
         if kind == .identifier { advance() }
         skipGenericArguments()
+        recordSuffix(.memberType, part, behind: base, name: name)
       default:
         return
       }
@@ -173,6 +274,7 @@ extension Parser {
   mutating func skipGenericArguments() -> Bool {
     guard atAngle else { return false }
     let (oldAt, oldSplit) = (at, split)
+    let mark = types.count
     advanceByte()
     while at < limit, !atCloseAngle {
       if !skipType() { break }
@@ -180,28 +282,11 @@ extension Parser {
     }
     guard atCloseAngle else {
       (at, split) = (oldAt, oldSplit)
+      types.remove(from: mark)
       return false
     }
     advanceByte()
     return true
-  }
-
-  /// Moves over `async throws(E)` when an arrow follows; stands at the arrow then.
-  private mutating func skipEffectsBeforeArrow() -> Bool {
-    let (oldAt, oldSplit) = (at, split)
-    while at < limit {
-      switch keyword {
-      case .async, .throws, .rethrows, .reasync:
-        advance()
-        if kind == .leftParen, tokens[at - 1].keyword == .throws { skipBalanced() }
-        continue
-      default: break
-      }
-      break
-    }
-    if kind == .arrow { return true }
-    (at, split) = (oldAt, oldSplit)
-    return false
   }
 
   /// Moves behind `@name.name<…>(…)` and makes no nodes.

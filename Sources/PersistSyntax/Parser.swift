@@ -13,6 +13,13 @@ struct Parser {
   let text: TextView
   let tokens: TokenView
   var nodes: NodeBuffer
+  // The flags stand here because they fill a gap: a look ahead copies the parser.
+  /// Whether a bare name in the pattern that is being parsed is a new name, as behind `let`.
+  var bindsNames = false
+  /// Whether a type is being parsed, and not only passed.
+  var recordsTypes = false
+  /// The parts of the type that is being parsed, each behind those that it holds.
+  let types: TypeParts
   /// The index of the next token.
   var at = 0
   /// How many bytes of the next token, an operator such as `>?`, are already consumed.
@@ -20,15 +27,15 @@ struct Parser {
   /// The index of the token at which the innermost brackets end.
   var limit: Int
   var depth = 0
-  /// Whether a bare name in the pattern that is being parsed is a new name, as behind `let`.
-  var bindsNames = false
-  private var current = 0
+  /// The node that is being parsed.
+  private(set) var currentNode = 0
 
   private init(_ text: SourceText, _ tokens: TokenList) {
     self.text = TextView(text)
     self.tokens = TokenView(tokens)
     limit = tokens.count - 1
     nodes = NodeBuffer(capacity: tokens.count + tokens.count / 4)
+    types = TypeParts()
   }
 
   static func parse(_ text: SourceText, _ tokens: TokenList) -> NodeList {
@@ -39,6 +46,7 @@ struct Parser {
       if parser.at < parser.limit { parser.skipUnknown() }
     }
     parser.close(file)
+    parser.types.deallocate()
     return withExtendedLifetime((text, tokens)) { parser.nodes.take() }
   }
 
@@ -124,8 +132,8 @@ struct Parser {
       Node(
         kind: kind, flags: [], first: UInt32(truncatingIfNeeded: at),
         end: UInt32(truncatingIfNeeded: at), subtreeEnd: UInt32(truncatingIfNeeded: index + 1),
-        parent: UInt32(truncatingIfNeeded: current), name: Node.noToken, label: Node.noToken))
-    current = index
+        parent: UInt32(truncatingIfNeeded: currentNode), name: Node.noToken, label: Node.noToken))
+    currentNode = index
     return index
   }
 
@@ -133,7 +141,7 @@ struct Parser {
   mutating func close(_ index: Int) {
     nodes[index].end = UInt32(truncatingIfNeeded: split > 0 ? at + 1 : at)
     nodes[index].subtreeEnd = UInt32(truncatingIfNeeded: nodes.count)
-    current = Int(nodes[index].parent)
+    currentNode = Int(nodes[index].parent)
   }
 
   /// A node of exactly the next token.
@@ -160,7 +168,7 @@ struct Parser {
       body(&self)
       limit = outerLimit
     } else {
-      nodes[current].flags.insert(.isSkipped)
+      nodes[currentNode].flags.insert(.isSkipped)
     }
     depth -= 1
     at = max(at, inner)
@@ -180,6 +188,7 @@ struct Parser {
   func lookAhead(_ body: (inout Parser) -> Bool) -> Int? {
     var copy = self
     copy.nodes = nodes.borrowed
+    copy.recordsTypes = false
     guard body(&copy) else { return nil }
     return copy.at
   }

@@ -88,10 +88,70 @@ struct NodeBuffer {
     ownsMemory = true
   }
 
-  /// The nodes in memory of just their number; frees the buffer.
+  /// Makes room for more nodes, which the caller fills; the index of the first.
+  mutating func extend(by more: Int) -> Int {
+    let first = count
+    while count + more > capacity { grow() }
+    count += more
+    return first
+  }
+
+  /// The nodes in memory of about their number; frees what else the buffer has.
   mutating func take() -> NodeList {
-    let nodes = NodeList(copying: start, count: count)
-    if ownsMemory { start.deallocate() }
-    return nodes
+    guard ownsMemory, capacity - count > count / 2 else {
+      return NodeList(start, count: count, isOwned: ownsMemory)
+    }
+    defer { start.deallocate() }
+    return NodeList(start, count: count, isOwned: false)
+  }
+}
+
+/// The recorded parts of a type; copies share them.
+struct TypeParts {
+  private struct Buffer {
+    var start: UnsafeMutablePointer<Node>
+    var count: Int
+    var capacity: Int
+  }
+
+  private let buffer: UnsafeMutablePointer<Buffer>
+
+  init() {
+    buffer = .allocate(capacity: 1)
+    buffer.initialize(to: Buffer(start: .allocate(capacity: 64), count: 0, capacity: 64))
+  }
+
+  var count: Int { buffer.pointee.count }
+
+  @inline(__always)
+  subscript(index: Int) -> Node {
+    get { buffer.pointee.start[index] }
+    nonmutating _modify { yield &buffer.pointee.start[index] }
+  }
+
+  @inline(__always)
+  func append(_ node: Node) {
+    if buffer.pointee.count == buffer.pointee.capacity { grow() }
+    (buffer.pointee.start + buffer.pointee.count).initialize(to: node)
+    buffer.pointee.count += 1
+  }
+
+  private func grow() {
+    let old = buffer.pointee
+    let larger = UnsafeMutablePointer<Node>.allocate(capacity: old.capacity * 2)
+    larger.update(from: old.start, count: old.count)
+    old.start.deallocate()
+    buffer.pointee = Buffer(start: larger, count: old.count, capacity: old.capacity * 2)
+  }
+
+  /// Leaves out the parts from an index on.
+  @inline(__always)
+  func remove(from index: Int) {
+    buffer.pointee.count = min(buffer.pointee.count, index)
+  }
+
+  func deallocate() {
+    buffer.pointee.start.deallocate()
+    buffer.deallocate()
   }
 }

@@ -60,6 +60,10 @@ package struct Token: Sendable {
 
     /// Whether the token is one of `( ) [ ] { }`.
     package var isBracket: Bool { rawValue <= Kind.rightBrace.rawValue }
+    /// Whether the token is a run of operator characters.
+    package var isOperator: Bool {
+      self == .binaryOperator || self == .prefixOperator || self == .postfixOperator
+    }
     /// Whether the token is a conditional compilation directive.
     package var isConditional: Bool {
       rawValue >= Kind.poundIf.rawValue && rawValue <= Kind.poundEndif.rawValue

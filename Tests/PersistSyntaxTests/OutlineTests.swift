@@ -18,7 +18,8 @@ import Testing
         !$0.hasPrefix("chain") && !$0.hasPrefix("expression")
       } == [
         "file", "doStatement", "block", "tryMark", "name f", "call", "catchClause", "caseItem",
-        "boundName e", "cast", "type", "name e", "member x", "block", "name g", "call",
+        "boundName e", "cast", "type", "namedType E", "name e", "member x", "block", "name g",
+        "call",
       ])
   }
 

@@ -74,11 +74,17 @@ extension FoldedPattern {
   fileprivate mutating func add(_ index: Int, of outline: Outline) -> Int {
     let node = outline.nodes[index]
     switch node.kind {
-    case .boundName: return append(.name, index, node.first, node.end)
+    case .boundName: return addName(index, of: outline)
     case .expression: return addExpression(index, of: outline)
     case .chain: return addChain(index, of: outline, beginning: node.first)
     default: return append(.expression, index, node.first, node.end)
     }
+  }
+
+  private mutating func addName(_ index: Int, of outline: Outline) -> Int {
+    let node = outline.nodes[index]
+    let isWildcard = outline.tokens[Int(node.first)].kind == .wildcard
+    return append(isWildcard ? .wildcard : .name, index, node.first, node.end)
   }
 
   private mutating func append(_ kind: Kind, _ node: Int, _ first: UInt32, _ end: UInt32) -> Int {
@@ -169,9 +175,9 @@ extension FoldedPattern {
   ) {
     let node = outline.nodes[primary]
     switch node.kind {
-    case .boundName: _ = append(.name, primary, node.first, node.end)
+    case .boundName: _ = addName(primary, of: outline)
     case .name where outline.tokens[Int(node.first)].kind == .wildcard:
-      _ = append(.wildcard, primary, node.first, node.end)
+      _ = addName(primary, of: outline)
     case .cast: _ = append(.test, primary, node.first, node.end)
     case .implicitMember: _ = append(.enumCase, primary, node.first, node.end)
     case .tuple:
