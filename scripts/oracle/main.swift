@@ -131,10 +131,12 @@ final class Worker: @unchecked Sendable {
   private(set) var tally = Tally()
   private let paths: [String]
   private let withSnippets: Bool
+  private let projects: Projects
 
-  init(paths: [String], withSnippets: Bool) {
+  init(paths: [String], withSnippets: Bool, projects: Projects) {
     self.paths = paths
     self.withSnippets = withSnippets
+    self.projects = projects
   }
 
   func run() {
@@ -169,11 +171,57 @@ final class Worker: @unchecked Sendable {
       tally.tokens += reference.tokens.count
       tally.comments += reference.comments.count
       tally.splits += comparison.splits
-      let items = Item.own(Outline(text, tokens: list))
-      let nodes = ItemComparison(own: items, reference: ReferenceItems.items(of: tree))
-      tally.add(nodes, path: path, text: text)
+      let outline = Outline(text, tokens: list)
+      let (own, reference) = items(of: outline, tree, projects.operators(of: path))
+      tally.add(ItemComparison(own: own, reference: reference), path: path, text: text)
     }
     tally.add(comparison.differences, path: path, text: text, isErroneous: tree.hasError)
+  }
+}
+
+/// The items of both sides: nodes, folded operators, types and patterns.
+func items(
+  of outline: Outline, _ tree: SourceFileSyntax, _ operators: Operators
+) -> (own: [Item], reference: [Item]) {
+  var unjudged: Set<Int> = []
+  let ownFolds = Item.ownFolds(outline, operators.own, unjudged: &unjudged)
+  let folds = ReferenceFolds(operators)
+  folds.walk(tree)
+  unjudged.formUnion(folds.unjudged)
+  let types = ReferenceTypes(viewMode: .sourceAccurate)
+  types.walk(tree)
+  let patterns = ReferencePatterns(viewMode: .sourceAccurate)
+  patterns.walk(tree)
+  return (
+    Item.own(outline) + ownFolds.filter { !unjudged.contains($0.name) } + Item.ownTypes(outline)
+      + Item.ownPatterns(outline),
+    ReferenceItems.items(of: tree) + folds.items.filter { !unjudged.contains($0.name) }
+      + types.items + patterns.items
+  )
+}
+
+/// The operators of each project, which is a folder right beneath the one that all files are in.
+struct Projects: Sendable {
+  private var operators: [String: Operators] = [:]
+  private let depth: Int
+
+  init(_ paths: [String]) {
+    var common = paths.first.map { Array($0.split(separator: "/").dropLast()) } ?? []
+    for path in paths {
+      let parts = path.split(separator: "/").dropLast()
+      common = zip(common, parts).prefix { $0 == $1 }.map(\.0)
+    }
+    depth = common.count
+    for path in paths {
+      guard let text = SourceText.file(path) else { continue }
+      operators[project(of: path), default: Operators()].add(text)
+    }
+  }
+
+  func operators(of path: String) -> Operators { operators[project(of: path)] ?? Operators() }
+
+  private func project(of path: String) -> String {
+    path.split(separator: "/").dropFirst(depth).first.map { String($0) } ?? ""
   }
 }
 
@@ -211,12 +259,13 @@ let withSnippets = arguments.contains("--snippets")
 let showsErroneous = arguments.contains("--erroneous")
 let threads = 2
 var shares = [[String]](repeating: [], count: threads)
-var next = 0
+var paths: [String] = []
 while let path = readLine(strippingNewline: true) {
-  shares[next % threads].append(path)
-  next += 1
+  shares[paths.count % threads].append(path)
+  paths.append(path)
 }
-let workers = shares.map { Worker(paths: $0, withSnippets: withSnippets) }
+let projects = Projects(paths)
+let workers = shares.map { Worker(paths: $0, withSnippets: withSnippets, projects: projects) }
 runAll(workers)
 var sum = Tally()
 for worker in workers { sum.add(worker.tally) }
