@@ -36,9 +36,9 @@ package struct NodeView: Sendable, Equatable {
   package var firstToken: Token { outline[token: Int(node.first)] }
   /// The text from the first token to the last.
   package var text: String {
-    let tokens = tokens
-    guard let last = tokens.last else { return "" }
-    return outline.text(Int(firstToken.offset)..<outline[token: last].end)
+    guard !tokens.isEmpty else { return "" }
+    let start = Int(firstToken.offset)
+    return outline.text(start..<max(start, outline.endOffset(of: index)))
   }
 
   private func token(_ index: UInt32) -> TokenText? {
@@ -147,6 +147,11 @@ package protocol SyntaxView: Sendable {
   var node: NodeView { get }
   /// The view of a node; nil for a node of another kind.
   init?(_ node: NodeView)
+}
+
+extension SyntaxView {
+  /// The text from the first token to the last.
+  package var text: String { node.text }
 }
 
 extension NodeView {

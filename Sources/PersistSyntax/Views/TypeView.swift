@@ -12,9 +12,6 @@ package struct TypeView: SyntaxView {
   package var kind: Node.Kind { node.kind }
   /// The last name of a named type, a member type or a metatype.
   package var name: TokenText? { node.name }
-  /// The text from the first token to the last.
-  package var text: String { node.text }
-
   /// What `A?`, `A!`, `A...`, `A.B`, `A.Type`, `[A]`, `some A`, `any A`, `each A`, `repeat A`,
   /// `~A`, `[n of A]` and `@B A` are made from.
   package var base: TypeView? {
