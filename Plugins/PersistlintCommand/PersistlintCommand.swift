@@ -19,7 +19,7 @@ struct PersistlintCommand: CommandPlugin {
     process.waitUntilExit()
     switch process.terminationStatus {
     case 0: return
-    case 1: Diagnostics.error("persistlint found something that has to be mended")
+    case 1: Diagnostics.error("persistlint found something that has to be fixed")
     case let code: Diagnostics.error("persistlint ended with exit code \(code)")
     }
   }

@@ -816,14 +816,14 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer/ma
     RulePage(
       id: "core-data-migration-disabled",
       group: "core-data",
-      title: "Core Data may migrate older stores",
+      title: "Core Data is allowed to migrate older stores",
       impact: "CRITICAL",
       impactDescription: "after an update, no old store opens",
       severity: .error,
       tags: ["coredata", "migration", "store"],
       since: "0.2.0",
       body: #"""
-## Core Data may migrate older stores
+## Core Data is allowed to migrate older stores
 
 A store of an older model version opens only after a migration (134100). With `shouldMigrateStoreAutomatically` or `shouldInferMappingModelAutomatically` set to false, Core Data doesn't migrate. If the model has several versions and no code in the project migrates either, everyone who updates is locked out.
 
@@ -1810,7 +1810,7 @@ Reference: https://developer.apple.com/documentation/coredata/persistent-history
     RulePage(
       id: "identical-schema-versions",
       group: "schema",
-      title: "No two versions of a plan store the same",
+      title: "Versions of a plan differ in what they store",
       impact: "CRITICAL",
       impactDescription: "the app crashes at every launch and nothing can catch it",
       severity: .error,
@@ -1818,7 +1818,7 @@ Reference: https://developer.apple.com/documentation/coredata/persistent-history
       since: "0.1.0",
       precision: .veryHigh,
       body: #"""
-## No two versions of a plan store the same
+## Versions of a plan differ in what they store
 
 A store recognizes its version by a checksum of what is stored. If two versions of a plan have the same checksum, the framework throws an Objective-C exception, `Duplicate version checksums detected`, and neither `do`/`catch` nor `try?` catches it. Delete rules, default values and indexes are not in the checksum, so a version that changes only those is a duplicate. Two versions that name the same classes are duplicates too.
 
