@@ -16,7 +16,8 @@ private struct LockReader {
   var versions: [String: [Fact]] = [:]
   var plans: [String: Bool] = [:]
   var frozen: [String]?
-  var frozenLine = 1
+  /// The lines that name the frozen versions.
+  var frozenLines: [String: Int] = [:]
   var sums: [String: (line: Int, hard: Substring, soft: Substring)] = [:]
   var format: Int?
   var sections: [(kind: LockSection.Kind, line: Int, sum: Substring, rows: [Substring])] = []
@@ -35,21 +36,24 @@ private struct LockReader {
       guard parts[0] == "frozen" else {
         throw LockError(line: number, message: "`frozen` and the names of the versions expected")
       }
-      frozen = parts.count > 1 ? parts[1].split(separator: " ").map(LockText.unescape) : []
-      frozenLine = number
+      frozen = []
+      freeze(parts.count > 1 ? parts[1].split(separator: " ") : [], line: number)
       return
     }
     if format > 1, let header = LockSection.header(line) {
       return try readSection(header, number: number)
     }
     if !sections.isEmpty { return sections[sections.count - 1].rows.append(line) }
+    if format > 2, parts.count == 2, parts[0] == "frozen", !parts[1].contains(" ") {
+      return freeze([parts[1]], line: number)
+    }
     guard parts.count == 2 else { throw LockError(line: number, message: "no fact: \(line)") }
     if parts[0] == "plan" { return try readPlan(parts[1], number: number) }
     let version = LockText.unescape(parts[0])
     guard frozen?.contains(version) ?? false else {
       throw LockError(
         line: number,
-        message: "`\(version)` is not among the frozen versions of line \(frozenLine)")
+        message: "`\(version)` is not among the frozen versions\(placeOfNames)")
     }
     if parts[1].hasPrefix("# ") {
       let words = parts[1].split(separator: " ")
@@ -63,6 +67,18 @@ private struct LockReader {
       throw LockError(line: number, message: "no fact: \(line)")
     }
     versions[version, default: []].append(fact)
+  }
+
+  private mutating func freeze(_ names: [Substring], line: Int) {
+    for name in names.map(LockText.unescape) where frozenLines[name] == nil {
+      frozen?.append(name)
+      frozenLines[name] = line
+    }
+  }
+
+  /// Where the names of all versions stand, in formats that have a line for them.
+  private var placeOfNames: String {
+    (format ?? 1) > 2 ? "; `frozen` and its name are missing above" : " of line 2"
   }
 
   private mutating func readHeading(_ line: Substring, number: Int) throws(LockError) {
@@ -82,6 +98,7 @@ private struct LockReader {
           + "\(LockFile.newestFormat): \(writer) writes it, use that one")
     }
     format = known
+    if known > 2 { frozen = [] }
   }
 
   private mutating func readSection(
@@ -118,7 +135,8 @@ private struct LockReader {
       let shape = SchemaShape(facts: versions[version] ?? [])
       guard let sum = sums[version] else {
         throw LockError(
-          line: frozenLine, message: "the lines of `\(version)` are missing: restore the file")
+          line: frozenLines[version] ?? 1,
+          message: "the lines of `\(version)` are missing: restore the file")
       }
       guard sum.hard == shape.hardFingerprint.description,
         sum.soft == shape.softFingerprint.description

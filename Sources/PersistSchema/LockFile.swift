@@ -3,7 +3,7 @@ package struct LockFile: Hashable, Sendable {
   /// The file's name at the root of a project.
   package static let name = "persistlint.lock"
   /// The newest format: the one that new files are written in.
-  package static let newestFormat = 2
+  package static let newestFormat = 3
   /// The first persistlint that reads the newest format; the heading names it for older ones.
   static let formatSince = "0.2.0"
   /// How a lock file of any version begins.
@@ -26,8 +26,10 @@ package struct LockFile: Hashable, Sendable {
   /// The whole text of the file, the same for the same content.
   package var text: String {
     var lines = [Self.heading + String(format) + (format > 1 ? " " + Self.formatSince : "")]
-    lines.append(
-      (["frozen"] + versions.keys.sorted().map(LockText.escapeVersion)).joined(separator: " "))
+    let names = versions.keys.sorted().map(LockText.escapeVersion)
+    // A line each, so that branches that freeze different versions can be merged.
+    lines +=
+      format > 2 ? names.map { "frozen \($0)" } : [(["frozen"] + names).joined(separator: " ")]
     for (plan, isStaged) in plans.sorted(by: { $0.key < $1.key }) {
       lines.append("plan \(LockText.escapeVersion(plan)) \(isStaged ? "staged" : "unstaged")")
     }

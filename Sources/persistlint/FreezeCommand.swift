@@ -40,9 +40,9 @@ import PersistSchema
   var lock = old
   var written = try freeze(wanted, into: &lock, again: options.freezesAgain)
   lock.plans = lock.plans.merging(program.planStates) { $1 }
-  if options.freezesAgain { lock.format = LockFile.newestFormat }
   written += try lock.freeze(migrators, again: options.freezesAgain)
   written += try lock.freeze(realms, again: options.freezesAgain)
+  if options.freezesAgain || !written.isEmpty { lock.format = LockFile.newestFormat }
   if lock != old || old.versions.isEmpty {
     try sources.write(lock, options, configuration)
   }

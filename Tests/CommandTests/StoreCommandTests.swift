@@ -260,4 +260,26 @@ import Testing
     #expect(run.exitCode == 0)
     #expect(run.output.contains("written by Places.xcdatamodeld/Places"))
   }
+
+  @Test func modelsWithoutVersionsAreFrozenFromAStoreByTheCommandThatIsPrinted() throws {
+    try folder.write(
+      "Models.swift",
+      """
+      import SwiftData
+      @Model final class Trip { var name: String = "new"; init() {} }
+      @Model final class Stop { var day: Date; init(day: Date) { self.day = day } }
+
+      """)
+    try FileManager.default.copyItem(
+      atPath: stores + "/trips.store",
+      toPath: folder.url.appendingPathComponent("my trips.store").path)
+    let unsaid = try persistlint("freeze", "--from-store", "my trips.store", in: folder)
+    #expect(unsaid.exitCode == 2)
+    #expect(
+      unsaid.errors.contains("`persistlint freeze unversioned --from-store 'my trips.store'`"))
+    let run = try persistlint("freeze", "unversioned", "--from-store", "my trips.store", in: folder)
+    #expect(run.exitCode == 0)
+    #expect(run.errors.contains("persistlint.lock: froze unversioned as my trips.store holds it"))
+    #expect(try folder.read("persistlint.lock").contains("\nfrozen unversioned\n"))
+  }
 }

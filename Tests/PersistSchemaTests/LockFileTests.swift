@@ -53,7 +53,7 @@ struct LockFileTests {
     let lines = lock.text.split(separator: "\n").map(String.init)
     #expect(
       lines.filter { !$0.contains(" # ") } == [
-        "persistlint lock 2 0.2.0",
+        "persistlint lock 3 0.2.0",
         "frozen SchemaV1",
         "plan TripPlan staged",
         "SchemaV1 = Trip entity",
@@ -98,6 +98,17 @@ struct LockFileTests {
     #expect(read.text == lock.text)
   }
 
+  @Test("each frozen version has a line of its own, and the one line of older formats is read")
+  func namesOfVersions() throws {
+    var lock = LockFile(
+      versions: ["V1": trip(attribute("a")), "Kit/V 2": trip(attribute("b"))])
+    #expect(lock.text.contains("\nfrozen Kit/V%202\nfrozen V1\n"))
+    #expect(try LockFile(parsing: lock.text) == lock)
+    lock.format = 2
+    #expect(lock.text.hasPrefix("persistlint lock 2 0.2.0\nfrozen Kit/V%202 V1\n"))
+    #expect(try LockFile(parsing: lock.text) == lock)
+  }
+
   @Test("Windows line ends are read")
   func carriageReturns() throws {
     let lock = LockFile(versions: ["V1": trip(attribute("a"))])
@@ -112,12 +123,14 @@ struct LockFileTests {
       ("hello\n", "line 1: not a lock file"),
       ("persistlint lock 9\n", "line 1: format 9 is unknown"),
       (
-        "persistlint lock 3 0.7.0\n",
-        "line 1: format 3 is unknown, this persistlint reads formats 1 to 2: persistlint 0.7.0"
+        "persistlint lock 4 0.7.0\n",
+        "line 1: format 4 is unknown, this persistlint reads formats 1 to 3: persistlint 0.7.0"
       ),
       ("persistlint lock 2 0.2.0\nfrozen\n[future] 0\n", "line 3: the section `future` is unknown"),
       ("persistlint lock 2 0.2.0\nfrozen\n[migrations] 0\n", "line 3: the lines of `migrations`"),
       ("persistlint lock 1\n", "line 2: `frozen`"),
+      ("persistlint lock 3 0.2.0\nV1 = Trip entity\n", "line 2: `V1` is not among the frozen"),
+      ("persistlint lock 3 0.2.0\nfrozen V1\nfrozen V2\n", "line 2: the lines of `V1` are"),
       ("persistlint lock 1\nV1 = Trip entity\n", "line 2: `frozen`"),
       ("persistlint lock 1\nfrozen V1\n", "line 2: the lines of `V1` are missing"),
       ("persistlint lock 1\nfrozen\nV1 = Trip entity\n", "line 3: `V1` is not among"),

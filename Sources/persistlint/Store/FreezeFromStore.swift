@@ -17,23 +17,23 @@ func freezeFromStore(
   if (try? System.status(of: sources.lockPath)) == nil { existing.lock = nil }
   var lock = try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
   let old = lock
-  if let frozen = lock.versions[comparison.name], frozen.facts != comparison.store.facts,
+  if let frozen = lock.versions[comparison.key], frozen.facts != comparison.store.facts,
     !options.freezesAgain
   {
     throw .refusal(
-      "\(comparison.name) is already frozen and differs from the store; rewrite it with --again")
+      "\(comparison.key) is already frozen and differs from the store; rewrite it with --again")
   }
-  lock.versions[comparison.name] = comparison.store
+  lock.versions[comparison.key] = comparison.store
   lock.plans = lock.plans.merging(program.planStates) { $1 }
   lock.format = LockFile.newestFormat
   lock.note(
     store: metadata.checksum, hashes: metadata.entityHashes.mapValues(\.hex),
-    of: comparison.name)
+    of: comparison.key)
   if lock != old { try sources.write(lock, options, configuration) }
   if !comparison.isExact {
     warn("\(comparison.name) differs from the store: \(comparison.reason)")
   }
-  say("\(sources.lockPath): froze \(comparison.name) as \(path) holds it")
+  say("\(sources.lockPath): froze \(comparison.key) as \(path) holds it")
   return .clean
 }
 
@@ -46,12 +46,12 @@ private func version(
   }
   if let name = names.first {
     let known = diagnosis.comparisons.filter {
-      $0.name == name || SchemaProgram.lastPart(of: $0.name) == name
+      $0.key == name || SchemaProgram.lastPart(of: $0.key) == name
     }
     if let match = known.first { return match }
     throw .usage(
       "no version is called '\(name)'"
-        + suggestion(for: name, in: diagnosis.comparisons.map(\.name).sorted()))
+        + suggestion(for: name, in: diagnosis.comparisons.map(\.key).sorted()))
   }
   if let exact = diagnosis.exact.first { return exact }
   guard let nearest = diagnosis.comparisons.first else {
@@ -59,7 +59,19 @@ private func version(
   }
   throw .refusal(
     "no version of the sources wrote \(path): \(nearest.reason); name the version that did, as "
-      + "`persistlint freeze \(nearest.name) --from-store \(path)`")
+      + "`persistlint freeze \(nearest.key.asShellWord) --from-store \(path.asShellWord)`")
+}
+
+extension String {
+  /// The text as a shell takes it for one word.
+  var asShellWord: String {
+    let isPlain =
+      !isEmpty
+      && allSatisfy {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "-_./+@%:,=".contains($0))
+      }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
 }
 
 extension LockFile {

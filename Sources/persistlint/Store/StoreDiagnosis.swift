@@ -43,7 +43,9 @@ struct StoreDiagnosis: StoreVerdict {
 
   init(_ store: SchemaShape, identifiers: [String], in program: SchemaProgram) {
     var shapes = program.frozenShapes(includingNewest: true)
-    if let shape = program.unversionedShape { shapes["the models without versions"] = shape }
+    if let shape = shapes.removeValue(forKey: SchemaProgram.unversioned) {
+      shapes[StoreComparison.unversioned] = shape
+    }
     let named = Set(identifiers)
     comparisons =
       shapes.map { StoreComparison(name: $0.key, store: store, version: $0.value) }
@@ -154,6 +156,12 @@ struct StoreDiagnosis: StoreVerdict {
 }
 
 extension StoreComparison {
+  /// What the models without versions are called for people.
+  fileprivate static let unversioned = "the models without versions"
+
+  /// The version's name in the lock and in commands.
+  var key: String { name == Self.unversioned ? SchemaProgram.unversioned : name }
+
   /// The first differences in words, from the store's side.
   var reason: String {
     let words = differences.prefix(3).map { change -> String in
