@@ -1121,7 +1121,7 @@ func open() throws -> ModelContainer {
 
 **When NOT to use:** the rule is off by default.
 
-Reference: a field report on all the ways in which opening a `ModelContainer` fails
+Reference: a field report on all the ways in which opening a `ModelContainer` fails; https://developer.apple.com/documentation/foundation/checking-volume-storage-capacity
 
 """#),
     RulePage(
@@ -2082,7 +2082,7 @@ func open(inMemory: Bool) throws -> ModelContainer {
 
 **When NOT to use:** the rule is silent in tests and previews.
 
-Reference: a field report on recovery in tiers: retry, back up, make anew
+Reference: a field report on recovery in tiers: retry, back up, make anew; https://developer.apple.com/documentation/swiftdata/modelconfiguration/isstoredinmemoryonly
 
 """#),
     RulePage(
@@ -2144,7 +2144,7 @@ try? context.save()  // persistlint:ignore[swallowed-save-error] the import save
 
 **When NOT to use:** you can turn the rule off, but then nobody checks the suppressions.
 
-Reference: `persistlint rules` lists the ids
+Reference: `persistlint rules` lists the ids; https://github.com/persistlint/persistlint#readme
 
 """#),
     RulePage(
@@ -5626,7 +5626,7 @@ enum Store {
 
 **When NOT to use:** the rule reports if a widget, an intent, an extension or a command-line tool reaches an opening of the store; the project says which files belong to which target. If only one of them runs on a device, suppress the finding with that reason. If a lock is in a package that is not linted, name it in the configuration (`names.locks`). `appGroup` says whether the store is in an app group.
 
-Reference: a field report on all the ways in which opening a `ModelContainer` fails
+Reference: a field report on all the ways in which opening a `ModelContainer` fails; https://developer.apple.com/documentation/foundation/nsfilecoordinator
 
 """#),
     RulePage(
@@ -5840,7 +5840,7 @@ func save(_ context: ModelContext) {
 
 **When NOT to use:** macOS doesn't suspend processes, so code for macOS alone is not reported. If a function that requests time is in a package that is not linted, name it in the configuration (`names.assertions`).
 
-Reference: a field report on 0xdead10cc: locks of SQLite held into suspension
+Reference: a field report on 0xdead10cc: locks of SQLite held into suspension; https://developer.apple.com/documentation/xcode/understanding-the-exception-types-in-a-crash-report
 
 """#),
     RulePage(
@@ -5933,7 +5933,7 @@ enum Store {
 
 **When NOT to use:** a deletion that the user asked for, with a button or at sign-out, is not reported.
 
-Reference: a field report on recovery in tiers: retry, back up, make anew
+Reference: a field report on recovery in tiers: retry, back up, make anew; https://www.sqlite.org/backup.html
 
 """#),
     RulePage(
@@ -6084,7 +6084,7 @@ final class Launch {
 
 **When NOT to use:** the rule is silent if the error is thrown on and reported by the caller.
 
-Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers, on logging each failure
+Reference: a field report on all the ways in which opening a `ModelContainer` fails, a field report on recovery in tiers, on logging each failure; https://developer.apple.com/documentation/os/logging
 
 """#),
     RulePage(

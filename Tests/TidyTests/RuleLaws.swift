@@ -70,4 +70,12 @@ import Testing
   private var idPattern: Regex<(Substring, Substring)> {
     /static let id: RuleID = "([a-z0-9-]+)"/
   }
+
+  @Test func everyReferenceOfAPageHasALink() throws {
+    for page in try Tree.files(in: "Rules", ending: ".md") {
+      let references = page.text.split(separator: "\n").filter { $0.hasPrefix("Reference:") }
+      #expect(references.count == 1, "\(page.path)")
+      #expect(references.allSatisfy { $0.contains("https://") }, "\(page.path)")
+    }
+  }
 }
