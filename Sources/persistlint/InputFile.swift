@@ -39,6 +39,8 @@ struct InputFile: Sendable {
     let words: FileWords
     let tokens: TokenList
     let outline: Outline?
+    /// Nothing where the syntax is sound, as far as anyone looked.
+    let lost: LostPlace?
 
     init(_ text: SourceText, in memory: Memory = Memory()) {
       let lexed = Timings.measure(.lex) { TokenList.lex(text, in: memory.tokens) }
@@ -48,6 +50,7 @@ struct InputFile: Sendable {
       self.words = words
       self.tokens = tokens
       outline = words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens) } : nil
+      lost = outline.map(\.lostPlace) ?? tokens.lostPlace(in: text)
     }
   }
 
@@ -72,7 +75,7 @@ extension InputFile {
   static func read(
     jobs: Int, atMost largestSize: Int,
     find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
-  ) throws(CommandError) -> (files: [InputFile], notices: [Notice]) {
+  ) throws(CommandError) -> (files: [InputFile], unread: [UnreadableFile]) {
     let pipeline = Pipeline(
       jobs: jobs, tool: { Memory() },
       transform: { (path: FilePath, memory) in
@@ -86,14 +89,28 @@ extension InputFile {
     }
     let outcomes = pipeline.finish().sorted { $0.0 < $1.0 }.map(\.1)
     var files: [InputFile] = []
-    var notices: [Notice] = []
+    var unread: [UnreadableFile] = []
     for outcome in outcomes {
       switch outcome {
       case .success(let file): files.append(file)
-      case .failure(let failure): notices.append(failure.notice)
+      case .failure(let failure): unread.append(failure)
       }
     }
-    return (files, notices)
+    return (files, unread)
+  }
+
+  /// Where the file's syntax is broken, so that it was read in part.
+  var lostNotice: Notice? {
+    scan?.lost.map { lost in
+      let before = text.bytes.prefix(lost.offset)
+      let line = before.count { $0 == 0x0A } + 1
+      let column = lost.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+      return Notice(
+        path: path,
+        message:
+          "\(path):\(line):\(column): the syntax is broken here, so this file is judged only in "
+          + "part: \(lost.reason)")
+    }
   }
 
   /// The file with these bytes, or why they can't be linted.

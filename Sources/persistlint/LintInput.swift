@@ -36,7 +36,7 @@ struct LintInput {
       }
     }
     var input = LintInput(
-      root: root, files: read.files, notices: walk.notices + read.notices,
+      root: root, files: read.files, notices: walk.notices + read.unread.map(\.notice),
       configuration: configuration)
     input.unread = input.notices.map(\.path)
     try input.hearNestedConfigurations(options)
@@ -51,14 +51,38 @@ struct LintInput {
         as: options.standardInputName, atMost: options.largestFile)
     }
     input.reportFilter = try ReportFilter(options, root: root, sources: input.texts)
+    let named = Set(options.operands.compactMap { System.resolve($0) })
+      .union(options.filesFrom == nil ? [] : input.reportFilter?.files ?? [])
+    try input.refuse(read.unread.filter { named.contains(input.absolutePath(of: $0.path)) })
     try input.takeStagedBytes()
     input.files.sort { $0.path < $1.path }
+    input.notices += input.lostNotices
     input.notices += walk.idlePatterns(configuration, input)
     if let reason = walk.reasonForNoSwift(configuration, input, options) {
       if options.isStrict || !options.operands.isEmpty { throw .refusal(reason) }
       input.notices.append(Notice(path: "", message: reason))
     }
     return input
+  }
+
+  /// The files whose syntax is broken, the first of them by name.
+  private var lostNotices: [Notice] {
+    let all = files.compactMap(\.lostNotice)
+    let shownCount = 10
+    guard all.count > shownCount, let last = all.last else { return all }
+    let more = all.count - shownCount
+    let noun = more == 1 ? "1 more file" : "\(more) more files"
+    return all.prefix(shownCount) + [
+      Notice(
+        path: last.path, message: "the syntax of \(noun) is broken, and these are judged in part")
+    ]
+  }
+
+  /// Throws where files that were named can't be read; a report without them would look clean.
+  private func refuse(_ unread: [UnreadableFile]) throws(CommandError) {
+    guard let last = unread.last else { return }
+    for file in unread.dropLast() { warn(file.notice.message) }
+    throw .refusal("\(last.path): \(last.reason)")
   }
 
   /// Leaves out what a configuration further in excludes.
@@ -94,28 +118,36 @@ struct LintInput {
     guard let staged = try reportFilter?.stagedBytes(insteadOf: texts),
       !staged.isEmpty
     else { return }
-    files = files.map { file in
-      guard let bytes = staged[absolutePath(of: file.path)],
-        isUTF8(bytes)
-      else { return file }
-      return InputFile(path: file.path, kind: file.kind, text: SourceText(bytes))
+    var taken: [InputFile] = []
+    for file in files {
+      guard let bytes = staged[absolutePath(of: file.path)] else {
+        taken.append(file)
+        continue
+      }
+      switch InputFile.make(path: file.path, kind: file.kind, text: SourceText(bytes)) {
+      case .success(let file): taken.append(file)
+      case .failure(let failure): notices.append(failure.notice)
+      }
     }
+    files = taken
   }
 
   /// Takes the place of the file with the same name.
   private mutating func addStandardInput(
     as name: String, atMost largestFile: Int
   ) throws(CommandError) {
+    let bytes: [UInt8]
     do {
-      let text = SourceText(try FileReader.standardInput(atMost: largestFile))
-      switch InputFile.make(path: name, kind: .swift, text: text) {
-      case .success(let file):
-        files.removeAll { $0.path == name }
-        files.append(file)
-      case .failure(let failure): notices.append(failure.notice)
-      }
+      bytes = try FileReader.standardInput(atMost: largestFile)
     } catch {
-      throw CommandError.refusal("standard input: \(error.reason)")
+      throw .refusal("standard input: \(error.reason)")
+    }
+    switch InputFile.make(path: name, kind: .swift, text: SourceText(bytes)) {
+    case .success(var file):
+      Defects.watch("the reading of \(name)") { file.scan = InputFile.Scan(file.text) }
+      files.removeAll { $0.path == name }
+      files.append(file)
+    case .failure(let failure): throw .refusal("standard input: \(failure.reason)")
     }
   }
 

@@ -4,7 +4,7 @@ import PersistSyntax
 /// Which files a report is about; the others are looked at, but their findings stay out.
 struct ReportFilter {
   /// Resolved paths.
-  private let files: Set<String>
+  let files: Set<String>
   /// A resolved path with a slash at the end, in which all files are meant.
   private let folder: String?
   private let git: Git?

@@ -109,4 +109,48 @@ import Testing
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     #expect(text == "0\n")
   }
+
+  @Test(
+    arguments: [
+      ["Sub/bad.swift"], ["./Sub/bad.swift"], ["good.swift", "Sub/bad.swift"], ["link.swift"],
+      ["Sub/bad.swift", "--alone"], ["Sub", "Sub/bad.swift"], ["--files-from", "list.txt"], ["-"],
+    ])
+  func aNamedFileThatIsNotUTF8IsRefused(arguments: [String]) throws {
+    try folder.write("Sub/bad.swift", Data([0x6C, 0xFF, 0xFE]))
+    try folder.write("good.swift", "let x = 1\n")
+    try folder.write("list.txt", "Sub/bad.swift\n")
+    try folder.link("link.swift", to: "Sub/bad.swift")
+    let script =
+      "'\(productsFolder.path)/persistlint' \(arguments.joined(separator: " ")) < Sub/bad.swift 2>&1"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", script]
+    process.currentDirectoryURL = folder.url
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    let name = arguments == ["-"] ? "standard input" : "Sub/bad.swift"
+    #expect(text == "persistlint: error: \(name): not UTF-8; save it as UTF-8\n")
+  }
+
+  @Test(
+    arguments: [
+      ("func a() {\n}\n}\n", "3:1: ", "nothing is open that `}` closes"),
+      ("let x = foo(1\n", "1:12: ", "`(` is never closed"),
+      ("class A {\n  func f() {\n    g()\n  func h() {\n  }\n}\n", "2:12: ", "`{` is never closed"),
+      ("import SwiftData\n<<<<<<< HEAD\nlet x = 1\n", "2:1: ", "nothing that Swift knows"),
+    ])
+  func brokenSyntaxIsOneNoticeWithItsPlace(code: String, place: String, reason: String) throws {
+    try folder.write("App/a.swift", code)
+    try folder.write("App/b.swift", "let x = 1\n")
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 0)
+    #expect(
+      run.errors.hasPrefix(
+        "persistlint: warning: App/a.swift:\(place)the syntax is broken here, so this file is "
+          + "judged only in part: \(reason)\n2 files,"))
+  }
 }
