@@ -28,6 +28,9 @@ package struct TextFormat: Sendable {
   /// What may follow an escape character in the text: the codes that paint, and the one that ends.
   static let colours = ["0", "1", "2", "36", "1;31", "1;32", "1;35", "1;36"].map { "[\($0)m" }
 
+  /// More places than these explain nothing to a reader; JSON and SARIF have all.
+  static let mostRelated = 6
+
   private let report: Report
   private let style: Style
 
@@ -44,9 +47,13 @@ package struct TextFormat: Sendable {
         at: finding.location, finding.severity, "\(finding.message) [\(finding.rule)]")
       text += source(at: finding.location)
       let flow = style.showsFlow ? finding.flow : []
-      for related in finding.related + flow {
+      for related in finding.related.prefix(TextFormat.mostRelated) + flow {
         text += line(at: related.location, .note, related.message)
         text += source(at: related.location)
+      }
+      let more = finding.related.count - TextFormat.mostRelated
+      if more > 0 {
+        text += line(at: finding.location, .note, "and \(counted(more, "more place"))")
       }
       // With the source between, the eye needs a gap to find the next finding.
       if style.showsSource, finding != report.findings.last { text += "\n" }

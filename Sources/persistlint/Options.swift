@@ -23,6 +23,8 @@ struct Options: Sendable {
   var colours = ColourChoice.auto
   var showsStatistics = false
   var explainsFlow = false
+  /// Whether findings show their source wherever they are printed.
+  var showsContext = false
   var baseline: String?
   var writesBaseline = false
   var prunesBaseline = false
@@ -331,6 +333,10 @@ extension Option {
       name: "explain-flow",
       summary: "Show the steps by which each error reaches the reported place."
     ) { options, _ in options.explainsFlow = true },
+    Option(
+      name: "context",
+      summary: "Show the source of each finding, as at a terminal and where CI is set."
+    ) { options, _ in options.showsContext = true },
     Option(
       name: "stdin-filename", value: Value(name: "NAME"),
       summary: "The path to use for standard input when a PATH is -."

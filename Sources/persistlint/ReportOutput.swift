@@ -29,14 +29,21 @@ struct ReportOutput {
   func write() throws(CommandError) {
     for destination in destinations {
       if let file = destination.file {
-        try file.write(Array(render(destination.format, isTerminal: false).utf8))
+        let text = render(
+          destination.format, isTerminal: false, showsSource: options.showsContext)
+        try file.write(Array(text.utf8))
       } else {
         let isTerminal = System.isTerminal(System.standardOutput)
         let isText = destination.format == .text
         let isColoured =
           isText && Terminal.isColoured(System.standardOutput, options.colours)
+        // In the log of a job nobody opens the file.
+        let showsSource =
+          options.showsContext || isTerminal || System.environment("CI") != nil
         _ = try show(
-          render(destination.format, isTerminal: isTerminal, isColoured: isColoured),
+          render(
+            destination.format, isTerminal: isTerminal, isColoured: isColoured,
+            showsSource: showsSource),
           as: destination.format == .github ? .commands : isColoured ? .coloured : .plain)
       }
       if destination.format == .github { appendStepSummary() }
@@ -57,11 +64,13 @@ struct ReportOutput {
   }
 
   private func render(
-    _ format: OutputFormat, isTerminal: Bool, isColoured: Bool = false
+    _ format: OutputFormat, isTerminal: Bool, isColoured: Bool = false, showsSource: Bool
   ) -> String {
     switch format {
     case .text:
-      text(isTerminal: isTerminal, isColoured: isColoured, isForXcode: ReportOutput.isInXcode)
+      text(
+        isTerminal: isTerminal, isColoured: isColoured, showsSource: showsSource,
+        isForXcode: ReportOutput.isInXcode)
     case .xcode: text(isTerminal: false, isForXcode: true)
     case .json: JSONFormat(report).text
     case .sarif:
@@ -78,9 +87,11 @@ struct ReportOutput {
     }
   }
 
-  private func text(isTerminal: Bool, isColoured: Bool = false, isForXcode: Bool) -> String {
+  private func text(
+    isTerminal: Bool, isColoured: Bool = false, showsSource: Bool = false, isForXcode: Bool
+  ) -> String {
     let style = TextFormat.Style(
-      isColoured: isColoured, showsSource: isTerminal, showsFlow: options.explainsFlow,
+      isColoured: isColoured, showsSource: showsSource, showsFlow: options.explainsFlow,
       root: isForXcode ? System.resolve(".") : nil,
       width: isTerminal ? Terminal(System.standardOutput)?.width : nil)
     return TextFormat(report, style: style).text

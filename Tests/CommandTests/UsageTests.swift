@@ -107,4 +107,20 @@ import Testing
     #expect(run.exitCode == 2)
     #expect(run.errors.contains("no/such/folder.txt: No such file or directory"))
   }
+
+  // MARK: The source of a finding
+
+  @Test func sourceIsShownInTheLogsOfJobsAndWhereItIsAskedFor() throws {
+    try folder.write("a.swift", "let x = 1  // persistlint:ignore[invalid-suppression]\n")
+    let shown = "let x = 1  // persistlint:ignore[invalid-suppression]\n              ^~~~~"
+    #expect(!(try persistlint(in: folder).output.contains("^~~~")))
+    #expect(try persistlint("--context", in: folder).output.contains(shown))
+    #expect(try persistlint(in: folder, environment: ["CI": "true"]).output.contains(shown))
+    let xcode = try persistlint("--format", "xcode", in: folder, environment: ["CI": "true"])
+    #expect(!xcode.output.contains("^~~~"))
+    _ = try persistlint("--format", "text:a.txt", "--format", "text:b.txt", in: folder)
+    #expect(!(try folder.read("a.txt").contains("^~~~")))
+    _ = try persistlint("--context", "--format", "text:b.txt", in: folder)
+    #expect(try folder.read("b.txt").contains(shown))
+  }
 }

@@ -106,4 +106,15 @@ import Testing
     #expect(
       report.summary == "1 file, 0 schema versions, 2 containers: \(found) in 0.03 s")
   }
+
+  @Test func atMostSixOtherPlacesAreShown() {
+    let related = (1...9).map {
+      RelatedLocation(location: Sample.location(of: "open"), message: "place \($0)")
+    }
+    let style = TextFormat.Style(showsSource: true)
+    let text = TextFormat(Sample.report([Sample.finding(related: related)]), style: style).text
+    #expect(text.contains("note: place 6\n") && !text.contains("place 7"))
+    #expect(text.contains("App/Store.swift:3:27: note: and 3 more places\n"))
+    #expect(text.split(separator: "\n").count { $0.hasPrefix(" ") && $0.contains("^") } == 7)
+  }
 }
