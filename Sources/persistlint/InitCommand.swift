@@ -122,12 +122,31 @@ struct ProjectStart {
 
   static let hook = "repos:\n" + hookEntry + "\n"
 
-  private static let hookEntry = """
-      - repo: \(Project.address)
-        rev: \(Persistlint.version)
-        hooks:
-          - id: persistlint
-    """
+  /// Without a release there is nothing to take a hook from but the binary that is installed.
+  private static let hookEntry = hookEntry(tag: Persistlint.tag)
+
+  /// The hook of a release, or of the installed binary.
+  static func hookEntry(tag: String?) -> String {
+    guard let tag else {
+      return """
+          - repo: local
+            hooks:
+              - id: persistlint
+                name: persistlint
+                entry: persistlint
+                language: system
+                pass_filenames: false
+                require_serial: true
+                files: '\\.(swift|entitlements|pbxproj)$|\\.xc(data|current|mapping)|persistlint'
+        """
+    }
+    return """
+        - repo: \(Project.address)
+          rev: \(tag)
+          hooks:
+            - id: persistlint
+      """
+  }
 
   /// The same as `Examples/CI/github.yml`.
   static let workflow = """
@@ -145,8 +164,10 @@ struct ProjectStart {
         runs-on: ubuntu-latest
         steps:
           - uses: actions/checkout@v4
+            with:
+              fetch-depth: 0 # --against and --changed-since need the commits before
           - id: persistlint
-            uses: persistlint/persistlint@\(Persistlint.version)
+            uses: persistlint/persistlint@\(Persistlint.tag ?? "main")
           - if: ${{ !cancelled() && steps.persistlint.outputs.sarif }}
             uses: github/codeql-action/upload-sarif@v4
             with:

@@ -4,6 +4,8 @@ import PersistReport
 @main
 enum Persistlint {
   static let version = "0.2.0"
+  /// The tag of the release; nil before there is one. `scripts/release --tag` sets both.
+  static let tag: String? = nil
   /// The version, and the commit where it is known.
   static var title: String {
     "persistlint \(version)" + (Commit.id.map { " (\($0.prefix(12)))" } ?? "")

@@ -40,7 +40,13 @@ import Testing
   @Test func hookAndWorkflowAreWrittenWhenAskedFor() throws {
     let run = try persistlint("init", "--hook", "--workflow", in: folder)
     #expect(run.exitCode == 0)
-    #expect(try folder.read(".pre-commit-config.yaml").contains("- id: persistlint"))
+    let hook = try folder.read(".pre-commit-config.yaml")
+    #expect(hook.contains("- id: persistlint"))
+    #expect(hook.contains("repo: local\n") == (Persistlint.tag == nil), "a tag has to be there")
+    #expect(
+      ProjectStart.hookEntry(tag: "1.2.3")
+        == "  - repo: https://github.com/persistlint/persistlint\n    rev: 1.2.3\n    hooks:\n"
+        + "      - id: persistlint")
     #expect(try folder.read(".github/workflows/persistlint.yml") == ProjectStart.workflow)
   }
 
@@ -53,7 +59,7 @@ import Testing
     let run = try persistlint("init", "--hook", "--workflow", in: folder)
     #expect(run.exitCode == 0)
     #expect(run.errors.split(separator: "\n").count { $0.hasSuffix("stays as it is") } == 3)
-    #expect(run.errors.contains("Put this under its `repos`:\n  - repo: https"))
+    #expect(run.errors.contains("Put this under its `repos`:\n  - repo: "))
     #expect(!run.output.contains("init --hook") && !run.output.contains("init --workflow"))
     #expect(try folder.read(".persistlint.json") == "{}")
     #expect(try folder.read(".pre-commit-config.yaml") == "{}")
