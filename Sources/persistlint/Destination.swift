@@ -23,6 +23,7 @@ struct Destination: Sendable {
   /// Writes all bytes, or leaves what was there.
   func write(_ bytes: [UInt8]) throws(CommandError) {
     try check()
+    try makeFolders()
     do {
       try FileWriter.write(bytes, to: path)
     } catch {
@@ -30,11 +31,11 @@ struct Destination: Sendable {
     }
   }
 
-  /// Makes the folders of a relative path, each inside the root.
-  func makeFolders() throws(CommandError) {
+  /// Makes the folders in which the file lies, each inside the root where the project names it.
+  private func makeFolders() throws(CommandError) {
     var folder = ""
     for name in path.split(separator: "/").dropLast() {
-      folder += folder.isEmpty ? String(name) : "/\(name)"
+      folder += folder.isEmpty && !path.hasPrefix("/") ? String(name) : "/\(name)"
       guard !System.hasEntry(folder) else { continue }
       try Destination(path: folder, naming: naming, content: .new).check()
       do {

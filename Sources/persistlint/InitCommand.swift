@@ -89,7 +89,6 @@ struct ProjectStart {
       return
     }
     let destination = Destination(path: path, naming: .project(root), content: .new)
-    try destination.makeFolders()
     try destination.write(Array(text.utf8))
     say("wrote \(path)")
   }

@@ -40,7 +40,7 @@ import PersistRules
       containers: result.containers, seconds: System.clock - start),
     version: Persistlint.version)
   let output = ReportOutput(
-    report: report, destinations: destinations, options: options, limits: result.limits)
+    report: report, destinations: destinations, options: options, limitCount: result.limits.count)
   try Timings.measure(.print) { () throws(CommandError) in try output.write() }
   var remarks = options.showsStatistics ? output.statistics : ""
   if !options.isQuiet {

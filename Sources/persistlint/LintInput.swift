@@ -59,7 +59,8 @@ struct LintInput {
     input.notices += input.lostNotices
     input.notices += walk.idlePatterns(configuration, input)
     if let reason = walk.reasonForNoSwift(configuration, input, options) {
-      if options.isStrict || !options.operands.isEmpty { throw .refusal(reason) }
+      let namesFiles = options.looksAtPart && !options.operands.isEmpty
+      if options.isStrict || namesFiles { throw .refusal(reason) }
       input.notices.append(Notice(path: "", message: reason))
     }
     return input

@@ -23,8 +23,8 @@ struct ReportOutput {
   let report: Report
   let destinations: [ReportDestination]
   let options: Options
-  /// What bounds of the analysis cut short.
-  var limits: [String] = []
+  /// How many bounds of the analysis cut something short.
+  var limitCount = 0
 
   func write() throws(CommandError) {
     for destination in destinations {
@@ -59,8 +59,13 @@ struct ReportOutput {
     return ranked.map { rule, count in
       let digits = String(count)
       return String(repeating: " ", count: width - digits.count) + "\(digits)  \(rule)\n"
-    }.joined()
-      + limits.map { "limit reached: \($0)\n" }.joined()
+    }.joined() + ReportOutput.remark(onLimits: limitCount)
+  }
+
+  /// What bounds of the analysis mean for people; nothing where none was reached.
+  static func remark(onLimits count: Int) -> String {
+    guard count > 0 else { return "" }
+    return "some code is too complex to follow to its end, so findings may be missing there\n"
   }
 
   private func render(

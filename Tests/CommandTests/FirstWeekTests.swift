@@ -38,7 +38,10 @@ import Testing
     #expect(run.exitCode == 0)
     #expect(run.errors.contains("no Swift file in this folder, so nothing was looked at"))
     #expect(try persistlint("--strict", in: folder).exitCode == 2)
-    #expect(try persistlint(".", in: folder).exitCode == 2)
+    let named = try persistlint(".", in: folder)
+    #expect(named.exitCode == 0)
+    #expect(named.errors.contains("no Swift file in ., so nothing was looked at"))
+    #expect(try persistlint(".", "--strict", in: folder).exitCode == 2)
   }
 
   @Test func patternsThatMatchNothingAreNamed() throws {

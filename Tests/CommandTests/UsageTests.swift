@@ -103,9 +103,21 @@ import Testing
   }
 
   @Test func outputThatCannotBeWrittenIsTwo() throws {
-    let run = try persistlint("--output", "no/such/folder.txt", in: folder)
+    try folder.write("file", "")
+    let run = try persistlint("--output", "file/report.txt", in: folder)
     #expect(run.exitCode == 2)
-    #expect(run.errors.contains("no/such/folder.txt: No such file or directory"))
+    #expect(run.errors.contains("file/report.txt: Not a directory"))
+  }
+
+  @Test func foldersOfReportsAreMade() throws {
+    try folder.write("a.swift", "// persistlint:ignore[invalid-suppression]\n")
+    let path = folder.url.appendingPathComponent("far/out.txt").path
+    #expect(try persistlint("--output", "no/such/folder.txt", in: folder).exitCode == 0)
+    #expect(try persistlint("--format", "json:reports/all.json", in: folder).exitCode == 0)
+    #expect(try persistlint("--format", "text:\(path)", in: folder).exitCode == 0)
+    #expect(try folder.read("no/such/folder.txt").contains("[invalid-suppression]"))
+    #expect(try folder.read("reports/all.json").hasPrefix("{"))
+    #expect(try folder.read("far/out.txt") == folder.read("no/such/folder.txt"))
   }
 
   // MARK: The source of a finding
