@@ -44,9 +44,11 @@ struct LintSettings: Sendable {
 
 /// Judges the files; the same for any number of threads.
 func lint(
-  _ files: [InputFile], dataModels: [DataModel], settings: LintSettings, jobs: Int
+  _ files: [InputFile], dataModels: [DataModel], settings: LintSettings, jobs: Int,
+  progress: Progress? = nil
 ) -> LintResult {
   let sources = files.filter { $0.kind == .swift }
+  progress?.begin("", sources.count, "files")
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
   // Versions and models are looked for in all files, once SwiftData is there.
   let wantsAll =
@@ -60,6 +62,7 @@ func lint(
       path: file.path, text: file.text, words: scan.words, tokens: scan.tokens,
       outline: scan.outline, rootDepth: rootDepth)
     if wantsAll || scan.words.mayMatter { prepare(source, at: index) }
+    progress?.advance()
     return source
   }
   let parsed = written + generatedSources(of: dataModels, files, rootDepth, from: written.count)
@@ -73,7 +76,7 @@ func lint(
   let index = Timings.measure(.join) {
     SourceIndex(parsed, input: input, takesShortcuts: settings.takesShortcuts)
   }
-  return judge(index, settings, jobs: jobs)
+  return judge(index, settings, jobs: jobs, progress)
 }
 
 /// The classes that Xcode generates from Core Data models, which come behind as many files
@@ -107,8 +110,12 @@ private let mostPrograms = 2
 ///
 /// Rules that ask for much the same stand together. So one half of the threads takes them from the
 /// front and the other from the back, and little is found out twice.
-private func judge(_ index: SourceIndex, _ settings: LintSettings, jobs: Int) -> LintResult {
+private func judge(
+  _ index: SourceIndex, _ settings: LintSettings, jobs: Int, _ progress: Progress?
+) -> LintResult {
   let rules = Registry.asked(settings.rules)
+  let files = index.files.count
+  progress?.begin("\(Progress.grouped(files)) files", rules.count, "rules")
   let jobs = max(1, min(jobs, rules.count, mostPrograms))
   let pending = Guarded(rules[...])
   let parts = parallelMap(Array(0..<jobs), jobs: jobs) { thread in
@@ -121,6 +128,7 @@ private func judge(_ index: SourceIndex, _ settings: LintSettings, jobs: Int) ->
       while let rule = pending.whileHeld({ thread % 2 == 0 ? $0.popFirst() : $0.popLast() }) {
         part.findings += Registry.check(
           program, by: rule, makesFixes: true, watch: Defects.watch)
+        progress?.advance()
       }
       part.limits = program.limitHits.keys.map(\.subject)
       return part

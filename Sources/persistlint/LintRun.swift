@@ -32,7 +32,6 @@ struct LintRun {
     let sources = SchemaSources(options, configuration, jobs: jobs)
     traces = BuildTraces(input, options, lock: sources.lockPath)
     let base = try sources.base(for: input)
-    progress?.begin("looking at \(input.files.count) files")
     self.input = input
     self.options = options
     let configuration = input.configuration
@@ -46,7 +45,7 @@ struct LintRun {
     result = LintResult()
     isKnown = traces?.isKnown ?? false
     if isKnown { return }
-    result = judge(input)
+    result = judge(input, progress)
     self.input.notices += result.notices
     if configuration.isWhole(options.operands) {
       self.input.notices += try configuration.check(result, base, lockPath: sources.lockPath)
@@ -114,9 +113,9 @@ struct LintRun {
       scope: scope, absolutePath: input.absolutePath)
   }
 
-  private func judge(_ input: LintInput) -> LintResult {
+  private func judge(_ input: LintInput, _ progress: Progress? = nil) -> LintResult {
     var result = lint(
-      input.files, dataModels: dataModels, settings: settings, jobs: jobs)
+      input.files, dataModels: dataModels, settings: settings, jobs: jobs, progress: progress)
     result.findings = result.findings.compactMap { finding in
       configuration.judge(finding, inFile: input.absolutePath(of: finding.location.path))
     }
