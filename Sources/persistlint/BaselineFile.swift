@@ -67,8 +67,7 @@ struct BaselineFile {
   private func sayLeftAlone(_ entries: [Baseline.Entry]) {
     guard !entries.isEmpty else { return }
     let noun = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
-    let place = scope.isWhole ? "files that can't be read" : "files outside \(scope.shown)"
-    say("\(path): left \(noun) of \(place) alone")
+    say("\(path): left \(noun) of \(scope.others) alone")
   }
 
   private func report(_ fixed: [Baseline.Entry]) {

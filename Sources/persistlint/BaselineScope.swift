@@ -6,6 +6,8 @@ struct BaselineScope {
   private let operands: [String]
   /// The operands as they were written, for people.
   let shown: String
+  /// What `--exclude` leaves out.
+  private let excluded: PathPatterns?
   /// What couldn't be read, by resolved paths: its findings aren't known.
   var unread: [String] = []
 
@@ -21,19 +23,27 @@ struct BaselineScope {
     }
     root = folder
     self.operands = operands
+    excluded = options.excluded.isEmpty ? nil : PathPatterns(options.excluded, in: current)
     shown =
       options.operands.isEmpty
       ? current.lastPart : options.operands.joined(separator: ", ")
   }
 
   /// Whether all that the baseline speaks of was named.
-  var isWhole: Bool { operands.contains { root.lies(in: $0) } }
+  var isWhole: Bool { excluded == nil && operands.contains { root.lies(in: $0) } }
+
+  /// What the run leaves alone, for people.
+  var others: String {
+    if isWhole { return "files that can't be read" }
+    return excluded == nil ? "files outside \(shown)" : "files that --exclude leaves out"
+  }
 
   /// Whether the run may speak of what was found in a file; of one that isn't known only where it
   /// looks at everything.
   func holds(_ path: String?) -> Bool {
     guard let path else { return isWhole }
     let whole = absolute(path)
+    guard !(excluded?.coversFile(whole) ?? false) else { return false }
     return operands.contains { whole.lies(in: $0) } && !unread.contains { whole.lies(in: $0) }
   }
 

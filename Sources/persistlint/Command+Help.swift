@@ -11,7 +11,9 @@ extension Command {
     if !operands.isEmpty { usage += " \(operands)" }
     var text = "\(summary)\n\nUSAGE: \(usage)\n"
     if isDefault {
-      text += "\nPATH is a file, a folder, or - for standard input; the default is this folder.\n"
+      text +=
+        "\nPATH is a file, a folder, a pattern in quotes such as 'App/**/*.swift', or -"
+        + "\nfor standard input; the default is this folder.\n"
       text += "\nCOMMANDS\n"
       for command in Command.all { text += Command.row(command.name, command.summary) }
     }

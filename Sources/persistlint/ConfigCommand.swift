@@ -15,6 +15,7 @@ import PersistRules
   if let path, options.configuration == nil, !path.hasPrefix(configuration.folder.inner("")) {
     configuration = try Configuration.load(named: nil, forPaths: options.operands)
   }
+  configuration.choose(options)
   if let path { try configuration.findNested(for: [path], options) }
   let holder = path.flatMap(configuration.nestedHolder) ?? configuration
   var effective: JSON = [:]
@@ -26,6 +27,11 @@ import PersistRules
     let filters = [configuration, holder].map { $0.filter(respectsGitIgnore: false) }
     effective.add("linted", .boolean(filters.allSatisfy { $0.wants(path) }))
   }
+  effective.add(
+    "select", holder.selected.map { .array($0.map(\.text).sorted().map { .string($0) }) })
+  effective.add(
+    "ignore",
+    holder.ignored.isEmpty ? nil : .array(holder.ignored.map(\.text).sorted().map { .string($0) }))
   let rules = RulePage.all.map { page in
     let setting =
       path.map { configuration.setting(of: page.id, inFile: $0) } ?? configuration.rules[page.id]

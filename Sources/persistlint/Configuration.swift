@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistPages
+import PersistReport
 import PersistRules
 
 /// What a project has decided: which files, which rules, what fails, where it goes.
@@ -46,8 +47,14 @@ struct Configuration: Sendable {
   var bases: [Configuration] = []
   /// Those of folders further in, each of which holds for the files there.
   var nested: [Configuration] = []
+  /// Files near by that look like configurations, and that nobody reads.
+  var strangers: [Notice] = []
   var include: [String] = []
   var exclude: [String] = []
+  /// The only rules to judge by; nil for all that are on.
+  var selected: Set<RuleID>?
+  /// The rules to leave out.
+  var ignored: Set<RuleID> = []
   var rules: [RuleID: RuleSetting] = [:]
   var overrides: [Override] = []
   var requiresReason = true
@@ -60,7 +67,7 @@ struct Configuration: Sendable {
 
   init(folder: String) { self.folder = folder }
 
-  /// Takes the rules that the arguments choose.
+  /// Takes the rules that the arguments choose, and else those that the file does.
   mutating func choose(_ options: Options) {
     if let only = options.only {
       overrides = []
@@ -70,10 +77,12 @@ struct Configuration: Sendable {
         rules[page.id] = .on
       }
     }
-    let left = options.selected.map { selected in
+    let isOwn = options.only == nil
+    let left = (options.selected ?? (isOwn ? selected : nil)).map { selected in
       Set(RulePage.all.map(\.id)).subtracting(selected)
     }
-    for rule in options.ignored.union(left ?? []) {
+    let ignored = isOwn ? ignored.subtracting(options.selected ?? []) : []
+    for rule in options.ignored.union(ignored).union(left ?? []) {
       rules[rule] = .off
       overrides = overrides.map { override in
         Override(

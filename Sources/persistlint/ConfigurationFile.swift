@@ -1,3 +1,5 @@
+import PersistReport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -11,6 +13,7 @@ extension Configuration {
     named name: String?, forPaths paths: [String]
   ) throws(CommandError) -> Configuration {
     let start = commonFolder(of: paths)
+    var strangers: [Notice] = []
     if let name {
       guard let file = System.resolve(name) else {
         throw .refusal("\(name): \(SystemError.last.reason)")
@@ -19,13 +22,33 @@ extension Configuration {
     }
     var folder: String? = start
     while let current = folder {
+      strangers += Configuration(folder: current).strangersThere
       let file = (current == "/" ? "" : current) + "/" + fileName
       if System.hasEntry(file) {
-        return try read(file, shownAs: Configuration(folder: current).placed(fileName)).outermost
+        var found = try read(
+          file, shownAs: Configuration(folder: current).placed(fileName)
+        ).outermost
+        found.strangers = strangers
+        return found
       }
       folder = parentFolder(of: current)
     }
-    return Configuration(folder: start)
+    var none = Configuration(folder: start)
+    none.strangers = strangers
+    return none
+  }
+
+  /// Files of this folder that look like configurations of persistlint's.
+  private var strangersThere: [Notice] {
+    ["yml", "yaml", "jsonc", "json5", "toml"].compactMap { ending in
+      let name = ".persistlint.\(ending)"
+      guard System.hasEntry(folder.inner(name)) else { return nil }
+      return Notice(
+        path: placed(name),
+        message:
+          "\(placed(name)) isn't read, because settings lie in \(Configuration.fileName), which "
+          + "may have comments and trailing commas; move them there")
+    }
   }
 
   /// The configuration for a run with these options.
@@ -82,7 +105,8 @@ extension Configuration {
     do throws(ConfigurationMistake) {
       try value.check(.record(ConfigurationKey.all))
     } catch {
-      let place = ConfigurationPlace(of: error.path, in: String(decoding: bytes, as: UTF8.self))
+      let place = ConfigurationPlace(
+        of: error.path, value: error.value, in: String(decoding: bytes, as: UTF8.self))
       throw .refusal("\(name):\(place.line):\(place.column): \(error.reason)")
     }
     var configuration = Configuration(folder: parentFolder(of: file) ?? "/")

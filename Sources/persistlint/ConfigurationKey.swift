@@ -15,6 +15,8 @@ struct ConfigurationKey: Sendable {
     case format
     case list(Shape)
     case record([ConfigurationKey])
+    /// Names of rules and groups.
+    case ruleNames
     /// Rule ids with what is to become of them.
     case rules
   }
@@ -44,6 +46,13 @@ extension ConfigurationKey {
       name: "exclude", shape: .list(.text),
       summary: "Files and folders to leave out, as patterns of a .gitignore."
     ) { $0.exclude = $1.texts },
+    ConfigurationKey(
+      name: "select", shape: .ruleNames,
+      summary: "Judge by these rules and groups alone; --select wins over it."
+    ) { $0.selected = $1.namedRules },
+    ConfigurationKey(
+      name: "ignore", shape: .ruleNames, summary: "Rules and groups to leave out."
+    ) { $0.ignored = $1.namedRules },
     ConfigurationKey(
       name: "rules", shape: .rules, summary: "Rules that are off, on, or of another severity."
     ) { $0.rules = $1.ruleSettings },
@@ -157,6 +166,8 @@ extension ConfigurationKey {
       let names = OutputFormat.allCases.map(\.rawValue).joined(separator: "|")
       return [("type", "string"), ("pattern", .string("^(\(names))(:.+)?$"))]
     case .list(let element): return [("type", "array"), ("items", schema(of: element))]
+    case .ruleNames:
+      return [("type", "array"), ("items", schema(of: .choice(RulePage.names)))]
     case .rules:
       let words = schema(of: .choice(Configuration.RuleSetting.words))
       let rules = RulePage.names.map { name in (key: name, value: words) }

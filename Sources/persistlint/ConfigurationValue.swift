@@ -26,6 +26,10 @@ extension ConfigurationValue {
 
   subscript(_ key: String) -> ConfigurationValue? { members[key] }
 
+  var namedRules: Set<RuleID> {
+    Set(texts.flatMap { RulePage.rules(named: $0) ?? [] })
+  }
+
   var ruleSettings: [RuleID: Configuration.RuleSetting] {
     var settings: [RuleID: Configuration.RuleSetting] = [:]
     // A rule's own setting counts before that of its group.
@@ -58,6 +62,8 @@ extension ConfigurationValue {
 /// Why a value has the wrong shape, and by which keys and indices it is reached.
 struct ConfigurationMistake: Error {
   let path: [String]
+  /// The string that is wrong in a list; "" for the value or key as a whole.
+  var value = ""
   let reason: String
 }
 
@@ -86,6 +92,18 @@ extension ConfigurationValue {
       guard case .list(let values) = self else { throw mistake(at: path, "a list") }
       for (index, value) in values.enumerated() {
         try value.check(element, at: path + [String(index)])
+      }
+    case .ruleNames:
+      guard case .list(let values) = self else { throw mistake(at: path, "a list") }
+      for value in values {
+        guard let name = value.text else {
+          throw value.mistake(at: path, "the name of a rule or group")
+        }
+        guard !RulePage.names.contains(name) else { continue }
+        throw ConfigurationMistake(
+          path: path, value: name,
+          reason: "no rule or group is called '\(name)'\(suggestion(for: name, in: RulePage.names))"
+        )
       }
     case .record(let keys): try checkRecord(keys, at: path)
     case .rules:

@@ -15,11 +15,25 @@ extension FileWalk {
     let places = options.operands.isEmpty ? "this folder" : options.operands.joined(separator: ", ")
     let swift = excluded.filter { $0.isFolder || $0.path.hasSuffix(".swift") }
     guard !swift.isEmpty else { return "no Swift file in \(places), so nothing was looked at" }
+    if !options.excluded.isEmpty, configuration.exclude.isEmpty, configuration.include.isEmpty {
+      return "--exclude leaves out every Swift file in \(places), so nothing was looked at"
+    }
     let file = configuration.file.map { configuration.placed($0.lastPart) } ?? ""
     guard configuration.include.isEmpty || swift.contains(where: \.isFolder) else {
       return "`include` in \(file) matches no Swift file in \(places), so nothing was looked at"
     }
     return "`exclude` in \(file) leaves out every Swift file in \(places), so nothing was looked at"
+  }
+
+  /// The patterns of `--exclude` that match nothing.
+  func idlePatterns(ofArguments patterns: [String], _ root: String) -> [Notice] {
+    patterns.filter { pattern in
+      let own = PathPatterns([pattern], in: root)
+      return !pattern.hasPrefix("!")
+        && !excluded.contains { path, isFolder in
+          own.verdict(on: path, isFolder: isFolder) == true || own.coversFile(path)
+        }
+    }.map { Notice(path: "", message: "--exclude: '\($0)' matches nothing") }
   }
 
   /// The patterns of the configuration that match nothing, where the whole project was walked.

@@ -98,7 +98,9 @@ struct ProjectStart {
   /// What to do next, for this project as the configuration has it now.
   var advice: String {
     get throws(CommandError) {
-      let run = try LintRun(options, try Configuration.load(named: nil, forPaths: []), jobs: jobs)
+      var configuration = try Configuration.load(named: nil, forPaths: [])
+      configuration.choose(options)
+      let run = try LintRun(options, configuration, jobs: jobs)
       var steps = ["persistlint                    lint the project"]
       let findings = run.result.findings
       let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings"

@@ -7,8 +7,9 @@ import PersistRules
   let start = System.clock
   var configuration = try Configuration.load(for: options)
   configuration.choose(options)
-  try options.checkCombinations()
   var options = options
+  try options.expandPatterns(configuration)
+  try options.checkCombinations()
   options.fill(from: configuration)
   try options.widen(configuration)
   let destinations = try options.formatRequests().map {

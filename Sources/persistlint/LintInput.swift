@@ -23,7 +23,12 @@ struct LintInput {
     guard let root = System.resolve(".") else {
       throw CommandError.refusal("the current folder can't be read: \(SystemError.last.reason)")
     }
-    let filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
+    var filter = configuration.filter(respectsGitIgnore: options.respectsGitIgnore)
+    // A baseline that is to be changed needs all files judged; its scope leaves those out.
+    let excluded = options.baselineScope == nil ? options.excluded : []
+    if !excluded.isEmpty {
+      filter.bases.append(FileWalk.Filter(excluded: PathPatterns(excluded, in: root)))
+    }
     var walk = FileWalk(root: root, filter: filter, configuration)
     var paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
     let judgesProject = options.looksAtPart && !options.looksAtFilesAlone
@@ -58,6 +63,7 @@ struct LintInput {
     input.files.sort { $0.path < $1.path }
     input.notices += input.lostNotices
     input.notices += walk.idlePatterns(configuration, input)
+    input.notices += walk.idlePatterns(ofArguments: excluded, root) + configuration.strangers
     if let reason = walk.reasonForNoSwift(configuration, input, options) {
       let namesFiles = options.looksAtPart && !options.operands.isEmpty
       if options.isStrict || namesFiles { throw .refusal(reason) }

@@ -58,6 +58,8 @@ extension Configuration {
     let base = try readBase(extended, for: readers + [file])
     bases = [base]
     rules = base.rules.merging(rules) { $1 }
+    if !keys.contains("select") { selected = base.selected }
+    if !keys.contains("ignore") { ignored = base.ignored }
     overrides = base.overrides + overrides
     if !keys.contains("requireReason") { requiresReason = base.requiresReason }
     failOn = failOn ?? base.failOn

@@ -13,6 +13,8 @@ struct Options: Sendable {
   var selected: Set<RuleID>?
   var ignored: Set<RuleID> = []
   var only: Set<RuleID>?
+  /// Patterns of files and folders to leave out, relative to the current folder.
+  var excluded: [String] = []
   /// Whether files that are named are judged without the rest of their project.
   var looksAtFilesAlone = false
   /// Whether `filesFrom` ends each name with a NUL.
@@ -255,6 +257,11 @@ extension Option {
     ) { options, value throws(CommandError) in
       options.only = try (options.only ?? []).union(rules(value, of: "only"))
     },
+    Option(
+      name: "exclude", value: Value(name: "PATTERN"),
+      summary:
+        "Leave out these files and folders, as a .gitignore here would; several may be given."
+    ) { options, value in options.excluded.append(value) },
     Option(
       name: "alone", summary: "Judge the named files without the rest of their project."
     ) { options, _ in options.looksAtFilesAlone = true },

@@ -269,4 +269,81 @@ import Testing
     let json = try persistlint("rules", "--format", "json", in: folder)
     #expect(json.output.contains("\"group\": \"store\""))
   }
+
+  @Test func theConfigurationChoosesRulesToo() throws {
+    try write()
+    try folder.write(
+      ".persistlint.json", #"{ "select": ["store", "context"], "ignore": ["context"] }"#)
+    #expect(try rules().contains("fatal-error-on-store-open"))
+    #expect(try !rules().contains("swallowed-save-error"))
+    #expect(try rules("--select", "swallowed-save-error") == ["swallowed-save-error"])
+    #expect(try rules("--only", "swallowed-save-error") == ["swallowed-save-error"])
+    let effective = try persistlint("config", in: folder).output
+    #expect(effective.contains("\"swallowed-save-error\": \"off\""))
+    try folder.write(
+      "Sources/.persistlint.json", #"{ "extends": "../.persistlint.json", "ignore": [] }"#)
+    #expect(try rules().contains("swallowed-save-error"))
+  }
+
+  @Test(arguments: [
+    (#"{ "ignore": ["relm"] }"#, "1:14: no rule or group is called 'relm'; did you mean 'realm'?"),
+    (#"{ "select": "realm" }"#, "expected a list, found 'realm'"),
+    (#"{ "select": [7] }"#, "expected the name of a rule or group, found 7"),
+  ])
+  func rulesThatTheConfigurationChoosesHaveToBeThere(text: String, reason: String) throws {
+    try write()
+    try folder.write(".persistlint.json", text)
+    let run = try persistlint(in: folder)
+    #expect(run.exitCode == 2)
+    #expect(run.errors.contains(reason), "\(run.errors)")
+  }
+
+  @Test func argumentsLeaveFilesOut() throws {
+    try write()
+    #expect(try !rules("--exclude", "Open.swift").contains("fatal-error-on-store-open"))
+    let run = try persistlint("--exclude", "Nowhere", "--exclude", "Sources/Open.*", in: folder)
+    #expect(run.errors.contains("--exclude: 'Nowhere' matches nothing"))
+    #expect(!run.errors.contains("Open.*") && run.errors.contains("1 file,"))
+    let all = try persistlint("--exclude", "Sources/", in: folder)
+    #expect(all.errors.contains("--exclude leaves out every Swift file in this folder"))
+  }
+
+  @Test func theBaselineKeepsWhatArgumentsLeaveOut() throws {
+    try write()
+    _ = try persistlint("--write-baseline", in: folder)
+    let before = try folder.read(".persistlint-baseline")
+    let run = try persistlint("--prune-baseline", "--exclude", "Open.swift", in: folder)
+    #expect(run.errors.contains("of files that --exclude leaves out alone"))
+    #expect(try folder.read(".persistlint-baseline") == before)
+  }
+
+  @Test func patternsInQuotesAreExpanded() throws {
+    try write()
+    try folder.write("Sources/Inner/More.swift", swallowing.replacing("Trip", with: "Stop"))
+    func files(_ pattern: String) throws -> [String] {
+      let run = try persistlint(
+        pattern, "--only", "swallowed-save-error,fatal-error-on-store-open", in: folder)
+      return Set(run.output.matches(of: /(?m)^([^:]+):/).map { String($0.1) }).sorted()
+    }
+    #expect(
+      try files("Sources/**/*.swift")
+        == ["Sources/Inner/More.swift", "Sources/Keep.swift", "Sources/Open.swift"])
+    #expect(try files("**/[KM]*.swift") == ["Sources/Inner/More.swift", "Sources/Keep.swift"])
+    #expect(try files("Sources/Inn?r") == ["Sources/Inner/More.swift"])
+    #expect(try files("\(folder.url.path)/S*/Keep.swift") == ["Sources/Keep.swift"])
+    let none = try persistlint("Sources/*.txt", in: folder)
+    #expect(none.exitCode == 2)
+    #expect(none.errors.contains("Sources/*.txt: no Swift file matches this pattern"))
+  }
+
+  @Test(arguments: [".persistlint.yml", ".persistlint.jsonc", ".persistlint.yaml"])
+  func configurationsThatNobodyReadsAreNamed(name: String) throws {
+    try write()
+    try folder.write(name, "failOn: note\n")
+    let alone = try persistlint("Sources", in: folder)
+    #expect(
+      alone.errors.contains("\(name) isn't read, because settings lie in .persistlint.json"))
+    try folder.write(".persistlint.json", "{}")
+    #expect(try persistlint(in: folder).errors.contains("\(name) isn't read"))
+  }
 }
