@@ -110,7 +110,9 @@ extension Parser {
       switch kind(ahead: 1) {
       case .keyword, .at: return true
       case .identifier: return !startsLine(at + 1) || keyword == .nonisolated
-      case .leftParen: return true
+      // `open()` before a declaration is a call.
+      case .leftParen:
+        return keyword == .unowned || keyword == .nonisolated || keyword(ahead: 2) == .set
       default: return false
       }
     default:
@@ -370,7 +372,8 @@ extension Parser {
       }
     }
     let isBare = ofClosure && (kind(ahead: 1) == .comma || kind(ahead: 1) == .endOfFile)
-    if isMemberName(ahead: 0), isBare || kind(ahead: 1) == .colon || isMemberName(ahead: 1) {
+    let hasTwoNames = isMemberName(ahead: 1) && kind(ahead: 2) == .colon
+    if isMemberName(ahead: 0), isBare || kind(ahead: 1) == .colon || hasTwoNames {
       nodes[node].label = UInt32(truncatingIfNeeded: at)
       setName(node)
       advance()

@@ -107,7 +107,7 @@ extension Parser {
     guard text.start[Int(token.offset)] == UInt8(ascii: "_"), !startsLine(at + 1) else {
       return false
     }
-    return kind(ahead: 1) == .identifier
+    return kind(ahead: 1) == .identifier || keyword(ahead: 1) == .selfType
       || kind(ahead: 1) == .leftParen && tokens[at + 1].flags.contains(.afterSpace)
   }
 
@@ -292,9 +292,18 @@ extension Parser {
   /// Moves behind `@name.name<…>(…)` and makes no nodes.
   mutating func skipAttribute() {
     advance()
+    let name = token
     skipAttributeName()
-    guard kind == .leftParen, !token.flags.contains(.afterSpace), !isFunctionType else { return }
+    guard kind == .leftParen, !token.flags.contains(.afterSpace), !isFunctionType,
+      !isTypeAttribute(name)
+    else { return }
     skipBalanced()
+  }
+
+  /// Whether an attribute of types has no arguments, so that `(` behind it begins the type.
+  private func isTypeAttribute(_ name: Token) -> Bool {
+    text.token(name, is: "escaping") || text.token(name, is: "Sendable")
+      || text.token(name, is: "autoclosure")
   }
 
   /// Whether the parentheses at the next token are those of a function type, as in

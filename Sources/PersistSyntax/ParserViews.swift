@@ -20,6 +20,11 @@ struct TextView {
       && isEqual(suffix, at: token.end - suffix.utf8CodeUnitCount)
   }
 
+  /// Whether the bytes of a token are these.
+  func token(_ token: Token, is word: StaticString) -> Bool {
+    token.length == word.utf8CodeUnitCount && isEqual(word, at: Int(token.offset))
+  }
+
   private func isEqual(_ text: StaticString, at offset: Int) -> Bool {
     for index in 0..<text.utf8CodeUnitCount
     where start[offset + index] != text.utf8Start[index] {

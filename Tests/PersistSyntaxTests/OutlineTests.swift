@@ -62,6 +62,20 @@ import Testing
     }
   }
 
+  @Test func aCallBeforeADeclarationIsNoModifier() {
+    #expect(sources(.variableDecl, in: "open()\nvar a = 0") == ["var a = 0"])
+    #expect(sources(.variableDecl, in: "open(b)\nvar a = 0") == ["var a = 0"])
+    #expect(sources(.variableDecl, in: "open(set) var a = 0") == ["open(set) var a = 0"])
+    #expect(sources(.variableDecl, in: "nonisolated(unsafe) let a = 0").count == 1)
+  }
+
+  @Test func whatACaseCarriesHasATypeAndNoName() {
+    #expect(
+      sources(.type, in: "enum A { case b(any Error), c(d: some E, F) }") == [
+        "any Error", "some E", "F",
+      ])
+  }
+
   @Test func aCompoundNameIsNoCall() {
     #expect(sources(.call, in: "f(using: key(_:), .rejection(code:), init(_:))").count == 1)
   }

@@ -194,7 +194,9 @@ final class ReferenceFolds: SyntaxVisitor {
       } else if let mark = node.as(UnsafeExprSyntax.self) {
         nodes.append(mark.expression)
       } else if let operation = node.as(InfixOperatorExprSyntax.self) {
-        let token = operation.operator.firstToken(viewMode: .sourceAccurate)
+        let token =
+          operation.operator.as(ArrowExprSyntax.self)?.arrow
+          ?? operation.operator.firstToken(viewMode: .sourceAccurate)
         let kind = isAssignment(operation.operator) ? "folded assignment" : "folded operator"
         if let token { append(kind, node, token, base) }
         nodes += [operation.leftOperand, operation.rightOperand]
