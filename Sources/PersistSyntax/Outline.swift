@@ -89,14 +89,15 @@ package struct Node: Sendable {
     case binaryOperator  // also `=`, and `?` and `:` of a ternary
     case cast  // type
     case chain  // a primary and then its suffixes
-    case name, literal, regex, implicitMember, keyPath, macro, boundName
+    case name, implicitMember, macro  // generic arguments: types
+    case literal, regex, keyPath, boundName
     case string  // expression* (the interpolations' arguments)
     case array, tuple  // argument*
     case dictionary  // expression pairs
     case closure  // attribute*, captures?, parameters?, type?, statements
     case captures  // capture*
     case capture  // expression?
-    case member
+    case member  // generic arguments: types
     case call  // argument*, closure*
     case subscriptSuffix  // argument*
     case optionalChain, force, postfixOperator

@@ -210,7 +210,7 @@ extension Parser {
       advance()
     }
     parseCompoundName()
-    skipExpressionGenericArguments()
+    parseExpressionGenericArguments()
     close(node)
   }
 
@@ -256,7 +256,7 @@ extension Parser {
       setName(node)
       advance()
       parseCompoundName()
-      skipExpressionGenericArguments()
+      parseExpressionGenericArguments()
     }
     close(node)
   }
@@ -272,19 +272,30 @@ extension Parser {
         setName(node)
         advance()
       }
-      skipExpressionGenericArguments()
+      parseExpressionGenericArguments()
     }
     close(node)
   }
 
+  /// Parses `<…>` when what follows shows that it was no comparison; the types become nodes.
+  mutating func parseExpressionGenericArguments() {
+    guard atAngle, split == 0, isGenericArgumentsAhead else { return }
+    recordsTypes = true
+    skipGenericArguments()
+    recordsTypes = false
+    emitTypes()
+  }
+
   /// Moves behind `<…>` when what follows shows that it was no comparison.
-  mutating func skipExpressionGenericArguments() {
-    guard atAngle, split == 0 else { return }
-    let end = lookAhead { parser in
+  private mutating func skipExpressionGenericArguments() {
+    if atAngle, split == 0, isGenericArgumentsAhead { skipGenericArguments() }
+  }
+
+  private var isGenericArgumentsAhead: Bool {
+    lookAhead { parser in
       guard parser.skipGenericArguments() else { return false }
       return parser.canFollowGenericArguments
-    }
-    if end != nil { skipGenericArguments() }
+    } != nil
   }
 
   private var canFollowGenericArguments: Bool {

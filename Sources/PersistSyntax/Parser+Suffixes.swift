@@ -62,7 +62,7 @@ extension Parser {
         advance()
       }
       parseCompoundName()
-      skipExpressionGenericArguments()
+      parseExpressionGenericArguments()
     }
     close(node)
     return true

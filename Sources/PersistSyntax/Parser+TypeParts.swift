@@ -58,29 +58,31 @@ extension Parser {
     return height
   }
 
-  /// Makes nodes of the recorded parts, each before its children.
+  /// Makes nodes of the recorded parts, each before its children, beneath the current node.
   mutating func emitTypes() {
     let count = types.count
-    guard count > 0, Int(types[count - 1].subtreeEnd) == count else {
-      return types.remove(from: 0)
-    }
-    let root = nodes.extend(by: count)
-    place(count - 1, at: root, in: UInt32(truncatingIfNeeded: currentNode))
-    var index = count - 1
-    while index >= 0 {
+    guard count > 0 else { return }
+    let start = nodes.extend(by: count)
+    place(childrenBefore: count, downTo: 0, end: start + count, in: currentNode)
+    for index in (0..<count).reversed() {
       let size = Int(types[index].subtreeEnd)
       let place = Int(types[index].parent)
-      var end = place + size
-      var child = index - 1
-      while child > index - size {
-        let childSize = Int(types[child].subtreeEnd)
-        end -= childSize
-        self.place(child, at: end, in: UInt32(truncatingIfNeeded: place))
-        child -= childSize
-      }
-      index -= 1
+      self.place(
+        childrenBefore: index, downTo: index - size + 1, end: place + size, in: place)
     }
     types.remove(from: 0)
+  }
+
+  /// Makes the parts that stand in a row before an index nodes of one parent, the last one first.
+  private func place(childrenBefore index: Int, downTo first: Int, end: Int, in parent: Int) {
+    var end = end
+    var child = index - 1
+    while child >= first {
+      let size = Int(types[child].subtreeEnd)
+      end -= size
+      place(child, at: end, in: UInt32(truncatingIfNeeded: parent))
+      child -= size
+    }
   }
 
   /// Makes one part a node, and remembers where it stands for those that it holds.

@@ -62,6 +62,11 @@ import Testing
       "attributed(typeAttribute(escaping) typeAttribute(Sendable) function(typeElement(A) B))"
     ),
     ("@MainActor () -> Void", "attributed(typeAttribute(MainActor) function(Void))"),
+    (
+      "@escaping((A) -> B)",
+      "attributed(typeAttribute(escaping) tuple(typeElement(function(typeElement(A) B))))"
+    ),
+    ("__owned Self", "attributed(typeSpecifier(__owned) Self)"),
     ("sending A", "attributed(typeSpecifier(sending) A)"),
     (
       "isolated (any Actor)?",
@@ -84,6 +89,18 @@ import Testing
     #expect(type("func a(b: Int...)") == "variadic(Int)")
     #expect(type("func a(b: any A...)") == "variadic(any(A))")
     #expect(type("func a(b: () -> Int...)") == "variadic(function(Int))")
+  }
+
+  @Test(arguments: [
+    ("A<B>()", "B"), ("a.b<[C], D.E>(f)", "array(C) member(E D)"), (".a<B?>()", "optional(B)"),
+    ("A<B<C>>.d", "named(B C)"), ("#a<B>", "B"), ("a < b", ""), ("f(a < b, c > d)", ""),
+  ])
+  func genericArgumentsOfExpressionsAreTypes(source: String, parts: String) {
+    let outline = Outline(SourceText(source))
+    let names: Set<Node.Kind> = [.name, .member, .implicitMember, .macro]
+    let found = outline.nodes.indices.filter { names.contains(outline.nodes[$0].kind) }
+      .flatMap { Array(outline.children(of: $0)) }.map { print($0, of: outline) }
+    #expect(found.joined(separator: " ") == parts)
   }
 
   @Test func twoAmpersandsAreNoComposition() {

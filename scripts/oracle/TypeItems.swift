@@ -59,6 +59,11 @@ final class ReferenceTypes: SyntaxVisitor {
       isCast = element.is(UnresolvedAsExprSyntax.self) || element.is(UnresolvedIsExprSyntax.self)
     }
   }
+  override func visitPost(_ node: GenericSpecializationExprSyntax) {
+    add(node.genericArgumentClause)
+  }
+  override func visitPost(_ node: MacroExpansionExprSyntax) { add(node.genericArgumentClause) }
+  override func visitPost(_ node: MacroExpansionDeclSyntax) { add(node.genericArgumentClause) }
   override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
     if let elements = node.elements { walk(elements) }
     return .skipChildren
@@ -70,6 +75,10 @@ final class ReferenceTypes: SyntaxVisitor {
   }
 
   private func add(_ type: TypeSyntax) { TypeWalk(self).walk(type) }
+
+  private func add(_ arguments: GenericArgumentClauseSyntax?) {
+    if let arguments { TypeWalk(self).walk(arguments) }
+  }
 
   fileprivate func addVariadic(_ type: TypeSyntax, _ ellipsis: TokenSyntax?) {
     guard let ellipsis else { return }
