@@ -166,7 +166,9 @@ import Testing
     #expect(outline.folded(1, by: .standard).parts.count == 40_001)
   }
 
-  @Test(arguments: ["", ":", "? :", "try : ?", "a b", "= = =", "is", "a ? ? : :", "+", "(", "a as"])
+  @Test(arguments: [
+    "", ":", "? :", "try : ?", "a + try! try!", "a b", "= = =", "is", "a ? ? : :", "+", "(", "a as",
+  ])
   func everyPartHoldsItsOperands(source: String) {
     let outline = Outline(SourceText(source))
     for index in outline.nodes.indices {

@@ -91,4 +91,46 @@ private func check(_ outline: Outline) {
     precondition(node.first >= parent.first && node.end <= parent.end, "tokens of nodes")
     precondition(node.first <= node.end, "backward node")
   }
+  checkViews(of: outline)
+}
+
+/// Stops the run when a fold or a pattern is no tree, or a view leaves its node.
+private func checkViews(of outline: Outline) {
+  var operators = OperatorTable.standard
+  operators.add(declarationsOf: outline)
+  let view = OutlineView(outline)
+  for (index, node) in outline.nodes.enumerated() {
+    if node.kind == .expression {
+      let folded = outline.folded(index, by: operators)
+      precondition(folded.root == folded.parts.count - 1, "the whole expression")
+      for (place, part) in folded.parts.enumerated() {
+        precondition(max(part.left, part.middle, part.right) < place, "operands come first")
+        precondition(part.first <= part.end && part.end <= node.end, "tokens of parts")
+      }
+    }
+    switch node.kind {
+    case .caseItem, .caseCondition, .binding, .optionalBinding, .forStatement:
+      for child in outline.children(of: index) {
+        for (place, part) in outline.pattern(child).parts.enumerated() {
+          precondition(part.firstChild < 0 || part.firstChild > place, "patterns come first")
+          precondition(part.first <= part.end, "tokens of patterns")
+        }
+      }
+    case .type: check(TypeView(NodeView(view, index)))
+    case .call: _ = CallView(NodeView(view, index))?.arguments.map(\.value)
+    default: break
+    }
+  }
+}
+
+/// Asks a type for all that it has.
+private func check(_ type: TypeView?) {
+  guard let type else { return }
+  precondition(type.text.utf8.count >= type.unwrapped.plain.text.utf8.count, "a part is longer")
+  _ = (type.bare, type.lastName, type.path, type.attributes, type.specifiers, type.function)
+  for part in type.genericArguments + type.members { check(part) }
+  for element in type.elements + (type.function?.parameters ?? []) { check(element.type) }
+  check(type.base)
+  check(type.keyAndValue?.value)
+  check(type.function?.result)
 }

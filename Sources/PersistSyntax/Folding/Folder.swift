@@ -71,7 +71,8 @@ struct Folder {
       return found
     }
     let part = add(.missing, place)
-    let node = outline.nodes[place]
+    let last = firstMark < marks.count ? marks[marks.count - 1] : place
+    let node = outline.nodes[last]
     parts[part].first = node.kind == .expression ? node.first : node.end
     parts[part].end = parts[part].first
     defer { firstMark = marks.count }
