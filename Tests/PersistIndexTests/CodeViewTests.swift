@@ -3,30 +3,9 @@ import Testing
 
 @testable import PersistIndex
 
-/// What the views of values, comparisons, key paths and written types say of code.
+/// What the views of values, comparisons and key paths say of code.
 @Suite struct CodeViewTests {
   private let file = Ref(file: 0, node: 0)
-
-  private func written(_ type: String) -> WrittenType {
-    let program = Names("let value: \(type)").program
-    return program.writtenType(program.descendants(file, .type)[0])
-  }
-
-  @Test func theOutermostFormOfATypeIsRead() {
-    #expect(written("[Trip]?").isArray)
-    #expect(written("[Trip]?").isOptional)
-    #expect(!written("[String: Trip]").isArray)
-    #expect(written("any Swift.Error").name == "Error")
-    #expect(written("Result<Trip, any Error>?").name == "Result")
-    #expect(written("Trip!").isImplicitlyUnwrapped)
-    #expect(written("(NSManagedObject & Syncing)?").isComposition)
-  }
-
-  @Test func theMarkBehindAResultIsNotThatOfAFunction() {
-    #expect(written("() -> Trip?").isFunction)
-    #expect(!written("() -> Trip?").isOptional)
-    #expect(written("(() -> Trip)?").isOptional)
-  }
 
   @Test func aNameSaysErrorByAWordOfItsOwn() {
     let program = Names(

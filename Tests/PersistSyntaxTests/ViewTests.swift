@@ -158,6 +158,23 @@ import Testing
     #expect((type.function != nil) == source.contains("->"))
   }
 
+  @Test(arguments: [
+    ("[Trip]?", nil, true, false), ("any Swift.Error", "Error", false, false),
+    ("Result<Trip, any Error>?", "Result", true, false), ("Trip!", "Trip", true, false),
+    ("(NSManagedObject & Syncing)?", "Syncing", true, true), ("() -> Trip?", nil, false, false),
+    ("(() -> Trip)?", nil, true, false), ("any A & B", "B", false, true),
+    ("Trip.Type", "Type", false, false),
+  ])
+  func aTypeHasALastName(
+    source: String, name: String?, isOptional: Bool, isComposition: Bool
+  ) throws {
+    let outline = Outline(SourceText("let a: \(source)"))
+    let type = try #require(views(TypeView.self, in: outline).first)
+    #expect(type.lastName?.text == name)
+    #expect(type.isOptional == isOptional)
+    #expect(type.isComposition == isComposition)
+  }
+
   @Test func aFunctionTypeHasParametersAndAResult() throws {
     let source = "let a: @Sendable (b: inout C, D) async throws(E) -> [F: G]"
     let outline = Outline(SourceText(source))

@@ -62,9 +62,10 @@ extension Program {
       else { continue }
       let found = binding(of: names[0], in: type, outline, to: argument)
       guard found != .unknown else { continue }
-      let written = writtenType(Ref(file: Int(function.ref.file), node: node))
-      guard !written.isFunction else { return .unknown }
-      let value = written.isArray ? SwiftType.array(found) : found
+      guard let written = written(Ref(file: Int(function.ref.file), node: node)),
+        written.function == nil
+      else { return .unknown }
+      let value = written.unwrapped.kind == .arrayType ? SwiftType.array(found) : found
       return written.isOptional ? .optional(value.unwrapped) : value
     }
     return .unknown

@@ -41,14 +41,14 @@ extension Program {
       let clause = child(declaration, .inheritance)
     else { return false }
     return children(clause).contains {
-      ["TestDependencyKey", "DependencyKey"].contains(writtenType($0).name)
+      ["TestDependencyKey", "DependencyKey"].contains(writtenName($0))
     }
   }
 
   private func inheritsPreview(_ ref: Ref) -> Bool {
     guard let clause = child(ref, .inheritance) else { return false }
     return children(clause).contains {
-      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(writtenType($0).name)
+      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(writtenName($0))
     }
   }
 

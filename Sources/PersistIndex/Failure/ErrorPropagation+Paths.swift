@@ -188,7 +188,7 @@ extension Program {
   /// Whether a cast in a pattern holds for every error.
   private func testsForAnyError(_ cast: Ref) -> Bool {
     guard kind(cast) == .cast, let type = child(cast, .type) else { return false }
-    return ["NSError", "Error"].contains(writtenType(type).name)
+    return ["NSError", "Error"].contains(writtenName(type))
   }
 
   /// The nodes of a statement that run when it runs: closures that are only kept are left out.

@@ -212,7 +212,7 @@ struct MigrationReader {
         let flags = program.node(part).flags
         if flags.contains(.isOptional) { parts.append("try?") }
         if flags.contains(.isForced) { parts.append("try!") }
-      default: parts.append(text(program.withoutParentheses(part)))
+      default: parts.append(text(withoutParentheses(part)))
       }
     }
     if parts.count > 2, parts[0] == "_", parts[1] == "=" { parts.removeFirst(2) }
@@ -227,6 +227,46 @@ struct MigrationReader {
       }
     }
     return parts.joined(separator: " ")
+  }
+
+  /// What stands in parentheses that a part of an expression could do without; else the part.
+  private func withoutParentheses(_ part: Ref) -> Ref {
+    guard let inner = onlyElement(of: part), let outer = program.parent(part),
+      program.kind(outer) == .expression
+    else { return part }
+    let outline = program.outline(part)
+    let around = outline.folded(Int(outer.node), by: .standard)
+    let inside = outline.folded(Int(inner.node), by: .standard)
+    guard isArithmetic(around, outline), isArithmetic(inside, outline) else { return part }
+    let operation = inside.parts[inside.root]
+    guard operation.kind == .binary,
+      let place = around.parts.firstIndex(where: { $0.node == Int(part.node) }),
+      let holder = around.parts.first(where: { $0.left == place || $0.right == place })
+    else { return inner }
+    let weak = outline.text[outline.byteRange(of: holder.node)]
+    let strong = outline.text[outline.byteRange(of: operation.node)]
+    let isSame = weak == strong && (weak == "||" || weak == "&&")
+    let isTighter = OperatorTable.standard.bindsMoreTightly(strong, than: weak) ?? false
+    return isSame || isTighter ? inner : part
+  }
+
+  /// The expression between the parentheses of a chain that is nothing else.
+  private func onlyElement(of chain: Ref) -> Ref? {
+    guard program.kind(chain) == .chain, program.children(chain).count == 1,
+      let tuple = program.child(chain, .tuple), program.children(tuple).count == 1,
+      let argument = program.child(tuple, .argument), program.label(argument) == .none,
+      program.children(argument).count == 1
+    else { return nil }
+    return program.child(argument, .expression)
+  }
+
+  /// Whether an expression has only operands and operators of the standard library between them.
+  private func isArithmetic(_ expression: FoldedExpression, _ outline: Outline) -> Bool {
+    expression.parts.allSatisfy { part in
+      guard part.kind == .binary else { return part.kind == .operand }
+      let name = outline.text[outline.byteRange(of: part.node)]
+      return OperatorTable.standard.bindsMoreTightly(name, than: name) != nil
+    }
   }
 
   /// A string's text with what stands in its interpolations, where that is known.

@@ -92,8 +92,10 @@ struct Part {
     node.end == node.first + 1 ? source.outline.tokens[Int(node.first)].keyword : .none
   }
 
-  /// The outermost form of the type that it spells.
-  var writtenType: WrittenType { WrittenType(source.outline, node: index) }
+  /// The type that it spells.
+  var typeView: TypeView? { TypeView(NodeView(source.view, index)) }
+  /// The generic arguments of a name in an expression.
+  var genericArguments: [TypeView] { NodeView(source.view, index).children(TypeView.self) }
 
   /// The node and all that it holds, in source order.
   var subtree: some Sequence<Part> {

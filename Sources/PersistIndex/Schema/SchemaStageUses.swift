@@ -142,11 +142,8 @@ struct SchemaStageUseReader {
     case .chain:
       let steps = part.children
       if steps.first?.name == "FetchDescriptor", let head = steps.first {
-        let text = head.tokenTexts.joined()
-        guard case .named(_, let arguments) = TypeName(text), let first = arguments.first else {
-          return nil
-        }
-        return first.modelNames.map { ($0, head.place) }
+        guard let first = head.genericArguments.first else { return nil }
+        return TypeName(first).modelNames.map { ($0, head.place) }
       }
       guard let call = steps.firstIndex(where: { $0.kind == .call }), call > 0 else { return nil }
       let path = steps[..<call]

@@ -164,9 +164,7 @@ struct SchemaStorageReader {
   /// `[Stop]()`.
   private func arrayCall(_ chain: [Part]) -> TypeName? {
     guard chain.count == 2, chain[0].kind == .array, chain[1].kind == .call else { return nil }
-    let type = TypeName(chain[0].text.filter { !$0.isWhitespace })
-    if case .array = type { return type }
-    return nil
+    return TypeName(steps: [chain[0]])
   }
 
   private func literalType(_ head: Part) -> TypeName? {

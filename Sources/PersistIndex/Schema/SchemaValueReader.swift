@@ -39,7 +39,7 @@ struct SchemaValueReader {
         || list.all(.initDecl).contains { part in
           let parameters = part.first(.parameters)?.all(.parameter) ?? []
           return parameters.count == 1 && parameters[0].label == "from"
-            && parameters[0].first(.type)?.writtenType.name == "Decoder"
+            && parameters[0].first(.type)?.typeView?.lastName?.text == "Decoder"
         }
     }
   }

@@ -319,8 +319,9 @@ extension Program {
       guard names.last == name, !holds(.leftParen, in: type) else { continue }
       let given = self.type(of: argument)
       if names == [name] {
-        let written = writtenType(type)
-        return written.isArray ? given.element : written.isOptional ? given.unwrapped : given
+        guard let written = written(type) else { return given }
+        if written.unwrapped.kind == .arrayType { return given.element }
+        return written.isOptional ? given.unwrapped : given
       }
       if names.count == 2 { return given.element }
     }

@@ -212,6 +212,32 @@ struct TypeOfNode: Query {
 }
 
 extension Program {
+  /// The type that a node spells, as it is written there.
+  package func written(_ ref: Ref) -> TypeView? {
+    TypeView(NodeView(view(ref), Int(ref.node)))
+  }
+
+  /// The last name of the type that a node spells: `Error` of `any Swift.Error`; `.none` for an
+  /// array, a dictionary, a tuple or a function.
+  package func writtenName(_ ref: Ref) -> Name {
+    written(ref)?.lastName.map { view(ref).name(ofToken: UInt32($0.index)) } ?? .none
+  }
+
+  /// Whether the type that a node spells is an optional.
+  package func isOptional(_ ref: Ref) -> Bool {
+    if case .optional = type(ofTypeNode: ref) { return true }
+    return written(ref)?.isOptional ?? false
+  }
+
+  /// Whether the type that a node spells is `Void`.
+  func isVoid(_ ref: Ref) -> Bool {
+    switch type(ofTypeNode: ref) {
+    case .tuple(let parts, _): parts.isEmpty
+    case .external(let name, _): name == "Void"
+    default: false
+    }
+  }
+
   /// The type that a type node spells; `.unknown` where it can't be told.
   package func type(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
 

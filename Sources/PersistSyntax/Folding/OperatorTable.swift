@@ -61,6 +61,12 @@ package struct OperatorTable: Sendable {
   /// The precedence of an infix operator; one that nothing declares is of the default group.
   func precedence(of name: String) -> Precedence { precedences[name] ?? unknown }
 
+  /// Whether one operator binds more tightly than another; nil when one of them is not known.
+  package func bindsMoreTightly(_ name: String, than other: String) -> Bool? {
+    guard let own = precedences[name], let other = precedences[other] else { return nil }
+    return own.level > other.level
+  }
+
   private mutating func addOperator(_ index: Int, of outline: Outline) -> Bool {
     let node = outline.nodes[index]
     let isInfix = outline.children(of: index).contains { child in

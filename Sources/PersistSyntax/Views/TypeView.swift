@@ -96,6 +96,7 @@ package struct TypeView: SyntaxView {
   package var wrapped: TypeView? {
     let type = plain
     switch type.kind {
+    case .someType, .anyType: return type.base?.wrapped
     case .optionalType, .unwrappedType: return type.base
     case .namedType, .memberType:
       let arguments = type.genericArguments
@@ -109,6 +110,26 @@ package struct TypeView: SyntaxView {
     var type = plain
     while let wrapped = type.wrapped { type = wrapped.plain }
     return type
+  }
+
+  /// The type without marks of optionals, `some`, `any`, and what else stands around its names.
+  package var bare: TypeView {
+    var type = unwrapped
+    while [.someType, .anyType, .variadicType].contains(type.kind), let base = type.base {
+      type = base.unwrapped
+    }
+    return type
+  }
+
+  /// Whether the type joins protocols with `&`.
+  package var isComposition: Bool { bare.kind == .compositionType }
+
+  /// The last name outside of generic arguments: `Error` of `(any Swift.Error)?`; nil for a
+  /// collection, a tuple or a function.
+  package var lastName: TokenText? {
+    let type = bare
+    if type.kind == .compositionType { return type.members.last?.lastName }
+    return type.name
   }
 
   /// The names of `A.B.C`, from the first on; empty for a type that is no name.

@@ -92,9 +92,9 @@ struct IdentifierLookups {
   /// The model that a type names; one of those that are meant by `NSManagedObject & Syncable`.
   private func model(ofCastTo type: Ref) -> TypeID? {
     if let model = program.model(in: program.type(ofTypeNode: type)) { return model }
-    guard program.writtenType(type).isComposition, program.names("NSManagedObject", in: type) else {
-      return nil
-    }
+    guard program.written(type)?.isComposition ?? false,
+      program.names("NSManagedObject", in: type)
+    else { return nil }
     let names = Set(program.outline(type).tokenNames(of: Int(type.node)))
       .subtracting(["NSManagedObject", "any"])
     return program.types(inheritingFrom: names).filter {

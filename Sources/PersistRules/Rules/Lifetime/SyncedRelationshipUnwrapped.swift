@@ -49,7 +49,8 @@ struct SyncedRelationshipUnwrapped: Rule {
 
   private func isImplicitlyUnwrapped(_ property: PropertyDeclaration, _ program: Program) -> Bool {
     guard let type = property.type else { return false }
-    return program.writtenType(Ref(file: Int(property.ref.file), node: type)).isImplicitlyUnwrapped
+    let written = program.written(Ref(file: Int(property.ref.file), node: type))
+    return written?.plain.kind == .unwrappedType
   }
 
   /// Whether a node stands in a `#Predicate`, which is a query and no code that runs.

@@ -78,7 +78,7 @@ extension Program {
     else { return false }
     let file = Int(properties[id].ref.file)
     let written =
-      properties[id].type.map { writtenType(Ref(file: file, node: $0)).name }
+      properties[id].type.map { writtenName(Ref(file: file, node: $0)) }
       ?? properties[id].initializer.map { firstName(of: Ref(file: file, node: $0)) }
     return written.map { ["List", "MutableSet", "Map"].contains($0) } ?? false
   }
