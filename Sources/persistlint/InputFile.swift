@@ -31,34 +31,8 @@ struct InputFile: Sendable {
   let path: String
   let kind: Kind
   let text: SourceText
-  /// What was read of a Swift file while its bytes were at hand.
-  var scan: Scan?
-
-  /// The words and tokens of a Swift file, and its outline where a rule may want it.
-  struct Scan: Sendable {
-    let words: FileWords
-    let tokens: TokenList
-    let outline: Outline?
-    /// Nothing where the syntax is sound, as far as anyone looked.
-    let lost: LostPlace?
-
-    init(_ text: SourceText, in memory: Memory = Memory()) {
-      let lexed = Timings.measure(.lex) { TokenList.lex(text, in: memory.tokens) }
-      let words = Timings.measure(.words) { FileWords(text, lexed, in: memory.words) }
-      // Most files are outlined at last, and to lex one again costs more than to copy its tokens.
-      let tokens = lexed.kept
-      self.words = words
-      self.tokens = tokens
-      outline = words.mayMatter ? Timings.measure(.outline) { Outline(text, tokens: tokens) } : nil
-      lost = outline.map(\.lostPlace) ?? tokens.lostPlace(in: text)
-    }
-  }
-
-  /// What one thread uses for file after file.
-  struct Memory {
-    let tokens = TokenMemory()
-    let words = WordMemory()
-  }
+  /// The outline of a Swift file, made while its bytes were at hand.
+  var outline: Outline?
 
   init(path: String, kind: Kind, text: SourceText) {
     self.path = path
@@ -77,7 +51,7 @@ extension InputFile {
     find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
   ) throws(CommandError) -> (files: [InputFile], unread: [UnreadableFile]) {
     let pipeline = Pipeline(
-      jobs: jobs, tool: { Memory() },
+      jobs: jobs, tool: { TokenMemory() },
       transform: { (path: FilePath, memory) in
         (path.shown, read(path, atMost: largestSize, in: memory))
       })
@@ -101,7 +75,7 @@ extension InputFile {
 
   /// Where the file's syntax is broken, so that it was read in part.
   var lostNotice: Notice? {
-    scan?.lost.map { lost in
+    outline?.lostPlace.map { lost in
       let before = text.bytes.prefix(lost.offset)
       let line = before.count { $0 == 0x0A } + 1
       let column = lost.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
@@ -124,7 +98,7 @@ extension InputFile {
   }
 
   private static func read(
-    _ path: FilePath, atMost largestSize: Int, in memory: Memory
+    _ path: FilePath, atMost largestSize: Int, in memory: TokenMemory
   ) -> Result<InputFile, UnreadableFile> {
     do {
       let outcome = try Timings.measure(.read) { () throws(SystemError) in
@@ -132,8 +106,11 @@ extension InputFile {
         return make(path: path.shown, kind: path.kind, text: text)
       }
       guard case .success(var file) = outcome, file.kind == .swift else { return outcome }
-      Defects.watch("the reading of \(path.shown)") { file.scan = Scan(file.text, in: memory) }
-      guard file.scan != nil else {
+      Defects.watch("the reading of \(path.shown)") {
+        let tokens = Timings.measure(.lex) { TokenList.lex(file.text, in: memory).kept }
+        file.outline = Timings.measure(.outline) { Outline(file.text, tokens: tokens) }
+      }
+      guard file.outline != nil else {
         return .failure(UnreadableFile(path: path.shown, reason: "a defect of persistlint"))
       }
       return .success(file)

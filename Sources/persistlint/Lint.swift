@@ -38,8 +38,6 @@ struct LintSettings: Sendable {
   var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
-  /// False to look at every file, whether it matters or not; the findings are the same.
-  var takesShortcuts = true
 }
 
 /// Judges the files; the same for any number of threads.
@@ -50,22 +48,18 @@ func lint(
   let sources = files.filter { $0.kind == .swift }
   progress?.begin("", sources.count, "files")
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
-  // Versions and models are looked for in all files, once SwiftData is there.
-  let wantsAll =
-    !settings.takesShortcuts || sources.contains { $0.scan?.words.mayUseSwiftData ?? true }
-    // Where a file matters, questions lead to most of the others; several threads outline those
-    // before the one that asks comes to them.
-    || jobs > 1 && sources.contains { $0.scan?.words.mayMatter ?? true }
-  let written = parallelMap(Array(sources.enumerated()), jobs: jobs) { index, file in
-    let scan = file.scan ?? InputFile.Scan(file.text)
-    let source = SourceFile(
-      path: file.path, text: file.text, words: scan.words, tokens: scan.tokens,
-      outline: scan.outline, rootDepth: rootDepth)
-    if wantsAll || scan.words.mayMatter { prepare(source, at: index) }
+  let written = parallelMap(sources, jobs: jobs) { file in
+    let outline = file.outline ?? Outline(file.text)
+    var source: SourceFile?
+    Timings.measure(.facts) {
+      Defects.watch("the reading of \(file.path)") {
+        source = SourceFile(path: file.path, outline: outline, rootDepth: rootDepth)
+      }
+    }
     progress?.advance()
     return source
   }
-  let parsed = written + generatedSources(of: dataModels, files, rootDepth, from: written.count)
+  let parsed = written.compactMap { $0 } + generatedSources(of: dataModels, files, rootDepth)
   let input = SchemaInput(
     dataModels: dataModels,
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
@@ -73,32 +67,18 @@ func lint(
       file.kind == .project ? ProjectFile(path: file.path) { file.bytes } : nil
     },
     project: settings.project)
-  let index = Timings.measure(.join) {
-    SourceIndex(parsed, input: input, takesShortcuts: settings.takesShortcuts)
-  }
+  let index = Timings.measure(.join) { SourceIndex(parsed, input: input) }
   return judge(index, settings, jobs: jobs, progress)
 }
 
-/// The classes that Xcode generates from Core Data models, which come behind as many files
-/// as `index` says.
+/// The classes that Xcode generates from Core Data models.
 private func generatedSources(
-  of models: [DataModel], _ files: [InputFile], _ rootDepth: Int, from index: Int
+  of models: [DataModel], _ files: [InputFile], _ rootDepth: Int
 ) -> [SourceFile] {
-  let sources = models.compactMap { model in
+  models.compactMap { model in
     files.first { $0.path == model.current?.path }.flatMap {
       SourceFile(generatedFrom: model, bytes: $0.bytes, rootDepth: rootDepth)
     }
-  }
-  for (place, source) in sources.enumerated() { source.prepare(at: index + place) }
-  return sources
-}
-
-private func prepare(_ source: SourceFile, at index: Int) {
-  Timings.measure(.outline) {
-    Defects.watch("the reading of \(source.path)") { _ = source.outline }
-  }
-  Timings.measure(.facts) {
-    Defects.watch("the reading of \(source.path)") { source.prepare(at: index) }
   }
 }
 

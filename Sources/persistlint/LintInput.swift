@@ -151,7 +151,7 @@ struct LintInput {
     }
     switch InputFile.make(path: name, kind: .swift, text: SourceText(bytes)) {
     case .success(var file):
-      Defects.watch("the reading of \(name)") { file.scan = InputFile.Scan(file.text) }
+      Defects.watch("the reading of \(name)") { file.outline = Outline(file.text) }
       files.removeAll { $0.path == name }
       files.append(file)
     case .failure(let failure): throw .refusal("standard input: \(failure.reason)")

@@ -40,8 +40,7 @@ struct LintRun {
     settings = LintSettings(
       rules: configuration.judgingRules, base: base, project: configuration.project,
       requiresReason: configuration.requiresReason,
-      isPart: options.looksAtPart && options.looksAtFilesAlone,
-      takesShortcuts: System.environment("PERSISTLINT_SHORTCUTS") != "off")
+      isPart: options.looksAtPart && options.looksAtFilesAlone)
     result = LintResult()
     isKnown = traces?.isKnown ?? false
     if isKnown { return }

@@ -149,10 +149,7 @@ struct SchemaSources {
   func snapshot(of files: [InputFile]) -> Snapshot {
     let swift = files.filter { $0.kind == .swift }
     let sources = parallelMap(swift, jobs: jobs) { file in
-      let scan = file.scan ?? InputFile.Scan(file.text)
-      return SourceFile(
-        path: file.path, text: file.text, words: scan.words,
-        outline: scan.outline ?? Outline(file.text))
+      SourceFile(path: file.path, outline: file.outline ?? Outline(file.text))
     }
     let models = files.dataModels
     return onLargeStack {

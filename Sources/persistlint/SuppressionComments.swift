@@ -21,7 +21,7 @@ struct SuppressionComments {
   private func fixes(for findings: [Finding], in file: InputFile) -> [Fix] {
     guard !findings.isEmpty else { return [] }
     let bytes = file.bytes
-    let outline = file.scan?.outline ?? Outline(file.text)
+    let outline = file.outline ?? Outline(file.text)
     let lineBreak = bytes.firstIndex(of: 0x0A).map { $0 > 0 && bytes[$0 - 1] == 0x0D } ?? false
     let lines = Dictionary(grouping: findings, by: \.location.start.line)
     return lines.sorted { $0.key < $1.key }.compactMap { line, findings in

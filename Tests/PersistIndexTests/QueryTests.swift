@@ -61,34 +61,4 @@ import Testing
     #expect(program.limitHits[.rounds] == 1)
     #expect(Unstable.memo(in: program).answers.isEmpty)
   }
-
-  @Test(arguments: 0..<8) func nothingIsKeptOfWhatIsAskedTentatively(first: Int) {
-    let program = Program([])
-    _ = program.answer(Reached(node: 7))
-    program.queries.beginTentative()
-    let tentative = program.answer(Reached(node: first))
-    #expect(program.answer(Reached(node: first)) == tentative)
-    program.queries.endTentative()
-    #expect(Array(Reached.memo(in: program).answers.keys) == [Reached(node: 7)])
-    #expect(program.answer(Reached(node: first)) == tentative)
-    #expect(Reached.memo(in: program).answers.count > 1 || first == 7)
-  }
-
-  @Test func whatIsAskedTentativelyLeavesAnOpenQueryFinal() {
-    let program = Program([])
-    #expect(program.answer(AskingTentatively(node: 0)) == [5, 6, 7])
-    #expect(AskingTentatively.memo(in: program).answers.count == 1)
-    #expect(Reached.memo(in: program).answers.isEmpty)
-  }
-
-  private struct AskingTentatively: Query {
-    let node: Int
-    static var provisional: Set<Int> { [] }
-    func answer(in program: Program) -> Set<Int> {
-      program.queries.beginTentative()
-      let found = program.answer(Reached(node: 5))
-      program.queries.endTentative()
-      return found
-    }
-  }
 }

@@ -64,7 +64,7 @@ extension Program {
 
   /// The calls in some files whose called name is one, in source order.
   func calls(named name: Name, in chosen: [Int]) -> [Ref] {
-    chosen.filter { files[$0].words.mayHold(name) }.flatMap { file in
+    chosen.filter { files[$0].words.holds(name) }.flatMap { file in
       files[file].calls.named(name).map { Ref(file: file, node: $0) }
     }
   }

@@ -96,38 +96,13 @@ extension Program {
       detaching.insert(id)
       open.append(id)
     }
-    let candidates = filesTakingClosures
     for name in Words.crossingCalls {
-      for call in calls(named: name, in: candidates) where !files[Int(call.file)].isTest {
-        look(around: call)
-      }
+      for call in calls(named: name) where !files[Int(call.file)].isTest { look(around: call) }
     }
     while let id = open.popLast() {
-      for call in calls(named: functions[id].name, in: candidates) { look(around: call) }
+      for call in calls(named: functions[id].name) { look(around: call) }
     }
     return Set(detaching.map { functions[$0].name })
-  }
-
-  /// The files with functions that take closures, and that code with models or contexts may call,
-  /// or such a function.
-  private var filesTakingClosures: [Int] {
-    guard takesShortcuts else { return Array(files.indices) }
-    let usingAlias = Set(files(usingAny: closureAliases))
-    var pending: [Int] = []
-    var chosen = filesOfBoundValues
-    var called: Set<UInt32> = []
-    for file in chosen { files[file].words.addHalves(to: &called) }
-    for file in files.indices where !chosen.contains(file) { pending.append(file) }
-    while true {
-      let more = pending.filter { file in
-        files[file].words.hasLooseBraces
-          || files[file].words.mayTakeClosure(in: called, throughAlias: usingAlias.contains(file))
-      }
-      guard !more.isEmpty else { return chosen.sorted() }
-      chosen.formUnion(more)
-      pending.removeAll(where: chosen.contains)
-      for file in more { files[file].words.addHalves(to: &called) }
-    }
   }
 
   private func sendsClosureAway(_ id: FunctionID) -> Bool {

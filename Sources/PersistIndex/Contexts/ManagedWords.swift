@@ -15,11 +15,11 @@ extension Program {
   /// Whether something in a declaration can be a context or a managed object: a word there leads to
   /// some, or `self` is one.
   func mayHoldManaged(_ declaration: Ref) -> Bool {
-    guard takesShortcuts, let holder = parent(declaration),
+    guard let holder = parent(declaration),
       [.members, .file, .ifConfigClause].contains(kind(holder))
     else { return true }
     let view = view(declaration)
-    let leading = contextWords.leading
+    let leading = contextNames
     let node = node(declaration)
     for token in node.first..<node.end where view[token: Int(token)].kind == .identifier {
       if leading.contains(view.name(ofToken: token)) { return true }
@@ -33,11 +33,11 @@ extension Program {
   /// Whether some beginning of a chain can be a context or a managed object: unless it begins with a
   /// value that is or holds one, it has a word of these in it.
   package func mayGiveManaged(_ chain: Ref) -> Bool {
-    guard takesShortcuts, let first = firstChild(chain) else { return true }
+    guard let first = firstChild(chain) else { return true }
     let view = view(chain)
     let (start, end) = (node(chain).first, node(chain).end)
     guard end - start <= UInt32(Self.glance) else { return true }
-    let words = contextWords.words
+    let words = contextNames
     for token in start..<end where view[token: Int(token)].kind == .identifier {
       if words.contains(view.name(ofToken: token)) { return true }
     }
@@ -129,7 +129,7 @@ extension Program {
   /// Whether code, but for a part of it, has such a word, or a local that comes from one.
   private func leads(_ root: Ref, except hole: Ref? = nil) -> Bool {
     let view = view(root)
-    let leading = contextWords.leading
+    let leading = contextNames
     let node = node(root)
     let left = hole.map { self.node($0) }
     for token in node.first..<node.end where view[token: Int(token)].kind == .identifier {

@@ -87,20 +87,11 @@ package struct MisplacedUse: Sendable {
   }
 }
 
-/// Where contexts and managed objects may be named, and by what.
-struct ContextWords: Equatable {
-  /// The files that hold one of the words, tests and documentation left out.
-  var files: [Int] = []
-  /// The classes, the functions and properties that give contexts or objects, and what the
-  /// frameworks call them.
-  var words: Set<Name> = []
-  /// These, and what hands out such values in closures, tuples and cases.
-  var leading: Set<Name> = []
-}
-
-private struct WordsOfContexts: Query {
-  static var provisional: ContextWords { ContextWords() }
-  func answer(in program: Program) -> ContextWords { program.findContextWords() }
+/// The names that lead to contexts and managed objects: the classes, what gives, holds or hands out
+/// such values, and what the frameworks call them.
+private struct NamesOfContexts: Query {
+  static var provisional: Set<Name> { [] }
+  func answer(in program: Program) -> Set<Name> { program.findContextNames() }
 }
 
 /// All uses of contexts and managed objects away from their queues, as far as their executors are
@@ -187,44 +178,24 @@ extension Program {
     }
   }
 
-  /// The files in which contexts, or what gives them, may be named.
-  package var filesTouchingContexts: [Int] { contextWords.files }
+  /// The files in which contexts, or what gives them, may be named; tests and documentation left out.
+  package var filesTouchingContexts: [Int] {
+    files(usingAny: contextNames).filter { !files[$0].isTest && !files[$0].isDocumentation }
+  }
 
-  /// Where contexts and managed objects may be named, and by what.
-  var contextWords: ContextWords { answer(WordsOfContexts()) }
+  /// The names that lead to contexts and managed objects; none where nothing names Core Data's.
+  var contextNames: Set<Name> { answer(NamesOfContexts()) }
 
-  fileprivate func findContextWords() -> ContextWords {
+  fileprivate func findContextNames() -> Set<Name> {
     let types: Set<Name> = ["NSManagedObjectContext", "newBackgroundContext", "viewContext"]
-    guard !files(usingAny: types.union(["performBackgroundTask"])).isEmpty else {
-      return ContextWords()
-    }
-    var words = types.union([
+    guard !files(usingAny: types.union(["performBackgroundTask"])).isEmpty else { return [] }
+    var names = types.union([
       "perform", "performAndWait", "performBackgroundTask", "managedObjectContext",
     ])
     for type in self.types(inheritingFrom: ["NSManagedObject", "NSManagedObjectContext"]) {
-      words.insert(self.types[type].name)
+      names.insert(self.types[type].name)
     }
-    var looked: Set<Int> = []
-    while true {
-      let files = Set(files(usingAny: words)).subtracting(looked)
-      guard !files.isEmpty else { break }
-      looked.formUnion(files)
-      load(files.sorted())
-      for file in files { words.formUnion(namesGivingExecutors(in: file)) }
-    }
-    let shipped = looked.sorted().filter {
-      !self.files[$0].isTest && !self.files[$0].isDocumentation
-    }
-    var leading = LeadingWords(self, from: words) { self.givesExecutor($0) }
-    leading.follow(inside: looked.sorted())
-    return ContextWords(files: shipped, words: words, leading: leading.words)
-  }
-
-  /// The names of a file's functions and properties that give contexts or managed objects.
-  private func namesGivingExecutors(in file: Int) -> [Name] {
-    let functions = firsts[file].functions.filter { givesExecutor(resultType($0)) }
-    let properties = firsts[file].properties.filter { givesExecutor(type(ofProperty: $0)) }
-    return functions.map { self.functions[$0].name } + properties.map { self.properties[$0].name }
+    return index.names.names(ledToBy: names) { givesExecutor(type(ofProperty: $0)) }
   }
 
   private func givesExecutor(_ type: SwiftType) -> Bool {

@@ -90,7 +90,7 @@ extension Program {
   /// The getters of the computed properties with a name, as far as they are known to touch
   /// contexts.
   private func accessors(named name: Name) -> [Ref] {
-    guard contextWords.leading.contains(name) else { return [] }
+    guard contextNames.contains(name) else { return [] }
     return properties(inFilesUsing: name).filter { properties[$0].name == name }.compactMap { id in
       properties[id].accessors.map { Ref(file: Int(properties[id].ref.file), node: $0) }
     }

@@ -63,7 +63,7 @@ extension Program {
   /// Whether a node runs only where the thread isn't the main one: behind `Thread.isMainThread ? … :`,
   /// in the `else` of such an `if`, or after one that returns.
   func runsOnlyOffMain(_ node: Ref) -> Bool {
-    guard files[Int(node.file)].words.mayHold("isMainThread") else { return false }
+    guard files[Int(node.file)].words.holds("isMainThread") else { return false }
     var inner = node
     for outer in ancestors(node) {
       switch kind(outer) {

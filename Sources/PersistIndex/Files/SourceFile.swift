@@ -1,11 +1,12 @@
 import PersistSchema
 import PersistSyntax
 
-/// One Swift file of the program: its path, its words, and its outline when something asks for it.
+/// One Swift file of the program: its path, its outline, and what follows from these alone.
 package final class SourceFile: Sendable {
   /// The path relative to the root, with `/` between.
   package let path: String
-  package let text: SourceText
+  /// The structure of the file.
+  package let outline: Outline
   /// The folder that stands for the file's module, such as `Sources/App`.
   package let module: Name
   /// The target of a package that the file belongs to, which other targets have to import; nil when
@@ -13,45 +14,37 @@ package final class SourceFile: Sendable {
   let target: Name?
   /// Part of a documentation catalog.
   package let isDocumentation: Bool
-  /// The words that the file uses and the names that it declares.
+  /// Test code, by its imports or its folders.
+  package let isTest: Bool
+  /// Whether a comment of the file may hold a suppression.
+  package let mayHaveSuppressions: Bool
+  /// The words that the file uses.
   let words: FileWords
+  /// What the file declares by itself.
+  let declared: FileDeclarations
+  let calls: FileCalls
+  /// The imports of the file, wherever they stand.
+  let imports: [Import]
   /// Whether the classes of the file are those that Xcode generates from a data model.
   let isGenerated: Bool
-  private let isInTestFolder: Bool
-  /// What follows from the text, made when somebody asks for it.
-  private let parts: Guarded<Parts>
+  /// The offsets at which lines begin, made when somebody asks for a line.
+  private let lineStarts = Guarded<[UInt32]>([])
 
-  private struct Parts: Sendable {
-    let text: SourceText
-    /// What the text was lexed to, where that was kept.
-    let tokens: TokenList?
-    lazy var outline = Outline(text, tokens: tokens ?? TokenList.lex(text))
-    lazy var calls = FileCalls(outline)
-    lazy var imports = SourceFile.imports(outline)
-    lazy var lineStarts = SourceFile.lineStarts(text)
-    /// What the file declares, with the index at which the program has the file.
-    var facts: FileFacts?
-  }
-
-  /// The structure of the file.
-  package var outline: Outline { parts.whileHeld { $0.outline } }
-  var calls: FileCalls { parts.whileHeld { $0.calls } }
-  /// The imports of the file, wherever they stand.
-  var imports: [Import] { parts.whileHeld { $0.imports } }
-  /// Test code, by its imports or its folders.
-  package var isTest: Bool { isInTestFolder || importsTesting }
+  /// The bytes of the file.
+  package var text: SourceText { outline.text }
   /// The names of the folders, from the root on.
   var folderNames: [Name] { path.split(separator: "/").dropLast().map { Name(String($0)) } }
 
-  /// Reads a file's place in the project from its path; `rootDepth` is how many folders all files
-  /// of the project have in common, `outline` is made when it is asked for, if it isn't there.
-  package init(
-    path: String, text: SourceText, words: FileWords, tokens: TokenList? = nil, outline: Outline?,
-    rootDepth: Int = 0
-  ) {
+  /// Reads a file's place in the project from its path, and what it says by itself from its outline;
+  /// `rootDepth` is how many folders all files of the project have in common.
+  package init(path: String, outline: Outline, rootDepth: Int = 0) {
     self.path = path
-    self.text = text
-    self.words = words
+    self.outline = outline
+    words = FileWords(outline)
+    declared = FileDeclarations(outline)
+    calls = FileCalls(outline)
+    imports = Self.imports(outline)
+    mayHaveSuppressions = outline.tokens.comments.contains { Self.isSuppression($0, outline.text) }
     let folders = path.split(separator: "/").dropLast().map(String.init)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
@@ -60,38 +53,8 @@ package final class SourceFile: Sendable {
     // What lies above the project in an absolute path says nothing of the project.
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
-    isInTestFolder = Self.isTest(own)
+    isTest = Self.isTest(own) || Self.importsTesting(outline)
     isGenerated = DataModel.wants(path: path)
-    mayImportTesting = words.mayHold("XCTest") || words.mayHold("Testing")
-    var parts = Parts(text: text, tokens: tokens)
-    if let outline { parts.outline = outline }
-    self.parts = Guarded(parts)
-  }
-
-  /// A file whose outline is made already.
-  package convenience init(path: String, outline: Outline, rootDepth: Int = 0) {
-    self.init(
-      path: path, text: outline.text, words: FileWords(outline.text, outline.tokens),
-      outline: outline, rootDepth: rootDepth)
-  }
-
-  /// Whether a comment of the file may hold a suppression.
-  package var mayHaveSuppressions: Bool { words.hasSuppression }
-
-  /// Makes what the program will ask for of a file that it has at an index.
-  package func prepare(at index: Int) {
-    _ = facts(at: index)
-    _ = calls
-  }
-
-  /// What the file declares, when the program has it at an index.
-  func facts(at index: Int) -> FileFacts {
-    parts.whileHeld { parts in
-      if let known = parts.facts, known.file == index { return known }
-      let made = FileFacts(parts.outline, file: index)
-      parts.facts = made
-      return made
-    }
   }
 
   /// The classes that Xcode generates from the current version of a Core Data model, as a file in the
@@ -157,13 +120,8 @@ package final class SourceFile: Sendable {
     }
   }
 
-  /// Whether some token says `XCTest` or `Testing`.
-  private let mayImportTesting: Bool
-
-  private var importsTesting: Bool {
-    guard mayImportTesting else { return false }
-    let outline = outline
-    return outline.children(of: 0).contains { node in
+  private static func importsTesting(_ outline: Outline) -> Bool {
+    outline.children(of: 0).contains { node in
       guard outline.nodes[node].kind == .importDecl else { return false }
       let name = outline.name(of: node)
       return name == "XCTest" || name == "Testing"
@@ -171,9 +129,7 @@ package final class SourceFile: Sendable {
   }
 
   /// Whether the file imports a module, wherever the import stands.
-  func imports(_ module: Name) -> Bool {
-    words.mayHold(module) && imports.contains { $0.name == module }
-  }
+  func imports(_ module: Name) -> Bool { imports.contains { $0.name == module } }
 
   /// Whether the text has a word anywhere, comments and strings included; `word` is in lower case,
   /// the text may be in any.
@@ -182,6 +138,16 @@ package final class SourceFile: Sendable {
     guard text.count >= length else { return false }
     return (0...text.count - length).contains { start in
       (0..<length).allSatisfy { text.start[start + $0] | 0x20 == word.utf8Start[$0] | 0x20 }
+    }
+  }
+
+  private static func isSuppression(_ comment: Comment, _ text: SourceText) -> Bool {
+    var offset = Int(comment.offset)
+    let end = min(offset + Int(comment.length), text.count)
+    while offset < end, isCommentMark(text.start[offset]) { offset += 1 }
+    guard end - offset >= suppressionMarker.utf8CodeUnitCount else { return false }
+    return (0..<suppressionMarker.utf8CodeUnitCount).allSatisfy {
+      text.start[offset + $0] == suppressionMarker.utf8Start[$0]
     }
   }
 
@@ -211,7 +177,10 @@ package final class SourceFile: Sendable {
 
   /// The line and column, from 1 and in UTF-8 bytes, of a byte offset.
   package func lineAndColumn(of offset: Int) -> (line: Int, column: Int) {
-    let lineStarts = parts.whileHeld { $0.lineStarts }
+    let lineStarts = lineStarts.whileHeld { starts in
+      if starts.isEmpty { starts = Self.lineStarts(text) }
+      return starts
+    }
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {

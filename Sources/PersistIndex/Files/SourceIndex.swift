@@ -1,27 +1,47 @@
 import PersistProject
 
-/// All files of a project with tables of their words and of the names that they declare, which are
-/// complete before the first question and never change; any number of threads may ask.
+/// All files of a project with tables of their words and declarations, which are complete before the
+/// first question and never change; any number of threads may ask.
 package final class SourceIndex: Sendable {
   package let files: [SourceFile]
   /// What is known of the project besides the Swift files.
   package let input: SchemaInput
-  /// False to look at every file, whether it matters or not; the answers are the same.
-  let takesShortcuts: Bool
   let words: WordTable
-  let declarations: DeclarationTable
+  /// As they are compiled for the platform that is meant where nothing names one.
+  private let declarations: Declarations
+  /// For other platforms, where several declarations of a name may stand in `#if`.
+  private let otherDeclarations = Guarded<[String: Declarations]>([:])
   /// By the platforms whose code declares them.
   private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
+  private let graph = Guarded<NameGraph?>(nil)
 
-  package init(
-    _ files: [SourceFile], input: SchemaInput = SchemaInput(), takesShortcuts: Bool = true
-  ) {
+  package init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
     self.files = files
     self.input = input
-    self.takesShortcuts = takesShortcuts
     words = WordTable(files)
-    declarations = DeclarationTable(files)
+    declarations = Declarations(files, platform: Program.usualPlatform)
+  }
+
+  /// All declarations as they are compiled for a platform; joined once.
+  func declarations(on platform: String) -> Declarations {
+    guard platform != Program.usualPlatform else { return declarations }
+    return otherDeclarations.whileHeld { others in
+      if let known = others[platform] { return known }
+      let made = Declarations(files, platform: platform)
+      others[platform] = made
+      return made
+    }
+  }
+
+  /// Which declarations say which names; made once.
+  var names: NameGraph {
+    graph.whileHeld { graph in
+      if let graph { return graph }
+      let made = NameGraph(declarations)
+      graph = made
+      return made
+    }
   }
 
   /// The schemas as the code of one platform declares them; made once.

@@ -7,7 +7,7 @@ extension Program {
     guard !files(usingAny: ["ModelContext", "modelContext", "mainContext"]).isEmpty else {
       return []
     }
-    let candidates = filesOfBoundValues.sorted()
+    let candidates = filesOfBoundValues
     return names.flatMap { calls(named: $0, in: candidates) }.sorted()
   }
 }

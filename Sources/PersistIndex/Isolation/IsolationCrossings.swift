@@ -69,8 +69,8 @@ extension Program {
   private func files(startingAny starters: Set<Name>) -> [Int] {
     // `init` starts a task only behind `Task`.
     let calling = Set(files(usingAny: starters.subtracting(["init"])))
-    return filesOfBoundValues.sorted().filter {
-      calling.contains($0) || files[$0].words.hasAsyncLet
+    return filesOfBoundValues.filter {
+      calling.contains($0) || !files[$0].calls.asyncLets.isEmpty
     }
   }
 

@@ -196,7 +196,7 @@ extension Program {
 
   /// Whether types of a global actor have contexts of their own.
   private func holdsContext(_ actor: Name) -> Bool {
-    allProperties().contains { id in
+    properties.indices.contains { id in
       isContext(type(ofProperty: id)) && isolation(at: properties[id].ref) == .globalActor(actor)
     }
   }

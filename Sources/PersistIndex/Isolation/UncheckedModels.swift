@@ -25,7 +25,7 @@ extension Program {
   package var uncheckedSendables: [UncheckedSendable] {
     var found: [UncheckedSendable] = []
     let files = files(using: "unchecked").filter {
-      holdsModelsOrContexts || self.files[$0].words.mayHold("NSObject")
+      holdsModelsOrContexts || self.files[$0].words.holds("NSObject")
     }
     for id in types(declaredOrExtendedInAnyOf: files) {
       let type = types[id]
@@ -47,12 +47,7 @@ extension Program {
   }
 
   private func types(declaredOrExtendedInAnyOf files: [Int]) -> [TypeID] {
-    load(files)
-    let declared = files.flatMap { Array(firsts[$0].types) }
-    let extended = files.flatMap { file in
-      descendants(Ref(file: file, node: 0), .extensionDecl).compactMap { type(declaredAt: $0) }
-    }
-    return Set(declared + extended).sorted()
+    Set(files.flatMap { declarations.typesWithParts(inFile: $0) }).sorted()
   }
 
   private func isUncheckedSendable(_ type: Ref) -> Bool {

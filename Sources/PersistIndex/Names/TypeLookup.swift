@@ -101,13 +101,6 @@ extension Program {
   }
 
   private func choice(among all: [TypeID], file: Int) -> NameChoice<TypeID> {
-    let candidates = built(all) { types[$0].ref }
-    guard !candidates.isEmpty else { return .absent }
-    let holders = candidates.map { files[Int(types[$0].ref.file)] }
-    let choice = files[file].choice(among: holders) { index in
-      let type = types[candidates[index]]
-      return type.isPrivate && type.parent == nil
-    }
-    return choice.map { candidates[$0] }
+    declarations.conditions.choice(among: all, of: types, file: file)
   }
 }

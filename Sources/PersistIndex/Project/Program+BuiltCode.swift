@@ -11,18 +11,7 @@ extension Program {
 
   /// The same for the platform that `os(…)` has a name for.
   func isActive(_ clause: Ref, named platform: String, isCatalyst: Bool = false) -> Bool {
-    guard let config = parent(clause) else { return true }
-    for other in children(config, .ifConfigClause) {
-      let isElse = outline(other).tokens[Int(node(other).first)].kind == .poundElse
-      let value =
-        isElse
-        ? true
-        : SchemaConditions.evaluate(
-          node(other), outline(other), platform: platform, isCatalyst: isCatalyst)
-      if other == clause { return value ?? true }
-      if value == true { return false }
-    }
-    return true
+    outline(clause).isActive(Int(clause.node), on: platform, isCatalyst: isCatalyst)
   }
 
   /// Whether a clause of `#if` asks for platforms, and the project builds none of those for its file.
@@ -94,8 +83,8 @@ extension Program {
   fileprivate func findReplaced(_ file: Int) -> Bool {
     let path = files[file].path
     guard projects.isUnnamed(path), !isInImportedFolder(path, byTests: false) else { return false }
-    let own = files[file].words.declared.lazy.filter { $0.kind == .type }.map(\.name)
-    return own.contains { name in
+    let own = declarations.part(ofFile: file).types.lazy.filter { self.types[$0].parent == nil }
+    return Set(own.map { self.types[$0].name }).contains { name in
       let all = topLevelTypes(named: name).filter { types[$0].kind != .typealiasDecl }
       guard all.contains(where: { Int(types[$0].ref.file) == file && !types[$0].isPrivate }) else {
         return false

@@ -20,7 +20,9 @@ extension Limit {
   /// Rounds in which queries that lead back to themselves are asked again.
   static let rounds = Limit(16, "rounds of questions that lead back to themselves")
   /// Rounds in which extensions wait for types that others declare.
-  static let joiningRounds = Limit(16, "rounds of extensions of one another's types")
+  static let joiningRounds = Limit(100, "rounds of extensions of one another's types")
+  /// Typealiases of which one names the other.
+  static let typealiases = Limit(200, "typealiases that name one another")
 }
 
 // MARK: - Names and types

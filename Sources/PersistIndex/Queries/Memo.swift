@@ -58,9 +58,6 @@ package final class Memo<Q: Query>: Answers {
       case .cut(let outermost):
         unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))
         return answer
-      case .outdated(let outermost):
-        unsettled[query] = Unsettled(answer: answer, state: .stale(outermost))
-        return answer
       case .unstable:
         guard program.allows(round, .rounds) else {
           unsettled[query] = nil
@@ -71,8 +68,6 @@ package final class Memo<Q: Query>: Answers {
     }
     return start
   }
-
-  func forget() { answers = [:] }
 
   func settle(_ key: Any) {
     guard let key = key as? Q, let known = unsettled.removeValue(forKey: key) else { return }
@@ -92,8 +87,6 @@ package final class Memo<Q: Query>: Answers {
 
 /// A memo, whatever its queries are.
 protocol Answers: AnyObject {
-  /// Forgets the final answers.
-  func forget()
   /// Makes the answer final.
   func settle(_ key: Any)
   /// Keeps the answer as what the next round begins with.

@@ -24,8 +24,6 @@ struct Queries {
     case final
     case waiting(Int)
     case cut(Int)
-    /// The next round begins with it.
-    case outdated(Int)
     /// Another round is needed.
     case unstable
   }
@@ -33,30 +31,13 @@ struct Queries {
   private var frames: [Frame] = []
   private var waiting: [(memo: any Answers, key: Any)] = []
   private var groups: [Group] = []
-  /// How many queries were asked while none was open.
-  private var asked = 0
-  /// How often what was asked was tentative.
-  private var tentativeTimes = 0
-  /// The number of the query that was asked while none was open, or of the tentative time.
-  var outermost: Int { isTentative ? -tentativeTimes : asked }
-
-  /// Whether what is asked now may miss something, so that nothing of it is kept for later.
-  private var isTentative = false
+  /// How many queries were asked while none was open, which is the number of the outermost open one.
+  private(set) var outermost = 0
 
   /// How many queries are open.
   var depth: Int { frames.count }
   /// Whether an answer that is worked out now is final.
-  var isSettled: Bool { frames.isEmpty && !isTentative }
-
-  /// Keeps nothing of what is asked from now on, until `endTentative`.
-  mutating func beginTentative() {
-    guard !isTentative else { return }
-    isTentative = true
-    tentativeTimes += 1
-  }
-
-  /// Forgets what was asked since `beginTentative`.
-  mutating func endTentative() { isTentative = false }
+  var isSettled: Bool { frames.isEmpty }
 
   /// Opens a query and returns the index of its frame.
   mutating func open() -> Int {
@@ -98,7 +79,6 @@ struct Queries {
   mutating func close(isOther: @autoclosure () -> Bool) -> Outcome {
     guard let frame = frames.popLast() else { return .final }
     let hasChanged = frame.hasChanged || frame.isRead && isOther()
-    if isTentative { return closeTentative(frame, hasChanged) }
     if frame.head < frames.count {
       frames[frames.count - 1].hasChanged = frames[frames.count - 1].hasChanged || hasChanged
       frames[frames.count - 1].isCut = frames[frames.count - 1].isCut || frame.isCut
@@ -116,7 +96,7 @@ struct Queries {
       for (memo, key) in cycle { memo.outdate(key, until: outermost) }
       return .unstable
     }
-    defer { if frames.isEmpty { asked += 1 } }
+    defer { if frames.isEmpty { outermost += 1 } }
     if frame.isCut {
       cutShort()
       for (memo, key) in cycle { memo.cut(key, until: outermost) }
@@ -124,15 +104,6 @@ struct Queries {
     }
     for (memo, key) in cycle { memo.settle(key) }
     return .final
-  }
-
-  /// What becomes of an answer that nothing is kept of: within the time it holds where it depends on
-  /// no open query.
-  private mutating func closeTentative(_ frame: Frame, _ hasChanged: Bool) -> Outcome {
-    guard frame.head < frames.count else { return hasChanged ? .unstable : .cut(outermost) }
-    frames[frames.count - 1].hasChanged = frames[frames.count - 1].hasChanged || hasChanged
-    depend(on: frame.head)
-    return .outdated(outermost)
   }
 
   /// Keeps a query whose close said that it waits.

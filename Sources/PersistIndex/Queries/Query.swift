@@ -38,15 +38,6 @@ extension Program {
     return memo.answers[query] ?? memo.ask(query, in: self)
   }
 
-  /// Forgets all answers, because they may have missed something.
-  func forgetAnswers() {
-    let own: [any Answers] = [
-      typesOfValues, typesOfNodes, declarationsOfNames, callTargets, isolations,
-    ]
-    for memo in own + memos.values { memo.forget() }
-    workedOut = [:]
-  }
-
   /// Whether a recursion may go on at a depth; where not, that is counted, and what is cut short by
   /// it is not remembered.
   package func allows(_ depth: Int, _ limit: Limit) -> Bool {

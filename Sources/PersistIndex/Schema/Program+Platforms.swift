@@ -52,7 +52,7 @@ extension Program {
       })
     else { return nil }
     var named: Set<String> = []
-    for file in files where file.words.mayHold("os") || file.words.mayHold("canImport") {
+    for file in files where file.words.holds("os") || file.words.holds("canImport") {
       let outline = file.outline
       for node in outline.nodes
       where node.kind == .ifConfigClause && node.label != Node.noToken {

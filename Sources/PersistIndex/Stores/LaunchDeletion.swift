@@ -272,7 +272,7 @@ extension Program {
     // Launch arguments and the settings of the system write what nothing here does.
     if writers.isEmpty, self.name(read) == "bool" { return .asked }
     let stored = files.indices.contains { file in
-      files[file].words.mayHold("AppStorage")
+      files[file].words.holds("AppStorage")
         && descendants(Ref(file: file, node: 0), .attribute).contains {
           name($0) == "AppStorage"
             && children($0, .argument).first.map { keyText($0) == wanted } ?? false

@@ -115,7 +115,7 @@ extension Outline {
   }
 
   /// How many angle brackets an operator token opens more than it closes.
-  private func angleBalance(of token: Int) -> Int {
+  func angleBalance(of token: Int) -> Int {
     let start = Int(tokens[token].offset)
     return (start..<tokens[token].end).reduce(0) { sum, offset in
       switch text.start[offset] {
@@ -129,7 +129,7 @@ extension Outline {
 
 extension Node.Kind {
   /// Whether a declaration of this kind may have generic parameters.
-  fileprivate var takesGenericParameters: Bool {
+  var takesGenericParameters: Bool {
     switch self {
     case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl,
       .functionDecl, .initDecl, .subscriptDecl, .macroDecl:

@@ -54,7 +54,7 @@ extension Program {
       "NSManagedObjectContext", "NSPersistentCloudKitContainer", "NSPersistentContainer",
       "PersistentModel", "managedObjectContext", "modelContext",
     ]
-    return words.contains { word in files.contains { $0.words.mayHold(word) } }
+    return words.contains { word in files.contains { $0.words.holds(word) } }
   }
 
   /// The model that a value is or holds: itself, its optional, array, set or dictionary.

@@ -102,7 +102,7 @@ extension Program {
   fileprivate var waitingBodies: [Ref] {
     let names = Set(schema.models.filter { !$0.isTest }.map { Name($0.name) })
     var bodies: Set<Ref> = []
-    for file in files(usingOrExtending: names)
+    for file in files(sharingTypesWith: files(usingAny: names))
     where !files[file].isTest && !files[file].isDocumentation {
       for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .awaitMark {
         bodies.insert(lifeBody(around: Ref(file: file, node: index)))

@@ -1,49 +1,49 @@
 import PersistSyntax
 
-/// What one file declares, with indices into its own lists; made for each file by itself.
-struct FileFacts: Sendable {
-  /// An extension: its node, the path of names it extends, and what it holds.
+/// What one file declares, with indices into its own lists and nodes of file 0, because no file knows
+/// the others.
+struct FileDeclarations: Sendable {
+  /// An extension: its node, the path of names that it extends, and what it holds.
   struct Extension: Sendable {
     let node: Int
-    let path: [Name]
-    let functions: [Int]
-    let properties: [Int]
-    let types: [Int]
-    /// The index of the type that encloses the extension; extensions stand at top level.
-    let attributes: [Name]
+    var path: [Name] = []
+    var members = Members()
   }
 
-  /// A type and the indices of what it holds.
+  /// The indices of what a type, an extension or a file holds.
   struct Members: Sendable {
     var functions: [Int] = []
     var properties: [Int] = []
     var types: [Int] = []
   }
 
+  /// A name that stands where a type or extension says what it inherits from, or behind `typealias`.
+  struct Inherited: Sendable {
+    enum Heir { case type(Int), `extension`(Int) }
+    let name: Name
+    let heir: Heir
+  }
+
   private(set) var types: [TypeDeclaration] = []
-  private(set) var members: [Members] = []
   private(set) var functions: [FunctionDeclaration] = []
   private(set) var properties: [PropertyDeclaration] = []
+  /// In source order.
   private(set) var extensions: [Extension] = []
+  private(set) var inherited: [Inherited] = []
   /// What stands outside of types.
   private(set) var topLevel = Members()
 
   private let outline: Outline
-  /// The index at which the program has the file.
-  let file: Int
 
-  init(_ outline: Outline, file: Int) {
+  init(_ outline: Outline) {
     self.outline = outline
-    self.file = file
     var top = Members()
-    collect(0, into: &top, isLocal: false)
-    topLevel.functions += top.functions
-    topLevel.properties += top.properties
-    topLevel.types += top.types
+    collect(0, into: &top)
+    topLevel = top
   }
 
   /// Collects the declarations below a node; local types and functions count as top-level ones.
-  private mutating func collect(_ parent: Int, into members: inout Members, isLocal: Bool) {
+  private mutating func collect(_ parent: Int, into members: inout Members) {
     for node in outline.children(of: parent) {
       switch outline.nodes[node].kind {
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl:
@@ -54,10 +54,10 @@ struct FileFacts: Sendable {
         collectLocals(node)
       case .variableDecl:
         for binding in outline.children(of: node) where outline.nodes[binding].kind == .binding {
-          if !isLocal { members.properties.append(addProperty(binding, in: node)) }
+          members.properties.append(addProperty(binding, in: node))
           collectLocals(binding)
         }
-      case .ifConfig, .ifConfigClause: collect(node, into: &members, isLocal: isLocal)
+      case .ifConfig, .ifConfigClause: collect(node, into: &members)
       default: collectLocals(node)
       }
     }
@@ -82,32 +82,51 @@ struct FileFacts: Sendable {
 
   private mutating func addType(_ node: Int) -> Int {
     let index = types.count
-    let modifiers = outline.modifiers(of: node)
+    let kind = outline.nodes[node].kind
+    let marks = Marks(outline, node)
     types.append(
       TypeDeclaration(
-        ref: Ref(file: file, node: node), kind: outline.nodes[node].kind,
-        name: outline.name(of: node), parent: nil, attributes: outline.attributes(of: node),
-        isPrivate: modifiers.contains("private") || modifiers.contains("fileprivate")))
-    members.append(Members())
+        ref: Ref(file: 0, node: node), kind: kind, name: outline.name(of: node), parent: nil,
+        attributes: marks.attributes, isPrivate: marks.arePrivate))
     var own = Members()
-    for child in outline.children(of: node) where outline.nodes[child].kind == .members {
-      collect(child, into: &own, isLocal: false)
+    for child in outline.children(of: node) {
+      switch outline.nodes[child].kind {
+      case .members: collect(child, into: &own)
+      case .inheritance where kind != .typealiasDecl: addInherited(child, by: .type(index))
+      case .type where kind == .typealiasDecl: addInherited(child, by: .type(index))
+      default: break
+      }
     }
-    members[index] = own
+    for function in own.functions { functions[function].owner = index }
+    for property in own.properties { properties[property].owner = index }
+    for type in own.types { types[type].parent = index }
+    types[index].functions = own.functions
+    types[index].properties = own.properties
+    types[index].nested = own.types
     return index
   }
 
   private mutating func addExtension(_ node: Int) {
+    let index = extensions.count
+    extensions.append(Extension(node: node))
     var own = Members()
     var path: [Name] = []
     for child in outline.children(of: node) {
-      if outline.nodes[child].kind == .type, path.isEmpty { path = outline.path(ofType: child) }
-      if outline.nodes[child].kind == .members { collect(child, into: &own, isLocal: false) }
+      switch outline.nodes[child].kind {
+      case .type where path.isEmpty: path = outline.path(ofType: child)
+      case .inheritance: addInherited(child, by: .extension(index))
+      case .members: collect(child, into: &own)
+      default: break
+      }
     }
-    extensions.append(
-      Extension(
-        node: node, path: path, functions: own.functions, properties: own.properties,
-        types: own.types, attributes: outline.attributes(of: node)))
+    extensions[index].path = path
+    extensions[index].members = own
+  }
+
+  private mutating func addInherited(_ node: Int, by heir: Inherited.Heir) {
+    for name in outline.tokenNames(of: node) {
+      inherited.append(Inherited(name: name, heir: heir))
+    }
   }
 
   private mutating func addFunction(_ node: Int) -> Int {
@@ -126,15 +145,14 @@ struct FileFacts: Sendable {
       default: break
       }
     }
-    let modifiers = outline.modifiers(of: node)
+    let marks = Marks(outline, node)
     functions.append(
       FunctionDeclaration(
-        ref: Ref(file: file, node: node), kind: outline.nodes[node].kind,
+        ref: Ref(file: 0, node: node), kind: outline.nodes[node].kind,
         name: outline.name(of: node), owner: nil, parameters: parameters,
         flags: outline.nodes[node].flags,
-        isStatic: modifiers.contains("static") || modifiers.contains("class"),
-        isPrivate: modifiers.contains("private") || modifiers.contains("fileprivate"),
-        attributes: outline.attributes(of: node), modifiers: modifiers, result: result, body: body,
+        isStatic: marks.areStatic, isPrivate: marks.arePrivate, attributes: marks.attributes,
+        modifiers: marks.modifiers, result: result, body: body,
         returnsNever: result.map { outline.path(ofType: $0) == ["Never"] } ?? false))
     return functions.count - 1
   }
@@ -151,17 +169,36 @@ struct FileFacts: Sendable {
       default: break
       }
     }
-    let modifiers = outline.modifiers(of: declaration)
+    let marks = Marks(outline, declaration)
     properties.append(
       PropertyDeclaration(
-        ref: Ref(file: file, node: binding), declaration: declaration,
+        ref: Ref(file: 0, node: binding), declaration: declaration,
         name: outline.name(of: binding), owner: nil, type: type, initializer: initializer,
         accessors: accessors, isComputed: accessors.map { outline.hasGetter($0) } ?? false,
-        isStatic: modifiers.contains("static") || modifiers.contains("class"),
-        isLet: outline.nodes[binding].flags.contains(.isLet),
-        attributes: outline.attributes(of: declaration), modifiers: modifiers))
+        isStatic: marks.areStatic, isLet: outline.nodes[binding].flags.contains(.isLet),
+        attributes: marks.attributes, modifiers: marks.modifiers))
     return properties.count - 1
   }
+}
+
+/// The attributes and modifiers before a declaration.
+private struct Marks {
+  private(set) var attributes: [Name] = []
+  private(set) var modifiers: [Name] = []
+
+  init(_ outline: Outline, _ declaration: Int) {
+    for child in outline.children(of: declaration) {
+      switch outline.nodes[child].kind {
+      case .attribute: attributes.append(outline.name(of: child))
+      case .modifier: modifiers.append(outline.name(of: child))
+      // They come first.
+      default: return
+      }
+    }
+  }
+
+  var areStatic: Bool { modifiers.contains("static") || modifiers.contains("class") }
+  var arePrivate: Bool { modifiers.contains("private") || modifiers.contains("fileprivate") }
 }
 
 extension Outline {
