@@ -51,9 +51,10 @@ func lint(
   let written = parallelMap(sources, jobs: jobs) { file in
     let outline = file.outline ?? Outline(file.text)
     var source: SourceFile?
-    Timings.measure(.facts) {
-      Defects.watch("the reading of \(file.path)") {
-        source = SourceFile(path: file.path, outline: outline, rootDepth: rootDepth)
+    Defects.watch("the reading of \(file.path)") {
+      let tables = Timings.measure(.words) { FileTables(outline) }
+      source = Timings.measure(.facts) {
+        SourceFile(path: file.path, outline: outline, tables: tables, rootDepth: rootDepth)
       }
     }
     progress?.advance()

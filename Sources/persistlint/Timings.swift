@@ -11,7 +11,7 @@
 final class Timings: @unchecked Sendable {
   /// The stages in the order in which they begin.
   enum Stage: Int, CaseIterable {
-    case find, read, lex, outline, facts, join, rules, print
+    case find, read, lex, outline, words, facts, join, rules, print
   }
 
   /// Nothing unless `PERSISTLINT_TIMINGS` is set.

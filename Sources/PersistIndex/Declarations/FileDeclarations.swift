@@ -19,59 +19,97 @@ struct FileDeclarations: Sendable {
 
   /// A name that stands where a type or extension says what it inherits from, or behind `typealias`.
   struct Inherited: Sendable {
-    enum Heir { case type(Int), `extension`(Int) }
+    enum Heir {
+      case type(Int)
+      case `extension`(Int)
+    }
     let name: Name
     let heir: Heir
   }
 
-  private(set) var types: [TypeDeclaration] = []
-  private(set) var functions: [FunctionDeclaration] = []
-  private(set) var properties: [PropertyDeclaration] = []
+  fileprivate(set) var types: [TypeDeclaration] = []
+  fileprivate(set) var functions: [FunctionDeclaration] = []
+  fileprivate(set) var properties: [PropertyDeclaration] = []
   /// In source order.
-  private(set) var extensions: [Extension] = []
-  private(set) var inherited: [Inherited] = []
+  fileprivate(set) var extensions: [Extension] = []
+  fileprivate(set) var inherited: [Inherited] = []
   /// What stands outside of types.
-  private(set) var topLevel = Members()
-
-  private let outline: Outline
+  fileprivate(set) var topLevel = Members()
 
   init(_ outline: Outline) {
+    self = outline.withBuffers { buffers in
+      var reader = DeclarationReader(outline, buffers)
+      reader.read()
+      return reader.found
+    }
+  }
+
+  fileprivate init() {}
+}
+
+/// Collects the declarations of one file.
+private struct DeclarationReader {
+  private(set) var found = FileDeclarations()
+  private let outline: Outline
+  private let view: OutlineBuffers
+
+  private static let never: Name = "Never"
+
+  typealias Members = FileDeclarations.Members
+
+  init(_ outline: Outline, _ view: OutlineBuffers) {
     self.outline = outline
+    self.view = view
+  }
+
+  mutating func read() {
     var top = Members()
     collect(0, into: &top)
-    topLevel = top
+    found.topLevel = top
   }
 
   /// Collects the declarations below a node; local types and functions count as top-level ones.
   private mutating func collect(_ parent: Int, into members: inout Members) {
-    for node in outline.children(of: parent) {
-      switch outline.nodes[node].kind {
+    let end = view.end(ofSubtree: parent)
+    var node = parent + 1
+    while node < end {
+      switch view.nodes[node].kind {
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl:
         members.types.append(addType(node))
       case .extensionDecl: addExtension(node)
       case .functionDecl, .initDecl, .deinitDecl, .subscriptDecl:
         members.functions.append(addFunction(node))
         collectLocals(node)
-      case .variableDecl:
-        for binding in outline.children(of: node) where outline.nodes[binding].kind == .binding {
-          members.properties.append(addProperty(binding, in: node))
-          collectLocals(binding)
-        }
+      case .variableDecl: collectBindings(of: node, into: &members)
       case .ifConfig, .ifConfigClause: collect(node, into: &members)
       default: collectLocals(node)
       }
+      node = view.end(ofSubtree: node)
+    }
+  }
+
+  private mutating func collectBindings(of declaration: Int, into members: inout Members) {
+    let marks = Marks(view, declaration)
+    let end = view.end(ofSubtree: declaration)
+    var node = declaration + 1
+    while node < end {
+      if case .binding = view.nodes[node].kind {
+        members.properties.append(addProperty(node, in: declaration, marks))
+        collectLocals(node)
+      }
+      node = view.end(ofSubtree: node)
     }
   }
 
   /// Collects the types and functions that are declared inside a body; no name elsewhere means them.
   private mutating func collectLocals(_ parent: Int) {
-    let end = Int(outline.nodes[parent].subtreeEnd)
+    let end = view.end(ofSubtree: parent)
     var node = parent + 1
     while node < end {
-      switch outline.nodes[node].kind {
+      switch view.nodes[node].kind {
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .typealiasDecl:
         _ = addType(node)
-        node = Int(outline.nodes[node].subtreeEnd)
+        node = view.end(ofSubtree: node)
       case .functionDecl:
         _ = addFunction(node)
         node += 1
@@ -81,51 +119,59 @@ struct FileDeclarations: Sendable {
   }
 
   private mutating func addType(_ node: Int) -> Int {
-    let index = types.count
-    let kind = outline.nodes[node].kind
-    let marks = Marks(outline, node)
-    types.append(
+    let index = found.types.count
+    let kind = view.nodes[node].kind
+    let marks = Marks(view, node)
+    found.types.append(
       TypeDeclaration(
-        ref: Ref(file: 0, node: node), kind: kind, name: outline.name(of: node), parent: nil,
+        ref: Ref(file: 0, node: node), kind: kind, name: view.name(of: node), parent: nil,
         attributes: marks.attributes, isPrivate: marks.arePrivate))
     var own = Members()
-    for child in outline.children(of: node) {
-      switch outline.nodes[child].kind {
+    let end = view.end(ofSubtree: node)
+    var child = node + 1
+    while child < end {
+      switch view.nodes[child].kind {
       case .members: collect(child, into: &own)
       case .inheritance where kind != .typealiasDecl: addInherited(child, by: .type(index))
       case .type where kind == .typealiasDecl: addInherited(child, by: .type(index))
       default: break
       }
+      child = view.end(ofSubtree: child)
     }
-    for function in own.functions { functions[function].owner = index }
-    for property in own.properties { properties[property].owner = index }
-    for type in own.types { types[type].parent = index }
-    types[index].functions = own.functions
-    types[index].properties = own.properties
-    types[index].nested = own.types
+    for function in own.functions { found.functions[function].owner = index }
+    for property in own.properties { found.properties[property].owner = index }
+    for type in own.types { found.types[type].parent = index }
+    found.types[index].functions = own.functions
+    found.types[index].properties = own.properties
+    found.types[index].nested = own.types
     return index
   }
 
   private mutating func addExtension(_ node: Int) {
-    let index = extensions.count
-    extensions.append(Extension(node: node))
+    let index = found.extensions.count
+    found.extensions.append(FileDeclarations.Extension(node: node))
     var own = Members()
     var path: [Name] = []
-    for child in outline.children(of: node) {
-      switch outline.nodes[child].kind {
+    let end = view.end(ofSubtree: node)
+    var child = node + 1
+    while child < end {
+      switch view.nodes[child].kind {
       case .type where path.isEmpty: path = outline.path(ofType: child)
       case .inheritance: addInherited(child, by: .extension(index))
       case .members: collect(child, into: &own)
       default: break
       }
+      child = view.end(ofSubtree: child)
     }
-    extensions[index].path = path
-    extensions[index].members = own
+    found.extensions[index].path = path
+    found.extensions[index].members = own
   }
 
-  private mutating func addInherited(_ node: Int, by heir: Inherited.Heir) {
-    for name in outline.tokenNames(of: node) {
-      inherited.append(Inherited(name: name, heir: heir))
+  private mutating func addInherited(_ node: Int, by heir: FileDeclarations.Inherited.Heir) {
+    for token in Int(view.nodes[node].first)..<Int(view.nodes[node].end) {
+      guard case .identifier = view.tokens[token].kind else { continue }
+      found.inherited.append(
+        FileDeclarations.Inherited(name: view.name(ofToken: token), heir: heir))
     }
   }
 
@@ -133,51 +179,68 @@ struct FileDeclarations: Sendable {
     var parameters: [Parameter] = []
     var result: Int?
     var body: Int?
-    for child in outline.children(of: node) {
-      switch outline.nodes[child].kind {
-      case .parameters:
-        for parameter in outline.children(of: child)
-        where outline.nodes[parameter].kind == .parameter {
-          parameters.append(outline.parameter(parameter))
-        }
+    let end = view.end(ofSubtree: node)
+    var child = node + 1
+    while child < end {
+      switch view.nodes[child].kind {
+      case .parameters: parameters = self.parameters(in: child)
       case .type: result = child
       case .block: body = child
       default: break
       }
+      child = view.end(ofSubtree: child)
     }
-    let marks = Marks(outline, node)
-    functions.append(
+    let marks = Marks(view, node)
+    found.functions.append(
       FunctionDeclaration(
-        ref: Ref(file: 0, node: node), kind: outline.nodes[node].kind,
-        name: outline.name(of: node), owner: nil, parameters: parameters,
-        flags: outline.nodes[node].flags,
+        ref: Ref(file: 0, node: node), kind: view.nodes[node].kind, name: view.name(of: node),
+        owner: nil, parameters: parameters, flags: view.nodes[node].flags,
         isStatic: marks.areStatic, isPrivate: marks.arePrivate, attributes: marks.attributes,
         modifiers: marks.modifiers, result: result, body: body,
-        returnsNever: result.map { outline.path(ofType: $0) == ["Never"] } ?? false))
-    return functions.count - 1
+        returnsNever: result.map { isNever($0) } ?? false))
+    return found.functions.count - 1
   }
 
-  private mutating func addProperty(_ binding: Int, in declaration: Int) -> Int {
+  private func parameters(in list: Int) -> [Parameter] {
+    var parameters: [Parameter] = []
+    let end = view.end(ofSubtree: list)
+    var node = list + 1
+    while node < end {
+      if case .parameter = view.nodes[node].kind { parameters.append(view.parameter(node)) }
+      node = view.end(ofSubtree: node)
+    }
+    return parameters
+  }
+
+  /// Whether a type is `Never` and nothing more.
+  private func isNever(_ type: Int) -> Bool {
+    let node = view.nodes[type]
+    return node.end == node.first + 1 && view.name(ofToken: Int(node.first)) == Self.never
+  }
+
+  private mutating func addProperty(_ binding: Int, in declaration: Int, _ marks: Marks) -> Int {
     var type: Int?
     var initializer: Int?
     var accessors: Int?
-    for child in outline.children(of: binding) {
-      switch outline.nodes[child].kind {
+    let end = view.end(ofSubtree: binding)
+    var child = binding + 1
+    while child < end {
+      switch view.nodes[child].kind {
       case .type: type = child
       case .expression: initializer = child
       case .accessors: accessors = child
       default: break
       }
+      child = view.end(ofSubtree: child)
     }
-    let marks = Marks(outline, declaration)
-    properties.append(
+    found.properties.append(
       PropertyDeclaration(
-        ref: Ref(file: 0, node: binding), declaration: declaration,
-        name: outline.name(of: binding), owner: nil, type: type, initializer: initializer,
-        accessors: accessors, isComputed: accessors.map { outline.hasGetter($0) } ?? false,
-        isStatic: marks.areStatic, isLet: outline.nodes[binding].flags.contains(.isLet),
+        ref: Ref(file: 0, node: binding), declaration: declaration, name: view.name(of: binding),
+        owner: nil, type: type, initializer: initializer, accessors: accessors,
+        isComputed: accessors.map { outline.hasGetter($0) } ?? false,
+        isStatic: marks.areStatic, isLet: view.nodes[binding].flags.contains(.isLet),
         attributes: marks.attributes, modifiers: marks.modifiers))
-    return properties.count - 1
+    return found.properties.count - 1
   }
 }
 
@@ -186,22 +249,63 @@ private struct Marks {
   private(set) var attributes: [Name] = []
   private(set) var modifiers: [Name] = []
 
-  init(_ outline: Outline, _ declaration: Int) {
-    for child in outline.children(of: declaration) {
-      switch outline.nodes[child].kind {
-      case .attribute: attributes.append(outline.name(of: child))
-      case .modifier: modifiers.append(outline.name(of: child))
+  init(_ view: OutlineBuffers, _ declaration: Int) {
+    let end = view.end(ofSubtree: declaration)
+    var child = declaration + 1
+    while child < end {
+      switch view.nodes[child].kind {
+      case .attribute: attributes.append(view.name(of: child))
+      case .modifier: modifiers.append(view.name(of: child))
       // They come first.
       default: return
       }
+      child = view.end(ofSubtree: child)
     }
   }
 
-  var areStatic: Bool { modifiers.contains("static") || modifiers.contains("class") }
-  var arePrivate: Bool { modifiers.contains("private") || modifiers.contains("fileprivate") }
+  private static let ofTypes: [Name] = ["static", "class"]
+  private static let ofFiles: [Name] = ["private", "fileprivate"]
+
+  var areStatic: Bool { modifiers.contains(where: Self.ofTypes.contains) }
+  var arePrivate: Bool { modifiers.contains(where: Self.ofFiles.contains) }
+}
+
+extension OutlineBuffers {
+  private static let wildcard: Name = "_"
+
+  /// Reads a parameter of a function.
+  fileprivate func parameter(_ node: Int) -> Parameter {
+    var type: Int?
+    var hasDefault = false
+    let end = self.end(ofSubtree: node)
+    var child = node + 1
+    while child < end {
+      switch nodes[child].kind {
+      case .type: type = child
+      case .expression: hasDefault = true
+      default: break
+      }
+      child = self.end(ofSubtree: child)
+    }
+    let label = self.label(of: node)
+    return Parameter(
+      node: node, label: label == Self.wildcard ? .none : label, name: name(of: node),
+      type: type, hasDefault: hasDefault, isVariadic: type != nil && isVariadic(node))
+  }
+
+  /// Whether a parameter ends with `...`.
+  private func isVariadic(_ parameter: Int) -> Bool {
+    let last = Int(nodes[parameter].end) - 1
+    guard last >= 0 else { return false }
+    if case .period = tokens[last].kind { return false }
+    return firstByte(ofToken: last) == UInt8(ascii: ".") && tokens[last].extent == 3
+  }
 }
 
 extension Outline {
+  /// Reads a parameter of a function.
+  func parameter(_ node: Int) -> Parameter { withBuffers { $0.parameter(node) } }
+
   /// The names of the attributes of a declaration, the last part of each path.
   package func attributes(of node: Int) -> [Name] {
     children(of: node).filter { nodes[$0].kind == .attribute }.map { name(of: $0) }
@@ -240,23 +344,5 @@ extension Outline {
         && (name == .none || name == "get" || name == "_read" || name == "read"
           || name == "unsafeAddress")
     }
-  }
-
-  /// Reads a parameter of a function.
-  func parameter(_ node: Int) -> Parameter {
-    var type: Int?
-    var hasDefault = false
-    for child in children(of: node) {
-      if nodes[child].kind == .type { type = child }
-      if nodes[child].kind == .expression { hasDefault = true }
-    }
-    let label = label(of: node)
-    let last = Int(nodes[node].end) - 1
-    return Parameter(
-      node: node, label: label == "_" ? .none : label, name: name(of: node), type: type,
-      hasDefault: hasDefault,
-      isVariadic: type != nil && tokens[last].kind != .period
-        && text.start[Int(tokens[last].offset)] == UInt8(ascii: ".")
-        && tokens[last].length == 3)
   }
 }

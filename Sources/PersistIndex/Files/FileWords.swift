@@ -1,7 +1,7 @@
 import PersistSyntax
 
 /// The words of one file: its identifiers, and the words of the grammar that name a member.
-package struct FileWords: Sendable {
+struct FileWords: Sendable {
   /// Stands for an `init` that is called on something else than the name of a type.
   static let initOfValue = Name(").init")
 
@@ -10,34 +10,42 @@ package struct FileWords: Sendable {
   private(set) var count = 0
 
   /// Reads the words of an outline.
-  package init(_ outline: Outline) {
+  init(_ outline: Outline) {
     var capacity = 64
     while capacity < outline.tokens.count / 4 { capacity *= 2 }
     slots = Array(repeating: 0, count: capacity)
-    let view = OutlineView(outline)
-    var previous = Token.Kind.endOfFile
-    for index in 0..<outline.tokens.count {
-      let token = view[token: index]
+    outline.withBuffers { readWords($0) }
+  }
+
+  private mutating func readWords(_ view: OutlineBuffers) {
+    var isBehindPeriod = false
+    for index in view.tokens.indices {
+      let token = view.tokens[index]
       switch token.kind {
-      case .identifier: insert(view.name(ofToken: UInt32(index)))
-      case .keyword where previous == .period:
-        insert(view.name(ofToken: UInt32(index)))
-        if case .initializer = token.keyword, Self.isValue(before: index - 1, view) {
-          insert(Self.initOfValue)
+      case .identifier:
+        insert(view.name(ofToken: index))
+        isBehindPeriod = false
+      case .keyword:
+        if isBehindPeriod {
+          insert(view.name(ofToken: index))
+          if case .initializer = token.keyword, Self.isValue(before: index - 1, view) {
+            insert(Self.initOfValue)
+          }
         }
-      default: break
+        isBehindPeriod = false
+      case .period: isBehindPeriod = true
+      default: isBehindPeriod = false
       }
-      previous = token.kind
     }
   }
 
   /// Whether a value ends before a period, so that no type is named there.
-  private static func isValue(before period: Int, _ view: OutlineView) -> Bool {
-    let token = view[token: max(period - 1, 0)]
-    switch token.kind {
+  private static func isValue(before period: Int, _ view: OutlineBuffers) -> Bool {
+    let token = max(period - 1, 0)
+    switch view.tokens[token].kind {
     case .rightParen, .rightSquare, .rightBrace, .dollarIdentifier: return true
     case .identifier:
-      let first = view.bytes[Int(token.offset)]
+      let first = view.firstByte(ofToken: token)
       return first >= UInt8(ascii: "a") && first <= UInt8(ascii: "z")
     default: return false
     }

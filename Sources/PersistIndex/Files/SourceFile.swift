@@ -1,6 +1,18 @@
 import PersistSchema
 import PersistSyntax
 
+/// What is looked up in one file by name.
+package struct FileTables: Sendable {
+  let words: FileWords
+  let calls: FileCalls
+
+  /// Makes the tables of any outline.
+  package init(_ outline: Outline) {
+    words = FileWords(outline)
+    calls = FileCalls(outline)
+  }
+}
+
 /// One Swift file of the program: its path, its outline, and what follows from these alone.
 package final class SourceFile: Sendable {
   /// The path relative to the root, with `/` between.
@@ -37,19 +49,22 @@ package final class SourceFile: Sendable {
 
   /// Reads a file's place in the project from its path, and what it says by itself from its outline;
   /// `rootDepth` is how many folders all files of the project have in common.
-  package init(path: String, outline: Outline, rootDepth: Int = 0) {
+  package init(
+    path: String, outline: Outline, tables: FileTables? = nil, rootDepth: Int = 0
+  ) {
     self.path = path
     self.outline = outline
-    words = FileWords(outline)
+    let tables = tables ?? FileTables(outline)
+    words = tables.words
+    calls = tables.calls
     declared = FileDeclarations(outline)
-    calls = FileCalls(outline)
     imports = Self.imports(outline)
     mayHaveSuppressions = outline.tokens.comments.contains { Self.isSuppression($0, outline.text) }
-    let folders = path.split(separator: "/").dropLast().map(String.init)
+    let folders = Array(path.split(separator: "/").dropLast())
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
     let sources = folders.lastIndex(of: "Sources").map { $0 + 1 }
-    target = sources.flatMap { $0 < folders.count ? Name(folders[$0]) : nil }
+    target = sources.flatMap { $0 < folders.count ? Name(String(folders[$0])) : nil }
     // What lies above the project in an absolute path says nothing of the project.
     let own = path.hasPrefix("/") ? inner : folders
     isDocumentation = own.contains { $0.hasSuffix(".docc") }
@@ -80,21 +95,21 @@ package final class SourceFile: Sendable {
     return common.count
   }
 
-  private static func moduleFolder(_ folders: [String]) -> String {
+  private static func moduleFolder(_ folders: [Substring]) -> String {
     if let sources = folders.lastIndex(where: { $0 == "Sources" || $0 == "Tests" }),
       sources + 1 < folders.count
     {
       return folders[...(sources + 1)].joined(separator: "/")
     }
-    return folders.first ?? ""
+    return folders.first.map(String.init) ?? ""
   }
 
   /// Whether a file lies in a folder of tests, where so many folders from the left say nothing.
   package static func isInTestFolder(_ path: String, rootDepth: Int) -> Bool {
-    isTest(path.split(separator: "/").dropLast().dropFirst(rootDepth).map(String.init))
+    isTest(Array(path.split(separator: "/").dropLast().dropFirst(rootDepth)))
   }
 
-  private static func isTest(_ folders: [String]) -> Bool {
+  private static func isTest(_ folders: [Substring]) -> Bool {
     folders.contains { folder in
       ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {
         folder.hasSuffix($0)

@@ -32,10 +32,6 @@ extension Limit {
   static let overloads = Limit(200, "functions of one name")
   /// Names, calls and marks in one chain.
   static let chainParts = Limit(400, "parts of a chain")
-  /// Tokens between the name of a type and its brace.
-  static let inheritanceTokens = Limit(200, "parts of one list of supertypes")
-  /// Tokens of a type alias.
-  static let aliasTokens = Limit(64, "parts of one type alias")
   /// Types from which one inherits, of which the own supertypes are asked for.
   static let supertypes = Limit(100, "types that one inherits from")
   /// Classes that a model inherits from, one above the other.
