@@ -58,7 +58,16 @@ package struct TextFormat: Sendable {
       // With the source between, the eye needs a gap to find the next finding.
       if style.showsSource, finding != report.findings.last { text += "\n" }
     }
-    return text
+    return TextFormat.withoutCommands(text)
+  }
+
+  /// The text with nothing in it that Azure Pipelines or TeamCity take for a command, which may
+  /// stand anywhere in a line of a job's log; as long as before.
+  private static func withoutCommands(_ text: String) -> String {
+    guard text.contains("##") else { return text }
+    return ["vso[", "teamcity["].reduce(text) { text, command in
+      text.replacing("##" + command, with: "#_" + command)
+    }
   }
 
   private func line(at location: Location, _ severity: Severity, _ message: String) -> String {

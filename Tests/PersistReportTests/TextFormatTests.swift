@@ -117,4 +117,18 @@ import Testing
     #expect(text.contains("App/Store.swift:3:27: note: and 3 more places\n"))
     #expect(text.split(separator: "\n").count { $0.hasPrefix(" ") && $0.contains("^") } == 7)
   }
+
+  @Test(arguments: ["##vso[task.setvariable variable=a]b", "##teamcity[buildProblem]"])
+  func sourcesGiveNoCommandsToTheRunnersOfJobs(command: String) {
+    let source = "let a = 1 // \(command)"
+    var report = Sample.report([])
+    report.sources = [Sample.path: Array(source.utf8)]
+    report.findings = [
+      Finding(
+        rule: "a", severity: .error, message: "m", location: Sample.location(of: "1", in: source))
+    ]
+    let text = TextFormat(report, style: .init(showsSource: true)).text
+    #expect(!text.contains("##"))
+    #expect(text.contains("let a = 1 // #_\(command.dropFirst(2))\n"))
+  }
 }
