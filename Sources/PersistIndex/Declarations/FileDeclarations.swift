@@ -95,6 +95,7 @@ private struct DeclarationReader {
     while node < end {
       if case .binding = view.nodes[node].kind {
         members.properties.append(addProperty(node, in: declaration, marks))
+        members.properties += addParts(of: node)
         collectLocals(node)
       }
       node = view.end(ofSubtree: node)
@@ -216,6 +217,25 @@ private struct DeclarationReader {
   private func isNever(_ type: Int) -> Bool {
     let node = view.nodes[type]
     return node.end == node.first + 1 && view.name(ofToken: Int(node.first)) == Self.never
+  }
+
+  /// Adds the names of a tuple as properties of their own, which stand at their names.
+  private mutating func addParts(of binding: Int) -> [Int] {
+    let pattern = binding + 1
+    guard pattern < view.end(ofSubtree: binding), view.nodes[pattern].kind == .expression,
+      let whole = found.properties.last, let value = whole.initializer, value != pattern
+    else { return [] }
+    var parts: [Int] = []
+    for node in pattern..<view.end(ofSubtree: pattern) where view.nodes[node].kind == .boundName {
+      found.properties.append(
+        PropertyDeclaration(
+          ref: Ref(file: 0, node: node), declaration: whole.declaration, name: view.name(of: node),
+          owner: nil, type: nil, initializer: value, accessors: nil, isComputed: false,
+          isStatic: whole.isStatic, isLet: whole.isLet, attributes: whole.attributes,
+          modifiers: whole.modifiers))
+      parts.append(found.properties.count - 1)
+    }
+    return parts
   }
 
   private mutating func addProperty(_ binding: Int, in declaration: Int, _ marks: Marks) -> Int {

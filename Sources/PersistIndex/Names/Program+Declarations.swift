@@ -23,11 +23,11 @@ extension Program {
 
   /// The property that a binding declares; locals are none.
   package func property(declaredAt ref: Ref) -> PropertyID? {
-    kind(ref) == .binding ? declarations.property(at: ref) : nil
+    kind(ref) == .binding || kind(ref) == .boundName ? declarations.property(at: ref) : nil
   }
 
   /// The type from elsewhere of that name that the sources extend.
-  func foreignType(named name: Name) -> TypeID? { declarations.foreignTypes[name] }
+  package func foreignType(named name: Name) -> TypeID? { declarations.foreignTypes[name] }
 
   /// The members of a type with a name, those of its supertypes left out.
   func ownMembers(_ type: TypeID, _ name: Name) -> Members? { declarations.members[type, name] }

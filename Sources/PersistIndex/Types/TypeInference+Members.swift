@@ -7,6 +7,7 @@ extension Program {
   package func type(ofProperty id: PropertyID) -> SwiftType {
     let property = properties[id]
     let file = Int(property.ref.file)
+    if kind(property.ref) == .boundName { return type(ofLocal: property.ref) }
     if let node = property.type { return type(ofTypeNode: Ref(file: file, node: node)) }
     if let type = typeOfWrapper(at: Ref(file: file, node: property.declaration)) { return type }
     guard let initializer = property.initializer else { return .unknown }
