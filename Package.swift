@@ -28,6 +28,7 @@ let package = Package(
     .target(name: "PersistPages"),
     .target(
       name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema", "PersistProject"]),
+    .target(name: "PersistFlow", dependencies: ["PersistSyntax", "PersistIndex"]),
     .target(
       name: "PersistRules",
       dependencies: [
@@ -38,7 +39,7 @@ let package = Package(
       name: "persistlint",
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-        "PersistIndex", "PersistRules", "PersistReport",
+        "PersistIndex", "PersistFlow", "PersistRules", "PersistReport",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
@@ -47,6 +48,8 @@ let package = Package(
     .testTarget(
       name: "PersistIndexTests",
       dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"]),
+    .testTarget(
+      name: "PersistFlowTests", dependencies: ["PersistFlow", "PersistIndex", "PersistSyntax"]),
     .testTarget(
       name: "PersistRulesTests",
       dependencies: [

@@ -56,7 +56,10 @@ extension Command {
   static let hidden = [
     Command(
       name: "replay", summary: "Lint each commit of a history against its parent.",
-      operands: "[REF]", options: [], run: runReplay)
+      operands: "[REF]", options: [], run: runReplay),
+    Command(
+      name: "debug", summary: "Show what the analysis makes of files.", operands: "bodies FILE…",
+      options: [], run: runDebug),
   ]
 
   /// Every option that the command takes.

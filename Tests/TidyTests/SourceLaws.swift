@@ -10,13 +10,16 @@ import Testing
     "PersistProject": [],
     "PersistPages": [],
     "PersistIndex": ["PersistSyntax", "PersistSchema", "PersistProject"],
+    "PersistFlow": ["PersistSyntax", "PersistIndex"],
     "PersistRules": [
       "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
+      "PersistFlow",
     ],
     "PersistReport": ["PersistRules", "PersistPages"],
     "persistlint": [
       "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-      "PersistIndex", "PersistRules", "PersistReport", "Foundation", "FoundationEssentials",
+      "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "Foundation",
+      "FoundationEssentials",
       "Darwin", "Glibc", "Musl",
     ],
   ]

@@ -41,7 +41,7 @@ extension Program {
   }
 
   /// Whether two functions have the same labels and, as far as they are known, types.
-  func haveOneSignature(_ left: FunctionID, _ right: FunctionID) -> Bool {
+  package func haveOneSignature(_ left: FunctionID, _ right: FunctionID) -> Bool {
     let (one, other) = (functions[left], functions[right])
     guard one.isStatic == other.isStatic,
       one.parameters.map(\.label) == other.parameters.map(\.label)

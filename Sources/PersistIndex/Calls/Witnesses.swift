@@ -46,7 +46,7 @@ extension Program {
 
   /// The functions that implement a requirement in the types that conform to its protocol, those in
   /// tests and mocks left out; nil for other functions, and where a type implements it unseen.
-  func witnesses(of requirement: FunctionID) -> [FunctionID]? {
+  package func witnesses(of requirement: FunctionID) -> [FunctionID]? {
     guard isRequirement(requirement) else { return nil }
     let found = answer(Witnesses(requirement: requirement))
     return found.isEmpty ? nil : found

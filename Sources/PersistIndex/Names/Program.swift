@@ -71,7 +71,7 @@ package final class Program {
   package private(set) lazy var mapsDataModelsByHand = findsMappingByHand()
 
   /// The platform, as `os(…)` names it, whose clauses of `#if` count where several declare a name.
-  let platform: String
+  package let platform: String
 
   /// Asks an index as its code is compiled for a platform.
   package init(_ index: SourceIndex, platform: String = Program.usualPlatform) {

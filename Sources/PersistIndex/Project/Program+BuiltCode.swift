@@ -10,7 +10,9 @@ extension Program {
   }
 
   /// The same for the platform that `os(…)` has a name for.
-  func isActive(_ clause: Ref, named platform: String, isCatalyst: Bool = false) -> Bool {
+  package func isActive(
+    _ clause: Ref, named platform: String, isCatalyst: Bool = false
+  ) -> Bool {
     outline(clause).isActive(Int(clause.node), on: platform, isCatalyst: isCatalyst)
   }
 

@@ -1,0 +1,92 @@
+import PersistIndex
+
+// MARK: - Where closures run
+
+extension API {
+  static let concurrency: [API] = queues + operations + tasks + callbacks
+
+  private static func runs(
+    _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
+    result: Result = .plain
+  ) -> API {
+    API(
+      type: type, name: name, isStatic: isStatic, result: result,
+      closures: [Closure(operand: .last, place: place, given: given)])
+  }
+
+  private static let queues: [API] = [
+    API(type: "DispatchQueue", name: "main", isStatic: true, result: .queue(.main)),
+    API(type: "DispatchQueue", name: "global", isStatic: true, result: .queue(.global)),
+    API(type: "DispatchQueue", name: "init", result: .madeQueue),
+    runs("DispatchQueue", "async", .queue(.receiver)),
+    runs("DispatchQueue", "asyncAfter", .queue(.receiver)),
+    runs("DispatchQueue", "sync", .queue(.receiver), result: .returned(.last)),
+    runs("DispatchQueue", "asyncAndWait", .queue(.receiver), result: .returned(.last)),
+    runs("DispatchQueue", "concurrentPerform", .background, isStatic: true),
+    runs("DispatchQueue", "schedule", .queue(.receiver)),
+    API(type: "DispatchWorkItem", name: "init", result: .holder("DispatchWorkItem", .last)),
+    runs("DispatchGroup", "notify", .queue(.labelled("queue"))),
+    runs("DispatchWorkItem", "notify", .queue(.labelled("queue"))),
+  ]
+
+  private static let operations: [API] = [
+    API(type: "OperationQueue", name: "main", isStatic: true, result: .queue(.main)),
+    API(type: "OperationQueue", name: "init", result: .madeQueue),
+    runs("DispatchQueue", "addOperation", .queue(.receiver)),
+    runs("DispatchQueue", "addBarrierBlock", .queue(.receiver)),
+    runs("OperationQueue", "addOperation", .background),
+    runs("OperationQueue", "addBarrierBlock", .background),
+    API(type: "BlockOperation", name: "init", result: .holder("BlockOperation", .last)),
+    runs("Thread", "detachNewThread", .background, isStatic: true),
+    API(type: "Thread", name: "init", closures: [Closure(operand: .last, place: .background)]),
+  ]
+
+  private static let tasks: [API] = [
+    API(
+      type: "Task", name: "init", result: .holder("Task", nil),
+      closures: [Closure(operand: .last, place: .task)]),
+    runs("Task", "detached", .pool, isStatic: true),
+    runs("Task", "immediateDetached", .pool, isStatic: true),
+    runs("Task", "immediate", .task, isStatic: true),
+    runs("MainActor", "run", .main, isStatic: true, result: .returned(.last)),
+    runs("MainActor", "assumeIsolated", .main, isStatic: true, result: .returned(.last)),
+    runs(
+      .none, "withTaskGroup", .inPlace, given: [.external("TaskGroup")], result: .returned(.last)),
+    runs(
+      .none, "withThrowingTaskGroup", .inPlace, given: [.external("TaskGroup")],
+      result: .returned(.last)),
+    runs(
+      .none, "withDiscardingTaskGroup", .inPlace, given: [.external("TaskGroup")],
+      result: .returned(.last)),
+    runs("TaskGroup", "addTask", .pool),
+    runs("TaskGroup", "addTaskUnlessCancelled", .pool),
+    runs(.none, "autoreleasepool", .inPlace, result: .returned(.last)),
+    runs(.none, "withAnimation", .inPlace, result: .returned(.last)),
+    runs(.none, "withCheckedContinuation", .continuation, given: [.continuation], result: .sent),
+    runs(
+      .none, "withCheckedThrowingContinuation", .continuation, given: [.continuation], result: .sent
+    ),
+    runs(.none, "withUnsafeContinuation", .continuation, given: [.continuation], result: .sent),
+    runs(
+      .none, "withUnsafeThrowingContinuation", .continuation, given: [.continuation], result: .sent
+    ),
+    API(
+      type: "CheckedContinuation", name: "resume",
+      flows: [Flow(value: .labelled("returning"), into: .receiver)]),
+  ]
+
+  private static let callbacks: [API] = [
+    API(type: "URLSession", name: "shared", isStatic: true, result: .external("URLSession")),
+    API(
+      type: "URLSession", name: "init", result: .holder("URLSession", .labelled("delegateQueue"))),
+    runs("URLSession", "dataTask", .heldQueue(otherwise: .background)),
+    runs("URLSession", "uploadTask", .heldQueue(otherwise: .background)),
+    runs("URLSession", "downloadTask", .heldQueue(otherwise: .background)),
+    runs(
+      "NotificationCenter", "addObserver", .queue(.labelled("queue")), given: [.unknown]),
+    API(
+      type: "NotificationCenter", name: "default", isStatic: true,
+      result: .external("NotificationCenter")),
+    runs("Timer", "scheduledTimer", .inPlace, isStatic: true, given: [.unknown]),
+  ]
+}

@@ -1,0 +1,94 @@
+import PersistIndex
+
+// MARK: - Core Data
+
+extension API {
+  static let coreData: [API] =
+    containers + contexts + objects + controllers
+
+  private static let containers: [API] = [
+    API(type: "NSPersistentContainer", name: "viewContext", result: .mainOwner(.coreData)),
+    API(type: "NSPersistentContainer", name: "newBackgroundContext", result: .ownOwner(.coreData)),
+    API(
+      type: "NSPersistentContainer", name: "performBackgroundTask", result: .returned(.last),
+      closures: [
+        Closure(operand: .last, place: .owner(.last), given: [.ownOwner(.coreData)])
+      ]),
+    API(
+      type: "NSPersistentContainer", name: "loadPersistentStores",
+      closures: [Closure(operand: .last, place: .unknown, given: [.unknown, .unknown])]),
+    API(type: "NSPersistentContainer", name: "init", result: .external("NSPersistentContainer")),
+    API(
+      type: "NSPersistentCloudKitContainer", name: "init",
+      result: .external("NSPersistentCloudKitContainer")),
+    API(
+      type: "NSManagedObjectContext", name: "init", result: .chosenOwner(.argument(0))),
+  ]
+
+  private static let performing: [API] = ["perform", "performAndWait", "schedule"].map {
+    API(
+      type: "NSManagedObjectContext", name: $0, result: .returned(.last),
+      closures: [Closure(operand: .last, place: .owner(.receiver))])
+  }
+
+  /// Methods that give one object, or none.
+  private static let finding: [API] = [
+    "existingObject", "object", "registeredObject",
+  ].map {
+    API(
+      type: "NSManagedObjectContext", name: $0, result: .object(of: .receiver), uses: [.receiver])
+  }
+
+  /// Methods that have to be called on the queue of the context.
+  private static let touching: [API] = [
+    "save", "reset", "rollback", "undo", "redo", "processPendingChanges", "count", "execute",
+    "refreshAllObjects", "mergeChanges", "obtainPermanentIDs", "setQueryGenerationFrom", "assign",
+  ].map { API(type: "NSManagedObjectContext", name: $0, uses: [.receiver], isWrite: true) }
+
+  private static let contexts: [API] =
+    performing + finding + touching + [
+      API(
+        type: "NSManagedObjectContext", name: "fetch", result: .collection(.object(of: .receiver)),
+        uses: [.receiver]),
+      API(
+        type: "NSManagedObjectContext", name: "delete", uses: [.receiver, .argument(0)],
+        isWrite: true),
+      API(
+        type: "NSManagedObjectContext", name: "refresh", uses: [.receiver, .argument(0)]),
+      API(
+        type: "NSManagedObjectContext", name: "insert", uses: [.receiver, .argument(0)],
+        isWrite: true),
+      API(
+        type: "NSEntityDescription", name: "insertNewObject", isStatic: true,
+        result: .object(of: .labelled("into")), uses: [.labelled("into")], isWrite: true),
+      API(type: "NSManagedObject", name: "init", result: .object(of: .last), uses: [.last]),
+    ]
+
+  private static let objects: [API] = [
+    API(type: "NSManagedObject", name: "value", uses: [.receiver]),
+    API(type: "NSManagedObject", name: "primitiveValue", uses: [.receiver]),
+    API(type: "NSManagedObject", name: "setValue", uses: [.receiver], isWrite: true),
+    API(type: "NSManagedObject", name: "setValuesForKeys", uses: [.receiver], isWrite: true),
+    API(type: "NSManagedObject", name: "setPrimitiveValue", uses: [.receiver], isWrite: true),
+    API(type: "NSManagedObject", name: "mutableSetValue", uses: [.receiver], isWrite: true),
+    API(type: "NSManagedObject", name: "changedValues", uses: [.receiver]),
+    API(type: "NSManagedObject", name: "committedValues", uses: [.receiver]),
+    API(type: "NSManagedObject", name: "dictionaryWithValues", uses: [.receiver]),
+  ]
+
+  private static let controllers: [API] = [
+    API(
+      type: "NSFetchedResultsController", name: "init",
+      result: .holder("NSFetchedResultsController", .labelled("managedObjectContext"))),
+    API(
+      type: "NSFetchedResultsController", name: "fetchedObjects",
+      result: .orNil(.collection(.object(of: .held)))),
+    API(
+      type: "NSFetchedResultsController", name: "object", result: .object(of: .held)),
+    API(type: "NSFetchedResultsController", name: "performFetch", uses: [.held]),
+    API(
+      type: "NSFetchedResultsController", name: "managedObjectContext", result: .value(.held)),
+    // A request carries nothing of a context.
+    API(type: "NSFetchRequest", name: "init", result: .external("NSFetchRequest")),
+  ]
+}

@@ -1,0 +1,45 @@
+import PersistIndex
+
+// MARK: - Subjects and streams
+
+extension API {
+  static let publishers: [API] = [
+    API(
+      type: "PassthroughSubject", name: "init", result: .holder("PassthroughSubject", nil)),
+    API(
+      type: "CurrentValueSubject", name: "init",
+      result: .holder("CurrentValueSubject", .argument(0))),
+    API(
+      type: "PassthroughSubject", name: "send",
+      closures: [Closure(operand: .waiting, place: .inPlace, given: [.argument0])],
+      flows: [Flow(value: .argument(0), into: .receiver)]),
+    API(type: "CurrentValueSubject", name: "value", result: .element(.receiver)),
+    API(
+      type: "Publisher", name: "sink", result: .external("AnyCancellable"),
+      flows: [Flow(value: .last, into: .receiver, cell: "waiting")]),
+    API(type: "Publisher", name: "eraseToAnyPublisher", result: .value(.receiver)),
+    API(type: "Publisher", name: "removeDuplicates", result: .value(.receiver)),
+    API(type: "Publisher", name: "dropFirst", result: .value(.receiver)),
+    API(type: "Publisher", name: "share", result: .value(.receiver)),
+    API(type: "Publisher", name: "compactMap", result: .unknown),
+    API(
+      type: "Publisher", name: "receive",
+      result: .moved(to: .argument(0))),
+    API(
+      type: "MovedPublisher", name: "sink", result: .external("AnyCancellable"),
+      closures: [
+        Closure(operand: .last, place: .movedQueue, given: [.elementOfMoved])
+      ]),
+    API(type: "MovedPublisher", name: "eraseToAnyPublisher", result: .value(.receiver)),
+    API(
+      type: "AsyncStream", name: "makeStream", isStatic: true, result: .streamPair),
+    API(
+      type: "AsyncStream", name: "init", result: .stream,
+      closures: [Closure(operand: .last, place: .inPlace, given: [.stream])]),
+    API(
+      type: "AsyncStream", name: "yield", flows: [Flow(value: .argument(0), into: .receiver)]),
+    API(type: "AsyncStream", name: "finish"),
+    API(type: "AsyncStream", name: "continuation", result: .value(.receiver)),
+    API(type: "AsyncStream", name: "stream", result: .value(.receiver)),
+  ]
+}

@@ -1,0 +1,146 @@
+import PersistIndex
+
+/// What a framework's function or property does: a row of a table, no code.
+package struct API: Sendable {
+  /// Where one of the values of a call stands.
+  enum Operand: Sendable, Hashable {
+    case receiver
+    case argument(Int)
+    case labelled(Name)
+    /// The last argument, a trailing closure as a rule.
+    case last
+    /// The closures that wait at the receiver for what it sends.
+    case waiting
+    /// What a framework's object in the receiver holds.
+    case held
+  }
+
+  /// What comes out.
+  indirect enum Result: Sendable {
+    case plain, unknown
+    case value(Operand)
+    /// What a collection, optional, subject or stream holds.
+    case element(Operand)
+    /// The same, or nothing.
+    case elementOrNil(Operand)
+    case collection(Result)
+    case orNil(Result)
+    case tuple([Result])
+    /// What the closure in an operand returns.
+    case returned(Operand)
+    /// The context of the main queue.
+    case mainOwner(Owner.Framework)
+    /// A new context with a queue of its own.
+    case ownOwner(Owner.Framework)
+    /// A context of the queue that an argument chooses.
+    case chosenOwner(Operand)
+    /// A context or realm of whoever makes it.
+    case makersOwner(Owner.Framework)
+    /// An object of the context in an operand.
+    case object(of: Operand)
+    /// The context that an object belongs to.
+    case owner(of: Operand)
+    case external(Name)
+    /// A new framework object that holds what an operand is.
+    case holder(Name, Operand?)
+    case queue(Queue)
+    case madeQueue
+    /// A live list of such objects, which belongs to their owner itself.
+    case list(Name, Result)
+    /// The elements of the collection that the last argument returns.
+    case elementOfReturned
+    /// What the values of a dictionary may be.
+    case valuesOfReceiver
+    /// A dictionary of what is grouped by a closure, or of pairs.
+    case grouped
+    /// The first argument.
+    static let argument0 = Result.value(.argument(0))
+    /// The receiver, whose values arrive on the queue in an operand.
+    case moved(to: Operand)
+    case elementOfMoved
+    /// A new stream, which its continuation is as well; a pair of both.
+    case stream, streamPair
+    /// The continuation that a closure is given, and what it is resumed with.
+    case continuation, sent
+  }
+
+  /// Where a closure runs.
+  enum Place: Sendable {
+    case inPlace, main, background, pool
+    /// The queue in an operand.
+    case queue(Operand)
+    /// The context in an operand.
+    case owner(Operand)
+    /// The actor around the call, or the pool.
+    case task
+    /// The queue that a framework's object was made with, or else.
+    case heldQueue(otherwise: Executor)
+    /// The queue that a publisher's values have been moved to.
+    case movedQueue
+    /// In place, before what waits for the continuation goes on.
+    case continuation
+    case unknown
+  }
+
+  struct Closure: Sendable {
+    let operand: Operand
+    let place: Place
+    /// What the closure is given, in order.
+    var given: [Result] = []
+    /// Whether it runs in a write transaction of its own.
+    var opensTransaction = false
+  }
+
+  /// What is put where others get it out.
+  struct Flow: Sendable {
+    let value: Operand
+    let into: Operand
+    /// Which of the receiver's cells: what it sends, or who waits for it.
+    var cell: Name = "values"
+  }
+
+  let type: Name
+  let name: Name
+  var isStatic = false
+  var result = Result.plain
+  var closures: [Closure] = []
+  var flows: [Flow] = []
+  /// The contexts and objects that have to be on their queue for this.
+  var uses: [Operand] = []
+  /// The new object that belongs to the receiver from here on.
+  var inserts: Operand?
+  var isWrite = false
+}
+
+/// All rows, by the type and the name.
+struct APITable: Sendable {
+  private struct Key: Hashable {
+    let type: Name
+    let name: Name
+    let isStatic: Bool
+  }
+
+  private var rows: [Key: API] = [:]
+  /// The types that have rows, with those that they inherit rows from.
+  private let supertypes: [Name: [Name]]
+
+  static let all = APITable()
+
+  private init() {
+    supertypes = Frameworks.supertypes
+    for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.collections
+      + API.publishers
+    {
+      rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
+    }
+  }
+
+  /// The row of a member of a type or one that it inherits from.
+  func row(_ name: Name, of type: Name, isStatic: Bool = false) -> API? {
+    if let row = rows[Key(type: type, name: name, isStatic: isStatic)] { return row }
+    for parent in supertypes[type] ?? [] {
+      if let row = row(name, of: parent, isStatic: isStatic) { return row }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,126 @@
+import PersistIndex
+
+/// What is known of frameworks besides rows: names here, in no other place.
+enum Frameworks {
+  /// Methods of the standard library that change the collection or value they are called on.
+  static let mutatingMethods: Set<Name> = [
+    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeValue",
+    "removeSubrange", "updateValue", "popFirst", "popLast", "merge", "formUnion", "subtract",
+    "formIntersection", "sort", "reverse", "swapAt", "shuffle", "take", "toggle", "replaceSubrange",
+    "update",
+  ]
+
+  /// Names that lead to a context or realm.
+  static let namesOfOwners: Set<Name> = [
+    "viewContext", "newBackgroundContext", "performBackgroundTask", "NSManagedObjectContext",
+    "mainContext", "ModelContext", "modelContext", "Realm", "managedObjectContext", "asyncOpen",
+    "NSFetchedResultsController", "insertNewObject",
+  ]
+
+  /// Property wrappers that hold a context or its objects.
+  static let wrappersOfOwners: Set<Name> = [
+    "FetchRequest", "SectionedFetchRequest", "Query", "ObservedResults",
+    "ObservedSectionedResults", "ObservedRealmObject", "StateRealmObject",
+  ]
+
+  /// Methods that add their argument to a collection.
+  static let addingMethods: Set<Name> = ["append", "insert", "updateValue"]
+
+  /// Methods behind which a write transaction is open.
+  static let transactionBegins: Set<Name> = ["beginWrite", "beginAsyncWrite", "writeAsync"]
+
+  /// Lists that belong to the owner of their objects.
+  static let ownedLists: Set<Name> = ["Results", "List"]
+
+  /// Functions that don't return.
+  static let endingFunctions: Set<Name> = [
+    "fatalError", "preconditionFailure", "exit", "abort", "_exit", "dispatchMain",
+  ]
+
+  /// The types whose rows a type has as well.
+  static let supertypes: [Name: [Name]] = [
+    "NSPersistentCloudKitContainer": ["NSPersistentContainer"],
+    "Set": ["Array"], "Slice": ["Array"], "ArraySlice": ["Array"], "Results": ["Array"],
+    "List": ["Array"], "FetchedResults": ["Array"], "LinkingObjects": ["Array"],
+    "NSSet": ["Array"], "NSOrderedSet": ["Array"],
+    "CurrentValueSubject": ["PassthroughSubject"],
+    "AsyncThrowingStream": ["AsyncStream"],
+    "PassthroughSubject": ["Publisher"], "AnyPublisher": ["Publisher"], "Just": ["Publisher"],
+    "NSBatchDeleteRequest": ["NSPersistentStoreRequest"],
+    "Thread": ["Operation"],
+  ]
+
+  /// Types of which an instance says nothing more than that it is one.
+  static let statelessTypes: Set<Name> = [
+    "NSPersistentContainer", "NSPersistentCloudKitContainer", "ModelContainer", "OperationQueue",
+    "URLSession", "NotificationCenter", "NSPersistentStoreCoordinator", "TaskGroup",
+    "ThrowingTaskGroup", "DiscardingTaskGroup", "FileManager", "UserDefaults",
+  ]
+
+  /// Types whose values are plain data.
+  static let plainTypes: Set<Name> = [
+    "String", "Int", "Double", "Float", "Bool", "Date", "UUID", "URL", "Data", "NSManagedObjectID",
+    "PersistentIdentifier", "Int64", "Int32", "Int16", "TimeInterval", "Decimal", "Character",
+  ]
+
+  /// Property wrappers that fetch from the view's context.
+  static let fetchWrappers: [Name: Owner.Framework] = [
+    "FetchRequest": .coreData, "SectionedFetchRequest": .coreData, "Query": .swiftData,
+    "ObservedResults": .realm, "ObservedSectionedResults": .realm,
+  ]
+
+  /// Contexts in SwiftUI's environment.
+  static let environmentContexts: [Name: Owner.Framework] = [
+    "managedObjectContext": .coreData, "modelContext": .swiftData,
+  ]
+
+  /// Properties of an object that are its context.
+  static let contextProperties: Set<Name> = ["managedObjectContext", "modelContext", "realm"]
+
+  /// The property of a model actor that is its context.
+  static let actorContext: Name = "modelContext"
+
+  /// Members of objects and contexts that any thread may ask for.
+  static let safeMembers: Set<Name> = [
+    "objectID", "persistentModelID", "isFrozen", "isInvalidated", "entity", "hash",
+    "persistentStoreCoordinator", "concurrencyType", "container", "hasPersistentChangedValues",
+  ]
+
+  /// What a context holds of its objects.
+  static let contextState: Set<Name> = [
+    "hasChanges", "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
+    "insertedModelsArray", "changedModelsArray", "deletedModelsArray",
+  ]
+
+  /// The queue of a context by its concurrency type.
+  static let queueTypes: [Name: Owner.Home] = [
+    "mainQueueConcurrencyType": .main, "privateQueueConcurrencyType": .own, "mainQueue": .main,
+    "privateQueue": .own,
+  ]
+
+  /// The type whose rows a framework's object has.
+  static func type(of origin: Origin) -> Name? {
+    switch origin {
+    case .external(let name), .holder(let name, _, _): name
+    case .collection: "Array"
+    case .dictionary: "Dictionary"
+    case .queue: "DispatchQueue"
+    case .owner(let owner): typeName(of: owner)
+    case .managed(let owner):
+      switch owner.framework {
+      case .coreData: "NSManagedObject"
+      case .swiftData: "PersistentModel"
+      case .realm: "Object"
+      }
+    default: nil
+    }
+  }
+
+  static func typeName(of owner: Owner) -> Name {
+    switch owner.framework {
+    case .coreData: "NSManagedObjectContext"
+    case .swiftData: "ModelContext"
+    case .realm: "Realm"
+    }
+  }
+}

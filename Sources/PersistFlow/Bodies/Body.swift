@@ -1,0 +1,67 @@
+import PersistIndex
+import PersistSyntax
+
+/// The number of a body in the table of all bodies.
+package typealias BodyID = Int32
+
+/// One function, accessor, initializer, closure, stored initial value or file, as blocks of steps.
+package struct Body: Sendable {
+  /// What a body is the code of.
+  package enum Kind: UInt8, Sendable {
+    case function, initializer, deinitializer, getter, setter, observer, closure, initialValue, file
+  }
+
+  /// A variable of the body.
+  package struct Local: Sendable {
+    /// The node that declares it; nil for a value that the lowering needs.
+    package let declaration: Ref?
+    package let name: Name
+    /// Whether it can change after its first value.
+    package let isVariable: Bool
+  }
+
+  /// The node: a declaration, an accessor, a closure, or the expression of an initial value.
+  package let place: Ref
+  package let kind: Kind
+  /// The function or property that the body belongs to.
+  package var function: FunctionID?
+  package var property: PropertyID?
+  /// The type whose instance `self` is.
+  package var owner: TypeID?
+  package var isStatic = false
+  package var isAsync = false
+  package var parameterCount = 0
+  package var locals: [Local] = []
+  /// The declarations of other bodies' locals that a closure uses, in the order of its captures.
+  package var captures: [Ref] = []
+  package var steps: [Instruction] = []
+  package var operands: [Value] = []
+  package var calls: [CallSite] = []
+  package var blocks: [Block] = []
+  /// Whether something of the code was too much to lower; then nothing certain follows from it.
+  package var isCut = false
+
+  package init(place: Ref, kind: Kind) {
+    self.place = place
+    self.kind = kind
+  }
+
+  /// The operands of a step.
+  package func operands(of step: Instruction) -> ArraySlice<Value> {
+    operands[Int(step.firstOperand)..<Int(step.firstOperand + step.operandCount)]
+  }
+
+  /// The node of a step.
+  package func ref(_ step: Instruction) -> Ref { Ref(file: Int(place.file), node: Int(step.node)) }
+}
+
+/// All bodies of a program.
+package struct Bodies: Sendable {
+  package internal(set) var all: [Body] = []
+  package internal(set) var byPlace: [Ref: BodyID] = [:]
+  /// Locals that a closure or a local function uses as well and that may change.
+  package internal(set) var shared: Set<Ref> = []
+
+  /// The body at a declaration, accessor, closure or initial value.
+  package func body(at place: Ref) -> BodyID? { byPlace[place] }
+}

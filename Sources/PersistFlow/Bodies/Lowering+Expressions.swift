@@ -1,0 +1,254 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Expressions
+
+extension Lowering {
+  /// Lowers an expression, a closure, or an `if` or `switch` that is a value.
+  func lower(_ ref: Ref) -> Value {
+    nested(-1) {
+      switch program.kind(ref) {
+      case .expression:
+        let folded = program.outline(ref).folded(Int(ref.node), by: table.operators)
+        return lower(folded, folded.root, ref)
+      case .chain: return lower(chain: ref)
+      case .closure: return lower(closure: ref)
+      case .argument: return program.firstChild(ref).map { lower($0) } ?? -1
+      case .ifStatement, .switchStatement, .doStatement: return lowerBranches(ref)
+      default: return emit(.opaque, ref)
+      }
+    }
+  }
+
+  private func lowerBranches(_ ref: Ref) -> Value {
+    let result = temporary()
+    switch program.kind(ref) {
+    case .ifStatement: lowerIf(ref, into: result)
+    case .switchStatement: lowerSwitch(ref, into: result)
+    default: lowerStatement(ref)
+    }
+    return load(result, ref)
+  }
+
+  private func lower(_ folded: FoldedExpression, _ index: Int, _ ref: Ref) -> Value {
+    nested(-1) {
+      guard folded.parts.indices.contains(index) else { return emit(.opaque, ref) }
+      let part = folded.parts[index]
+      let node = Ref(file: Int(ref.file), node: max(0, part.node))
+      switch part.kind {
+      case .operand: return lower(operand: node)
+      case .trying: return lowerTry(folded, part, node, ref)
+      case .awaiting:
+        let outer = isAwaiting
+        isAwaiting = true
+        let value = lower(folded, part.left, ref)
+        isAwaiting = outer
+        return emit(.await, node, [value])
+      case .binary: return lowerBinary(folded, part, node, ref)
+      case .assignment: return lowerAssignment(folded, part, node, ref)
+      case .ternary: return lowerTernary(folded, part, ref)
+      case .cast:
+        let value = lower(folded, part.left, ref)
+        let flags = program.node(node).flags
+        return emit(
+          flags.contains(.isTest) ? .isType : .cast, node, [value],
+          index: flags.contains(.isOptional) ? 1 : 0)
+      case .missing: return emit(.opaque, ref)
+      }
+    }
+  }
+
+  private func lower(operand node: Ref) -> Value {
+    program.kind(node) == .chain ? lower(chain: node) : lower(node)
+  }
+
+  private func lowerTry(
+    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ mark: Ref, _ ref: Ref
+  ) -> Value {
+    let outer = catcher
+    defer { catcher = outer }
+    let flags = program.node(mark).flags
+    guard flags.contains(.isOptional) else {
+      catcher = flags.contains(.isForced) ? .crash : .handler
+      return lower(folded, part.left, ref)
+    }
+    let result = temporary()
+    let failed = newBlock()
+    let after = newBlock()
+    catcher = .optional(failed)
+    store(lower(folded, part.left, ref), in: result, mark)
+    end(.jump(after), goingOnWith: failed)
+    store(emit(.none, mark), in: result, mark)
+    jump(to: after)
+    return load(result, mark)
+  }
+
+  private func lowerBinary(
+    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ node: Ref, _ ref: Ref
+  ) -> Value {
+    let name = program.name(node)
+    let left = lower(folded, part.left, ref)
+    switch name {
+    case "&&", "||":
+      return chosen(node) { result in
+        store(left, in: result, node)
+        let next = newBlock()
+        let after = newBlock()
+        end(
+          name == "&&" ? .branch(left, next, after) : .branch(left, after, next), goingOnWith: next)
+        store(lower(folded, part.right, ref), in: result, node)
+        jump(to: after)
+      }
+    case "??":
+      return chosen(node) { result in
+        store(emit(.unwrap, node, [left]), in: result, node)
+        let next = newBlock()
+        let after = newBlock()
+        end(.branch(emit(.isNil, node, [left]), next, after), goingOnWith: next)
+        store(lower(folded, part.right, ref), in: result, node)
+        jump(to: after)
+      }
+    case "==", "!=":
+      let right = lower(folded, part.right, ref)
+      if let compared = nilCompared(left, right) {
+        let isNil = emit(.isNil, node, [compared])
+        return name == "==" ? isNil : emit(.prefix, node, [isNil], name: "!")
+      }
+      return emit(.binary, node, [left, right], name: name)
+    default:
+      return emit(.binary, node, [left, lower(folded, part.right, ref)], name: name)
+    }
+  }
+
+  /// The value that is compared with the literal `nil`.
+  private func nilCompared(_ left: Value, _ right: Value) -> Value? {
+    func isNil(_ value: Value) -> Bool {
+      value >= 0 && body.steps[Int(value)].operation == .none
+    }
+    return isNil(right) ? left : isNil(left) ? right : nil
+  }
+
+  /// A value that several blocks store.
+  private func chosen(_ node: Ref, _ part: (Int32) -> Void) -> Value {
+    let result = temporary()
+    part(result)
+    return load(result, node)
+  }
+
+  private func lowerTernary(
+    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ ref: Ref
+  ) -> Value {
+    chosen(ref) { result in
+      let condition = lower(folded, part.left, ref)
+      let first = newBlock()
+      let second = newBlock()
+      let after = newBlock()
+      end(.branch(condition, first, second), goingOnWith: first)
+      store(lower(folded, part.middle, ref), in: result, ref)
+      end(.jump(after), goingOnWith: second)
+      store(lower(folded, part.right, ref), in: result, ref)
+      jump(to: after)
+    }
+  }
+
+  // MARK: Assignments
+
+  private func lowerAssignment(
+    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ node: Ref, _ ref: Ref
+  ) -> Value {
+    let name = program.name(node)
+    var value = lower(folded, part.right, ref)
+    if name != "=", name != .none, program.node(node).kind == .binaryOperator,
+      !program.isPlainAssignment(node)
+    {
+      let left = lower(folded, part.left, ref)
+      value = emit(.binary, node, [left, value], name: name)
+    }
+    assign(folded, part.left, value, ref)
+    return value
+  }
+
+  private func assign(_ folded: FoldedExpression, _ index: Int, _ value: Value, _ ref: Ref) {
+    guard folded.parts.indices.contains(index) else { return }
+    let target = folded.parts[index]
+    let node = Ref(file: Int(ref.file), node: max(0, target.node))
+    switch target.kind {
+    case .operand: assign(chain: node, value)
+    case .trying, .awaiting: assign(folded, target.left, value, ref)
+    default: break
+    }
+  }
+
+  /// Assigns to the parts of a tuple, one after the other.
+  func assign(tuple: Ref, _ value: Value) {
+    let parts = program.children(tuple, .argument)
+    for (index, part) in parts.enumerated() {
+      let element =
+        parts.count == 1
+        ? value
+        : emit(
+          .part, part, [value], name: program.label(part), index: Int32(truncatingIfNeeded: index))
+      guard let expression = program.firstChild(part), program.kind(expression) == .expression,
+        let chain = program.firstChild(expression), program.kind(chain) == .chain
+      else { continue }
+      assign(chain: chain, element)
+    }
+  }
+
+  // MARK: Closures
+
+  func lower(closure: Ref) -> Value {
+    let lowering = Lowering(program, table, root: closure, kind: .closure)
+    lowering.body.owner = body.owner
+    lowering.body.isStatic = body.isStatic
+    lowering.body.isAsync = program.node(closure).flags.contains(.isAsync)
+    let number = table.reserve(closure, .closure)
+    // What the list of captures takes is taken here, where the closure is made.
+    var taken: [(Ref, Value)] = []
+    for capture in program.child(closure, .captures).map({ program.children($0, .capture) }) ?? [] {
+      guard let expression = program.child(capture, .expression) else { continue }
+      taken.append((capture, lower(expression)))
+    }
+    let parameters =
+      program.child(closure, .parameters).map { program.children($0, .parameter) } ?? []
+    lowering.lowerParameters(parameters)
+    lowering.lowerBody(closure)
+    let values = lowering.body.captures.map { declaration in
+      taken.first { $0.0 == declaration }?.1 ?? load(declaredAt: declaration, closure)
+    }
+    table.finish(number, lowering.body)
+    return emit(.closure, closure, [emit(.selfValue, closure)] + values, index: number)
+  }
+
+  // MARK: Names
+
+  /// The value of what a name stands for.
+  func value(of declared: Declared?, at node: Ref) -> Value {
+    let name = program.name(node)
+    switch declared {
+    case .local(let declaration): return load(declaredAt: declaration, node)
+    case .closureArgument(_, let index):
+      body.parameterCount = max(body.parameterCount, index + 1)
+      return emit(.parameter, node, index: Int32(truncatingIfNeeded: index))
+    case .selfValue: return emit(.selfValue, node)
+    case .property(let id): return get(property: id, node)
+    case .functions: return emit(.function, node, [emit(.selfValue, node)], name: name)
+    case .type: return emit(.type, node, name: name)
+    case nil:
+      let text = program.nameText(node)
+      if text == "super" { return emit(.selfValue, node, name: "super") }
+      if text.first?.isUppercase == true { return emit(.type, node, name: name) }
+      return emit(.get, node, [emit(.selfValue, node)], name: name)
+    }
+  }
+
+  private func get(property id: PropertyID, _ node: Ref) -> Value {
+    let property = program.properties[id]
+    let name = program.nameText(node).hasPrefix("$") ? program.name(node) : property.name
+    guard property.owner != nil else {
+      return emit(.get, node, name: name, index: Int32(truncatingIfNeeded: id))
+    }
+    let receiver = emit(property.isStatic ? .type : .selfValue, node)
+    return emit(.get, node, [receiver], name: name, index: Int32(truncatingIfNeeded: id))
+  }
+}

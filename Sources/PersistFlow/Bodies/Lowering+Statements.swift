@@ -1,0 +1,342 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Statements
+
+extension Lowering {
+  func lowerParameters(_ parameters: [Ref]) {
+    for (index, parameter) in parameters.enumerated() {
+      let number = Int32(truncatingIfNeeded: index)
+      bind(parameter, to: emit(.parameter, parameter, index: number))
+    }
+    body.parameterCount = max(body.parameterCount, parameters.count)
+  }
+
+  /// Lowers a whole body: the value of a single expression is what it returns.
+  func lowerBody(_ list: Ref) {
+    let statements = program.children(list).filter { !$0.isSignature(program) }
+    if let only = statements.first, statements.count == 1, program.kind(only).isValue {
+      let value = lower(only)
+      end(.return(value))
+      return
+    }
+    scopes.append(Scope())
+    for statement in statements { lowerStatement(statement) }
+    leaveScopes(downTo: scopes.count - 1)
+    scopes.removeLast()
+    end(.return(-1))
+  }
+
+  /// Lowers the statements of a block in a scope of their own.
+  func lowerBlock(_ list: Ref, _ scope: Scope = Scope()) {
+    scopes.append(scope)
+    for statement in program.children(list) where program.kind(statement) != .caseItem {
+      lowerStatement(statement)
+    }
+    leaveScopes(downTo: scopes.count - 1)
+    scopes.removeLast()
+  }
+
+  func lowerStatement(_ ref: Ref) {
+    nested(()) { lowerAnyStatement(ref) }
+  }
+
+  private func lowerAnyStatement(_ ref: Ref) {
+    switch program.kind(ref) {
+    case .variableDecl: lowerVariable(ref)
+    case .expression: _ = lower(ref)
+    case .ifStatement: lowerIf(ref, into: nil)
+    case .guardStatement: lowerGuard(ref)
+    case .whileStatement: lowerWhile(ref)
+    case .repeatStatement: lowerRepeat(ref)
+    case .forStatement: lowerFor(ref)
+    case .switchStatement: lowerSwitch(ref, into: nil)
+    case .doStatement: lowerDo(ref)
+    case .deferStatement:
+      if let block = program.child(ref, .block), !scopes.isEmpty {
+        scopes[scopes.count - 1].deferred.append(block)
+      }
+    case .returnStatement:
+      let value = program.firstChild(ref).map { lower($0) } ?? -1
+      leaveScopes(downTo: 0)
+      end(.return(value))
+    case .throwStatement: lowerThrow(ref)
+    case .breakStatement: lowerJump(ref) { $0.breakTarget }
+    case .continueStatement: lowerJump(ref) { $0.continueTarget }
+    case .yieldStatement: _ = program.firstChild(ref).map { lower($0) }
+    case .block: lowerBlock(ref)
+    case .ifConfig:
+      for child in program.activeClause(of: ref).map({ program.children($0) }) ?? [] {
+        lowerStatement(child)
+      }
+    default: break
+    }
+  }
+
+  private func lowerVariable(_ ref: Ref) {
+    let isLater = program.hasModifier(ref, "lazy")
+    for binding in program.children(ref, .binding) {
+      let parts = program.children(binding)
+      guard let pattern = parts.first else { continue }
+      if let value = parts.dropFirst().last(where: { program.kind($0) == .expression }) {
+        if isLater { continue }
+        let result = lowerInitialValue(value, of: ref)
+        destructure(pattern, result)
+      } else if program.kind(pattern) == .boundName, program.child(binding, .accessors) == nil {
+        // `var x: T?` begins as nil; any other is set before it is read.
+        if program.child(binding, .type).map({ program.isOptional($0) }) ?? false,
+          !program.node(binding).flags.contains(.isLet)
+        {
+          bind(pattern, to: emit(.none, pattern))
+        }
+      }
+    }
+  }
+
+  /// `async let` begins its value beside the code around it: as a closure that a task runs.
+  private func lowerInitialValue(_ value: Ref, of declaration: Ref) -> Value {
+    guard program.hasModifier(declaration, "async") else { return lower(value) }
+    let result = lower(value)
+    return emit(.await, value, [result])
+  }
+
+  private func lowerThrow(_ ref: Ref) {
+    let value = program.firstChild(ref).map { lower($0) } ?? -1
+    guard let depth = scopes.lastIndex(where: { $0.handler != nil }),
+      let handler = scopes[depth].handler
+    else {
+      leaveScopes(downTo: 0)
+      return end(.throw(value))
+    }
+    leaveScopes(downTo: depth + 1)
+    end(.jump(handler))
+  }
+
+  private func lowerJump(_ ref: Ref, _ target: (Scope) -> Int32?) {
+    let label = program.name(ref)
+    let found = scopes.lastIndex {
+      target($0) != nil && (label == .none || $0.label == label)
+    }
+    guard let depth = found, let block = target(scopes[depth]) else { return end(.end) }
+    leaveScopes(downTo: depth + 1)
+    end(.jump(block))
+  }
+
+  // MARK: Branches
+
+  /// Lowers `if`; with a local each branch stores its one value there.
+  func lowerIf(_ ref: Ref, into result: Int32?) {
+    let blocks = program.children(ref, .block)
+    let after = newBlock()
+    let otherwise = newBlock()
+    scopes.append(Scope(label: program.label(ofStatement: ref)))
+    lowerConditions(of: ref, otherwise: otherwise)
+    if let first = blocks.first { lowerBranch(first, into: result) }
+    scopes.removeLast()
+    end(.jump(after), goingOnWith: otherwise)
+    if let chained = program.children(ref).last, program.kind(chained) == .ifStatement,
+      chained != ref
+    {
+      nested(()) { lowerIf(chained, into: result) }
+    } else if blocks.count > 1 {
+      lowerBranch(blocks[1], into: result)
+    }
+    jump(to: after)
+  }
+
+  /// Lowers a branch whose one expression may be the value of the whole.
+  func lowerBranch(_ block: Ref, into result: Int32?) {
+    let statements = program.children(block).filter { program.kind($0) != .caseItem }
+    if let result, let only = statements.first, statements.count == 1, program.kind(only).isValue {
+      return store(lower(only), in: result, only)
+    }
+    lowerBlock(block)
+  }
+
+  private func lowerGuard(_ ref: Ref) {
+    let otherwise = newBlock()
+    lowerConditions(of: ref, otherwise: otherwise)
+    let after = block
+    block = otherwise
+    if let block = program.child(ref, .block) { lowerBlock(block) }
+    end(.end)
+    block = after
+  }
+
+  /// Lowers conditions in a row; the block goes on where all hold.
+  private func lowerConditions(of statement: Ref, otherwise: Int32) {
+    for condition in program.children(statement) {
+      switch program.kind(condition) {
+      case .optionalBinding: lowerOptionalBinding(condition, otherwise)
+      case .caseCondition:
+        let parts = program.children(condition).filter { program.kind($0) != .type }
+        guard parts.count > 1, let value = parts.last else { continue }
+        match(parts[0], lower(value), otherwise)
+      case .expression: lowerCondition(condition, otherwise)
+      case .availability: break
+      default: return
+      }
+    }
+  }
+
+  func lowerCondition(_ ref: Ref, _ otherwise: Int32) {
+    let next = newBlock()
+    let value = lower(ref)
+    end(.branch(value, next, otherwise), goingOnWith: next)
+  }
+
+  private func lowerOptionalBinding(_ ref: Ref, _ otherwise: Int32) {
+    let parts = program.children(ref)
+    guard let pattern = parts.first else { return }
+    let given = parts.dropFirst().last { program.kind($0) == .expression }
+    let value = given.map { lower($0) } ?? lowerShorthand(pattern, of: ref)
+    let next = newBlock()
+    let isNil = emit(.isNil, ref, [value])
+    end(.branch(isNil, otherwise, next), goingOnWith: next)
+    destructure(pattern, emit(.unwrap, ref, [value]))
+  }
+
+  /// `if let name`: the value of the name outside.
+  private func lowerShorthand(_ pattern: Ref, of condition: Ref) -> Value {
+    value(of: program.lookUp(program.name(pattern), from: condition), at: pattern)
+  }
+
+  // MARK: Loops
+
+  private func lowerWhile(_ ref: Ref) {
+    let head = newBlock()
+    let after = newBlock()
+    jump(to: head)
+    lowerConditions(of: ref, otherwise: after)
+    if let block = program.child(ref, .block) {
+      lowerBlock(block, loop(ref, head, after))
+    }
+    end(.jump(head), goingOnWith: after)
+  }
+
+  private func lowerRepeat(_ ref: Ref) {
+    let head = newBlock()
+    let test = newBlock()
+    let after = newBlock()
+    jump(to: head)
+    if let block = program.child(ref, .block) { lowerBlock(block, loop(ref, test, after)) }
+    jump(to: test)
+    if let condition = program.child(ref, .expression) { lowerCondition(condition, after) }
+    end(.jump(head), goingOnWith: after)
+  }
+
+  private func lowerFor(_ ref: Ref) {
+    let parts = program.children(ref).filter {
+      [.boundName, .expression].contains(program.kind($0))
+    }
+    guard parts.count > 1 else { return }
+    let collection = lower(parts[1])
+    let head = newBlock()
+    let inner = newBlock()
+    let after = newBlock()
+    jump(to: head)
+    let element = emit(.next, ref, [collection])
+    if program.child(ref, .awaitMark) != nil { emit(.await, ref, [element]) }
+    end(.loop(inner, after), goingOnWith: inner)
+    match(parts[0], element, head)
+    if parts.count > 2 { lowerCondition(parts[2], head) }
+    if let block = program.child(ref, .block) { lowerBlock(block, loop(ref, head, after)) }
+    end(.jump(head), goingOnWith: after)
+  }
+
+  private func loop(_ ref: Ref, _ head: Int32, _ after: Int32) -> Scope {
+    Scope(label: program.label(ofStatement: ref), breakTarget: after, continueTarget: head)
+  }
+
+  // MARK: Errors
+
+  private func lowerDo(_ ref: Ref) {
+    let clauses = program.children(ref, .catchClause)
+    let after = newBlock()
+    guard let inner = program.child(ref, .block) else { return }
+    guard !clauses.isEmpty else {
+      lowerBlock(inner, Scope(label: program.label(ofStatement: ref)))
+      return jump(to: after)
+    }
+    let handler = newBlock()
+    scopes.append(Scope(label: program.label(ofStatement: ref), handler: handler))
+    lowerBlock(inner)
+    scopes.removeLast()
+    end(.jump(after), goingOnWith: handler)
+    let error = emit(.caught, ref)
+    for clause in clauses {
+      let next = newBlock()
+      let body = newBlock()
+      let items = program.children(clause, .caseItem)
+      if items.isEmpty {
+        bind(clause, to: error)
+        jump(to: body)
+      } else {
+        lowerItems(items, error, body: body, next: next)
+      }
+      block = body
+      bind(clause, to: error)
+      if let block = program.child(clause, .block) { lowerBlock(block) }
+      end(.jump(after), goingOnWith: next)
+    }
+    // An error that no clause takes goes on.
+    end(.jump(handlerBlock(ref)), goingOnWith: after)
+  }
+
+  // MARK: Switch
+
+  /// Lowers `switch`; with a local each case stores its one value there.
+  func lowerSwitch(_ ref: Ref, into result: Int32?) {
+    guard let subject = program.firstChild(ref) else { return }
+    let value = lower(subject)
+    let after = newBlock()
+    let cases = program.switchCases(of: ref)
+    let bodies = cases.map { _ in newBlock() }
+    let label = program.label(ofStatement: ref)
+    for (index, clause) in cases.enumerated() {
+      let next = newBlock()
+      let items = program.children(clause, .caseItem)
+      if items.isEmpty {
+        end(.jump(bodies[index]), goingOnWith: next)
+      } else {
+        lowerItems(items, value, body: bodies[index], next: next)
+      }
+      let test = next
+      block = bodies[index]
+      scopes.append(Scope(label: label, breakTarget: after))
+      lowerBranch(clause, into: result)
+      let falls = program.children(clause).last.map { program.kind($0) == .fallthroughStatement }
+      scopes.removeLast()
+      let isFalling = falls ?? false && index + 1 < bodies.count
+      end(.jump(isFalling ? bodies[index + 1] : after), goingOnWith: test)
+    }
+    jump(to: after)
+  }
+
+  /// Lowers the patterns of one case: the first that matches leads to the body.
+  private func lowerItems(_ items: [Ref], _ value: Value, body: Int32, next: Int32) {
+    for (index, item) in items.enumerated() {
+      let isLast = index + 1 == items.count
+      let other = isLast ? next : newBlock()
+      let parts = program.children(item)
+      if let pattern = parts.first { match(pattern, value, other) }
+      if parts.count > 1 { lowerCondition(parts[1], other) }
+      end(.jump(body), goingOnWith: other)
+    }
+  }
+}
+
+extension Node.Kind {
+  /// Whether such a statement may be the value of a body or branch.
+  var isValue: Bool { self == .expression || self == .ifStatement || self == .switchStatement }
+}
+
+extension Ref {
+  /// Whether a child of a closure belongs to what stands before `in`.
+  fileprivate func isSignature(_ program: Program) -> Bool {
+    switch program.kind(self) {
+    case .attribute, .captures, .parameters, .type, .modifier: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What the lowering asks of nodes
+
+extension Program {
+  /// Whether a declaration has a modifier.
+  func hasModifier(_ declaration: Ref, _ modifier: Name) -> Bool {
+    children(declaration, .modifier).contains { name($0) == modifier }
+  }
+
+  /// The label of a loop, `do`, `if` or `switch`, which stands before its first token.
+  func label(ofStatement ref: Ref) -> Name {
+    let outline = outline(ref)
+    let first = Int(node(ref).first)
+    guard first >= 2, outline.tokens[first - 1].kind == .colon,
+      outline.tokens[first - 2].kind == .identifier
+    else { return .none }
+    return outline.name(ofToken: first - 2)
+  }
+
+  /// The prefix operator before the operand of a chain.
+  func prefixOperator(of chain: Ref) -> String? {
+    let outline = outline(chain)
+    let token = Int(node(chain).first)
+    guard [.prefixOperator, .prefixAmpersand].contains(outline.tokens[token].kind) else {
+      return nil
+    }
+    return outline.text(ofToken: token)
+  }
+
+  /// The chain behind `&` in an argument.
+  func inoutChain(of argument: Ref) -> Ref? {
+    guard kind(argument) == .argument, let expression = firstChild(argument),
+      kind(expression) == .expression, let chain = firstChild(expression), kind(chain) == .chain,
+      outline(chain).tokens[Int(node(chain).first)].kind == .prefixAmpersand
+    else { return nil }
+    return chain
+  }
+
+  /// Whether an operator is `=` alone.
+  func isPlainAssignment(_ node: Ref) -> Bool {
+    outline(node).tokens[Int(self.node(node).first)].kind == .equal
+  }
+
+  /// The clause of an `#if` that a release build compiles.
+  func activeClause(of config: Ref) -> Ref? {
+    children(config, .ifConfigClause).first { isActive($0, named: platform) }
+  }
+
+  /// The cases of a switch, those in the clauses of `#if` that are built among them.
+  func switchCases(of ref: Ref) -> [Ref] {
+    var found: [Ref] = []
+    for child in children(ref) {
+      switch kind(child) {
+      case .switchCase: found.append(child)
+      case .ifConfig:
+        found += activeClause(of: child).map { children($0, .switchCase) } ?? []
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// Whether a called name stands for something that belongs to the instance around it.
+  func isMember(_ name: Ref) -> Bool {
+    guard case .functions(let ids)? = declared(name) else {
+      return declared(name) == nil && nameText(name).first?.isLowercase == true
+    }
+    return ids.contains { functions[$0].owner != nil && !functions[$0].isStatic }
+  }
+}

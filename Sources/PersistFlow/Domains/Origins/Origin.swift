@@ -1,0 +1,303 @@
+import PersistIndex
+import PersistSyntax
+
+/// The number of an origin in the table of a solver.
+package typealias OriginID = Int32
+/// The number of a set of origins in the table of a solver.
+package typealias OriginsID = Int32
+
+/// What one value may be, as far as the code says where it comes from.
+package enum Origin: Hashable, Sendable {
+  /// `nil`.
+  case null
+  /// Plain data, of which nothing is to be known.
+  case plain
+  /// A literal by its text, such as `true`.
+  case literal(Name)
+  /// A case of an enum with its payload; also a static member of a framework's type.
+  case enumCase(Name, [OriginsID])
+  /// A type of the sources as a value.
+  case type(TypeID)
+  /// A framework's type as a value.
+  case externalType(Name)
+  /// What one place makes: an instance of a class or actor of the sources.
+  case object(TypeID, Ref)
+  /// An instance of a class or actor, made somewhere.
+  case instance(TypeID)
+  /// A struct of the sources with the values of its stored properties.
+  case structure(TypeID, [Field])
+  case tuple([OriginsID], [Name])
+  /// An array or set with what may be in it.
+  case collection(OriginsID)
+  /// A dictionary with what its values may be.
+  case dictionary(OriginsID)
+  /// A closure with what it has captured, `self` first.
+  case closure(BodyID, [OriginsID])
+  /// A function of the sources that is not called, with the instance that it belongs to.
+  case function(FunctionID, OriginsID)
+  /// A framework's object of which only the type is known.
+  case external(Name)
+  /// A framework's object that one place makes and that holds other values, such as a subject or a
+  /// results controller.
+  case holder(Name, Ref, OriginsID)
+  /// What keeps objects on its queue or thread: a context, or a realm.
+  case owner(Owner)
+  /// An object that belongs to an owner.
+  case managed(Owner)
+  /// A dispatch or operation queue.
+  case queue(Queue)
+
+  /// A stored property of a struct with what it holds.
+  package struct Field: Hashable, Sendable {
+    package let property: PropertyID
+    package let value: OriginsID
+  }
+}
+
+/// A context of Core Data or SwiftData, or a realm, by the place that makes it.
+package struct Owner: Hashable, Sendable {
+  /// The framework that the owner comes from.
+  package enum Framework: UInt8, Hashable, Sendable { case coreData, swiftData, realm }
+  /// Where the owner's objects may be used.
+  package enum Home: Hashable, Sendable {
+    case main
+    /// A queue of its own, which `perform` leads to.
+    case own
+    /// The queue or actor on which it was made.
+    case queue(Ref)
+    case actor(TypeID)
+    /// Some thread beside main on which it was made.
+    case background
+    case unknown
+  }
+  package let framework: Framework
+  package let home: Home
+  /// Where it is made, or the property of a framework's object that it is.
+  package let site: Ref?
+}
+
+/// A queue by the place that makes it.
+package enum Queue: Hashable, Sendable {
+  case main
+  /// A concurrent queue of the system.
+  case global
+  case made(Ref)
+  case unknown
+}
+
+/// Where code runs.
+package enum Executor: Hashable, Sendable {
+  case unknown
+  case main
+  /// A thread of the pool on which tasks without an actor run.
+  case pool
+  /// Another thread than main, on a queue of the system or in a framework's callback.
+  case background
+  case queue(Ref)
+  /// Inside `perform` of a context.
+  case owner(Owner)
+  case actor(TypeID)
+}
+
+/// A set of origins, and whether the value may be something else as well.
+package struct Origins: Hashable, Sendable {
+  /// In ascending order.
+  package var known: [OriginID] = []
+  package var isOpen = false
+  /// Whether there were too many to name, so that nothing else can be added.
+  package var isFull = false
+
+  static let nothing = Origins()
+  static let unknown = Origins(known: [], isOpen: true)
+}
+
+/// Keeps each origin and each set once, so that numbers stand for them.
+package struct OriginTable: Sendable {
+  package private(set) var origins: [Origin] = []
+  package private(set) var sets: [Origins] = []
+  private var idsOfOrigins: [Origin: OriginID] = [:]
+  private var idsOfSets: [Origins: OriginsID] = [:]
+  private var depths: [Int32] = []
+  /// Whether an origin leads to an owner or decides something, so that calls are told apart by it.
+  private var telling: [Bool] = []
+  private var generalized: [OriginsID: OriginsID] = [:]
+  private var unions: [UInt64: OriginsID] = [:]
+
+  /// More origins than these make a set open.
+  private static let mostOrigins = 24
+  /// How deep values may stand in one another.
+  private static let deepest: Int32 = 5
+
+  /// The empty set.
+  static let nothing: OriginsID = 0
+  /// The set of which nothing is known.
+  static let unknown: OriginsID = 1
+  /// Plain data.
+  static let plain: OriginsID = 2
+  /// `nil` alone.
+  static let null: OriginsID = 3
+
+  init() {
+    _ = id(.nothing)
+    _ = id(.unknown)
+    _ = one(.plain)
+    _ = one(.null)
+  }
+
+  subscript(set: OriginsID) -> Origins { sets[Int(set)] }
+  subscript(origin origin: OriginID) -> Origin { origins[Int(origin)] }
+
+  /// The origins of a set.
+  func members(_ set: OriginsID) -> [Origin] { sets[Int(set)].known.map { origins[Int($0)] } }
+
+  mutating func id(_ set: Origins) -> OriginsID {
+    if let known = idsOfSets[set] { return known }
+    let id = OriginsID(truncatingIfNeeded: sets.count)
+    sets.append(set)
+    idsOfSets[set] = id
+    return id
+  }
+
+  /// The set with one origin; open where the origin is nested too deeply.
+  mutating func one(_ origin: Origin) -> OriginsID {
+    if let known = idsOfOrigins[origin] { return id(Origins(known: [known])) }
+    let depth = depth(of: origin)
+    guard depth <= Self.deepest else { return Self.unknown }
+    let number = OriginID(truncatingIfNeeded: origins.count)
+    origins.append(origin)
+    depths.append(depth)
+    telling.append(isTelling(origin))
+    idsOfOrigins[origin] = number
+    return id(Origins(known: [number]))
+  }
+
+  private func isTelling(_ origin: Origin) -> Bool {
+    func some(_ parts: [OriginsID]) -> Bool { parts.contains { isTelling($0) } }
+    switch origin {
+    case .owner, .managed, .queue, .literal, .function, .closure, .holder, .external: return true
+    case .enumCase(_, let parts): return parts.isEmpty || some(parts)
+    case .tuple(let parts, _): return some(parts)
+    case .structure(_, let fields): return some(fields.map(\.value))
+    case .collection(let part), .dictionary(let part): return some([part])
+    case .null, .plain, .type, .externalType, .object, .instance: return false
+    }
+  }
+
+  /// Whether calls are told apart by a value.
+  func isTelling(_ set: OriginsID) -> Bool { sets[Int(set)].known.contains { telling[Int($0)] } }
+
+  /// Whether a value is or holds an owner, one of its objects, or code that may lead to one.
+  func leadsToOwner(_ set: OriginsID) -> Bool {
+    sets[Int(set)].known.contains { id in
+      switch origins[Int(id)] {
+      case .owner, .managed, .closure, .function, .holder: true
+      case .collection(let part), .dictionary(let part): leadsToOwner(part)
+      case .tuple(let parts, _), .enumCase(_, let parts): parts.contains { leadsToOwner($0) }
+      case .structure(_, let fields): fields.contains { leadsToOwner($0.value) }
+      default: false
+      }
+    }
+  }
+
+  /// An argument as calls are told apart by it: what leads nowhere is what its type says.
+  mutating func generalized(_ set: OriginsID) -> OriginsID {
+    if let known = generalized[set] { return known }
+    let whole = sets[Int(set)]
+    var result = whole.isOpen ? Self.unknown : Self.nothing
+    for id in whole.known {
+      switch origins[Int(id)] {
+      case .structure(let type, _) where !telling[Int(id)]:
+        result = union(result, one(.instance(type)))
+      case .tuple where !telling[Int(id)], .collection where !telling[Int(id)],
+        .dictionary where !telling[Int(id)], .enumCase where !telling[Int(id)]:
+        result = union(result, Self.unknown)
+      default: result = union(result, self.id(Origins(known: [id])))
+      }
+    }
+    generalized[set] = result
+    return result
+  }
+
+  private func depth(of origin: Origin) -> Int32 {
+    func deepest(_ parts: [OriginsID]) -> Int32 {
+      1
+        + (parts.map { set in
+          sets[Int(set)].known.map { depths[Int($0)] }.max() ?? 0
+        }.max() ?? 0)
+    }
+    switch origin {
+    case .enumCase(_, let parts), .tuple(let parts, _), .closure(_, let parts):
+      return parts.isEmpty ? 0 : deepest(parts)
+    case .structure(_, let fields): return deepest(fields.map(\.value))
+    case .collection(let part), .dictionary(let part), .function(_, let part),
+      .holder(_, _, let part):
+      return deepest([part])
+    default: return 0
+    }
+  }
+
+  mutating func union(_ left: OriginsID, _ right: OriginsID) -> OriginsID {
+    if left == right || right == Self.nothing { return left }
+    if left == Self.nothing { return right }
+    let key =
+      UInt64(UInt32(bitPattern: min(left, right))) << 32
+      | UInt64(UInt32(bitPattern: max(left, right)))
+    if let known = unions[key] { return known }
+    let (one, other) = (sets[Int(left)], sets[Int(right)])
+    let isOpen = one.isOpen || other.isOpen
+    var merged = Origins(known: [], isOpen: true, isFull: true)
+    if !one.isFull, !other.isFull {
+      let known = joined(Array(Set(one.known).union(other.known)).sorted())
+      if known.count <= Self.mostOrigins { merged = Origins(known: known, isOpen: isOpen) }
+    }
+    let result = id(merged)
+    unions[key] = result
+    return result
+  }
+
+  /// Several collections are one of all their elements, and so are dictionaries.
+  private mutating func joined(_ known: [OriginID]) -> [OriginID] {
+    var lists: [OriginsID] = []
+    var tables: [OriginsID] = []
+    var others: [OriginID] = []
+    for id in known {
+      switch origins[Int(id)] {
+      case .collection(let inner): lists.append(inner)
+      case .dictionary(let inner): tables.append(inner)
+      default: others.append(id)
+      }
+    }
+    guard lists.count > 1 || tables.count > 1 else { return known }
+    if !lists.isEmpty { others += sets[Int(one(.collection(union(lists))))].known }
+    if !tables.isEmpty { others += sets[Int(one(.dictionary(union(tables))))].known }
+    return others.sorted()
+  }
+
+  mutating func union(_ all: some Sequence<OriginsID>) -> OriginsID {
+    var result = Self.nothing
+    for set in all { result = union(result, set) }
+    return result
+  }
+
+  /// The set as one that holds nothing else.
+  mutating func closed(_ set: OriginsID) -> OriginsID { id(Origins(known: sets[Int(set)].known)) }
+
+  /// The set as one that may hold something else as well.
+  mutating func opened(_ set: OriginsID) -> OriginsID { union(set, Self.unknown) }
+
+  /// The set without `nil`.
+  mutating func unwrapped(_ set: OriginsID) -> OriginsID {
+    let whole = sets[Int(set)]
+    guard let null = sets[Int(Self.null)].known.first, whole.known.contains(null) else {
+      return set
+    }
+    return id(Origins(known: whole.known.filter { $0 != null }, isOpen: whole.isOpen))
+  }
+
+  /// The set of those members that a test accepts.
+  mutating func filtered(_ set: OriginsID, _ accepts: (Origin) -> Bool) -> OriginsID {
+    let whole = sets[Int(set)]
+    return id(
+      Origins(known: whole.known.filter { accepts(origins[Int($0)]) }, isOpen: whole.isOpen))
+  }
+}

@@ -1,0 +1,161 @@
+import PersistIndex
+import PersistSyntax
+
+/// What holds in the code of a program, found out once and never changed.
+package struct Facts: Sendable {
+  /// The uses of contexts and their objects, by file and place.
+  package let uses: [OwnedUse]
+
+  /// Solves a whole program.
+  package init(of program: Program) {
+    let solver = Solver(program, Bodies(of: program))
+    solver.solve()
+    uses = solver.isComplete ? OwnedUses(solver).all : []
+  }
+}
+
+/// A place where a context, or an object of one, is used, with all that is known of its ways there.
+package struct OwnedUse: Sendable {
+  /// One way to the use: whose object it is there, and where the code runs then. The two are never
+  /// mixed with those of another way.
+  package struct Case: Sendable, Hashable {
+    package let owner: Owner
+    package let executor: Executor
+    package let isWrite: Bool
+    package let transaction: Transaction
+  }
+
+  package let node: Ref
+  package let kind: Use.Kind
+  package let isWrite: Bool
+  /// The ways on which owner and executor are known.
+  package let cases: [Case]
+  /// The calls that lead from the beginning of a wrong way to the use, outermost first.
+  package let steps: [Ref]
+
+  /// The first way on which an object of a realm changes while no transaction is open.
+  package var outsideTransaction: Case? {
+    cases.first { $0.owner.framework == .realm && $0.isWrite && $0.transaction == .none }
+  }
+
+  /// The first way on which the use is off the queue of its owner.
+  package var wrong: Case? { cases.first { $0.isWrong } }
+}
+
+extension OwnedUse.Case {
+  /// Whether the code surely runs where the owner's objects must not be used.
+  package var isWrong: Bool {
+    switch (owner.home, executor) {
+    case (.unknown, _), (_, .unknown): false
+    case (.main, .main): false
+    case (.main, .owner(let other)): other.home == .own
+    case (.main, _): true
+    case (.own, .owner(let other)):
+      other.home == .own && other.site != nil && owner.site != nil && other.site != owner.site
+    case (.own, _): true
+    case (.queue(let site), .queue(let other)): site != other
+    case (.actor(let type), .actor(let other)): type != other
+    case (.background, .background), (.background, .pool): false
+    case (.queue, _), (.actor, _), (.background, _): true
+    }
+  }
+}
+
+/// Collects the uses of a solved program.
+private struct OwnedUses {
+  private let solver: Solver
+  private let reached: [(id: InstanceID, from: InstanceID?, call: Ref?)]
+  private var indices: [InstanceID: Int] = [:]
+  private(set) var all: [OwnedUse] = []
+
+  private struct Key: Hashable {
+    let node: Ref
+    let kind: Use.Kind
+  }
+
+  private struct Found {
+    var isWrite = false
+    var cases: [OwnedUse.Case] = []
+    var steps: [Ref] = []
+    var hasWrong = false
+  }
+
+  init(_ solver: Solver) {
+    self.solver = solver
+    reached = solver.reached()
+    for (index, entry) in reached.enumerated() { indices[entry.id] = index }
+    var found: [Key: Found] = [:]
+    for (id, _, _) in reached {
+      for use in solver.instance(id).uses { add(use, in: id, to: &found) }
+    }
+    all = found.map { key, found in
+      OwnedUse(
+        node: key.node, kind: key.kind, isWrite: found.isWrite, cases: found.cases,
+        steps: found.steps)
+    }.sorted { ($0.node, $0.kind.rawValue) < ($1.node, $1.kind.rawValue) }
+  }
+
+  private func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
+    let set = solver.table[use.value]
+    guard !set.isOpen else { return }
+    var owners: [Owner] = []
+    for origin in solver.table.members(use.value) {
+      collect(origin, into: &owners)
+    }
+    let executor = solver.instance(id).key.executor
+    let cases = Set(owners).map {
+      OwnedUse.Case(
+        owner: $0, executor: executor, isWrite: use.isWrite, transaction: use.transaction)
+    }
+    guard !cases.isEmpty else { return }
+    // Where one of several possible owners is right, nothing is certain.
+    let isWrong = cases.allSatisfy(\.isWrong)
+    let place = place(of: use, in: id)
+    let key = Key(node: place.node, kind: use.kind)
+    var entry = found[key] ?? Found()
+    entry.isWrite = entry.isWrite || use.isWrite
+    if isWrong, !entry.hasWrong {
+      entry.steps = place.steps
+      entry.hasWrong = true
+      entry.cases.insert(contentsOf: cases.sorted(by: Self.isBefore), at: 0)
+    } else if !isWrong {
+      entry.cases += cases.filter { !$0.isWrong }.sorted(by: Self.isBefore)
+      if use.isWrite, use.transaction == .none, !entry.hasWrong { entry.steps = place.steps }
+    }
+    found[key] = entry
+  }
+
+  private static func isBefore(_ left: OwnedUse.Case, _ right: OwnedUse.Case) -> Bool {
+    (left.owner.site ?? Ref(file: -1, node: 0)) < (right.owner.site ?? Ref(file: -1, node: 0))
+  }
+
+  private func collect(_ origin: Origin, into owners: inout [Owner]) {
+    switch origin {
+    case .owner(let owner), .managed(let owner): owners.append(owner)
+    case .collection(let inner):
+      for part in solver.table.members(inner) { collect(part, into: &owners) }
+    default: break
+    }
+  }
+
+  /// Where a use is said to be: a method of the object itself uses it where the method is called.
+  private func place(of use: Use, in id: InstanceID) -> (node: Ref, steps: [Ref]) {
+    var node = use.node
+    var current = id
+    var steps: [Ref] = []
+    while let index = indices[current], let from = reached[index].from,
+      let call = reached[index].call
+    {
+      let (inner, outer) = (solver.instance(current).key, solver.instance(from).key)
+      let isOwn =
+        inner.receiver == use.value && inner.executor == outer.executor && steps.isEmpty
+      if isOwn {
+        node = solver.program.calledNode(call) ?? call
+      } else {
+        steps.append(call)
+      }
+      current = from
+    }
+    return (node, steps.reversed())
+  }
+}

@@ -1,0 +1,61 @@
+import PersistIndex
+import PersistSyntax
+
+/// The number of an instance in its solver.
+package typealias InstanceID = Int32
+
+/// One body with what comes in: a use in it is judged for each of its instances, so that what one
+/// caller hands over is never mixed with where another one runs.
+package struct InstanceKey: Hashable, Sendable {
+  package let body: BodyID
+  package var receiver: OriginsID
+  package var arguments: [OriginsID]
+  package var captures: [OriginsID]
+  package var executor: Executor
+  package var transaction = Transaction.unknown
+}
+
+/// Whether a write transaction of a realm is open where code runs.
+package enum Transaction: UInt8, Hashable, Sendable { case unknown, none, open }
+
+/// What is known of an instance.
+struct Instance {
+  let key: InstanceKey
+  var result = OriginTable.nothing
+  /// What `self` is at the end, for a struct that changes.
+  var receiver: OriginsID
+  /// The instances to look at again when the result changes.
+  var callers: Set<InstanceID> = []
+  /// What the body has called when it ran last, with the calling node.
+  var calls: [Call] = []
+  var uses: [Use] = []
+  var isWaiting = false
+
+  struct Call: Hashable {
+    let node: Ref
+    let target: InstanceID
+  }
+}
+
+/// A use of something that belongs to an owner.
+package struct Use: Hashable, Sendable {
+  /// Whether a context is used, or an object of one.
+  package enum Kind: UInt8, Sendable { case context, object }
+  package let kind: Kind
+  /// The node: a member, or a call's argument.
+  package let node: Ref
+  package let value: OriginsID
+  package let isWrite: Bool
+  package let transaction: Transaction
+}
+
+/// A variable that outlives a body, or that several bodies share.
+enum Cell: Hashable {
+  /// A stored property of what one place makes, of an instance made somewhere, or of all.
+  case field(Origin, PropertyID)
+  case anyField(PropertyID)
+  case global(PropertyID)
+  case local(Ref)
+  /// What goes through a subject, stream or other holder.
+  case channel(Name, Ref)
+}

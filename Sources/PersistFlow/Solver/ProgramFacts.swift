@@ -1,0 +1,310 @@
+import PersistIndex
+import PersistSyntax
+
+/// What the solver asks the declarations again and again.
+final class ProgramFacts {
+  let program: Program
+  private let bodies: Bodies
+  /// What the system calls, and what nobody calls by its name.
+  private(set) var entries: [BodyID] = []
+  private var makers: [Name: Int] = [:]
+  private var members: [MemberKey: Declared?] = [:]
+  private var targets: [Ref: CallTarget] = [:]
+  private var externalBases: [TypeID: [Name]] = [:]
+  private var gettersOfProperties: [PropertyID: BodyID] = [:]
+  private var settersOfProperties: [PropertyID: [BodyID]] = [:]
+  private var propertiesOfModels: [Name: [PropertyID]]?
+  private var isolations: [Ref: Isolation] = [:]
+  private var exempt: [Ref: Bool] = [:]
+
+  private struct MemberKey: Hashable {
+    let type: TypeID
+    let name: Name
+  }
+
+  init(_ program: Program, _ bodies: Bodies) {
+    self.program = program
+    self.bodies = bodies
+    var called: Set<Name> = []
+    for body in bodies.all {
+      for site in body.calls {
+        called.insert(site.name)
+        makers[site.name, default: 0] += 1
+      }
+      for step in body.steps
+      where [.get, .function, .implicitMember].contains(step.operation) {
+        called.insert(step.name)
+      }
+    }
+    for (index, body) in bodies.all.enumerated() {
+      let id = BodyID(truncatingIfNeeded: index)
+      if let property = body.property {
+        switch body.kind {
+        case .getter: gettersOfProperties[property] = id
+        case .setter, .observer: settersOfProperties[property, default: []].append(id)
+        default: break
+        }
+      }
+      if isEntry(body, called), mayBegin(id) { entries.append(id) }
+    }
+  }
+
+  private func isEntry(_ body: Body, _ called: Set<Name>) -> Bool {
+    switch body.kind {
+    case .file: true
+    case .function: body.function.map { !called.contains(program.functions[$0].name) } ?? false
+    case .initializer:
+      body.owner.map { !called.contains(program.types[$0].name) && !called.contains("init") }
+        ?? false
+    case .getter: body.property.map { !called.contains(program.properties[$0].name) } ?? false
+    default: false
+    }
+  }
+
+  /// Whether code may be run without a caller in the sources: no closure, and nothing exempt.
+  func mayBegin(_ id: BodyID) -> Bool {
+    let body = bodies.all[Int(id)]
+    switch body.kind {
+    case .closure, .initialValue: return false
+    default: return !isExempt(body.place)
+    }
+  }
+
+  func isExempt(_ place: Ref) -> Bool {
+    if let known = exempt[place] { return known }
+    let found = program.isExempt(place)
+    exempt[place] = found
+    return found
+  }
+
+  /// Whether few places make instances of a type, so that these are told apart.
+  func isMadeSeldom(_ type: TypeID) -> Bool {
+    makers[program.types[type].name, default: 0] <= Self.fewMakers
+  }
+
+  private static let fewMakers = 3
+
+  /// Whether somebody may want the result of a body.
+  func returnsValue(_ id: BodyID) -> Bool {
+    let body = bodies.all[Int(id)]
+    switch body.kind {
+    case .getter, .initialValue: return true
+    case .function:
+      guard let function = body.function else { return true }
+      let declaration = program.functions[function]
+      guard let result = declaration.result else { return false }
+      let type = program.type(
+        ofTypeNode: Ref(file: Int(declaration.ref.file), node: result)
+      ).unwrapped
+      if case .external(let name, _) = type { return !Frameworks.plainTypes.contains(name) }
+      return true
+    case .closure: return body.blocks.count < 4
+    default: return false
+    }
+  }
+
+  /// Whether a type's instances belong to a context or realm.
+  func isModel(_ type: TypeID) -> Bool {
+    program.isModel(type) || program.isRealmObject(type)
+  }
+
+  // MARK: Declarations
+
+  func member(_ name: Name, of type: TypeID) -> Declared? {
+    let key = MemberKey(type: type, name: name)
+    if let known = members[key] { return known }
+    let found = program.member(name, of: type)
+    members[key] = found
+    return found
+  }
+
+  func target(_ call: Ref) -> CallTarget {
+    if let known = targets[call] { return known }
+    let found = program.callTarget(call)
+    targets[call] = found
+    return found
+  }
+
+  func getter(of property: PropertyID) -> BodyID? { gettersOfProperties[property] }
+  func setters(of property: PropertyID) -> [BodyID] { settersOfProperties[property] ?? [] }
+  func initialValue(of property: PropertyID) -> BodyID? {
+    let declaration = program.properties[property]
+    return declaration.initializer.flatMap {
+      bodies.body(at: Ref(file: Int(declaration.ref.file), node: $0))
+    }
+  }
+
+  /// The properties of that name that models have.
+  func propertiesOfModels(named name: Name) -> [PropertyID] {
+    if let known = propertiesOfModels { return known[name] ?? [] }
+    var found: [Name: [PropertyID]] = [:]
+    for id in program.properties.indices {
+      guard let owner = program.properties[id].owner,
+        program.isModel(owner) || program.isRealmObject(owner)
+      else { continue }
+      found[program.properties[id].name, default: []].append(id)
+    }
+    propertiesOfModels = found
+    return found[name] ?? []
+  }
+  func body(of function: FunctionID) -> BodyID? {
+    bodies.body(at: program.functions[function].ref)
+  }
+
+  /// The types from elsewhere that a type inherits from.
+  func externalBases(of type: TypeID) -> [Name] {
+    if let known = externalBases[type] { return known }
+    var found: [Name] = []
+    for parent in program.lineage(of: type) {
+      if program.types[parent].kind == .extensionDecl { found.append(program.types[parent].name) }
+      for case .external(let name, _) in program.inherited(by: parent) { found.append(name) }
+    }
+    externalBases[type] = found
+    return found
+  }
+
+  /// The functions that a call of one may run for an instance of a type: an override, a witness.
+  func implementation(of function: FunctionID, in type: TypeID) -> FunctionID? {
+    let declaration = program.functions[function]
+    let all = program.methods(declaration.name, of: type)
+    return all.first {
+      program.functions[$0].body != nil
+        && ($0 == function || program.haveOneSignature($0, function))
+    }
+  }
+
+  // MARK: What comes in from outside
+
+  /// The value of `self` where nobody in the sources calls the code.
+  func receiver(of body: Body, _ owner: TypeID, _ table: inout OriginTable) -> OriginsID {
+    if body.isStatic { return table.one(.type(owner)) }
+    return value(of: .declared(owner), &table)
+  }
+
+  /// The written types of a body's parameters.
+  func parameterTypes(of body: Body) -> [SwiftType] {
+    guard let id = body.function else {
+      return Array(repeating: .unknown, count: body.parameterCount)
+    }
+    let function = program.functions[id]
+    return function.parameters.map { parameter in
+      parameter.type.map {
+        program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0))
+      } ?? .unknown
+    }
+  }
+
+  /// What is known of a value by its type alone.
+  func value(of type: SwiftType, _ table: inout OriginTable) -> OriginsID {
+    switch type {
+    case .declared(let id):
+      switch program.types[id].kind {
+      case .classDecl, .actorDecl, .structDecl:
+        return program.isModel(id) || program.isRealmObject(id)
+          ? OriginTable.unknown : table.one(.instance(id))
+      case .extensionDecl: return value(ofExternal: program.types[id].name, &table)
+      default: return OriginTable.unknown
+      }
+    case .external(let name, _): return value(ofExternal: name, &table)
+    case .optional(let inner): return table.union(value(of: inner, &table), OriginTable.null)
+    case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, &table)))
+    case .metatype(.declared(let id)): return table.one(.type(id))
+    case .metatype(.external(let name, _)): return table.one(.externalType(name))
+    default: return OriginTable.unknown
+    }
+  }
+
+  private func value(ofExternal name: Name, _ table: inout OriginTable) -> OriginsID {
+    if Frameworks.plainTypes.contains(name) { return OriginTable.plain }
+    return Frameworks.statelessTypes.contains(name)
+      ? table.one(.external(name)) : OriginTable.unknown
+  }
+
+  /// What a property wrapper hands out: what SwiftUI's environment and fetches are.
+  func wrapped(by property: PropertyID, _ table: inout OriginTable) -> OriginsID? {
+    let declaration = program.properties[property]
+    for attribute in declaration.attributes {
+      if let made = Frameworks.fetchWrappers[attribute] {
+        let owner = Owner(framework: made, home: .main, site: nil)
+        return table.one(.collection(table.one(.managed(owner))))
+      }
+      guard attribute == "Environment" else { continue }
+      let node = Ref(file: Int(declaration.ref.file), node: declaration.declaration)
+      for path in program.descendants(node, .keyPath) {
+        if let made = Frameworks.environmentContexts[program.name(path)] {
+          return table.one(.owner(Owner(framework: made, home: .main, site: nil)))
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Where code runs
+
+  func isolation(at place: Ref) -> Isolation {
+    if let known = isolations[place] { return known }
+    let found = program.isolation(at: place)
+    isolations[place] = found
+    return found
+  }
+
+  private func isolation(of body: Body) -> Isolation {
+    if let known = isolations[body.place] { return known }
+    let found: Isolation =
+      switch body.kind {
+      case .closure: program.isolation(ofClosure: body.place)
+      case .file: .mainActor
+      case .initialValue: program.isolation(at: body.place)
+      default: program.isolation(ofDeclaration: body.place)
+      }
+    isolations[body.place] = found
+    return found
+  }
+
+  /// Where code runs that nobody in the sources calls.
+  func executor(ofEntry body: Body) -> Executor {
+    switch isolation(of: body) {
+    case .mainActor: .main
+    case .actor(let type): .actor(type)
+    case .nonisolated, .concurrent: body.isAsync ? .pool : .unknown
+    default: .unknown
+    }
+  }
+
+  /// Where a function runs that is called from an executor.
+  func executor(of body: Body, calledOn caller: Executor) -> Executor {
+    switch isolation(of: body) {
+    case .mainActor: body.isAsync || caller == .main || caller == .unknown ? .main : .unknown
+    case .actor(let type): .actor(type)
+    case .globalActor: .unknown
+    case .nonisolated, .concurrent: body.isAsync ? .pool : caller
+    case .contextQueue, .unknown: body.isAsync ? .unknown : caller
+    }
+  }
+
+  /// Where a task begun at a place runs: on the actor around it, else beside all actors.
+  func executor(ofTaskAt place: Ref) -> Executor {
+    switch isolation(at: place) {
+    case .mainActor: .main
+    case .actor(let type): .actor(type)
+    case .nonisolated, .concurrent, .contextQueue: .pool
+    case .globalActor, .unknown: .unknown
+    }
+  }
+
+  /// Where a closure says that it runs: `{ @MainActor in … }`.
+  func writtenExecutor(_ closure: Ref) -> Executor? {
+    for attribute in program.children(closure, .attribute) {
+      if program.name(attribute) == "MainActor" { return .main }
+      if program.name(attribute) == "concurrent" { return .pool }
+    }
+    return nil
+  }
+
+  /// Where a closure runs that goes to code which can't be read.
+  func executor(ofEscaping closure: Ref) -> Executor {
+    if let written = writtenExecutor(closure) { return written }
+    if case .mainActor = program.isolation(ofClosure: closure) { return .main }
+    return .unknown
+  }
+}

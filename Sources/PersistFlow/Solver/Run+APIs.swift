@@ -1,0 +1,314 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What a row of the table does
+
+extension Run {
+  mutating func evaluate(_ row: API, _ operands: Operands, at node: Ref) -> OriginsID {
+    noteList(operands.receiver, row.name, at: node)
+    for use in row.uses {
+      guard let value = value(use, operands) else { continue }
+      noteUse(of: value, at: node, isWrite: row.isWrite)
+    }
+    if let inserted = row.inserts.flatMap({ operands.value($0) }) {
+      for case .object(_, let site) in solver.table.members(inserted) {
+        solver.write(operands.receiver, to: .channel("owner", site))
+      }
+    }
+    for flow in row.flows {
+      guard let value = operands.value(flow.value), let target = operands.value(flow.into) else {
+        continue
+      }
+      for case .holder(_, let site, _) in solver.table.members(target) {
+        solver.write(value, to: .channel(flow.cell, site))
+      }
+    }
+    var returned: [API.Operand: OriginsID] = [:]
+    for closure in row.closures {
+      let set =
+        closure.operand == .waiting
+        ? waiting(at: operands.receiver) : operands.value(closure.operand)
+      guard let set else { continue }
+      let given = closure.given.map { (label: Name.none, value: make($0, operands, [:], node)) }
+      for executor in executors(closure.place, operands, at: node) {
+        let isInPlace = if case .inPlace = closure.place { true } else { false }
+        let handed = Operands(
+          receiver: OriginTable.nothing, arguments: given,
+          transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
+        let made = callValues(set, handed, on: executor, at: node)
+        returned[closure.operand] = solver.table.union(
+          returned[closure.operand] ?? OriginTable.nothing, made)
+      }
+    }
+    // A closure of which the row says nothing may run at any time.
+    let told = Set(row.closures.compactMap { operands.value($0.operand) })
+    for (_, argument) in operands.arguments
+    where !told.contains(argument) && row.flows.isEmpty { escape(argument, at: node) }
+    return make(row.result, operands, returned, node)
+  }
+
+  /// Notes the use of a list that belongs to its objects' owner.
+  private mutating func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
+    guard !Frameworks.safeMembers.contains(name) else { return }
+    for case .holder(let type, _, let inner) in solver.table.members(receiver)
+    where Frameworks.ownedLists.contains(type) {
+      note(
+        .object, inner, at: program.calledNode(node) ?? node,
+        isWrite: Frameworks.mutatingMethods.contains(name))
+    }
+  }
+
+  /// Notes that a context, or an object of one, is used here.
+  mutating func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
+    let place = program.calledNode(node) ?? node
+    let hasOwner = solver.table.members(set).contains {
+      if case .owner = $0 { true } else { false }
+    }
+    if hasOwner { note(.context, set, at: place, isWrite: isWrite) }
+    if let object = managed(in: set) { note(.object, object, at: place, isWrite: isWrite) }
+  }
+
+  /// The objects that a value is or holds.
+  private func managed(in set: OriginsID) -> OriginsID? {
+    for origin in solver.table.members(set) {
+      switch origin {
+      case .managed: return set
+      case .collection(let inner): return managed(in: inner)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private func waiting(at receiver: OriginsID) -> OriginsID {
+    var result = OriginTable.nothing
+    for case .holder(_, let site, _) in solver.table.members(receiver) {
+      result = solver.table.union(result, read(.channel("waiting", site)))
+    }
+    return result
+  }
+
+  /// What a collection, optional, subject or stream may hand out.
+  func element(of set: OriginsID) -> OriginsID {
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      switch origin {
+      case .holder(_, let site, let inner):
+        result = solver.table.union(result, read(.channel("values", site)))
+        result = solver.table.union(result, element(of: inner))
+      case .dictionary(let inner):
+        result = solver.table.union(
+          result, solver.table.one(.tuple([OriginTable.plain, inner], ["key", "value"])))
+      case .collection(let inner): result = solver.table.union(result, inner)
+      case .null: break
+      case .plain, .literal: result = solver.table.union(result, OriginTable.plain)
+      case .managed: result = solver.table.union(result, solver.table.one(origin))
+      default: result = OriginTable.unknown
+      }
+    }
+    return result
+  }
+
+  /// The value of an operand, or what the receiver holds.
+  private func value(_ operand: API.Operand, _ operands: Operands) -> OriginsID? {
+    guard operand == .held else { return operands.value(operand) }
+    var result = OriginTable.nothing
+    for origin in solver.table.members(operands.receiver) {
+      if case .holder(_, _, let inner) = origin { result = solver.table.union(result, inner) }
+    }
+    return result == OriginTable.nothing ? OriginTable.unknown : result
+  }
+
+  // MARK: Results
+
+  private func make(
+    _ result: API.Result, _ operands: Operands, _ returned: [API.Operand: OriginsID], _ node: Ref
+  ) -> OriginsID {
+    switch result {
+    case .plain: return OriginTable.plain
+    case .unknown: return OriginTable.unknown
+    case .value(let operand): return value(operand, operands) ?? OriginTable.unknown
+    case .element(let operand):
+      return operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
+    case .elementOrNil(let operand):
+      let inner = operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
+      return solver.table.union(inner, OriginTable.null)
+    case .collection(let inner):
+      return solver.table.one(.collection(make(inner, operands, returned, node)))
+    case .orNil(let inner):
+      return solver.table.union(make(inner, operands, returned, node), OriginTable.null)
+    case .tuple(let parts):
+      let made = parts.map { make($0, operands, returned, node) }
+      return solver.table.one(.tuple(made, []))
+    case .returned(let operand): return returned[operand] ?? OriginTable.unknown
+    case .external(let name): return solver.table.one(.external(name))
+    case .holder(let name, let operand):
+      let inner = operand.flatMap { operands.value($0) } ?? OriginTable.nothing
+      return solver.table.one(.holder(name, node, inner))
+    case .list(let name, let inner):
+      return solver.table.one(.holder(name, node, make(inner, operands, returned, node)))
+    case .queue(let queue): return solver.table.one(.queue(queue))
+    case .madeQueue: return solver.table.one(.queue(.made(node)))
+    case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .owner:
+      return makeOwner(result, operands, node)
+    default: return makeFlow(result, operands, returned, node)
+    }
+  }
+
+  /// Collections of what closures return, publishers and streams.
+  private func makeFlow(
+    _ result: API.Result, _ operands: Operands, _ returned: [API.Operand: OriginsID], _ node: Ref
+  ) -> OriginsID {
+    switch result {
+    case .elementOfReturned: return element(of: returned[.last] ?? OriginTable.unknown)
+    case .valuesOfReceiver:
+      var values = OriginTable.nothing
+      for origin in solver.table.members(operands.receiver) {
+        if case .dictionary(let inner) = origin { values = solver.table.union(values, inner) }
+      }
+      return solver.table[operands.receiver].isOpen ? solver.table.opened(values) : values
+    case .grouped:
+      if let grouped = operands.value(.labelled("grouping")) {
+        return solver.table.one(.dictionary(grouped))
+      }
+      return OriginTable.unknown
+    case .moved(let operand):
+      let queue = operands.value(operand) ?? OriginTable.unknown
+      return solver.table.one(
+        .holder(
+          "MovedPublisher", node, solver.table.one(.tuple([operands.receiver, queue], []))))
+    case .elementOfMoved: return moved(operands, 0).map { element(of: $0) } ?? OriginTable.unknown
+    case .stream: return solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
+    case .streamPair:
+      let stream = solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
+      return solver.table.one(.tuple([stream, stream], ["stream", "continuation"]))
+    case .continuation:
+      return solver.table.one(.holder("CheckedContinuation", node, OriginTable.nothing))
+    case .sent: return read(.channel("values", node))
+    default: return OriginTable.unknown
+    }
+  }
+
+  /// A publisher before its values were moved, or the queue that they were moved to.
+  private func moved(_ operands: Operands, _ index: Int) -> OriginsID? {
+    for case .holder("MovedPublisher", _, let inner) in solver.table.members(operands.receiver) {
+      for case .tuple(let parts, _) in solver.table.members(inner) { return parts[index] }
+    }
+    return nil
+  }
+
+  private func makeOwner(_ result: API.Result, _ operands: Operands, _ node: Ref) -> OriginsID {
+    switch result {
+    case .mainOwner(let framework):
+      return solver.table.one(.owner(Owner(framework: framework, home: .main, site: nil)))
+    case .ownOwner(let framework):
+      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
+    case .makersOwner(let framework):
+      let home: Owner.Home =
+        switch key.executor {
+        case .main: .main
+        case .queue(let site): .queue(site)
+        case .actor(let type): .actor(type)
+        case .background: .background
+        case .unknown, .pool, .owner: .unknown
+        }
+      return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
+    case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
+    case .object(let operand):
+      return mapped(value(operand, operands)) { origin in
+        switch origin {
+        case .owner(let owner), .managed(let owner): .managed(owner)
+        default: nil
+        }
+      }
+    case .owner(let operand):
+      return mapped(operands.value(operand)) { origin in
+        if case .managed(let owner) = origin { .owner(owner) } else { nil }
+      }
+    default: return OriginTable.unknown
+    }
+  }
+
+  private func mapped(_ set: OriginsID?, _ change: (Origin) -> Origin?) -> OriginsID {
+    guard let set else { return OriginTable.unknown }
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      let made = change(origin).map { solver.table.one($0) } ?? OriginTable.unknown
+      if origin != .null { result = solver.table.union(result, made) }
+    }
+    return result
+  }
+
+  /// A context of the queue that `concurrencyType` names.
+  private func chosenOwner(_ set: OriginsID?, _ node: Ref) -> OriginsID {
+    guard let set else { return OriginTable.unknown }
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      guard case .enumCase(let name, _) = origin, let home = Frameworks.queueTypes[name] else {
+        continue
+      }
+      let owner = Owner(framework: .coreData, home: home, site: node)
+      result = solver.table.union(result, solver.table.one(.owner(owner)))
+    }
+    // A member of a framework's type is what it is named.
+    return solver.table.unwrapped(
+      solver.table.sets[Int(result)].known.isEmpty
+        ? OriginTable.unknown : solver.table.closed(result))
+  }
+
+  // MARK: Where closures run
+
+  private func executors(_ place: API.Place, _ operands: Operands, at node: Ref) -> [Executor] {
+    switch place {
+    case .inPlace, .continuation: return [key.executor]
+    case .movedQueue: return moved(operands, 1).map { executors(ofQueue: $0) } ?? [.unknown]
+    case .main: return [.main]
+    case .background: return [.background]
+    case .pool: return [.pool]
+    case .task: return [facts.executor(ofTaskAt: node)]
+    case .unknown: return [.unknown]
+    case .queue(let operand):
+      return operands.value(operand).map { executors(ofQueue: $0) } ?? [.unknown]
+    case .owner(let operand):
+      return operands.value(operand).map { executors(ofOwner: $0) } ?? [.unknown]
+    case .heldQueue(let otherwise):
+      var found: [Executor] = []
+      for origin in solver.table.members(operands.receiver) {
+        if case .holder(_, _, let inner) = origin, inner != OriginTable.nothing {
+          found += executors(ofQueue: inner).map { $0 == .unknown ? otherwise : $0 }
+        }
+      }
+      return found.isEmpty ? [otherwise] : found
+    }
+  }
+
+  private func executors(ofQueue set: OriginsID) -> [Executor] {
+    let whole = solver.table[set]
+    var found: [Executor] = []
+    for number in whole.known {
+      switch solver.table[origin: number] {
+      case .queue(.main), .enumCase("main", _): found.append(.main)
+      case .queue(.global): found.append(.background)
+      case .queue(.made(let site)): found.append(.queue(site))
+      default: found.append(.unknown)
+      }
+    }
+    if whole.isOpen && found.isEmpty || found.isEmpty { found.append(.unknown) }
+    return found
+  }
+
+  private func executors(ofOwner set: OriginsID) -> [Executor] {
+    let whole = solver.table[set]
+    var found: [Executor] = []
+    for number in whole.known {
+      switch solver.table[origin: number] {
+      case .owner(let owner), .managed(let owner):
+        found.append(owner.home == .main ? .main : .owner(owner))
+      case .null: break
+      default: found.append(.unknown)
+      }
+    }
+    if whole.isOpen || found.isEmpty { found.append(.unknown) }
+    return found
+  }
+}

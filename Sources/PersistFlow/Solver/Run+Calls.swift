@@ -1,0 +1,494 @@
+import PersistIndex
+import PersistSyntax
+
+/// What goes into a call.
+struct Operands {
+  var receiver: OriginsID
+  var arguments: [(label: Name, value: OriginsID)] = []
+  /// The transaction that a closure runs in, where it isn't that of the caller.
+  var transaction: Transaction?
+
+  func value(_ operand: API.Operand) -> OriginsID? {
+    switch operand {
+    case .receiver: receiver
+    case .argument(let index):
+      arguments.indices.contains(index) ? arguments[index].value : nil
+    case .labelled(let label): arguments.first { $0.label == label }?.value
+    case .last: arguments.last?.value
+    case .waiting, .held: nil
+    }
+  }
+}
+
+// MARK: - Calls
+
+extension Run {
+  mutating func call(_ site: CallSite, _ value: Value, _ step: Instruction) -> OriginsID {
+    let node = body.ref(step)
+    var operands = Operands(
+      receiver: site.receiver >= 0 ? values[Int(site.receiver)] : OriginTable.nothing)
+    operands.arguments = site.arguments.map {
+      ($0.label, $0.value >= 0 ? values[Int($0.value)] : OriginTable.plain)
+    }
+    receiversAfter[value] = operands.receiver
+    if site.callsValue { return callValues(operands.receiver, operands, at: node) }
+    switch facts.target(node) {
+    case .functions(let ids):
+      return callFunctions(ids, operands, site, value, at: node)
+    case .initializer(let type, let ids):
+      return make(type, ids, operands, site, value, at: node)
+    case .externalInitializer(let type): return makeExternal(type, operands, at: node)
+    case .externalFunction(let name):
+      if let row = solver.rows.row(name, of: .none) { return evaluate(row, operands, at: node) }
+      return unread(operands, at: node)
+    case .closure:
+      return callValues(get(site.name, of: operands.receiver, at: node), operands, at: node)
+    case .externalMethod(let type, let name):
+      return callMember(name, operands, site, value, type, at: node)
+    case .unknownMethod, .unknown:
+      return callMember(site.name, operands, site, value, .unknown, at: node)
+    }
+  }
+
+  /// A call of something that can't be read: closures may run at any time and anywhere.
+  private mutating func unread(_ operands: Operands, at node: Ref) -> OriginsID {
+    for (_, argument) in operands.arguments { escape(argument, at: node) }
+    return OriginTable.unknown
+  }
+
+  mutating func escape(_ set: OriginsID, at node: Ref) {
+    for origin in solver.table.members(set) {
+      guard case .closure(let code, let captures) = origin else { continue }
+      let place = solver.bodies.all[Int(code)]
+      let key = InstanceKey(
+        body: code, receiver: captures.first ?? OriginTable.unknown,
+        arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
+        captures: captures, executor: facts.executor(ofEscaping: place.place))
+      _ = invoke(key, at: node)
+    }
+  }
+
+  // MARK: Functions of the sources
+
+  private mutating func callFunctions(
+    _ ids: [FunctionID], _ operands: Operands, _ site: CallSite, _ value: Value, at node: Ref
+  ) -> OriginsID {
+    var result = OriginTable.nothing
+    guard ids.count <= 4 else { return unread(operands, at: node) }
+    for id in ids {
+      result = solver.table.union(
+        result, callFunction(id, operands, site, value, at: node))
+    }
+    return result
+  }
+
+  private mutating func callFunction(
+    _ id: FunctionID, _ operands: Operands, _ site: CallSite?, _ value: Value, at node: Ref
+  ) -> OriginsID {
+    let function = program.functions[id]
+    guard function.owner != nil, !function.isStatic else {
+      let owner = function.owner.map { solver.table.one(.type($0)) } ?? OriginTable.unknown
+      return run(id, receiver: owner, operands, site, value, at: node)
+    }
+    // Each kind of receiver may have a method of its own.
+    var byMethod: [(FunctionID, OriginsID)] = []
+    let whole = solver.table[operands.receiver]
+    for number in whole.known {
+      let origin = solver.table[origin: number]
+      if origin == .null { continue }
+      let method = origin.declaredType.flatMap { facts.implementation(of: id, in: $0) } ?? id
+      let one = solver.table.one(origin)
+      if let index = byMethod.firstIndex(where: { $0.0 == method }) {
+        byMethod[index].1 = solver.table.union(byMethod[index].1, one)
+      } else {
+        byMethod.append((method, one))
+      }
+    }
+    if whole.isOpen || byMethod.isEmpty {
+      let rest = whole.isOpen ? OriginTable.unknown : OriginTable.nothing
+      for method in function.body == nil ? program.witnesses(of: id) ?? [] : [id] {
+        let owner = program.functions[method].owner
+        let receiver =
+          owner.map { facts.value(of: .declared($0), &solver.table) } ?? OriginTable.unknown
+        if !byMethod.contains(where: { $0.0 == method }) {
+          byMethod.append((method, rest == OriginTable.nothing ? receiver : receiver))
+        }
+      }
+    }
+    if byMethod.isEmpty { return unread(operands, at: node) }
+    var result = OriginTable.nothing
+    for (method, receiver) in byMethod {
+      result = solver.table.union(
+        result, run(method, receiver: receiver, operands, site, value, at: node))
+    }
+    return result
+  }
+
+  private mutating func run(
+    _ id: FunctionID, receiver: OriginsID, _ operands: Operands, _ site: CallSite?, _ value: Value,
+    at node: Ref
+  ) -> OriginsID {
+    guard let code = facts.body(of: id) else { return unread(operands, at: node) }
+    let function = program.functions[id]
+    let arguments = bind(operands, to: function, site)
+    let target = invoke(
+      InstanceKey(
+        body: code, receiver: receiver, arguments: arguments, captures: [],
+        executor: facts.executor(of: solver.bodies.all[Int(code)], calledOn: key.executor),
+        transaction: transaction),
+      at: node)
+    if let target, function.modifiers.contains("mutating") {
+      receiversAfter[value] = solver.instance(target).receiver
+    }
+    return result(of: target)
+  }
+
+  /// What each parameter gets; a default is unknown.
+  private func bind(
+    _ operands: Operands, to function: FunctionDeclaration, _ site: CallSite?
+  ) -> [OriginsID] {
+    var bound = Array(repeating: OriginTable.unknown, count: function.parameters.count)
+    var next = 0
+    for (index, argument) in operands.arguments.enumerated() {
+      guard next < bound.count else { break }
+      let isTrailing = site.map { $0.arguments[index].isTrailing } ?? false
+      let found =
+        isTrailing
+        ? function.parameters.indices.last { $0 >= next }
+        : function.parameters.indices.first {
+          $0 >= next && (site == nil || function.parameters[$0].label == argument.label)
+        }
+      guard let parameter = found else { continue }
+      bound[parameter] = argument.value
+      if function.parameters[parameter].isVariadic { bound[parameter] = OriginTable.unknown }
+      next = parameter + 1
+    }
+    return bound
+  }
+
+  /// Runs the getter, setter or other body that a member leads to.
+  mutating func invokeBody(
+    _ code: BodyID, _ receiver: OriginsID, _ arguments: [OriginsID], at node: Ref
+  ) -> OriginsID {
+    let target = invoke(
+      InstanceKey(
+        body: code, receiver: receiver, arguments: arguments, captures: [],
+        executor: facts.executor(of: solver.bodies.all[Int(code)], calledOn: key.executor),
+        transaction: transaction),
+      at: node)
+    return result(of: target)
+  }
+
+  // MARK: Closures
+
+  /// Calls what a value may be, on the executor of the caller or another one.
+  @discardableResult
+  mutating func callValues(
+    _ set: OriginsID, _ operands: Operands, on executor: Executor? = nil, at node: Ref
+  ) -> OriginsID {
+    let whole = solver.table[set]
+    var result = whole.isOpen ? OriginTable.unknown : OriginTable.nothing
+    for number in whole.known {
+      switch solver.table[origin: number] {
+      case .closure(let code, let captures):
+        let made = runClosure(code, captures, operands, on: executor, at: node)
+        result = solver.table.union(result, made)
+      case .function(let id, let receiver):
+        var handed = operands
+        handed.receiver = receiver
+        result = solver.table.union(result, callFunction(id, handed, nil, -1, at: node))
+      case .holder(_, _, let inner):
+        callValues(inner, operands, on: executor, at: node)
+        result = OriginTable.unknown
+      case .type(let type):
+        result = solver.table.union(result, make(type, [], operands, nil, -1, at: node))
+      case .null, .plain: break
+      default: result = OriginTable.unknown
+      }
+    }
+    if whole.isOpen { _ = unread(operands, at: node) }
+    return result
+  }
+
+  private mutating func runClosure(
+    _ code: BodyID, _ captures: [OriginsID], _ operands: Operands, on executor: Executor?,
+    at node: Ref
+  ) -> OriginsID {
+    let closure = solver.bodies.all[Int(code)]
+    var arguments = operands.arguments.map(\.value)
+    if arguments.count == 1, closure.parameterCount > 1 {
+      arguments = (0..<closure.parameterCount).map { part($0, of: arguments[0]) }
+    }
+    while arguments.count < closure.parameterCount { arguments.append(OriginTable.unknown) }
+    let target = invoke(
+      InstanceKey(
+        body: code, receiver: captures.first ?? OriginTable.unknown, arguments: arguments,
+        captures: captures,
+        executor: facts.writtenExecutor(closure.place) ?? executor ?? key.executor,
+        transaction: operands.transaction ?? transaction), at: node)
+    return result(of: target)
+  }
+
+  private func part(_ index: Int, of set: OriginsID) -> OriginsID {
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      guard case .tuple(let parts, _) = origin, parts.indices.contains(index) else {
+        return OriginTable.unknown
+      }
+      result = solver.table.union(result, parts[index])
+    }
+    return result
+  }
+
+  // MARK: Making
+
+  private mutating func make(
+    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
+    at node: Ref
+  ) -> OriginsID {
+    let kind = program.types[type].kind
+    if facts.isModel(type) {
+      return makeModel(type, ids, operands, site, value, at: node)
+    }
+    // `self.init` and `super.init` go on with the instance that is there.
+    let isDelegating = site?.name == "init" && table(holdsSelf: operands.receiver)
+    var made = operands.receiver
+    if !isDelegating {
+      made = solver.table.one(
+        kind == .structDecl
+          ? .structure(type, fields(of: type, operands, ids))
+          : facts.isMadeSeldom(type) ? .object(type, node) : .instance(type))
+    }
+    for id in ids.prefix(4) where facts.body(of: id) != nil {
+      let first = run(id, receiver: made, operands, site, value, at: node)
+      _ = first
+      if kind == .structDecl, let code = facts.body(of: id) {
+        made = finished(code, made)
+      }
+    }
+    if ids.isEmpty {
+      for base in facts.externalBases(of: type) {
+        guard let row = solver.rows.row("init", of: base) else { continue }
+        _ = evaluate(row, operands, at: node)
+        break
+      }
+      if kind != .structDecl { _ = unread(operands, at: node) }
+    }
+    if isDelegating {
+      receiver = made
+      return OriginTable.plain
+    }
+    return kind == .enumDecl ? OriginTable.unknown : made
+  }
+
+  /// What the last call has left of the instance that it began with.
+  private func finished(_ code: BodyID, _ begun: OriginsID) -> OriginsID {
+    let target = lastCall.flatMap { call -> OriginsID? in
+      let instance = solver.instance(call.target)
+      return instance.key.body == code ? instance.receiver : nil
+    }
+    return target ?? begun
+  }
+
+  private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }
+
+  /// The stored properties that a memberwise initializer is given.
+  private mutating func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
+    -> [Origin.Field]
+  {
+    guard ids.isEmpty else { return [] }
+    var fields: [Origin.Field] = []
+    for (label, value) in operands.arguments {
+      guard case .property(let id)? = facts.member(label, of: type) else { continue }
+      fields.append(Origin.Field(property: id, value: value))
+      solver.write(value, to: .anyField(id))
+    }
+    return fields.sorted { $0.property < $1.property }
+  }
+
+  private mutating func makeModel(
+    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
+    at node: Ref
+  ) -> OriginsID {
+    var result = OriginTable.nothing
+    for (_, argument) in operands.arguments {
+      for case .owner(let owner) in solver.table.members(argument) {
+        result = solver.table.union(result, solver.table.one(.managed(owner)))
+      }
+    }
+    // An object with a context is inserted there.
+    if result != OriginTable.nothing {
+      for (_, argument) in operands.arguments { noteUse(of: argument, at: node) }
+    } else {
+      result = solver.table.one(.object(type, node))
+    }
+    for id in ids.prefix(4) where facts.body(of: id) != nil {
+      _ = run(id, receiver: result, operands, site, value, at: node)
+    }
+    return result
+  }
+
+  private mutating func makeExternal(_ type: SwiftType, _ operands: Operands, at node: Ref)
+    -> OriginsID
+  {
+    switch type {
+    case .external(let name, _):
+      if let row = solver.rows.row("init", of: name) { return evaluate(row, operands, at: node) }
+      _ = unread(operands, at: node)
+      return Frameworks.statelessTypes.contains(name)
+        ? solver.table.one(.external(name)) : OriginTable.unknown
+    case .array, .set: return solver.table.one(.collection(OriginTable.nothing))
+    case .dictionary: return solver.table.one(.dictionary(OriginTable.nothing))
+    default: return unread(operands, at: node)
+    }
+  }
+
+  // MARK: Methods
+
+  /// A method of something that the types don't tell, or of a framework's object.
+  private mutating func callMember(
+    _ name: Name, _ operands: Operands, _ site: CallSite, _ value: Value, _ written: SwiftType,
+    at node: Ref
+  ) -> OriginsID {
+    if site.receiver < 0 { return callImplicit(name, operands, site, at: node) }
+    var result = OriginTable.nothing
+    var isTold = false
+    let whole = solver.table[operands.receiver]
+    for number in whole.known {
+      let origin = solver.table[origin: number]
+      if origin == .null || origin == .plain { continue }
+      var single = operands
+      single.receiver = solver.table.one(origin)
+      guard let made = call(name, of: origin, single, site, value, at: node) else { continue }
+      isTold = true
+      result = solver.table.union(result, made)
+    }
+    if isTold { return whole.isOpen ? solver.table.opened(result) : result }
+    if let row = row(name, ofWritten: written) { return evaluate(row, operands, at: node) }
+    return unread(operands, at: node)
+  }
+
+  private func row(_ name: Name, ofWritten type: SwiftType) -> API? {
+    switch type {
+    case .external(let external, _): solver.rows.row(name, of: external)
+    case .metatype(.external(let external, _)):
+      solver.rows.row(name, of: external, isStatic: true)
+    case .array, .set: solver.rows.row(name, of: "Array")
+    case .dictionary: solver.rows.row(name, of: "Dictionary")
+    case .optional(let inner): row(name, ofWritten: inner)
+    default: nil
+    }
+  }
+
+  /// `.name(…)`: a case with a payload.
+  private mutating func callImplicit(
+    _ name: Name, _ operands: Operands, _ site: CallSite, at node: Ref
+  ) -> OriginsID {
+    guard let called = program.calledNode(node), program.kind(called) == .implicitMember else {
+      if let row = solver.rows.row(name, of: .none) { return evaluate(row, operands, at: node) }
+      return unread(operands, at: node)
+    }
+    return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
+  }
+
+  private mutating func call(
+    _ name: Name, of origin: Origin, _ operands: Operands, _ site: CallSite, _ value: Value,
+    at node: Ref
+  ) -> OriginsID? {
+    if let type = origin.declaredType {
+      switch facts.member(name, of: type) {
+      case .functions(let ids):
+        let fitting = ids.filter { labelsFit(program.functions[$0], site) }
+        if !fitting.isEmpty {
+          return callFunctions(Array(fitting.prefix(1)), operands, site, value, at: node)
+        }
+      case .property(let id):
+        let held = get(program.properties[id].name, of: operands.receiver, at: node)
+        return callValues(held, operands, at: node)
+      default: break
+      }
+      if case .type = origin {
+        return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
+      }
+      for base in facts.externalBases(of: type) {
+        if let row = solver.rows.row(name, of: base) { return evaluate(row, operands, at: node) }
+      }
+      return nil
+    }
+    if case .externalType(let type) = origin {
+      if let row = solver.rows.row(name, of: type, isStatic: true) {
+        return evaluate(row, operands, at: node)
+      }
+      return nil
+    }
+    if case .managed = origin, name == "perform" || name == "map" || name == "flatMap" {
+      return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
+    }
+    grow(origin, by: name, operands, value)
+    guard let type = Frameworks.type(of: origin) else { return nil }
+    if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
+    return callExtension(name, of: type, operands, site, value, at: node)
+  }
+
+  /// What a collection holds behind a call that adds to it.
+  private mutating func grow(
+    _ origin: Origin, by name: Name, _ operands: Operands, _ value: Value
+  ) {
+    guard Frameworks.addingMethods.contains(name), let argument = operands.arguments.first else {
+      return
+    }
+    let added = argument.label == "contentsOf" ? element(of: argument.value) : argument.value
+    let old = receiversAfter[value] ?? OriginTable.nothing
+    switch origin {
+    case .collection(let inner):
+      let grown = solver.table.one(.collection(solver.table.union(inner, added)))
+      receiversAfter[value] = solver.table.union(old, grown)
+    case .dictionary(let inner):
+      let grown = solver.table.one(.dictionary(solver.table.union(inner, added)))
+      receiversAfter[value] = solver.table.union(old, grown)
+    case .holder(_, let site, _): solver.write(added, to: .channel("values", site))
+    default: break
+    }
+  }
+
+  /// A method that the sources add to a framework's type.
+  private mutating func callExtension(
+    _ name: Name, of type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
+    at node: Ref
+  ) -> OriginsID? {
+    for owner in [type] + (Frameworks.supertypes[type] ?? []) {
+      guard let foreign = program.foreignType(named: owner) else { continue }
+      let fitting = program.methods(name, of: foreign).filter {
+        program.functions[$0].body != nil && labelsFit(program.functions[$0], site)
+      }
+      if let first = fitting.first {
+        return run(first, receiver: operands.receiver, operands, site, value, at: node)
+      }
+    }
+    return nil
+  }
+
+  /// Whether the labels of a call's arguments are those of parameters, in their order.
+  private func labelsFit(_ function: FunctionDeclaration, _ site: CallSite) -> Bool {
+    var next = 0
+    for argument in site.arguments where !argument.isTrailing {
+      guard
+        let found = function.parameters.indices.first(where: {
+          $0 >= next && function.parameters[$0].label == argument.label
+        })
+      else { return false }
+      next = found + 1
+    }
+    return true
+  }
+}
+
+extension Origin {
+  /// The type of the sources whose members this has.
+  var declaredType: TypeID? {
+    switch self {
+    case .object(let type, _), .instance(let type), .structure(let type, _), .type(let type): type
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,419 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Members
+
+extension Run {
+  mutating func get(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+    let node = body.ref(step)
+    guard let receiver = operands.first else {
+      return step.index >= 0 ? value(ofVariable: Int(step.index), node) : OriginTable.unknown
+    }
+    return get(step.name, of: receiver, at: node)
+  }
+
+  /// The value of a member of what a set may be.
+  mutating func get(_ name: Name, of receiver: OriginsID, at node: Ref) -> OriginsID {
+    let whole = solver.table[receiver]
+    var result = OriginTable.nothing
+    var isTold = false
+    for id in whole.known {
+      let origin = solver.table[origin: id]
+      if origin == .null || origin == .plain { continue }
+      isTold = true
+      let found = get(name, of: origin, at: node)
+      result = solver.table.union(result, found)
+    }
+    guard whole.isOpen || !isTold && !whole.known.isEmpty || whole.known.isEmpty else {
+      return result
+    }
+    if !isTold, whole.known.isEmpty || whole.isOpen {
+      return solver.table.union(result, getByType(name, at: node))
+    }
+    if whole.isOpen { return solver.table.opened(result) }
+    return isTold ? result : OriginTable.plain
+  }
+
+  /// The value of a member of something of which only the written type is known.
+  private mutating func getByType(_ name: Name, at node: Ref) -> OriginsID {
+    guard program.kind(node) == .member, let chain = program.parent(node) else {
+      return getOfSelf(name, at: node)
+    }
+    let type = program.type(ofChain: chain, upTo: node)
+    let known = facts.value(of: type.unwrapped, &solver.table)
+    if known != OriginTable.unknown, known != OriginTable.nothing {
+      var result = OriginTable.nothing
+      for origin in solver.table.members(known) {
+        result = solver.table.union(result, get(name, of: origin, at: node))
+      }
+      return result
+    }
+    return OriginTable.unknown
+  }
+
+  private func getOfSelf(_ name: Name, at node: Ref) -> OriginsID { OriginTable.unknown }
+
+  private mutating func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
+    switch origin {
+    case .type(let type): return getStatic(name, of: type, at: node)
+    case .externalType(let type):
+      if let row = solver.rows.row(name, of: type, isStatic: true) {
+        return evaluate(row, Operands(receiver: OriginTable.nothing), at: node)
+      }
+      return solver.table.opened(solver.table.one(.enumCase(name, [])))
+    case .object(let type, _), .instance(let type), .structure(let type, _):
+      return getMember(name, of: type, origin, at: node)
+    case .managed(let owner): return getManaged(name, of: owner, origin, at: node)
+    case .owner(let owner): return getOwner(name, of: owner, origin, at: node)
+    case .tuple(let parts, let labels):
+      let index =
+        labels.firstIndex { $0 == name } ?? parts.indices.first { Name(String($0)) == name }
+      return index.map { parts[$0] } ?? OriginTable.unknown
+    default:
+      guard let type = Frameworks.type(of: origin) else { return OriginTable.plain }
+      let receiver = solver.table.one(origin)
+      if let row = solver.rows.row(name, of: type) {
+        return evaluate(row, Operands(receiver: receiver), at: node)
+      }
+      return getExtension(name, of: type, receiver, at: node) ?? OriginTable.unknown
+    }
+  }
+
+  /// A member that the sources add to a framework's type.
+  private mutating func getExtension(
+    _ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref
+  ) -> OriginsID? {
+    for owner in [type] + (Frameworks.supertypes[type] ?? []) {
+      guard let foreign = program.foreignType(named: owner),
+        case .property(let id)? = facts.member(name, of: foreign)
+      else { continue }
+      return value(of: id, of: receiver, at: node)
+    }
+    return nil
+  }
+
+  private mutating func getStatic(_ name: Name, of type: TypeID, at node: Ref) -> OriginsID {
+    switch facts.member(name, of: type) {
+    case .property(let id): return value(of: id, of: solver.table.one(.type(type)), at: node)
+    case .type(let nested): return solver.table.one(.type(nested))
+    case .functions(let ids):
+      guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }
+      return solver.table.one(.function(id, solver.table.one(.type(type))))
+    default:
+      return solver.table.one(name == "self" ? .type(type) : .enumCase(name, []))
+    }
+  }
+
+  private mutating func getMember(_ name: Name, of type: TypeID, _ origin: Origin, at node: Ref)
+    -> OriginsID
+  {
+    if facts.isModel(type) { return getModel(name, of: origin, at: node) }
+    switch facts.member(name, of: type) {
+    case .property(let id): return value(of: id, of: solver.table.one(origin), at: node)
+    case .functions(let ids):
+      guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }
+      return solver.table.one(.function(id, solver.table.one(origin)))
+    default:
+      if name == Frameworks.actorContext, program.isModelActor(type) {
+        let owner = Owner(
+          framework: .swiftData, home: .actor(type), site: program.types[type].ref)
+        return solver.table.one(.owner(owner))
+      }
+      for base in facts.externalBases(of: type) {
+        guard let row = solver.rows.row(name, of: base) else { continue }
+        return evaluate(row, Operands(receiver: solver.table.one(origin)), at: node)
+      }
+      return OriginTable.unknown
+    }
+  }
+
+  // MARK: Properties
+
+  /// The value of a property of something: what its getter returns, or what was stored.
+  private mutating func value(of id: PropertyID, of receiver: OriginsID, at node: Ref)
+    -> OriginsID
+  {
+    let property = program.properties[id]
+    if property.isStatic { return value(ofVariable: id, node) }
+    if let wrapped = facts.wrapped(by: id, &solver.table) { return wrapped }
+    if let getter = facts.getter(of: id) {
+      return invokeBody(getter, receiver, [], at: node)
+    }
+    if property.isComputed { return requirement(id, of: receiver) }
+    var result = OriginTable.nothing
+    for origin in solver.table.members(receiver) {
+      result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
+    }
+    return result
+  }
+
+  /// A property that a protocol asks for and that no known type has.
+  private func requirement(_ id: PropertyID, of receiver: OriginsID) -> OriginsID {
+    OriginTable.unknown
+  }
+
+  private mutating func stored(
+    _ id: PropertyID, in origin: Origin, _ receiver: OriginsID, at node: Ref
+  ) -> OriginsID {
+    if case .structure(_, let fields) = origin,
+      let field = fields.first(where: { $0.property == id })
+    {
+      return field.value
+    }
+    var result: OriginsID
+    switch origin {
+    case .object(let type, _):
+      result = solver.table.union(
+        read(.field(origin, id)), read(.field(.instance(type), id)))
+    case .structure: result = OriginTable.nothing
+    default: result = read(.anyField(id))
+    }
+    result = solver.table.union(result, beginning(of: id, receiver, at: node))
+    return result
+  }
+
+  /// What a property holds before anything is assigned to it.
+  private mutating func beginning(of id: PropertyID, _ receiver: OriginsID, at node: Ref)
+    -> OriginsID
+  {
+    let property = program.properties[id]
+    if let initial = facts.initialValue(of: id) {
+      let owner = property.owner.map { solver.table.one(.instance($0)) } ?? OriginTable.nothing
+      let isLazy = property.modifiers.contains("lazy")
+      let key = InstanceKey(
+        body: initial, receiver: isLazy ? receiver : owner, arguments: [], captures: [],
+        executor: isLazy || property.isStatic
+          ? .unknown : facts.executor(ofEntry: solver.bodies.all[Int(initial)]))
+      return pattern(of: id, self.result(of: invoke(key, at: node)))
+    }
+    guard let node = property.type else { return OriginTable.nothing }
+    let type = program.type(ofTypeNode: Ref(file: Int(property.ref.file), node: node))
+    if case .optional = type { return property.isLet ? OriginTable.nothing : OriginTable.null }
+    // A framework's object that comes from outside is known by its type.
+    if case .external(let name, _) = type, Frameworks.statelessTypes.contains(name) {
+      return facts.value(of: type, &solver.table)
+    }
+    return OriginTable.nothing
+  }
+
+  /// The part of an initial value that a name in a tuple stands for: `let (stream, feed) = …`.
+  private func pattern(of id: PropertyID, _ whole: OriginsID) -> OriginsID {
+    let property = program.properties[id]
+    guard program.kind(property.ref) == .boundName,
+      let binding = program.ancestors(property.ref).first(where: { program.kind($0) == .binding }),
+      let first = program.firstChild(binding)
+    else { return whole }
+    let names = program.descendants(first, .boundName).map { program.name($0) }
+    guard let index = names.firstIndex(of: property.name) else { return OriginTable.unknown }
+    var result = OriginTable.nothing
+    for origin in solver.table.members(whole) {
+      if case .tuple(let parts, _) = origin, parts.indices.contains(index) {
+        result = solver.table.union(result, parts[index])
+      } else {
+        result = OriginTable.unknown
+      }
+    }
+    return result
+  }
+
+  /// The value of a global or static variable.
+  private mutating func value(ofVariable id: PropertyID, _ node: Ref) -> OriginsID {
+    if let getter = facts.getter(of: id) {
+      let owner = program.properties[id].owner.map { solver.table.one(.type($0)) }
+      return invokeBody(getter, owner ?? OriginTable.nothing, [], at: node)
+    }
+    let owner = program.properties[id].owner.map { solver.table.one(.type($0)) }
+    let first = beginning(of: id, owner ?? OriginTable.nothing, at: node)
+    return solver.table.union(first, read(.global(id)))
+  }
+
+  // MARK: Frameworks' objects
+
+  private mutating func getManaged(
+    _ name: Name, of owner: Owner, _ origin: Origin, at node: Ref
+  ) -> OriginsID {
+    let receiver = solver.table.one(origin)
+    if Frameworks.contextProperties.contains(name) { return solver.table.one(.owner(owner)) }
+    if Frameworks.safeMembers.contains(name) { return OriginTable.plain }
+    note(.object, receiver, at: node)
+    // Where the written types don't tell the model, those that have such a property do.
+    let known = program.property(usedBy: node).map { [$0] }
+    var result = OriginTable.nothing
+    for property in known ?? Array(facts.propertiesOfModels(named: name).prefix(4)) {
+      result = solver.table.union(result, related(property, receiver, at: node))
+    }
+    return result == OriginTable.nothing ? OriginTable.plain : result
+  }
+
+  /// What a property of an object hands out: an object of the same context, several, or data.
+  private mutating func related(_ property: PropertyID, _ receiver: OriginsID, at node: Ref)
+    -> OriginsID
+  {
+    if let getter = facts.getter(of: property) {
+      return invokeBody(getter, receiver, [], at: node)
+    }
+    let type = program.type(ofProperty: property)
+    let isRealm =
+      if case .declared(let id) = type.unwrapped { program.isRealmObject(id) } else { false }
+    guard isRealm || program.model(in: type) != nil || type.isList else { return OriginTable.plain }
+    switch type.unwrapped {
+    case .external("List", _), .external("Results", _), .external("LinkingObjects", _),
+      .external("MutableSet", _):
+      return solver.table.one(.holder("List", program.properties[property].ref, receiver))
+    case .array, .set, .external: return solver.table.one(.collection(receiver))
+    default: return solver.table.union(receiver, OriginTable.null)
+    }
+  }
+
+  /// The contexts that an object has been inserted into that one place makes.
+  private func owners(of origin: Origin) -> OriginsID {
+    guard case .object(_, let site) = origin else { return OriginTable.nothing }
+    return read(.channel("owner", site))
+  }
+
+  /// A member of an object of a model: what it has been inserted into owns it.
+  private mutating func getModel(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
+    var result = OriginTable.plain
+    for case .owner(let owner) in solver.table.members(owners(of: origin)) {
+      result = solver.table.union(
+        result, getManaged(name, of: owner, .managed(owner), at: node))
+    }
+    return result
+  }
+
+  private mutating func getOwner(
+    _ name: Name, of owner: Owner, _ origin: Origin, at node: Ref
+  ) -> OriginsID {
+    let receiver = solver.table.one(origin)
+    let type = Frameworks.typeName(of: owner)
+    if let row = solver.rows.row(name, of: type) {
+      return evaluate(row, Operands(receiver: receiver), at: node)
+    }
+    if let found = getExtension(name, of: type, receiver, at: node) { return found }
+    if Frameworks.contextState.contains(name) { note(.context, receiver, at: node) }
+    return OriginTable.plain
+  }
+
+  // MARK: Writing
+
+  mutating func set(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+    let node = body.ref(step)
+    guard operands.count == 2 else {
+      if step.index >= 0, let value = operands.first {
+        solver.write(value, to: .global(Int(step.index)))
+      }
+      return OriginTable.plain
+    }
+    let (whole, value) = (operands[0], operands[1])
+    var result = solver.table[whole].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for id in solver.table[whole].known {
+      let origin = solver.table[origin: id]
+      let changed = set(step, origin, value, at: node)
+      result = solver.table.union(result, changed)
+    }
+    if solver.table[whole].known.isEmpty { setByType(step, value, at: node) }
+    let first = body.operands(of: step).first.map { body.steps[Int($0)].operation }
+    if first == .selfValue, !step.isWriteBack { receiver = result }
+    return result
+  }
+
+  private mutating func set(
+    _ step: Instruction, _ origin: Origin, _ value: OriginsID, at node: Ref
+  ) -> OriginsID {
+    let same = solver.table.one(origin)
+    switch origin {
+    case .object(let type, _) where facts.isModel(type):
+      for case .owner(let owner) in solver.table.members(owners(of: origin))
+      where !step.isWriteBack {
+        note(.object, solver.table.one(.managed(owner)), at: node, isWrite: true)
+      }
+      return same
+    case .object(let type, _), .instance(let type):
+      if case .property(let id)? = facts.member(step.name, of: type) {
+        store(value, in: id, of: origin, at: node)
+      } else if !step.isWriteBack {
+        setFramework(step.name, of: facts.externalBases(of: type), same, value, at: node)
+      }
+      return same
+    case .structure(let type, let fields):
+      guard case .property(let id)? = facts.member(step.name, of: type) else { return same }
+      solver.write(value, to: .anyField(id))
+      let others = fields.filter { $0.property != id }
+      return solver.table.one(
+        .structure(
+          type,
+          (others + [Origin.Field(property: id, value: value)]).sorted {
+            $0.property < $1.property
+          }))
+    case .type(let type):
+      if case .property(let id)? = facts.member(step.name, of: type) {
+        solver.write(value, to: .global(id))
+      }
+      return same
+    case .managed:
+      // A part that is put back unchanged is an object; a value that was put back has changed.
+      let isChange =
+        !step.isWriteBack
+        || solver.table.members(value).allSatisfy { $0 == .plain || $0 == .null }
+      if isChange { note(.object, same, at: node, isWrite: true) }
+      return same
+    case .tuple(let parts, let labels):
+      var parts = parts
+      let index =
+        labels.firstIndex { $0 == step.name }
+        ?? parts.indices.first { Name(String($0)) == step.name }
+      if let index { parts[index] = value }
+      return solver.table.one(.tuple(parts, labels))
+    default:
+      if !step.isWriteBack, let type = Frameworks.type(of: origin) {
+        setFramework(step.name, of: [type], same, value, at: node)
+      }
+      return same
+    }
+  }
+
+  private mutating func store(
+    _ value: OriginsID, in id: PropertyID, of origin: Origin, at node: Ref
+  ) {
+    let setters = facts.setters(of: id)
+    for setter in setters {
+      _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
+    }
+    guard !program.properties[id].isComputed else { return }
+    solver.write(value, to: .field(origin, id))
+    solver.write(value, to: .anyField(id))
+  }
+
+  /// A property of a framework's object: a closure that is assigned runs as the row says.
+  private mutating func setFramework(
+    _ name: Name, of types: [Name], _ receiver: OriginsID, _ value: OriginsID, at node: Ref
+  ) {
+    for type in types {
+      guard let row = solver.rows.row(name, of: type) else { continue }
+      let operands = Operands(receiver: receiver, arguments: [(label: .none, value: value)])
+      _ = evaluate(row, operands, at: node)
+      return
+    }
+    escape(value, at: node)
+  }
+
+  /// A write to something of which only the written type is known.
+  private mutating func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
+    guard !step.isWriteBack else { return }
+    if let id = program.property(usedBy: node) {
+      solver.write(value, to: .anyField(id))
+      if let owner = program.properties[id].owner {
+        solver.write(value, to: .field(.instance(owner), id))
+      }
+    }
+  }
+}
+
+extension SwiftType {
+  /// Whether a relationship is a list of objects of a framework's type.
+  fileprivate var isList: Bool {
+    ["NSSet", "NSOrderedSet", "List", "Results", "LinkingObjects", "MutableSet"].contains {
+      isExternal($0)
+    }
+  }
+}

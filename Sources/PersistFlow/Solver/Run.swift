@@ -1,0 +1,205 @@
+import PersistIndex
+import PersistSyntax
+
+/// One run of a body with what comes in: its blocks in turn, until nothing changes.
+struct Run {
+  let solver: Solver
+  let id: InstanceID
+  let key: InstanceKey
+  let body: Body
+  /// What each step has made.
+  var values: [OriginsID]
+  /// The locals where each block begins; nil for a block that nothing leads to.
+  private var entries: [[OriginsID]?]
+  private var pending: [Int32] = []
+  /// The locals at the step that runs.
+  var locals: [OriginsID] = []
+  var result = OriginTable.nothing
+  /// What `self` is now.
+  var receiver: OriginsID
+  /// What the receivers and the `inout` arguments of calls are behind them.
+  var receiversAfter: [Value: OriginsID] = [:]
+  private(set) var calls: [Instance.Call] = []
+  private var madeCalls: Set<Instance.Call> = []
+  private var uses: [Use] = []
+  private var madeUses: Set<Use> = []
+  private var rounds = 0
+  /// Steps taken so far.
+  private(set) var steps = 0
+  /// Whether a write transaction is open: as where the body is called, unless it begins one.
+  let transaction: Transaction
+
+  private static let mostRounds = 4_000
+
+  init(_ solver: Solver, _ id: InstanceID) {
+    self.solver = solver
+    self.id = id
+    key = solver.instance(id).key
+    body = solver.bodies.all[Int(key.body)]
+    values = Array(repeating: OriginTable.nothing, count: body.steps.count)
+    entries = Array(repeating: nil, count: body.blocks.count)
+    receiver = key.receiver
+    let begins = body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
+    transaction = begins ? .unknown : key.transaction
+  }
+
+  var program: Program { solver.program }
+  var facts: ProgramFacts { solver.facts }
+
+  mutating func start() {
+    entries[0] = Array(repeating: OriginTable.nothing, count: body.locals.count)
+    pending = [0]
+    while let next = pending.popLast(), rounds < Self.mostRounds {
+      rounds += 1
+      locals = entries[Int(next)] ?? []
+      let block = body.blocks[Int(next)]
+      steps += block.steps.count + 1
+      for value in block.steps {
+        values[Int(value)] = solver.table.union(values[Int(value)], take(value))
+      }
+      leave(block.terminator)
+    }
+    solver.finish(id, result: result, receiver: receiver, calls: calls, uses: uses)
+  }
+
+  private mutating func leave(_ terminator: Terminator) {
+    switch terminator {
+    case .return(let value):
+      if value >= 0 {
+        result = solver.table.union(result, values[Int(value)])
+      } else {
+        result = solver.table.union(result, OriginTable.plain)
+      }
+    case .branch(let value, let first, let second):
+      switch truth(of: values[Int(value)]) {
+      case true: go(to: first)
+      case false: go(to: second)
+      case nil:
+        go(to: second)
+        go(to: first)
+      }
+    case .throw, .end: break
+    default: for target in terminator.targets.reversed() { go(to: target) }
+    }
+  }
+
+  private mutating func go(to block: Int32) {
+    guard let known = entries[Int(block)] else {
+      entries[Int(block)] = locals
+      pending.append(block)
+      return
+    }
+    var joined = known
+    for index in joined.indices where joined[index] != locals[index] {
+      joined[index] = solver.table.union(joined[index], locals[index])
+    }
+    guard joined != known else { return }
+    entries[Int(block)] = joined
+    if !pending.contains(block) { pending.append(block) }
+  }
+
+  /// Whether a condition surely holds, or surely doesn't.
+  private func truth(of set: OriginsID) -> Bool? {
+    let whole = solver.table[set]
+    guard !whole.isOpen, whole.known.count == 1,
+      case .literal(let name) = solver.table[origin: whole.known[0]]
+    else { return nil }
+    return name == "true" ? true : name == "false" ? false : nil
+  }
+
+  // MARK: What a run leaves behind
+
+  /// The result of a body that runs here; unknown where it doesn't matter.
+  func result(of target: InstanceID?) -> OriginsID {
+    target.map { solver.instance($0).result } ?? OriginTable.unknown
+  }
+
+  /// Runs a body, unless nothing can come of it; the caller looks again when that changes.
+  mutating func invoke(_ key: InstanceKey, at node: Ref) -> InstanceID? {
+    guard solver.isWanted(key) else { return nil }
+    let target = solver.call(key, from: id)
+    let call = Instance.Call(node: node, target: target)
+    if madeCalls.insert(call).inserted { calls.append(call) }
+    return target
+  }
+
+  mutating func note(
+    _ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false
+  ) {
+    let use = Use(
+      kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction)
+    if madeUses.insert(use).inserted { uses.append(use) }
+  }
+
+  /// The call that the run has made last.
+  var lastCall: Instance.Call? { calls.last }
+
+  func read(_ cell: Cell) -> OriginsID { solver.read(cell, by: id) }
+
+  // MARK: Steps
+
+  private mutating func take(_ value: Value) -> OriginsID {
+    let step = body.steps[Int(value)]
+    let operands = body.operands(of: step).map { $0 < 0 ? OriginTable.plain : values[Int($0)] }
+    switch step.operation {
+    case .parameter:
+      let index = Int(step.index)
+      return index < key.arguments.count ? key.arguments[index] : OriginTable.unknown
+    case .capture: return captured(Int(step.index))
+    case .selfValue: return receiver
+    case .load: return loaded(step)
+    case .store:
+      store(operands[0], step)
+      return operands[0]
+    case .call:
+      return call(body.calls[Int(step.index)], value, step)
+    case .receiverAfter:
+      return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
+    case .argumentAfter: return OriginTable.unknown
+    case .get: return get(step, operands)
+    case .set: return set(step, operands)
+    case .next: return element(of: operands[0])
+    case .getElement: return subscripted(step, operands)
+    default: return solver.make(step, operands, body, key)
+    }
+  }
+
+  /// An element of a collection; a live list belongs to the owner of its objects.
+  private mutating func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+    var found = solver.make(step, operands, body, key)
+    for origin in solver.table.members(operands[0]) {
+      guard case .holder(let type, _, let inner) = origin else { continue }
+      if Frameworks.ownedLists.contains(type) { note(.object, inner, at: body.ref(step)) }
+      found = solver.table.union(solver.table.closed(found), element(of: operands[0]))
+    }
+    return found
+  }
+
+  private func captured(_ index: Int) -> OriginsID {
+    let declaration = body.captures[index]
+    // The first captured value is `self`.
+    let given = index + 1 < key.captures.count ? key.captures[index + 1] : nil
+    guard solver.bodies.shared.contains(declaration) else { return given ?? OriginTable.unknown }
+    return solver.table.union(given ?? OriginTable.nothing, read(.local(declaration)))
+  }
+
+  private func loaded(_ step: Instruction) -> OriginsID {
+    let value = locals[Int(step.index)]
+    guard let declaration = body.locals[Int(step.index)].declaration,
+      solver.bodies.shared.contains(declaration)
+    else { return value }
+    return solver.table.union(value, read(.local(declaration)))
+  }
+
+  private mutating func store(_ value: OriginsID, _ step: Instruction) {
+    if step.index <= -2 {
+      return solver.write(value, to: .local(body.captures[Int(-2 - step.index)]))
+    }
+    locals[Int(step.index)] = value
+    if let declaration = body.locals[Int(step.index)].declaration,
+      solver.bodies.shared.contains(declaration)
+    {
+      solver.write(value, to: .local(declaration))
+    }
+  }
+}
