@@ -1,0 +1,80 @@
+import PersistFlow
+import PersistIndex
+import PersistSyntax
+import Testing
+
+/// The bodies of a file, as `persistlint debug bodies` prints them.
+private func bodies(_ source: String) -> String {
+  let program = Program([
+    SourceFile(path: "Sources/App/File.swift", outline: Outline(SourceText(source)))
+  ])
+  return BodyText(Bodies(of: program), of: program).text(ofFile: 0)
+}
+
+@Suite struct LoweringTests {
+  @Test func deferredCodeRunsOnEachWayOut() {
+    let text = bodies(
+      """
+      func f(_ a: Bool) -> Int {
+        defer { close() }
+        if a { return 1 }
+        return 2
+      }
+      """)
+    #expect(text.components(of: "close").count == 2)
+    #expect(text.components(of: "return %").count == 2)
+  }
+
+  @Test func triedCallHasAnEdgeToItsHandler() {
+    #expect(
+      bodies(
+        """
+        func f() {
+          do { try g() } catch { h() }
+        }
+        """
+      ).contains("try call"))
+    #expect(bodies("func f() { do { try g() } catch { h() } }").contains("or throw to b"))
+    #expect(!bodies("func f() { do { g() } catch { h() } }").contains("or throw to b"))
+  }
+
+  @Test func optionalChainSkipsWhatFollows() {
+    let text = bodies("func f(_ a: A?) { a?.b.c() }")
+    #expect(text.contains("isNil"))
+    #expect(text.contains("unwrap"))
+    #expect(text.contains("none"))
+  }
+
+  @Test func switchTestsCasesAndBindsPayloads() {
+    let text = bodies(
+      """
+      func f(_ job: Job) {
+        switch job {
+        case .run(let item) where item > 2: use(item)
+        default: stop()
+        }
+      }
+      """)
+    #expect(text.contains("isCase run"))
+    #expect(text.contains("payload 0"))
+    #expect(text.contains("store"))
+  }
+
+  @Test func closureNamesWhatItCaptures() {
+    let text = bodies("func f() { let item = 1; later { use(item) } }")
+    #expect(text.contains("capturing item"))
+  }
+
+  @Test func codeBehindTheEndOfTheProcessIsLeftOut() {
+    #expect(!bodies("func f() { fatalError(); after() }").contains("after"))
+  }
+
+  @Test(arguments: ["func f() { if let", "func f( { switch x { case", "}}}{{{ try? await", ""])
+  func brokenCodeIsLowered(source: String) {
+    #expect(!bodies("var marker = 1\n" + source).isEmpty)
+  }
+}
+
+extension String {
+  fileprivate func components(of text: String) -> [Range<String.Index>] { ranges(of: text) }
+}
