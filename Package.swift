@@ -28,7 +28,8 @@ let package = Package(
     .target(name: "PersistPages"),
     .target(
       name: "PersistIndex", dependencies: ["PersistSyntax", "PersistSchema", "PersistProject"]),
-    .target(name: "PersistFlow", dependencies: ["PersistSyntax", "PersistIndex"]),
+    .target(
+      name: "PersistFlow", dependencies: ["PersistSyntax", "PersistIndex"], exclude: ["Plan.md"]),
     .target(
       name: "PersistRules",
       dependencies: [
