@@ -68,7 +68,7 @@ final class Store {
 }
 ```
 
-**When NOT to use:** the rule is silent if there is no context of the main queue, if the function or its callers refresh or reset contexts or delete the store, and if nothing merges insertions. It is also silent in projects that process the store's history.
+**When NOT to use:** the rule is silent if there is no context of the main queue, if the function or its callers refresh or reset contexts or delete the store, and for insertions in projects that merge none of them. It is also silent in projects that process the store's history.
 
 Reference: https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 
@@ -158,7 +158,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/dele
       body: #"""
 ## willSave changes only what has to change
 
-Core Data calls `willSave` again as long as the method changes the object. An assignment without a condition therefore keeps the save going until the system kills the app. `willSave` also runs for deleted objects, and their relationships are gone by then: following one that is not optional crashes the app.
+Core Data calls `willSave` again and again until the method no longer changes the object. An assignment without a condition therefore keeps the save going until the system kills the app. `willSave` also runs for deleted objects, and their relationships are gone by then: following one that is not optional crashes the app.
 
 **Incorrect (each call causes the next one):**
 
@@ -374,7 +374,7 @@ import SwiftData
 let configuration = ModelConfiguration(cloudKitDatabase: .none)
 ```
 
-**When NOT to use:** the finding is an error if `cloudKitDatabase:` is `.automatic` or `.private(…)`. If nothing is said, a store syncs as soon as the app's entitlements allow CloudKit and name a container. The finding is then a warning, one for each model; set `cloudKitDatabase: .none`, or `sync` in the configuration.
+**When NOT to use:** the finding is an error if `cloudKitDatabase:` is `.automatic` or `.private(…)`. Without `cloudKitDatabase:`, a store syncs as soon as the app's entitlements allow CloudKit and name a container. The finding is then a warning, one for each model; set `cloudKitDatabase: .none`, or `sync` in the configuration.
 
 Reference: https://developer.apple.com/documentation/swiftdata/syncing-model-data-across-a-persons-devices
 
@@ -456,7 +456,7 @@ Reference: https://developer.apple.com/documentation/swiftui/scene/modelcontaine
       body: #"""
 ## The container uses the plan's newest version
 
-A container's schema must be the newest version of its plan. With an older one, an update never reaches the newest version, and a store that has reached it can't be opened. If the container lists models that the newest version doesn't have, its schema matches no version of the plan: error 134504, for new stores too. While `stages` is empty, SwiftData infers the migration and the store opens; that ends with the first stage.
+A container's schema must be the newest version of its plan. With an older one, an update never reaches the newest version, and a store that has reached it can't be opened. If the container lists models that the newest version doesn't have, its schema matches no version of the plan: error 134504, for new stores too. While `stages` is empty, SwiftData infers the migration and the store opens. The first stage ends that.
 
 **Incorrect (the container still uses the first version):**
 
@@ -694,7 +694,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
       body: #"""
 ## The view context merges what other contexts save
 
-A background context saves into the store, but the view context keeps the objects that it has. Without a merge, people see old values and decide by them, and their next save meets a conflict. A fetch doesn't help, because it doesn't refresh objects that are already registered.
+A background context saves into the store, but the view context keeps the objects that it has. Without a merge, people see old values and act on them, and their next save runs into a conflict. A fetch doesn't help, because it doesn't refresh objects that are already registered.
 
 **Incorrect (the import doesn't show):**
 
@@ -970,7 +970,7 @@ Reference: [Row.fetchCursor](https://swiftpackageindex.com/groue/grdb.swift/docu
       body: #"""
 ## An access uses its own database argument
 
-GRDB's `write` and `read` pass a `Database` to their closure and keep other accesses out. An access of the same database that starts inside is refused with "Database methods are not reentrant", and the app crashes. The second access often hides in a method that the first one calls. Use the `Database` of the open access, and pass it on. A pool allows reads beside a write.
+GRDB's `write` and `read` pass a `Database` to their closure and keep other accesses out. GRDB refuses an access to the same database that starts inside, with "Database methods are not reentrant", and the app crashes. The second access often hides in a method that the first one calls. Use the `Database` of the open access, and pass it on. A pool allows reads beside a write.
 
 **Incorrect (a method that writes is called inside a write):**
 
@@ -1222,7 +1222,7 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
       body: #"""
 ## A failed store is not silently replaced by another one
 
-If a store can't be opened, perhaps only for now, opening another file looks like a recovery, because the app starts. But the other store is empty, and everything entered goes into the wrong file. Once the first store opens again, the new data seems gone in turn. Say what happened before you continue with another store, or move the first one aside.
+A store may fail to open only for a while. Opening another file then looks like a recovery, because the app starts. But the other store is empty, and everything entered goes into the wrong file. Once the first store opens again, the new data seems gone in turn. Say what happened before you continue with another store, or move the first one aside.
 
 **Incorrect (the second file silently replaces the first):**
 
@@ -2010,7 +2010,7 @@ final class Visits {
 }
 ```
 
-**When NOT to use:** the rule is silent if a function that is called in between saves.
+**When NOT to use:** the rule is silent if a function called in between saves the context.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectid/istemporaryid
 
@@ -2930,7 +2930,7 @@ Reference: [ModelContainer](https://developer.apple.com/documentation/swiftdata/
       body: #"""
 ## A copy between tables names its columns
 
-`INSERT INTO new SELECT * FROM old` pairs columns by order. If the function that defines the table gets a column for a later migration, the older copy fails for everyone who hasn't run it yet, or puts values into the wrong columns.
+`INSERT INTO new SELECT * FROM old` pairs columns by order. If the function that defines the table gets a column for a later migration, the older copy fails for everyone whose store hasn't been migrated yet, or puts values into the wrong columns.
 
 **Incorrect (the shared definition may get another column):**
 
@@ -3138,7 +3138,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Each side of a stage uses its own version's classes
 
-Before the migration the store has the older version, and afterwards the newer one. `willMigrate` can fetch only the classes of the older version, and `didMigrate` only those of the newer one. A class of the other side has no entity in that store.
+Before the migration the store has the older version, and afterwards the newer one. `willMigrate` can fetch only the classes of the older version, and `didMigrate` only those of the newer one. A class of the other version has no entity in that store.
 
 **Incorrect (the store doesn't have this class yet):**
 
@@ -4264,7 +4264,7 @@ import SwiftData
 }
 ```
 
-**Correct (the node is fetched again):**
+**Correct (the task asks whether the node is still there):**
 
 ```swift
 import Foundation
@@ -5156,7 +5156,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## Models don't reuse the framework's names
 
-A model has members that the framework needs: `isDeleted`, `hasChanges`, `modelContext`, `persistentModelID`, and Core Data's members beneath, such as `description`. A stored property with the same name replaces them. The code compiles, but then the store can't be created, or deletions and saves read the app's value instead of the framework's.
+A model has members that the framework needs: `isDeleted`, `hasChanges`, `modelContext`, `persistentModelID`, and the members that Core Data adds, such as `description`. A stored property with the same name replaces them. The code compiles, but then the store can't be created, or deletions and saves read the app's value instead of the framework's.
 
 **Incorrect (both names are reserved):**
 
@@ -5394,7 +5394,7 @@ enum TripPlan: SchemaMigrationPlan {
 }
 ```
 
-**When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is not reported, unless the version then holds a class twice. While `stages` is empty, such classes do no harm yet, and the rule only warns.
+**When NOT to use:** a typealias to the class of another frozen version is the usual way to say "unchanged" and is not reported, unless the version then holds a class twice. While `stages` is empty, such classes are still harmless, and the rule only warns.
 
 Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata/versionedschema)
 
@@ -5411,7 +5411,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
       body: #"""
 ## A version has its own copy of stored structs
 
-A Codable struct that a model stores becomes columns of its table. A new member of the struct changes every version that stores it, also the shipped ones, and their stores match no version any more: error 134504.
+A Codable struct that a model stores becomes columns of its table. A new member of the struct changes every version that stores it, including the shipped ones. Their stores then match no version: error 134504.
 
 **Incorrect (both versions store today's struct):**
 
@@ -5642,7 +5642,7 @@ Reference: a field report on all the ways in which opening a `ModelContainer` fa
       body: #"""
 ## The first stage is a separate step
 
-While `stages` is empty, SwiftData infers every migration and edits in place do no harm. From the first stage on, every store is matched by checksum, and every version that was edited in place fails with error 134504. Before that step, the versions must be exactly as they shipped.
+While `stages` is empty, SwiftData infers every migration, and edits in place are harmless. From the first stage on, every store is matched by checksum, and every version that was edited in place fails with error 134504. Before that step, the versions must be exactly as they shipped.
 
 **Incorrect (the plan gets its first stage):**
 
@@ -6209,7 +6209,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontainer
       body: #"""
 ## A store is always opened with all its models
 
-A widget, an intent or a recovery that needs one model is easily written with a list of one. But the list is the schema: opening the app's store with it fails, or migrates the store to that list and drops the tables of the other models. List the same models wherever a store is opened, preferably in one shared constant.
+A widget, an intent or a recovery often needs one model, and then it is tempting to list that one alone. But the list is the schema: opening the app's store with it fails, or migrates the store to that list and drops the tables of the other models. List the same models wherever a store is opened, preferably in one shared constant.
 
 **Incorrect (the widget lists only trips):**
 
@@ -6471,7 +6471,7 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
       body: #"""
 ## A failed save is handled
 
-A save fails if the disk is full, if a unique constraint is violated, or if a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody notices: the app continues, later saves of the same context fail too, and at the next launch the changes are gone. The same is true for a write of GRDB or Realm. Catch the error, log it, and tell the user or roll back.
+A save fails if the disk is full, if a unique constraint is violated, or if a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody notices: the app continues, later saves of the same context fail too, and at the next launch the changes are gone. The same is true of writes in GRDB and Realm. Catch the error, log it, and tell the user or roll back.
 
 **Incorrect (`try?`):**
 
