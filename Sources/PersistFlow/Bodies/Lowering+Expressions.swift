@@ -183,11 +183,7 @@ extension Lowering {
   func assign(tuple: Ref, _ value: Value) {
     let parts = program.children(tuple, .argument)
     for (index, part) in parts.enumerated() {
-      let element =
-        parts.count == 1
-        ? value
-        : emit(
-          .part, part, [value], name: program.label(part), index: Int32(truncatingIfNeeded: index))
+      let element = take(part, index, of: parts.count, from: value)
       guard let expression = program.firstChild(part), program.kind(expression) == .expression,
         let chain = program.firstChild(expression), program.kind(chain) == .chain
       else { continue }

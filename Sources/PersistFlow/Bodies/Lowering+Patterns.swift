@@ -4,6 +4,13 @@ import PersistSyntax
 // MARK: - Patterns
 
 extension Lowering {
+  /// One part of a tuple; parentheses around a single value are none.
+  func take(_ part: Ref, _ index: Int, of count: Int, from value: Value) -> Value {
+    guard count > 1 else { return value }
+    let number = Int32(truncatingIfNeeded: index)
+    return emit(.part, part, [value], name: program.label(part), index: number)
+  }
+
   /// Binds the names of a pattern that always matches: a name or a tuple of patterns.
   func destructure(_ pattern: Ref, _ value: Value) {
     switch program.kind(pattern) {
@@ -13,12 +20,7 @@ extension Lowering {
     case .tuple:
       let parts = program.children(pattern, .argument)
       for (index, part) in parts.enumerated() {
-        let element =
-          parts.count == 1
-          ? value
-          : emit(
-            .part, part, [value], name: program.label(part), index: Int32(truncatingIfNeeded: index)
-          )
+        let element = take(part, index, of: parts.count, from: value)
         for child in program.children(part) { destructure(child, element) }
       }
     default: break
@@ -104,11 +106,7 @@ extension Lowering {
   private func matchTuple(_ tuple: Ref, _ value: Value, _ otherwise: Int32) {
     let parts = program.children(tuple, .argument)
     for (index, part) in parts.enumerated() {
-      let element =
-        parts.count == 1
-        ? value
-        : emit(
-          .part, part, [value], name: program.label(part), index: Int32(truncatingIfNeeded: index))
+      let element = take(part, index, of: parts.count, from: value)
       match(part, element, otherwise)
     }
   }

@@ -293,7 +293,7 @@ extension Run {
       default: found.append(.unknown)
       }
     }
-    if whole.isOpen && found.isEmpty || found.isEmpty { found.append(.unknown) }
+    if found.isEmpty { found.append(.unknown) }
     return found
   }
 

@@ -105,13 +105,12 @@ extension Run {
       }
     }
     if whole.isOpen || byMethod.isEmpty {
-      let rest = whole.isOpen ? OriginTable.unknown : OriginTable.nothing
       for method in function.body == nil ? program.witnesses(of: id) ?? [] : [id] {
         let owner = program.functions[method].owner
         let receiver =
           owner.map { facts.value(of: .declared($0), &solver.table) } ?? OriginTable.unknown
         if !byMethod.contains(where: { $0.0 == method }) {
-          byMethod.append((method, rest == OriginTable.nothing ? receiver : receiver))
+          byMethod.append((method, receiver))
         }
       }
     }
@@ -260,8 +259,7 @@ extension Run {
           : facts.isMadeSeldom(type) ? .object(type, node) : .instance(type))
     }
     for id in ids.prefix(4) where facts.body(of: id) != nil {
-      let first = run(id, receiver: made, operands, site, value, at: node)
-      _ = first
+      _ = run(id, receiver: made, operands, site, value, at: node)
       if kind == .structDecl, let code = facts.body(of: id) {
         made = finished(code, made)
       }

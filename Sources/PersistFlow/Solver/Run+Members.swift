@@ -37,7 +37,7 @@ extension Run {
   /// The value of a member of something of which only the written type is known.
   private mutating func getByType(_ name: Name, at node: Ref) -> OriginsID {
     guard program.kind(node) == .member, let chain = program.parent(node) else {
-      return getOfSelf(name, at: node)
+      return OriginTable.unknown
     }
     let type = program.type(ofChain: chain, upTo: node)
     let known = facts.value(of: type.unwrapped, &solver.table)
@@ -50,8 +50,6 @@ extension Run {
     }
     return OriginTable.unknown
   }
-
-  private func getOfSelf(_ name: Name, at node: Ref) -> OriginsID { OriginTable.unknown }
 
   private mutating func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
     switch origin {
@@ -139,17 +137,13 @@ extension Run {
     if let getter = facts.getter(of: id) {
       return invokeBody(getter, receiver, [], at: node)
     }
-    if property.isComputed { return requirement(id, of: receiver) }
+    // What a protocol asks for and no known type has.
+    if property.isComputed { return OriginTable.unknown }
     var result = OriginTable.nothing
     for origin in solver.table.members(receiver) {
       result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
     }
     return result
-  }
-
-  /// A property that a protocol asks for and that no known type has.
-  private func requirement(_ id: PropertyID, of receiver: OriginsID) -> OriginsID {
-    OriginTable.unknown
   }
 
   private mutating func stored(

@@ -293,11 +293,4 @@ package struct OriginTable: Sendable {
     }
     return id(Origins(known: whole.known.filter { $0 != null }, isOpen: whole.isOpen))
   }
-
-  /// The set of those members that a test accepts.
-  mutating func filtered(_ set: OriginsID, _ accepts: (Origin) -> Bool) -> OriginsID {
-    let whole = sets[Int(set)]
-    return id(
-      Origins(known: whole.known.filter { accepts(origins[Int($0)]) }, isOpen: whole.isOpen))
-  }
 }
