@@ -45,6 +45,16 @@ func lint(
   _ files: [InputFile], dataModels: [DataModel], settings: LintSettings, jobs: Int,
   progress: Progress? = nil
 ) -> LintResult {
+  let index = sourceIndex(
+    of: files, dataModels: dataModels, settings: settings, jobs: jobs, progress: progress)
+  return judge(index, settings, jobs: jobs, progress)
+}
+
+/// Reads the files and joins what they declare.
+func sourceIndex(
+  of files: [InputFile], dataModels: [DataModel], settings: LintSettings, jobs: Int,
+  progress: Progress? = nil
+) -> SourceIndex {
   let sources = files.filter { $0.kind == .swift }
   progress?.begin("", sources.count, "files")
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
@@ -68,8 +78,7 @@ func lint(
       file.kind == .project ? ProjectFile(path: file.path) { file.bytes } : nil
     },
     project: settings.project)
-  let index = Timings.measure(.join) { SourceIndex(parsed, input: input) }
-  return judge(index, settings, jobs: jobs, progress)
+  return Timings.measure(.join) { SourceIndex(parsed, input: input) }
 }
 
 /// The classes that Xcode generates from Core Data models.

@@ -15,8 +15,9 @@ package struct FactsText {
     facts.uses.map { use in
       let mark = use.wrong == nil ? "" : " WRONG"
       let cases = use.cases.map { "    \(text(of: $0.owner)) on \(text(of: $0.executor))" }
-      return ([place(use.node) + " \(use.kind)\(mark)"] + cases).joined(separator: "\n") + "\n"
-    }.joined()
+      let steps = use.wrong == nil ? [] : use.steps.map { "    through \(place($0))" }
+      return ([place(use.node) + " \(use.kind)\(mark)"] + cases + steps).joined(separator: "\n") + "\n"
+    }.joined() + "\(facts.isComplete ? "solved" : "not solved") in \(facts.steps) steps\n"
   }
 
   private func place(_ ref: Ref) -> String {
