@@ -30,8 +30,11 @@ extension API {
   ]
 
   private static let operations: [API] = [
+    API(type: "Thread", name: "isMainThread", isStatic: true, result: .isOnMain),
+    API(type: "Thread", name: "current", isStatic: true, result: .external("Thread")),
+    API(type: "Thread", name: "isMainThread", result: .isOnMain),
     API(type: "OperationQueue", name: "main", isStatic: true, result: .queue(.main)),
-    API(type: "OperationQueue", name: "init", result: .madeQueue),
+    API(type: "OperationQueue", name: "init", result: .queue(.operations)),
     runs("DispatchQueue", "addOperation", .queue(.receiver)),
     runs("DispatchQueue", "addBarrierBlock", .queue(.receiver)),
     runs("OperationQueue", "addOperation", .background),

@@ -60,6 +60,8 @@ package struct API: Sendable {
     case elementOfMoved
     /// A new stream, which its continuation is as well; a pair of both.
     case stream, streamPair
+    /// Whether the code runs on the main thread.
+    case isOnMain
     /// The continuation that a closure is given, and what it is resumed with.
     case continuation, sent
   }
@@ -122,18 +124,25 @@ struct APITable: Sendable {
 
   private var rows: [Key: API] = [:]
   /// The types that have rows, with those that they inherit rows from.
+  private let types: Set<Name>
   private let supertypes: [Name: [Name]]
 
   static let all = APITable()
 
   private init() {
     supertypes = Frameworks.supertypes
+    var types: Set<Name> = []
     for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.collections
       + API.publishers
     {
       rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
+      types.insert(row.type)
     }
+    self.types = types
   }
+
+  /// Whether there is a row for a type's members.
+  func knows(_ type: Name) -> Bool { types.contains(type) || supertypes[type] != nil }
 
   /// The row of a member of a type or one that it inherits from.
   func row(_ name: Name, of type: Name, isStatic: Bool = false) -> API? {

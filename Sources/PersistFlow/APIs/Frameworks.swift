@@ -23,6 +23,9 @@ enum Frameworks {
     "ObservedSectionedResults", "ObservedRealmObject", "StateRealmObject",
   ]
 
+  /// The dispatch queue that an operation queue runs its work on.
+  static let underlyingQueue: Name = "underlyingQueue"
+
   /// Methods that add their argument to a collection.
   static let addingMethods: Set<Name> = ["append", "insert", "updateValue"]
 

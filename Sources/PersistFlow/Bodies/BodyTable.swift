@@ -60,6 +60,10 @@ final class BodyTable {
       return
     }
     guard let block = function.body else { return }
+    for parameter in function.parameters where parameter.hasDefault {
+      let node = Ref(file: Int(function.ref.file), node: parameter.node)
+      if let value = program.child(node, .expression) { lower(default: value, of: function) }
+    }
     let kind: Body.Kind =
       switch function.kind {
       case .initDecl: .initializer
@@ -75,6 +79,16 @@ final class BodyTable {
     lowering.lowerParameters(
       program.child(function.ref, .parameters).map { program.children($0, .parameter) } ?? [])
     lowering.lowerBody(Ref(file: Int(function.ref.file), node: block))
+    finish(number, lowering.body)
+  }
+
+  /// Lowers the default of a parameter, which runs where the call is and has no instance.
+  private func lower(default value: Ref, of function: FunctionDeclaration) {
+    let lowering = Lowering(program, self, root: value, kind: .initialValue)
+    lowering.body.owner = function.owner
+    lowering.body.isStatic = true
+    let number = reserve(value, .initialValue)
+    lowering.end(.return(lowering.lower(value)))
     finish(number, lowering.body)
   }
 

@@ -5,12 +5,22 @@ import PersistSyntax
 package struct Facts: Sendable {
   /// The uses of contexts and their objects, by file and place.
   package let uses: [OwnedUse]
+  /// What is used off the queue of its owner, by the bodies that run there, in source order.
+  package let offQueue: [OffQueueCause]
+  /// Steps that the solver took.
+  package let steps: Int
+  /// Whether the solver came to its end; else nothing is said.
+  package let isComplete: Bool
 
   /// Solves a whole program.
   package init(of program: Program) {
     let solver = Solver(program, Bodies(of: program))
     solver.solve()
-    uses = solver.isComplete ? OwnedUses(solver).all : []
+    let found = OwnedUses(solver)
+    uses = solver.isComplete ? found.all : []
+    offQueue = solver.isComplete ? found.causes : []
+    steps = solver.steps
+    isComplete = solver.isComplete
   }
 }
 
@@ -42,6 +52,53 @@ package struct OwnedUse: Sendable {
   package var wrong: Case? { cases.first { $0.isWrong } }
 }
 
+/// A body that runs off the queue of what it uses, or hands on.
+package struct OffQueueCause: Sendable {
+  /// The function, closure or accessor.
+  package let body: Ref
+  /// The first use in it, or the call that leads to one.
+  package private(set) var place: Ref
+  package private(set) var kind: Use.Kind
+  package let owner: Owner
+  package let executor: Executor
+  /// Whether the use stands in the body itself.
+  package private(set) var isDirect: Bool
+  /// The use itself.
+  package private(set) var deepest: Ref
+  /// Further uses in the body, and calls that lead to some, in source order.
+  package private(set) var others: [Ref]
+
+  fileprivate mutating func add(_ use: Use, at place: Ref, isDirect: Bool) {
+    guard place != self.place, !others.contains(place) else { return }
+    let isBefore =
+      isDirect == self.isDirect ? place < self.place : isDirect
+    if isBefore {
+      others.append(self.place)
+      self.place = place
+      self.isDirect = isDirect
+      kind = use.kind
+      deepest = use.node
+    } else {
+      others.append(place)
+    }
+    others.sort()
+  }
+
+  fileprivate init(
+    body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isDirect: Bool,
+    deepest: Ref, others: [Ref]
+  ) {
+    self.body = body
+    self.place = place
+    self.kind = kind
+    self.owner = owner
+    self.executor = executor
+    self.isDirect = isDirect
+    self.deepest = deepest
+    self.others = others
+  }
+}
+
 extension OwnedUse.Case {
   /// Whether the code surely runs where the owner's objects must not be used.
   package var isWrong: Bool {
@@ -67,6 +124,13 @@ private struct OwnedUses {
   private let reached: [(id: InstanceID, from: InstanceID?, call: Ref?)]
   private var indices: [InstanceID: Int] = [:]
   private(set) var all: [OwnedUse] = []
+  private(set) var causes: [OffQueueCause] = []
+  private var indicesOfCauses: [CauseKey: Int] = [:]
+
+  private struct CauseKey: Hashable {
+    let body: BodyID
+    let owner: Owner
+  }
 
   private struct Key: Hashable {
     let node: Ref
@@ -93,14 +157,15 @@ private struct OwnedUses {
         node: key.node, kind: key.kind, isWrite: found.isWrite, cases: found.cases,
         steps: found.steps)
     }.sorted { ($0.node, $0.kind.rawValue) < ($1.node, $1.kind.rawValue) }
+    causes.sort { $0.place < $1.place }
   }
 
-  private func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
+  private mutating func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
     let set = solver.table[use.value]
     guard !set.isOpen else { return }
     var owners: [Owner] = []
-    for origin in solver.table.members(use.value) {
-      collect(origin, into: &owners)
+    for origin in solver.table.members(use.value) where origin != .null {
+      guard collect(origin, into: &owners) else { return }
     }
     let executor = solver.instance(id).key.executor
     let cases = Set(owners).map {
@@ -114,6 +179,7 @@ private struct OwnedUses {
     let key = Key(node: place.node, kind: use.kind)
     var entry = found[key] ?? Found()
     entry.isWrite = entry.isWrite || use.isWrite
+    if isWrong { addCause(use, in: id, cases[cases.startIndex]) }
     if isWrong, !entry.hasWrong {
       entry.steps = place.steps
       entry.hasWrong = true
@@ -125,16 +191,71 @@ private struct OwnedUses {
     found[key] = entry
   }
 
+  /// Joins uses that one body leads to, which runs off the queue of what is used.
+  private mutating func addCause(_ use: Use, in id: InstanceID, _ wrong: OwnedUse.Case) {
+    var current = id
+    var place = use.node
+    var way: [Ref] = []
+    while let index = indices[current], let from = reached[index].from,
+      let call = reached[index].call,
+      solver.instance(from).key.executor == wrong.executor,
+      isHanded(wrong.owner, to: solver.instance(current).key)
+    {
+      // A closure that runs in place is a part of the code around it.
+      if solver.bodies.all[Int(solver.instance(current).key.body)].kind != .closure {
+        place = solver.program.calledNode(call) ?? call
+        way.append(place)
+      }
+      current = from
+    }
+    let body = solver.instance(current).key.body
+    let key = CauseKey(body: body, owner: wrong.owner)
+    let isDirect = way.isEmpty
+    guard let known = indicesOfCauses[key] else {
+      indicesOfCauses[key] = causes.count
+      causes.append(
+        OffQueueCause(
+          body: solver.bodies.all[Int(body)].place, place: place, kind: use.kind, owner: wrong.owner,
+          executor: wrong.executor, isDirect: isDirect, deepest: use.node, others: []))
+      return
+    }
+    causes[known].add(use, at: place, isDirect: isDirect)
+  }
+
+  /// Whether an owner, or an object of it, comes in where a body is called.
+  private func isHanded(_ owner: Owner, to key: InstanceKey) -> Bool {
+    isPart(owner, of: key.receiver) || key.arguments.contains { isPart(owner, of: $0) }
+      || key.captures.dropFirst().contains { isPart(owner, of: $0) }
+  }
+
+  private func isPart(_ owner: Owner, of set: OriginsID) -> Bool {
+    solver.table.members(set).contains { origin in
+      switch origin {
+      case .owner(let other), .managed(let other): other == owner
+      case .collection(let part), .dictionary(let part), .holder(_, _, let part):
+        isPart(owner, of: part)
+      case .tuple(let parts, _), .enumCase(_, let parts), .closure(_, let parts):
+        parts.contains { isPart(owner, of: $0) }
+      case .structure(_, let fields): fields.contains { isPart(owner, of: $0.value) }
+      default: false
+      }
+    }
+  }
+
   private static func isBefore(_ left: OwnedUse.Case, _ right: OwnedUse.Case) -> Bool {
     (left.owner.site ?? Ref(file: -1, node: 0)) < (right.owner.site ?? Ref(file: -1, node: 0))
   }
 
-  private func collect(_ origin: Origin, into owners: inout [Owner]) {
+  /// Takes the owners of what may be used; false where it may be something else.
+  private func collect(_ origin: Origin, into owners: inout [Owner]) -> Bool {
     switch origin {
-    case .owner(let owner), .managed(let owner): owners.append(owner)
+    case .owner(let owner), .managed(let owner):
+      owners.append(owner)
+      return true
     case .collection(let inner):
-      for part in solver.table.members(inner) { collect(part, into: &owners) }
-    default: break
+      guard !solver.table[inner].isOpen else { return false }
+      return solver.table.members(inner).allSatisfy { $0 == .null || collect($0, into: &owners) }
+    default: return false
     }
   }
 

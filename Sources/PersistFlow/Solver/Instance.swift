@@ -19,17 +19,23 @@ package struct InstanceKey: Hashable, Sendable {
 package enum Transaction: UInt8, Hashable, Sendable { case unknown, none, open }
 
 /// What is known of an instance.
-struct Instance {
+final class Instance {
   let key: InstanceKey
   var result = OriginTable.nothing
   /// What `self` is at the end, for a struct that changes.
-  var receiver: OriginsID
+  var receiver = OriginTable.nothing
   /// The instances to look at again when the result changes.
   var callers: Set<InstanceID> = []
   /// What the body has called when it ran last, with the calling node.
   var calls: [Call] = []
   var uses: [Use] = []
+  /// What has been inserted into a context by the end: the object of a place, and what it is then.
+  var adopted: [OriginID: OriginsID] = [:]
   var isWaiting = false
+
+  init(key: InstanceKey) {
+    self.key = key
+  }
 
   struct Call: Hashable {
     let node: Ref
@@ -52,10 +58,20 @@ package struct Use: Hashable, Sendable {
 /// A variable that outlives a body, or that several bodies share.
 enum Cell: Hashable {
   /// A stored property of what one place makes, of an instance made somewhere, or of all.
-  case field(Origin, PropertyID)
+  case field(OriginID, PropertyID)
   case anyField(PropertyID)
+  /// A property of that name, of something that can't be told.
+  case named(Name)
   case global(PropertyID)
   case local(Ref)
   /// What goes through a subject, stream or other holder.
   case channel(Name, Ref)
+
+  /// The property that the cell is of.
+  var property: PropertyID? {
+    switch self {
+    case .field(_, let id), .anyField(let id), .global(let id): id
+    case .named, .local, .channel: nil
+    }
+  }
 }

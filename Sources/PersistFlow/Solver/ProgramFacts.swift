@@ -6,7 +6,9 @@ final class ProgramFacts {
   let program: Program
   private let bodies: Bodies
   /// What the system calls, and what nobody calls by its name.
-  private(set) var entries: [BodyID] = []
+  private(set) var entries: Set<BodyID> = []
+  /// Whether some code gives an operation queue a dispatch queue to run its work on.
+  private(set) var givesQueues = false
   private var makers: [Name: Int] = [:]
   private var members: [MemberKey: Declared?] = [:]
   private var targets: [Ref: CallTarget] = [:]
@@ -16,6 +18,8 @@ final class ProgramFacts {
   private var propertiesOfModels: [Name: [PropertyID]]?
   private var isolations: [Ref: Isolation] = [:]
   private var exempt: [Ref: Bool] = [:]
+  private var resultTypes: [BodyID: SwiftType?] = [:]
+  private var defaults: [FunctionID: [(Int, BodyID)]] = [:]
 
   private struct MemberKey: Hashable {
     let type: TypeID
@@ -32,8 +36,9 @@ final class ProgramFacts {
         makers[site.name, default: 0] += 1
       }
       for step in body.steps
-      where [.get, .function, .implicitMember].contains(step.operation) {
-        called.insert(step.name)
+      where [.get, .set, .function, .implicitMember].contains(step.operation) {
+        if step.name == Frameworks.underlyingQueue { givesQueues = true }
+        if step.operation != .set { called.insert(step.name) }
       }
     }
     for (index, body) in bodies.all.enumerated() {
@@ -45,7 +50,7 @@ final class ProgramFacts {
         default: break
         }
       }
-      if isEntry(body, called), mayBegin(id) { entries.append(id) }
+      if isEntry(body, called), mayBegin(id) { entries.insert(id) }
     }
   }
 
@@ -84,23 +89,48 @@ final class ProgramFacts {
 
   private static let fewMakers = 3
 
-  /// Whether somebody may want the result of a body.
-  func returnsValue(_ id: BodyID) -> Bool {
+  /// The type that a body's result has, where it is written.
+  func resultType(of id: BodyID) -> SwiftType? {
+    if let known = resultTypes[id] { return known }
+    let body = bodies.all[Int(id)]
+    var found: SwiftType? = .unknown
+    if let function = body.function, body.kind == .function {
+      let declaration = program.functions[function]
+      found = declaration.result.map {
+        program.type(ofTypeNode: Ref(file: Int(declaration.ref.file), node: $0))
+      }
+    } else if let property = body.property, body.kind == .getter || body.kind == .initialValue {
+      let declaration = program.properties[property]
+      found =
+        declaration.type.map {
+          program.type(ofTypeNode: Ref(file: Int(declaration.ref.file), node: $0))
+        } ?? .unknown
+    }
+    resultTypes[id] = found
+    return found
+  }
+
+  /// Whether a body that names no owner may return what decides where code runs or what it is.
+  func mayReturnTelling(_ id: BodyID) -> Bool {
     let body = bodies.all[Int(id)]
     switch body.kind {
-    case .getter, .initialValue: return true
-    case .function:
-      guard let function = body.function else { return true }
-      let declaration = program.functions[function]
-      guard let result = declaration.result else { return false }
-      let type = program.type(
-        ofTypeNode: Ref(file: Int(declaration.ref.file), node: result)
-      ).unwrapped
-      if case .external(let name, _) = type { return !Frameworks.plainTypes.contains(name) }
-      return true
+    case .getter, .initialValue, .function: break
     case .closure: return body.blocks.count < 4
     default: return false
     }
+    guard let type = resultType(of: id) else { return false }
+    switch type.unwrapped {
+    case .external(let name, _): return APITable.all.knows(name)
+    case .declared(let type):
+      return ![.classDecl, .actorDecl].contains(program.types[type].kind)
+    default: return true
+    }
+  }
+
+  /// What the result of a body that was not run is, as far as its type says.
+  func typicalResult(of id: BodyID, _ table: OriginTable) -> OriginsID {
+    guard let type = resultType(of: id) else { return OriginTable.plain }
+    return value(of: type, table)
   }
 
   /// Whether a type's instances belong to a context or realm.
@@ -151,6 +181,22 @@ final class ProgramFacts {
     bodies.body(at: program.functions[function].ref)
   }
 
+  /// The bodies of the defaults of a function's parameters, by the parameter's number.
+  func defaults(of function: FunctionID) -> [(Int, BodyID)] {
+    if let known = defaults[function] { return known }
+    let declaration = program.functions[function]
+    var found: [(Int, BodyID)] = []
+    for (index, parameter) in declaration.parameters.enumerated() where parameter.hasDefault {
+      let node = Ref(file: Int(declaration.ref.file), node: parameter.node)
+      guard let value = program.child(node, .expression), let code = bodies.body(at: value) else {
+        continue
+      }
+      found.append((index, code))
+    }
+    defaults[function] = found
+    return found
+  }
+
   /// The types from elsewhere that a type inherits from.
   func externalBases(of type: TypeID) -> [Name] {
     if let known = externalBases[type] { return known }
@@ -176,9 +222,9 @@ final class ProgramFacts {
   // MARK: What comes in from outside
 
   /// The value of `self` where nobody in the sources calls the code.
-  func receiver(of body: Body, _ owner: TypeID, _ table: inout OriginTable) -> OriginsID {
+  func receiver(of body: Body, _ owner: TypeID, _ table: OriginTable) -> OriginsID {
     if body.isStatic { return table.one(.type(owner)) }
-    return value(of: .declared(owner), &table)
+    return value(of: .declared(owner), table)
   }
 
   /// The written types of a body's parameters.
@@ -195,33 +241,66 @@ final class ProgramFacts {
   }
 
   /// What is known of a value by its type alone.
-  func value(of type: SwiftType, _ table: inout OriginTable) -> OriginsID {
+  func value(of type: SwiftType, _ table: OriginTable) -> OriginsID {
     switch type {
     case .declared(let id):
       switch program.types[id].kind {
       case .classDecl, .actorDecl, .structDecl:
         return program.isModel(id) || program.isRealmObject(id)
           ? OriginTable.unknown : table.one(.instance(id))
-      case .extensionDecl: return value(ofExternal: program.types[id].name, &table)
+      case .extensionDecl: return value(ofExternal: program.types[id].name, table)
       default: return OriginTable.unknown
       }
-    case .external(let name, _): return value(ofExternal: name, &table)
-    case .optional(let inner): return table.union(value(of: inner, &table), OriginTable.null)
-    case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, &table)))
+    case .external(let name, _): return value(ofExternal: name, table)
+    case .optional(let inner): return table.union(value(of: inner, table), OriginTable.null)
+    case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, table)))
     case .metatype(.declared(let id)): return table.one(.type(id))
     case .metatype(.external(let name, _)): return table.one(.externalType(name))
     default: return OriginTable.unknown
     }
   }
 
-  private func value(ofExternal name: Name, _ table: inout OriginTable) -> OriginsID {
+  /// A value without what a written type rules out: an object of a context is no text.
+  func admitted(_ set: OriginsID, by type: SwiftType, _ table: OriginTable) -> OriginsID {
+    switch type {
+    case .optional(let inner):
+      let rest = admitted(table.unwrapped(set), by: inner, table)
+      return rest == table.unwrapped(set) ? set : table.union(rest, OriginTable.null)
+    case .array(let inner), .set(let inner):
+      return table.mapped(set) { origin in
+        switch origin {
+        case .collection(let part):
+          return table.one(.collection(self.admitted(part, by: inner, table)))
+        case .managed, .owner, .queue, .closure, .function, .tuple: return OriginTable.unknown
+        default: return table.one(origin)
+        }
+      }
+    case .external(let name, _):
+      guard Frameworks.plainTypes.contains(name) else { return set }
+      return table.sets[Int(set)].isOpen ? OriginTable.unknown : OriginTable.plain
+    case .declared(let id):
+      guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(program.types[id].kind),
+        !isModel(id)
+      else { return set }
+      return table.mapped(set) { origin in
+        switch origin {
+        case .managed, .owner, .collection, .dictionary, .queue, .closure, .function, .tuple:
+          OriginTable.unknown
+        default: table.one(origin)
+        }
+      }
+    default: return set
+    }
+  }
+
+  private func value(ofExternal name: Name, _ table: OriginTable) -> OriginsID {
     if Frameworks.plainTypes.contains(name) { return OriginTable.plain }
     return Frameworks.statelessTypes.contains(name)
       ? table.one(.external(name)) : OriginTable.unknown
   }
 
   /// What a property wrapper hands out: what SwiftUI's environment and fetches are.
-  func wrapped(by property: PropertyID, _ table: inout OriginTable) -> OriginsID? {
+  func wrapped(by property: PropertyID, _ table: OriginTable) -> OriginsID? {
     let declaration = program.properties[property]
     for attribute in declaration.attributes {
       if let made = Frameworks.fetchWrappers[attribute] {
@@ -265,6 +344,7 @@ final class ProgramFacts {
   func executor(ofEntry body: Body) -> Executor {
     switch isolation(of: body) {
     case .mainActor: .main
+    case .actor where body.kind == .initializer: .unknown
     case .actor(let type): .actor(type)
     case .nonisolated, .concurrent: body.isAsync ? .pool : .unknown
     default: .unknown
@@ -275,6 +355,8 @@ final class ProgramFacts {
   func executor(of body: Body, calledOn caller: Executor) -> Executor {
     switch isolation(of: body) {
     case .mainActor: body.isAsync || caller == .main || caller == .unknown ? .main : .unknown
+    // An actor that is made has no other code yet: its initializer runs where it is called.
+    case .actor where body.kind == .initializer && !body.isAsync: caller
     case .actor(let type): .actor(type)
     case .globalActor: .unknown
     case .nonisolated, .concurrent: body.isAsync ? .pool : caller

@@ -4,16 +4,14 @@ import PersistSyntax
 // MARK: - What a row of the table does
 
 extension Run {
-  mutating func evaluate(_ row: API, _ operands: Operands, at node: Ref) -> OriginsID {
+  func evaluate(_ row: API, _ operands: Operands, at node: Ref) -> OriginsID {
     noteList(operands.receiver, row.name, at: node)
     for use in row.uses {
       guard let value = value(use, operands) else { continue }
       noteUse(of: value, at: node, isWrite: row.isWrite)
     }
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
-      for case .object(_, let site) in solver.table.members(inserted) {
-        solver.write(operands.receiver, to: .channel("owner", site))
-      }
+      insert(inserted, into: operands.receiver)
     }
     for flow in row.flows {
       guard let value = operands.value(flow.value), let target = operands.value(flow.into) else {
@@ -47,8 +45,22 @@ extension Run {
     return make(row.result, operands, returned, node)
   }
 
+  /// Makes new objects those of a context from here on.
+  private func insert(_ objects: OriginsID, into contexts: OriginsID) {
+    let owned = mapped(contexts) { origin in
+      if case .owner(let owner) = origin { .managed(owner) } else { nil }
+    }
+    for number in solver.table[objects].known {
+      switch solver.table[origin: number] {
+      case .object: adopt(number, as: owned)
+      case .collection(let inner): insert(inner, into: contexts)
+      default: break
+      }
+    }
+  }
+
   /// Notes the use of a list that belongs to its objects' owner.
-  private mutating func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
+  private func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
     guard !Frameworks.safeMembers.contains(name) else { return }
     for case .holder(let type, _, let inner) in solver.table.members(receiver)
     where Frameworks.ownedLists.contains(type) {
@@ -59,7 +71,7 @@ extension Run {
   }
 
   /// Notes that a context, or an object of one, is used here.
-  mutating func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
+  func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
     let place = program.calledNode(node) ?? node
     let hasOwner = solver.table.members(set).contains {
       if case .owner = $0 { true } else { false }
@@ -185,6 +197,13 @@ extension Run {
     case .continuation:
       return solver.table.one(.holder("CheckedContinuation", node, OriginTable.nothing))
     case .sent: return read(.channel("values", node))
+    case .isOnMain:
+      switch key.executor {
+      case .main: return solver.table.one(.literal("true"))
+      case .pool, .background, .actor: return solver.table.one(.literal("false"))
+      case .owner(let owner) where owner.home == .own: return solver.table.one(.literal("false"))
+      default: return OriginTable.plain
+      }
     default: return OriginTable.unknown
     }
   }
@@ -204,8 +223,9 @@ extension Run {
     case .ownOwner(let framework):
       return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
     case .makersOwner(let framework):
+      let queue = operands.value(.labelled("queue")).map { executors(ofQueue: $0) } ?? []
       let home: Owner.Home =
-        switch key.executor {
+        switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
         case .main: .main
         case .queue(let site): .queue(site)
         case .actor(let type): .actor(type)
@@ -289,7 +309,8 @@ extension Run {
       switch solver.table[origin: number] {
       case .queue(.main), .enumCase("main", _): found.append(.main)
       case .queue(.global): found.append(.background)
-      case .queue(.made(let site)): found.append(.queue(site))
+      case .queue(.operations): found.append(facts.givesQueues ? .unknown : .background)
+      case .queue(.made(let site)): found.append(whole.isOne ? .queue(site) : .unknown)
       default: found.append(.unknown)
       }
     }
@@ -303,7 +324,7 @@ extension Run {
     for number in whole.known {
       switch solver.table[origin: number] {
       case .owner(let owner), .managed(let owner):
-        found.append(owner.home == .main ? .main : .owner(owner))
+        found.append(owner.home == .main ? .main : .owner(whole.isOne ? owner : owner.somewhere))
       case .null: break
       default: found.append(.unknown)
       }

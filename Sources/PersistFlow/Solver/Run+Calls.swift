@@ -23,7 +23,7 @@ struct Operands {
 // MARK: - Calls
 
 extension Run {
-  mutating func call(_ site: CallSite, _ value: Value, _ step: Instruction) -> OriginsID {
+  func call(_ site: CallSite, _ value: Value, _ step: Instruction) -> OriginsID {
     let node = body.ref(step)
     var operands = Operands(
       receiver: site.receiver >= 0 ? values[Int(site.receiver)] : OriginTable.nothing)
@@ -51,12 +51,12 @@ extension Run {
   }
 
   /// A call of something that can't be read: closures may run at any time and anywhere.
-  private mutating func unread(_ operands: Operands, at node: Ref) -> OriginsID {
+  private func unread(_ operands: Operands, at node: Ref) -> OriginsID {
     for (_, argument) in operands.arguments { escape(argument, at: node) }
     return OriginTable.unknown
   }
 
-  mutating func escape(_ set: OriginsID, at node: Ref) {
+  func escape(_ set: OriginsID, at node: Ref) {
     for origin in solver.table.members(set) {
       guard case .closure(let code, let captures) = origin else { continue }
       let place = solver.bodies.all[Int(code)]
@@ -70,7 +70,7 @@ extension Run {
 
   // MARK: Functions of the sources
 
-  private mutating func callFunctions(
+  private func callFunctions(
     _ ids: [FunctionID], _ operands: Operands, _ site: CallSite, _ value: Value, at node: Ref
   ) -> OriginsID {
     var result = OriginTable.nothing
@@ -82,7 +82,7 @@ extension Run {
     return result
   }
 
-  private mutating func callFunction(
+  private func callFunction(
     _ id: FunctionID, _ operands: Operands, _ site: CallSite?, _ value: Value, at node: Ref
   ) -> OriginsID {
     let function = program.functions[id]
@@ -108,7 +108,7 @@ extension Run {
       for method in function.body == nil ? program.witnesses(of: id) ?? [] : [id] {
         let owner = program.functions[method].owner
         let receiver =
-          owner.map { facts.value(of: .declared($0), &solver.table) } ?? OriginTable.unknown
+          owner.map { facts.value(of: .declared($0), solver.table) } ?? OriginTable.unknown
         if !byMethod.contains(where: { $0.0 == method }) {
           byMethod.append((method, receiver))
         }
@@ -117,19 +117,20 @@ extension Run {
     if byMethod.isEmpty { return unread(operands, at: node) }
     var result = OriginTable.nothing
     for (method, receiver) in byMethod {
+      let handed = whole.isOpen ? solver.table.opened(receiver) : receiver
       result = solver.table.union(
-        result, run(method, receiver: receiver, operands, site, value, at: node))
+        result, run(method, receiver: handed, operands, site, value, at: node))
     }
     return result
   }
 
-  private mutating func run(
+  private func run(
     _ id: FunctionID, receiver: OriginsID, _ operands: Operands, _ site: CallSite?, _ value: Value,
     at node: Ref
   ) -> OriginsID {
     guard let code = facts.body(of: id) else { return unread(operands, at: node) }
     let function = program.functions[id]
-    let arguments = bind(operands, to: function, site)
+    let arguments = bind(operands, to: id, site, at: node)
     let target = invoke(
       InstanceKey(
         body: code, receiver: receiver, arguments: arguments, captures: [],
@@ -139,13 +140,15 @@ extension Run {
     if let target, function.modifiers.contains("mutating") {
       receiversAfter[value] = solver.instance(target).receiver
     }
-    return result(of: target)
+    return result(of: target, code)
   }
 
-  /// What each parameter gets; a default is unknown.
+  /// What each parameter gets: an argument, or its default.
   private func bind(
-    _ operands: Operands, to function: FunctionDeclaration, _ site: CallSite?
+    _ operands: Operands, to id: FunctionID, _ site: CallSite?, at node: Ref
   ) -> [OriginsID] {
+    let function = program.functions[id]
+    var given = Array(repeating: false, count: function.parameters.count)
     var bound = Array(repeating: OriginTable.unknown, count: function.parameters.count)
     var next = 0
     for (index, argument) in operands.arguments.enumerated() {
@@ -159,14 +162,21 @@ extension Run {
         }
       guard let parameter = found else { continue }
       bound[parameter] = argument.value
+      given[parameter] = true
       if function.parameters[parameter].isVariadic { bound[parameter] = OriginTable.unknown }
       next = parameter + 1
+    }
+    for (index, code) in facts.defaults(of: id) where !given[index] {
+      let key = InstanceKey(
+        body: code, receiver: OriginTable.unknown, arguments: [], captures: [],
+        executor: key.executor, transaction: transaction)
+      bound[index] = result(of: invoke(key, at: node), code)
     }
     return bound
   }
 
   /// Runs the getter, setter or other body that a member leads to.
-  mutating func invokeBody(
+  func invokeBody(
     _ code: BodyID, _ receiver: OriginsID, _ arguments: [OriginsID], at node: Ref
   ) -> OriginsID {
     let target = invoke(
@@ -175,14 +185,14 @@ extension Run {
         executor: facts.executor(of: solver.bodies.all[Int(code)], calledOn: key.executor),
         transaction: transaction),
       at: node)
-    return result(of: target)
+    return result(of: target, code)
   }
 
   // MARK: Closures
 
   /// Calls what a value may be, on the executor of the caller or another one.
   @discardableResult
-  mutating func callValues(
+  func callValues(
     _ set: OriginsID, _ operands: Operands, on executor: Executor? = nil, at node: Ref
   ) -> OriginsID {
     let whole = solver.table[set]
@@ -209,7 +219,7 @@ extension Run {
     return result
   }
 
-  private mutating func runClosure(
+  private func runClosure(
     _ code: BodyID, _ captures: [OriginsID], _ operands: Operands, on executor: Executor?,
     at node: Ref
   ) -> OriginsID {
@@ -225,7 +235,7 @@ extension Run {
         captures: captures,
         executor: facts.writtenExecutor(closure.place) ?? executor ?? key.executor,
         transaction: operands.transaction ?? transaction), at: node)
-    return result(of: target)
+    return result(of: target, code)
   }
 
   private func part(_ index: Int, of set: OriginsID) -> OriginsID {
@@ -241,7 +251,7 @@ extension Run {
 
   // MARK: Making
 
-  private mutating func make(
+  private func make(
     _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
     at node: Ref
   ) -> OriginsID {
@@ -291,7 +301,7 @@ extension Run {
   private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }
 
   /// The stored properties that a memberwise initializer is given.
-  private mutating func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
+  private func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
     -> [Origin.Field]
   {
     guard ids.isEmpty else { return [] }
@@ -304,7 +314,7 @@ extension Run {
     return fields.sorted { $0.property < $1.property }
   }
 
-  private mutating func makeModel(
+  private func makeModel(
     _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
     at node: Ref
   ) -> OriginsID {
@@ -326,7 +336,7 @@ extension Run {
     return result
   }
 
-  private mutating func makeExternal(_ type: SwiftType, _ operands: Operands, at node: Ref)
+  private func makeExternal(_ type: SwiftType, _ operands: Operands, at node: Ref)
     -> OriginsID
   {
     switch type {
@@ -344,7 +354,7 @@ extension Run {
   // MARK: Methods
 
   /// A method of something that the types don't tell, or of a framework's object.
-  private mutating func callMember(
+  private func callMember(
     _ name: Name, _ operands: Operands, _ site: CallSite, _ value: Value, _ written: SwiftType,
     at node: Ref
   ) -> OriginsID {
@@ -352,10 +362,15 @@ extension Run {
     var result = OriginTable.nothing
     var isTold = false
     let whole = solver.table[operands.receiver]
-    for number in whole.known {
-      let origin = solver.table[origin: number]
-      if origin == .null || origin == .plain { continue }
-      var single = operands
+    let parts = split(operands.receiver)
+    var single = operands
+    for (type, framework) in parts.frameworks {
+      single.receiver = framework
+      guard let made = call(name, ofFramework: type, single, site, value, at: node) else { continue }
+      isTold = true
+      result = solver.table.union(result, made)
+    }
+    for origin in parts.others {
       single.receiver = solver.table.one(origin)
       guard let made = call(name, of: origin, single, site, value, at: node) else { continue }
       isTold = true
@@ -363,6 +378,7 @@ extension Run {
     }
     if isTold { return whole.isOpen ? solver.table.opened(result) : result }
     if let row = row(name, ofWritten: written) { return evaluate(row, operands, at: node) }
+    if written == .unknown { solver.noteUnseenCall(name) }
     return unread(operands, at: node)
   }
 
@@ -379,7 +395,7 @@ extension Run {
   }
 
   /// `.name(…)`: a case with a payload.
-  private mutating func callImplicit(
+  private func callImplicit(
     _ name: Name, _ operands: Operands, _ site: CallSite, at node: Ref
   ) -> OriginsID {
     guard let called = program.calledNode(node), program.kind(called) == .implicitMember else {
@@ -389,7 +405,7 @@ extension Run {
     return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
   }
 
-  private mutating func call(
+  private func call(
     _ name: Name, of origin: Origin, _ operands: Operands, _ site: CallSite, _ value: Value,
     at node: Ref
   ) -> OriginsID? {
@@ -419,17 +435,25 @@ extension Run {
       }
       return nil
     }
-    if case .managed = origin, name == "perform" || name == "map" || name == "flatMap" {
+    return nil
+  }
+
+  private func call(
+    _ name: Name, ofFramework type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
+    at node: Ref
+  ) -> OriginsID? {
+    if case .managed? = solver.table.members(operands.receiver).first,
+      name == "map" || name == "flatMap"
+    {
       return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
     }
-    grow(origin, by: name, operands, value)
-    guard let type = Frameworks.type(of: origin) else { return nil }
+    for origin in solver.table.members(operands.receiver) { grow(origin, by: name, operands, value) }
     if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
     return callExtension(name, of: type, operands, site, value, at: node)
   }
 
   /// What a collection holds behind a call that adds to it.
-  private mutating func grow(
+  private func grow(
     _ origin: Origin, by name: Name, _ operands: Operands, _ value: Value
   ) {
     guard Frameworks.addingMethods.contains(name), let argument = operands.arguments.first else {
@@ -450,7 +474,7 @@ extension Run {
   }
 
   /// A method that the sources add to a framework's type.
-  private mutating func callExtension(
+  private func callExtension(
     _ name: Name, of type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
     at node: Ref
   ) -> OriginsID? {
@@ -482,6 +506,14 @@ extension Run {
 }
 
 extension Origin {
+  /// An instance of the same type, made somewhere.
+  var anywhere: Origin {
+    switch self {
+    case .object(let type, _), .structure(let type, _): .instance(type)
+    default: self
+    }
+  }
+
   /// The type of the sources whose members this has.
   var declaredType: TypeID? {
     switch self {

@@ -4,7 +4,7 @@ import PersistSyntax
 // MARK: - Members
 
 extension Run {
-  mutating func get(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+  func get(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
     let node = body.ref(step)
     guard let receiver = operands.first else {
       return step.index >= 0 ? value(ofVariable: Int(step.index), node) : OriginTable.unknown
@@ -13,34 +13,73 @@ extension Run {
   }
 
   /// The value of a member of what a set may be.
-  mutating func get(_ name: Name, of receiver: OriginsID, at node: Ref) -> OriginsID {
+  func get(_ name: Name, of receiver: OriginsID, at node: Ref) -> OriginsID {
     let whole = solver.table[receiver]
     var result = OriginTable.nothing
-    var isTold = false
-    for id in whole.known {
-      let origin = solver.table[origin: id]
-      if origin == .null || origin == .plain { continue }
-      isTold = true
-      let found = get(name, of: origin, at: node)
-      result = solver.table.union(result, found)
+    let parts = split(receiver)
+    for (type, framework) in parts.frameworks {
+      result = solver.table.union(
+        result, getFramework(name, of: type, framework, at: node))
     }
-    guard whole.isOpen || !isTold && !whole.known.isEmpty || whole.known.isEmpty else {
-      return result
+    for origin in parts.others {
+      result = solver.table.union(result, get(name, of: origin, at: node))
     }
-    if !isTold, whole.known.isEmpty || whole.isOpen {
+    let isTold = !parts.frameworks.isEmpty || !parts.others.isEmpty
+    if whole.known.isEmpty || whole.isOpen && !isTold {
       return solver.table.union(result, getByType(name, at: node))
     }
     if whole.isOpen { return solver.table.opened(result) }
     return isTold ? result : OriginTable.plain
   }
 
+  /// What a value may be, frameworks' objects of one type together: what is used at a place is one
+  /// of them.
+  func split(_ set: OriginsID) -> (frameworks: [(Name, OriginsID)], others: [Origin]) {
+    var frameworks: [(Name, OriginsID)] = []
+    var others: [Origin] = []
+    for origin in solver.table.members(set) {
+      if origin == .null || origin == .plain { continue }
+      guard let type = Frameworks.type(of: origin) else {
+        others.append(origin)
+        continue
+      }
+      let one = solver.table.one(origin)
+      if let index = frameworks.firstIndex(where: { $0.0 == type }) {
+        frameworks[index].1 = solver.table.union(frameworks[index].1, one)
+      } else {
+        frameworks.append((type, one))
+      }
+    }
+    if solver.table[set].isOpen {
+      for index in frameworks.indices {
+        frameworks[index].1 = solver.table.opened(frameworks[index].1)
+      }
+    }
+    return (frameworks, others)
+  }
+
+  /// A member of frameworks' objects of one type.
+  private func getFramework(
+    _ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref
+  ) -> OriginsID {
+    switch solver.table.members(receiver).first {
+    case .managed: return getManaged(name, receiver, at: node)
+    case .owner: return getOwner(name, of: type, receiver, at: node)
+    default:
+      if let row = solver.rows.row(name, of: type) {
+        return evaluate(row, Operands(receiver: receiver), at: node)
+      }
+      return getExtension(name, of: type, receiver, at: node) ?? OriginTable.unknown
+    }
+  }
+
   /// The value of a member of something of which only the written type is known.
-  private mutating func getByType(_ name: Name, at node: Ref) -> OriginsID {
+  private func getByType(_ name: Name, at node: Ref) -> OriginsID {
     guard program.kind(node) == .member, let chain = program.parent(node) else {
       return OriginTable.unknown
     }
     let type = program.type(ofChain: chain, upTo: node)
-    let known = facts.value(of: type.unwrapped, &solver.table)
+    let known = facts.value(of: type.unwrapped, solver.table)
     if known != OriginTable.unknown, known != OriginTable.nothing {
       var result = OriginTable.nothing
       for origin in solver.table.members(known) {
@@ -51,7 +90,7 @@ extension Run {
     return OriginTable.unknown
   }
 
-  private mutating func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
+  private func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
     switch origin {
     case .type(let type): return getStatic(name, of: type, at: node)
     case .externalType(let type):
@@ -61,24 +100,16 @@ extension Run {
       return solver.table.opened(solver.table.one(.enumCase(name, [])))
     case .object(let type, _), .instance(let type), .structure(let type, _):
       return getMember(name, of: type, origin, at: node)
-    case .managed(let owner): return getManaged(name, of: owner, origin, at: node)
-    case .owner(let owner): return getOwner(name, of: owner, origin, at: node)
     case .tuple(let parts, let labels):
       let index =
         labels.firstIndex { $0 == name } ?? parts.indices.first { Name(String($0)) == name }
       return index.map { parts[$0] } ?? OriginTable.unknown
-    default:
-      guard let type = Frameworks.type(of: origin) else { return OriginTable.plain }
-      let receiver = solver.table.one(origin)
-      if let row = solver.rows.row(name, of: type) {
-        return evaluate(row, Operands(receiver: receiver), at: node)
-      }
-      return getExtension(name, of: type, receiver, at: node) ?? OriginTable.unknown
+    default: return OriginTable.plain
     }
   }
 
   /// A member that the sources add to a framework's type.
-  private mutating func getExtension(
+  private func getExtension(
     _ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref
   ) -> OriginsID? {
     for owner in [type] + (Frameworks.supertypes[type] ?? []) {
@@ -90,7 +121,7 @@ extension Run {
     return nil
   }
 
-  private mutating func getStatic(_ name: Name, of type: TypeID, at node: Ref) -> OriginsID {
+  private func getStatic(_ name: Name, of type: TypeID, at node: Ref) -> OriginsID {
     switch facts.member(name, of: type) {
     case .property(let id): return value(of: id, of: solver.table.one(.type(type)), at: node)
     case .type(let nested): return solver.table.one(.type(nested))
@@ -102,10 +133,10 @@ extension Run {
     }
   }
 
-  private mutating func getMember(_ name: Name, of type: TypeID, _ origin: Origin, at node: Ref)
+  private func getMember(_ name: Name, of type: TypeID, _ origin: Origin, at node: Ref)
     -> OriginsID
   {
-    if facts.isModel(type) { return getModel(name, of: origin, at: node) }
+    if facts.isModel(type) { return OriginTable.plain }
     switch facts.member(name, of: type) {
     case .property(let id): return value(of: id, of: solver.table.one(origin), at: node)
     case .functions(let ids):
@@ -128,12 +159,12 @@ extension Run {
   // MARK: Properties
 
   /// The value of a property of something: what its getter returns, or what was stored.
-  private mutating func value(of id: PropertyID, of receiver: OriginsID, at node: Ref)
+  private func value(of id: PropertyID, of receiver: OriginsID, at node: Ref)
     -> OriginsID
   {
     let property = program.properties[id]
     if property.isStatic { return value(ofVariable: id, node) }
-    if let wrapped = facts.wrapped(by: id, &solver.table) { return wrapped }
+    if let wrapped = facts.wrapped(by: id, solver.table) { return wrapped }
     if let getter = facts.getter(of: id) {
       return invokeBody(getter, receiver, [], at: node)
     }
@@ -146,7 +177,7 @@ extension Run {
     return result
   }
 
-  private mutating func stored(
+  private func stored(
     _ id: PropertyID, in origin: Origin, _ receiver: OriginsID, at node: Ref
   ) -> OriginsID {
     if case .structure(_, let fields) = origin,
@@ -158,16 +189,27 @@ extension Run {
     switch origin {
     case .object(let type, _):
       result = solver.table.union(
-        read(.field(origin, id)), read(.field(.instance(type), id)))
-    case .structure: result = OriginTable.nothing
-    default: result = read(.anyField(id))
+        read(.field(number(origin), id)), read(.field(number(.instance(type)), id)))
+    case .structure: result = read(.field(number(origin.anywhere), id))
+    default:
+      result = solver.table.union(read(.anyField(id)), read(.field(number(origin), id)))
     }
+    result = solver.table.union(result, read(.named(program.properties[id].name)))
     result = solver.table.union(result, beginning(of: id, receiver, at: node))
-    return result
+    if isEmpty(result, id) { solver.noteEmptyRead(of: id, in: number(origin.anywhere)) }
+    result = facts.admitted(result, by: program.type(ofProperty: id), solver.table)
+    // Not all who assign a flag are looked at.
+    return program.properties[id].isLet ? result : solver.table.undecided(result)
+  }
+
+  /// Whether nobody was seen to give a property a value: it has none, or begins as `nil`.
+  private func isEmpty(_ value: OriginsID, _ id: PropertyID) -> Bool {
+    value == OriginTable.null
+      || value == OriginTable.nothing && facts.initialValue(of: id) == nil
   }
 
   /// What a property holds before anything is assigned to it.
-  private mutating func beginning(of id: PropertyID, _ receiver: OriginsID, at node: Ref)
+  private func beginning(of id: PropertyID, _ receiver: OriginsID, at node: Ref)
     -> OriginsID
   {
     let property = program.properties[id]
@@ -178,14 +220,14 @@ extension Run {
         body: initial, receiver: isLazy ? receiver : owner, arguments: [], captures: [],
         executor: isLazy || property.isStatic
           ? .unknown : facts.executor(ofEntry: solver.bodies.all[Int(initial)]))
-      return pattern(of: id, self.result(of: invoke(key, at: node)))
+      return pattern(of: id, self.result(of: invoke(key, at: node), initial))
     }
     guard let node = property.type else { return OriginTable.nothing }
     let type = program.type(ofTypeNode: Ref(file: Int(property.ref.file), node: node))
     if case .optional = type { return property.isLet ? OriginTable.nothing : OriginTable.null }
     // A framework's object that comes from outside is known by its type.
     if case .external(let name, _) = type, Frameworks.statelessTypes.contains(name) {
-      return facts.value(of: type, &solver.table)
+      return facts.value(of: type, solver.table)
     }
     return OriginTable.nothing
   }
@@ -211,36 +253,41 @@ extension Run {
   }
 
   /// The value of a global or static variable.
-  private mutating func value(ofVariable id: PropertyID, _ node: Ref) -> OriginsID {
+  private func value(ofVariable id: PropertyID, _ node: Ref) -> OriginsID {
     if let getter = facts.getter(of: id) {
       let owner = program.properties[id].owner.map { solver.table.one(.type($0)) }
       return invokeBody(getter, owner ?? OriginTable.nothing, [], at: node)
     }
     let owner = program.properties[id].owner.map { solver.table.one(.type($0)) }
     let first = beginning(of: id, owner ?? OriginTable.nothing, at: node)
-    return solver.table.union(first, read(.global(id)))
+    var whole = solver.table.union(first, read(.global(id)))
+    if isEmpty(whole, id) { solver.noteEmptyRead(of: id, in: -1) }
+    whole = facts.admitted(whole, by: program.type(ofProperty: id), solver.table)
+    return program.properties[id].isLet ? whole : solver.table.undecided(whole)
   }
 
   // MARK: Frameworks' objects
 
-  private mutating func getManaged(
-    _ name: Name, of owner: Owner, _ origin: Origin, at node: Ref
-  ) -> OriginsID {
-    let receiver = solver.table.one(origin)
-    if Frameworks.contextProperties.contains(name) { return solver.table.one(.owner(owner)) }
+  private func getManaged(_ name: Name, _ receiver: OriginsID, at node: Ref) -> OriginsID {
+    if Frameworks.contextProperties.contains(name) {
+      return solver.table.mapped(receiver) { origin in
+        if case .managed(let owner) = origin { return self.solver.table.one(.owner(owner)) }
+        return OriginTable.unknown
+      }
+    }
     if Frameworks.safeMembers.contains(name) { return OriginTable.plain }
     note(.object, receiver, at: node)
+    if let known = program.property(usedBy: node) { return related(known, receiver, at: node) }
     // Where the written types don't tell the model, those that have such a property do.
-    let known = program.property(usedBy: node).map { [$0] }
-    var result = OriginTable.nothing
-    for property in known ?? Array(facts.propertiesOfModels(named: name).prefix(4)) {
-      result = solver.table.union(result, related(property, receiver, at: node))
-    }
-    return result == OriginTable.nothing ? OriginTable.plain : result
+    let candidates = facts.propertiesOfModels(named: name)
+    guard let first = candidates.first else { return OriginTable.unknown }
+    let result = related(first, receiver, at: node)
+    let isOne = candidates.dropFirst().allSatisfy { related($0, receiver, at: node) == result }
+    return isOne ? result : OriginTable.unknown
   }
 
   /// What a property of an object hands out: an object of the same context, several, or data.
-  private mutating func related(_ property: PropertyID, _ receiver: OriginsID, at node: Ref)
+  private func related(_ property: PropertyID, _ receiver: OriginsID, at node: Ref)
     -> OriginsID
   {
     if let getter = facts.getter(of: property) {
@@ -259,27 +306,9 @@ extension Run {
     }
   }
 
-  /// The contexts that an object has been inserted into that one place makes.
-  private func owners(of origin: Origin) -> OriginsID {
-    guard case .object(_, let site) = origin else { return OriginTable.nothing }
-    return read(.channel("owner", site))
-  }
-
-  /// A member of an object of a model: what it has been inserted into owns it.
-  private mutating func getModel(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
-    var result = OriginTable.plain
-    for case .owner(let owner) in solver.table.members(owners(of: origin)) {
-      result = solver.table.union(
-        result, getManaged(name, of: owner, .managed(owner), at: node))
-    }
-    return result
-  }
-
-  private mutating func getOwner(
-    _ name: Name, of owner: Owner, _ origin: Origin, at node: Ref
-  ) -> OriginsID {
-    let receiver = solver.table.one(origin)
-    let type = Frameworks.typeName(of: owner)
+  private func getOwner(_ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref)
+    -> OriginsID
+  {
     if let row = solver.rows.row(name, of: type) {
       return evaluate(row, Operands(receiver: receiver), at: node)
     }
@@ -290,7 +319,7 @@ extension Run {
 
   // MARK: Writing
 
-  mutating func set(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+  func set(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
     let node = body.ref(step)
     guard operands.count == 2 else {
       if step.index >= 0, let value = operands.first {
@@ -307,21 +336,16 @@ extension Run {
     }
     if solver.table[whole].known.isEmpty { setByType(step, value, at: node) }
     let first = body.operands(of: step).first.map { body.steps[Int($0)].operation }
-    if first == .selfValue, !step.isWriteBack { receiver = result }
+    if first == .selfValue { receiver = result }
     return result
   }
 
-  private mutating func set(
+  private func set(
     _ step: Instruction, _ origin: Origin, _ value: OriginsID, at node: Ref
   ) -> OriginsID {
     let same = solver.table.one(origin)
     switch origin {
-    case .object(let type, _) where facts.isModel(type):
-      for case .owner(let owner) in solver.table.members(owners(of: origin))
-      where !step.isWriteBack {
-        note(.object, solver.table.one(.managed(owner)), at: node, isWrite: true)
-      }
-      return same
+    case .object(let type, _) where facts.isModel(type): return same
     case .object(let type, _), .instance(let type):
       if case .property(let id)? = facts.member(step.name, of: type) {
         store(value, in: id, of: origin, at: node)
@@ -366,7 +390,7 @@ extension Run {
     }
   }
 
-  private mutating func store(
+  private func store(
     _ value: OriginsID, in id: PropertyID, of origin: Origin, at node: Ref
   ) {
     let setters = facts.setters(of: id)
@@ -374,12 +398,12 @@ extension Run {
       _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
     }
     guard !program.properties[id].isComputed else { return }
-    solver.write(value, to: .field(origin, id))
+    solver.write(value, to: .field(number(origin), id))
     solver.write(value, to: .anyField(id))
   }
 
   /// A property of a framework's object: a closure that is assigned runs as the row says.
-  private mutating func setFramework(
+  private func setFramework(
     _ name: Name, of types: [Name], _ receiver: OriginsID, _ value: OriginsID, at node: Ref
   ) {
     for type in types {
@@ -392,14 +416,20 @@ extension Run {
   }
 
   /// A write to something of which only the written type is known.
-  private mutating func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
+  private func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
     guard !step.isWriteBack else { return }
     if let id = program.property(usedBy: node) {
       solver.write(value, to: .anyField(id))
       if let owner = program.properties[id].owner {
-        solver.write(value, to: .field(.instance(owner), id))
+        solver.write(value, to: .field(number(.instance(owner)), id))
       }
+    } else if value != OriginTable.plain {
+      solver.write(solver.table.opened(value), to: .named(step.name))
     }
+  }
+
+  private func number(_ origin: Origin) -> OriginID {
+    solver.table[solver.table.one(origin)].known.first ?? -1
   }
 }
 

@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSyntax
 
 /// One run of a body with what comes in: its blocks in turn, until nothing changes.
-struct Run {
+final class Run {
   let solver: Solver
   let id: InstanceID
   let key: InstanceKey
@@ -11,18 +11,29 @@ struct Run {
   var values: [OriginsID]
   /// The locals where each block begins; nil for a block that nothing leads to.
   private var entries: [[OriginsID]?]
-  private var pending: [Int32] = []
+  private let order: BlockOrder
+  /// The blocks to look at again, by their place in the order.
+  private var isPending: [Bool]
+  /// The first place from which blocks may be pending.
+  private var cursor = 0
   /// The locals at the step that runs.
   var locals: [OriginsID] = []
   var result = OriginTable.nothing
-  /// What `self` is now.
-  var receiver: OriginsID
+  /// What `self` is where the body ends.
+  private(set) var finalReceiver = OriginTable.nothing
+  /// What `self` is now: it stands behind the locals.
+  var receiver: OriginsID {
+    get { locals[body.locals.count] }
+    set { locals[body.locals.count] = newValue }
+  }
   /// What the receivers and the `inout` arguments of calls are behind them.
   var receiversAfter: [Value: OriginsID] = [:]
   private(set) var calls: [Instance.Call] = []
   private var madeCalls: Set<Instance.Call> = []
-  private var uses: [Use] = []
-  private var madeUses: Set<Use> = []
+  private(set) var uses: [Use] = []
+  private var indicesOfUses: [UseKey: Int] = [:]
+  /// What has been inserted into a context so far.
+  private(set) var adopted: [OriginID: OriginsID] = [:]
   private var rounds = 0
   /// Steps taken so far.
   private(set) var steps = 0
@@ -38,7 +49,8 @@ struct Run {
     body = solver.bodies.all[Int(key.body)]
     values = Array(repeating: OriginTable.nothing, count: body.steps.count)
     entries = Array(repeating: nil, count: body.blocks.count)
-    receiver = key.receiver
+    order = solver.order(of: key.body)
+    isPending = Array(repeating: false, count: body.blocks.count)
     let begins = body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
     transaction = begins ? .unknown : key.transaction
   }
@@ -46,10 +58,14 @@ struct Run {
   var program: Program { solver.program }
   var facts: ProgramFacts { solver.facts }
 
-  mutating func start() {
-    entries[0] = Array(repeating: OriginTable.nothing, count: body.locals.count)
-    pending = [0]
-    while let next = pending.popLast(), rounds < Self.mostRounds {
+  func start() {
+    entries[0] =
+      Array(repeating: OriginTable.nothing, count: body.locals.count) + [key.receiver]
+    isPending[0] = true
+    while let place = isPending[cursor...].firstIndex(of: true), rounds < Self.mostRounds {
+      isPending[place] = false
+      cursor = place + 1
+      let next = order.blocks[place]
       rounds += 1
       locals = entries[Int(next)] ?? []
       let block = body.blocks[Int(next)]
@@ -59,12 +75,13 @@ struct Run {
       }
       leave(block.terminator)
     }
-    solver.finish(id, result: result, receiver: receiver, calls: calls, uses: uses)
+    solver.finish(self)
   }
 
-  private mutating func leave(_ terminator: Terminator) {
+  private func leave(_ terminator: Terminator) {
     switch terminator {
     case .return(let value):
+      finalReceiver = solver.table.union(finalReceiver, receiver)
       if value >= 0 {
         result = solver.table.union(result, values[Int(value)])
       } else {
@@ -83,11 +100,10 @@ struct Run {
     }
   }
 
-  private mutating func go(to block: Int32) {
+  private func go(to block: Int32) {
     guard let known = entries[Int(block)] else {
       entries[Int(block)] = locals
-      pending.append(block)
-      return
+      return wait(for: block)
     }
     var joined = known
     for index in joined.indices where joined[index] != locals[index] {
@@ -95,7 +111,13 @@ struct Run {
     }
     guard joined != known else { return }
     entries[Int(block)] = joined
-    if !pending.contains(block) { pending.append(block) }
+    wait(for: block)
+  }
+
+  private func wait(for block: Int32) {
+    let place = order.places[Int(block)]
+    isPending[place] = true
+    cursor = min(cursor, place)
   }
 
   /// Whether a condition surely holds, or surely doesn't.
@@ -109,26 +131,61 @@ struct Run {
 
   // MARK: What a run leaves behind
 
-  /// The result of a body that runs here; unknown where it doesn't matter.
-  func result(of target: InstanceID?) -> OriginsID {
-    target.map { solver.instance($0).result } ?? OriginTable.unknown
+  /// The result of a body that runs here; what its type says where it doesn't matter.
+  func result(of target: InstanceID?, _ code: BodyID) -> OriginsID {
+    guard let target else { return facts.typicalResult(of: code, solver.table) }
+    let result = solver.instance(target).result
+    guard let type = facts.resultType(of: code) else { return result }
+    return facts.admitted(result, by: type, solver.table)
   }
 
   /// Runs a body, unless nothing can come of it; the caller looks again when that changes.
-  mutating func invoke(_ key: InstanceKey, at node: Ref) -> InstanceID? {
-    guard solver.isWanted(key) else { return nil }
+  func invoke(_ key: InstanceKey, at node: Ref) -> InstanceID? {
+    guard solver.isWanted(key, from: id) else { return nil }
     let target = solver.call(key, from: id)
     let call = Instance.Call(node: node, target: target)
     if madeCalls.insert(call).inserted { calls.append(call) }
+    for (object, owned) in solver.instance(target).adopted { adopt(object, as: owned) }
     return target
   }
 
-  mutating func note(
-    _ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false
-  ) {
-    let use = Use(
-      kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction)
-    if madeUses.insert(use).inserted { uses.append(use) }
+  // MARK: Insertions
+
+  /// Makes a new object one of a context, from here on: each variable that holds it has that then.
+  func adopt(_ object: OriginID, as owned: OriginsID) {
+    adopted[object] = solver.table.union(adopted[object] ?? OriginTable.nothing, owned)
+    for index in locals.indices {
+      locals[index] = solver.table.replacing(object, by: owned, in: locals[index])
+    }
+  }
+
+  /// A value that came in before something was inserted.
+  private func current(_ set: OriginsID) -> OriginsID {
+    var result = set
+    for (object, owned) in adopted {
+      result = solver.table.replacing(object, by: owned, in: result)
+    }
+    return result
+  }
+
+  private struct UseKey: Hashable {
+    let kind: Use.Kind
+    let node: Ref
+  }
+
+  /// Notes a use; several of one place are one of all that is used there.
+  func note(_ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false) {
+    let key = UseKey(kind: kind, node: node)
+    guard let index = indicesOfUses[key] else {
+      indicesOfUses[key] = uses.count
+      uses.append(
+        Use(kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction))
+      return
+    }
+    let known = uses[index]
+    uses[index] = Use(
+      kind: kind, node: node, value: solver.table.union(known.value, value),
+      isWrite: known.isWrite || isWrite, transaction: transaction)
   }
 
   /// The call that the run has made last.
@@ -138,14 +195,14 @@ struct Run {
 
   // MARK: Steps
 
-  private mutating func take(_ value: Value) -> OriginsID {
+  private func take(_ value: Value) -> OriginsID {
     let step = body.steps[Int(value)]
     let operands = body.operands(of: step).map { $0 < 0 ? OriginTable.plain : values[Int($0)] }
     switch step.operation {
     case .parameter:
       let index = Int(step.index)
-      return index < key.arguments.count ? key.arguments[index] : OriginTable.unknown
-    case .capture: return captured(Int(step.index))
+      return index < key.arguments.count ? parameter(index) : OriginTable.unknown
+    case .capture: return current(captured(Int(step.index)))
     case .selfValue: return receiver
     case .load: return loaded(step)
     case .store:
@@ -165,7 +222,7 @@ struct Run {
   }
 
   /// An element of a collection; a live list belongs to the owner of its objects.
-  private mutating func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+  private func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
     var found = solver.make(step, operands, body, key)
     for origin in solver.table.members(operands[0]) {
       guard case .holder(let type, _, let inner) = origin else { continue }
@@ -173,6 +230,12 @@ struct Run {
       found = solver.table.union(solver.table.closed(found), element(of: operands[0]))
     }
     return found
+  }
+
+  private func parameter(_ index: Int) -> OriginsID {
+    let types = solver.parameterTypes(of: key.body)
+    guard index < types.count else { return key.arguments[index] }
+    return facts.admitted(key.arguments[index], by: types[index], solver.table)
   }
 
   private func captured(_ index: Int) -> OriginsID {
@@ -188,10 +251,10 @@ struct Run {
     guard let declaration = body.locals[Int(step.index)].declaration,
       solver.bodies.shared.contains(declaration)
     else { return value }
-    return solver.table.union(value, read(.local(declaration)))
+    return solver.table.union(value, current(read(.local(declaration))))
   }
 
-  private mutating func store(_ value: OriginsID, _ step: Instruction) {
+  private func store(_ value: OriginsID, _ step: Instruction) {
     if step.index <= -2 {
       return solver.write(value, to: .local(body.captures[Int(-2 - step.index)]))
     }

@@ -9,9 +9,10 @@ final class Solver {
   let program: Program
   let bodies: Bodies
   let facts: ProgramFacts
+  private let heads: [BodyHead]
   let relevance: Relevance
   let rows = APITable.all
-  var table = OriginTable()
+  let table = OriginTable()
   private(set) var instances: [Instance] = []
   private var idsOfKeys: [InstanceKey: InstanceID] = [:]
   private var countsOfBodies: [BodyID: Int] = [:]
@@ -20,44 +21,162 @@ final class Solver {
   private var waiting: [InstanceID] = []
   private var head = 0
   private(set) var roots: [InstanceID] = []
+  private var parameterTypes: [BodyID: [SwiftType]] = [:]
+  /// Stored properties that were read, with their objects, and of which no value is known.
+  private var emptyReads: Set<EmptyRead> = []
+  /// Whether all bodies that matter have been begun or reached.
+  private var isSettled = false
+  /// Runs that wait for one that they have begun.
+  private var depth = 0
+  private var orders: [BodyID: BlockOrder] = [:]
   /// Steps taken so far.
-  private var steps = 0
+  private(set) var steps = 0
+  /// Names of calls whose target can't be told.
+  private var unseenCalls: Set<Name> = []
+  /// Who has called a body that didn't matter.
+  private var unwanted: [BodyID: Set<InstanceID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
   private static let mostInstances = 12
+  /// How far values in one another are looked through.
+  private static let deepestValue = 8
+  /// Runs that may wait for one another on the stack.
+  private static let deepest = 64
   /// Steps in all; beyond them nothing is said.
-  private static let mostSteps = 1_500_000
+  private static let mostSteps = 12_000_000
 
   init(_ program: Program, _ bodies: Bodies) {
     self.program = program
     self.bodies = bodies
     facts = ProgramFacts(program, bodies)
-    relevance = Relevance(program, bodies)
+    heads = bodies.all.map(BodyHead.init)
+    relevance = Relevance(program, bodies, heads)
+  }
+
+  /// The written types of a body's parameters.
+  func parameterTypes(of body: BodyID) -> [SwiftType] {
+    if let known = parameterTypes[body] { return known }
+    let types = facts.parameterTypes(of: bodies.all[Int(body)])
+    parameterTypes[body] = types
+    return types
+  }
+
+  func order(of body: BodyID) -> BlockOrder {
+    if let known = orders[body] { return known }
+    let order = BlockOrder(bodies.all[Int(body)])
+    orders[body] = order
+    return order
   }
 
   /// Whether the search came to its end; else nothing certain follows.
   var isComplete: Bool { head >= waiting.count }
 
   func solve() {
-    for body in facts.entries where relevance.contains(body) { addRoot(body) }
-    runAll()
-    let reached = Set(instances.map(\.key.body))
-    for body in bodies.all.indices.map({ BodyID(truncatingIfNeeded: $0) })
-    where relevance.contains(body) && !reached.contains(body) && facts.mayBegin(body) {
-      addRoot(body)
+    var begun: Set<BodyID> = []
+    repeat {
+      let fresh = relevance.takeFresh()
+      for body in fresh {
+        for caller in (unwanted.removeValue(forKey: body) ?? []).sorted() { wait(caller) }
+        if facts.entries.contains(body), begun.insert(body).inserted { addRoot(body) }
+      }
+      runAll()
+      growRelevance()
+      if !relevance.hasFresh { beginUnreached(&begun) }
+      if isSettled, !relevance.hasFresh, !emptyReads.isEmpty { fillEmptyCells() }
+    } while (!isSettled || relevance.hasFresh || !emptyReads.isEmpty) && isComplete
+  }
+
+  /// Has what was read and never assigned be what its type says: whoever assigns it can't be seen.
+  private func fillEmptyCells() {
+    for read in emptyReads.sorted(by: { ($0.property, $0.origin) < ($1.property, $1.origin) }) {
+      let cell: Cell =
+        read.origin < 0 ? .global(read.property) : .field(read.origin, read.property)
+      let name = program.properties[read.property].name
+      let others = [cell, .anyField(read.property), .named(name)]
+      guard others.allSatisfy({ cells[$0] == nil }) else { continue }
+      write(facts.value(of: program.type(ofProperty: read.property), table), to: cell)
     }
+    emptyReads = []
     runAll()
+    growRelevance()
+  }
+
+  /// Notes that a property was read of which nothing is known; -1 stands for no object.
+  func noteEmptyRead(of property: PropertyID, in origin: OriginID) {
+    emptyReads.insert(EmptyRead(property: property, origin: origin))
+  }
+
+  struct EmptyRead: Hashable {
+    let property: PropertyID
+    let origin: OriginID
+  }
+
+  /// Begins what nobody was seen to call: it gets nobody knows what.
+  private func beginUnreached(_ begun: inout Set<BodyID>) {
+    let others = relevance.bodies.sorted().filter { body in
+      guard !begun.contains(body) else { return false }
+      if countsOfBodies[body] != nil, !mayBeCalledUnseen(body) { return false }
+      return !facts.isExempt(bodies.all[Int(body)].place)
+    }
+    for body in others where heads[Int(body)].writesHeap { relevance.addCallers(of: body) }
+    guard !relevance.hasFresh else { return }
+    // What gets nothing from its caller may reach the others.
+    let least = others.map { heads[Int($0)].openness }.min()
+    for body in others where heads[Int(body)].openness == least {
+      begun.insert(body)
+      if countsOfBodies[body] == nil || mayBeCalledUnseen(body) { addRoot(body) }
+      runAll()
+    }
+    if !others.isEmpty { growRelevance() }
+    isSettled = others.isEmpty
+  }
+
+  /// Takes in what mentions a function or property that hands out an owner, whoever assigns to a
+  /// property that decides something, and the callers of code whose executor they decide.
+  private func growRelevance() {
+    for instance in instances where leadsToOwner(instance.result) {
+      relevance.addCallers(of: instance.key.body)
+    }
+    for (cell, value) in cells where table.isTelling(value) {
+      guard let property = cell.property else { continue }
+      let name = program.properties[property].name
+      if leadsToOwner(value) {
+        relevance.add(name)
+        relevance.addWriters(of: name)
+      } else {
+        relevance.addSetters(of: name)
+      }
+    }
+    var pending = instances.filter { !$0.uses.isEmpty && $0.key.executor == .unknown }
+    var seen: Set<BodyID> = []
+    while let next = pending.popLast() {
+      guard seen.insert(next.key.body).inserted else { continue }
+      relevance.addCallers(of: next.key.body)
+      for caller in next.callers where instances[Int(caller)].key.executor == .unknown {
+        pending.append(instances[Int(caller)])
+      }
+    }
+  }
+
+  /// Whether a call that could not be told may hand something over that the body keeps.
+  private func mayBeCalledUnseen(_ body: BodyID) -> Bool {
+    guard let function = heads[Int(body)].function else { return false }
+    if relevance.mayWriteUnknown(body) { return true }
+    guard heads[Int(body)].kind == .function, heads[Int(body)].writesHeap else { return false }
+    return unseenCalls.contains(program.functions[function].name)
   }
 
   private func addRoot(_ body: BodyID) {
     let code = bodies.all[Int(body)]
-    let receiver = code.owner.map { facts.receiver(of: code, $0, &table) } ?? OriginTable.unknown
-    let arguments = facts.parameterTypes(of: code).map { facts.value(of: $0, &table) }
+    let receiver = code.owner.map { facts.receiver(of: code, $0, table) } ?? OriginTable.unknown
+    var arguments = facts.parameterTypes(of: code).map { facts.value(of: $0, table) }
+    while arguments.count < code.parameterCount { arguments.append(OriginTable.unknown) }
     var key = InstanceKey(
       body: body, receiver: receiver, arguments: arguments, captures: [],
-      executor: facts.executor(ofEntry: code))
+      executor: code.kind == .closure
+        ? facts.executor(ofEscaping: code.place) : facts.executor(ofEntry: code))
     // What the system calls on main runs outside of transactions.
-    if key.executor == .main { key.transaction = .none }
+    if key.executor == .main, code.kind != .closure { key.transaction = .none }
     roots.append(instance(key))
   }
 
@@ -69,11 +188,17 @@ final class Solver {
         waiting.removeFirst(head)
         head = 0
       }
-      instances[Int(next)].isWaiting = false
-      var run = Run(self, next)
-      run.start()
-      steps += run.steps
+      if instances[Int(next)].isWaiting { run(next) }
     }
+  }
+
+  private func run(_ id: InstanceID) {
+    instances[Int(id)].isWaiting = false
+    depth += 1
+    let run = Run(self, id)
+    run.start()
+    depth -= 1
+    steps += run.steps
   }
 
   // MARK: Instances
@@ -81,7 +206,7 @@ final class Solver {
   private func instance(_ key: InstanceKey) -> InstanceID {
     if let known = idsOfKeys[key] { return known }
     let id = InstanceID(truncatingIfNeeded: instances.count)
-    instances.append(Instance(key: key, receiver: key.receiver))
+    instances.append(Instance(key: key))
     idsOfKeys[key] = id
     countsOfBodies[key.body, default: 0] += 1
     wait(id)
@@ -101,34 +226,71 @@ final class Solver {
         key.executor = .unknown
       }
     }
+    let isNew = idsOfKeys[key] == nil
     let id = instance(key)
     instances[Int(id)].callers.insert(caller)
+    // What it makes is known at once then, and the caller needs no second look.
+    if isNew, depth < Self.deepest { run(id) }
     return id
   }
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
-  func isWanted(_ key: InstanceKey) -> Bool {
+  func isWanted(_ key: InstanceKey, from caller: InstanceID) -> Bool {
     if relevance.contains(key.body) { return true }
-    if key.arguments.contains(where: table.leadsToOwner) { return true }
-    if key.captures.dropFirst().contains(where: table.leadsToOwner) { return true }
-    return table.leadsToOwner(key.receiver) || facts.returnsValue(key.body)
+    if key.arguments.contains(where: leadsToOwner) { return true }
+    if key.captures.dropFirst().contains(where: leadsToOwner) { return true }
+    if leadsToOwner(key.receiver) || facts.mayReturnTelling(key.body) { return true }
+    unwanted[key.body, default: []].insert(caller)
+    for argument in key.arguments {
+      for case .closure(let code, _) in table.members(argument) {
+        unwanted[code, default: []].insert(caller)
+      }
+    }
+    return false
+  }
+
+  /// Whether a value is or holds an owner, one of its objects, or code that may lead to one.
+  func leadsToOwner(_ set: OriginsID) -> Bool { leadsToOwner(set, 0) }
+
+  private func leadsToOwner(_ set: OriginsID, _ depth: Int) -> Bool {
+    guard depth < Self.deepestValue else { return false }
+    return table.sets[Int(set)].known.contains { id in
+      switch table.origins[Int(id)] {
+      case .owner, .managed: true
+      case .closure(let code, let captures):
+        relevance.contains(code) || captures.dropFirst().contains { leadsToOwner($0, depth + 1) }
+      case .function(let function, _): facts.body(of: function).map(relevance.contains) ?? false
+      case .holder(_, let site, let part):
+        leadsToOwner(part, depth + 1)
+          || leadsToOwner(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
+      case .collection(let part), .dictionary(let part): leadsToOwner(part, depth + 1)
+      case .tuple(let parts, _), .enumCase(_, let parts):
+        parts.contains { leadsToOwner($0, depth + 1) }
+      case .structure(_, let fields): fields.contains { leadsToOwner($0.value, depth + 1) }
+      default: false
+      }
+    }
   }
 
   func instance(_ id: InstanceID) -> Instance { instances[Int(id)] }
 
+  /// Notes a call that may lead to any function of that name.
+  func noteUnseenCall(_ name: Name) { unseenCalls.insert(name) }
+
   /// Takes in what a run has found; whoever waits for the result looks again.
-  func finish(
-    _ id: InstanceID, result: OriginsID, receiver: OriginsID, calls: [Instance.Call], uses: [Use]
-  ) {
-    let old = instances[Int(id)]
-    instances[Int(id)].calls = calls
-    instances[Int(id)].uses = uses
-    let newResult = table.union(old.result, result)
-    let newReceiver = table.union(old.receiver, receiver)
-    guard newResult != old.result || newReceiver != old.receiver else { return }
-    instances[Int(id)].result = newResult
-    instances[Int(id)].receiver = newReceiver
-    for caller in old.callers.sorted() { wait(caller) }
+  func finish(_ run: Run) {
+    let known = instances[Int(run.id)]
+    known.calls = run.calls
+    known.uses = run.uses
+    let result = table.union(known.result, run.result)
+    let receiver = table.union(known.receiver, run.finalReceiver)
+    let adopted = known.adopted.merging(run.adopted) { table.union($0, $1) }
+    guard result != known.result || receiver != known.receiver || adopted != known.adopted
+    else { return }
+    known.result = result
+    known.receiver = receiver
+    known.adopted = adopted
+    for caller in known.callers.sorted() { wait(caller) }
   }
 
   private func wait(_ id: InstanceID) {

@@ -76,12 +76,19 @@ package struct Owner: Hashable, Sendable {
   package let site: Ref?
 }
 
+extension Owner {
+  /// A context of that kind, made somewhere.
+  var somewhere: Owner { Owner(framework: framework, home: home, site: nil) }
+}
+
 /// A queue by the place that makes it.
 package enum Queue: Hashable, Sendable {
   case main
   /// A concurrent queue of the system.
   case global
   case made(Ref)
+  /// An operation queue, which may run its work on a dispatch queue that it was given.
+  case operations
   case unknown
 }
 
@@ -107,14 +114,17 @@ package struct Origins: Hashable, Sendable {
   /// Whether there were too many to name, so that nothing else can be added.
   package var isFull = false
 
+  /// Whether the value is surely from one place.
+  var isOne: Bool { known.count == 1 && !isOpen }
+
   static let nothing = Origins()
   static let unknown = Origins(known: [], isOpen: true)
 }
 
 /// Keeps each origin and each set once, so that numbers stand for them.
-package struct OriginTable: Sendable {
-  package private(set) var origins: [Origin] = []
-  package private(set) var sets: [Origins] = []
+final class OriginTable {
+  private(set) var origins: [Origin] = []
+  private(set) var sets: [Origins] = []
   private var idsOfOrigins: [Origin: OriginID] = [:]
   private var idsOfSets: [Origins: OriginsID] = [:]
   private var depths: [Int32] = []
@@ -150,7 +160,7 @@ package struct OriginTable: Sendable {
   /// The origins of a set.
   func members(_ set: OriginsID) -> [Origin] { sets[Int(set)].known.map { origins[Int($0)] } }
 
-  mutating func id(_ set: Origins) -> OriginsID {
+  func id(_ set: Origins) -> OriginsID {
     if let known = idsOfSets[set] { return known }
     let id = OriginsID(truncatingIfNeeded: sets.count)
     sets.append(set)
@@ -159,7 +169,7 @@ package struct OriginTable: Sendable {
   }
 
   /// The set with one origin; open where the origin is nested too deeply.
-  mutating func one(_ origin: Origin) -> OriginsID {
+  func one(_ origin: Origin) -> OriginsID {
     if let known = idsOfOrigins[origin] { return id(Origins(known: [known])) }
     let depth = depth(of: origin)
     guard depth <= Self.deepest else { return Self.unknown }
@@ -186,21 +196,8 @@ package struct OriginTable: Sendable {
   /// Whether calls are told apart by a value.
   func isTelling(_ set: OriginsID) -> Bool { sets[Int(set)].known.contains { telling[Int($0)] } }
 
-  /// Whether a value is or holds an owner, one of its objects, or code that may lead to one.
-  func leadsToOwner(_ set: OriginsID) -> Bool {
-    sets[Int(set)].known.contains { id in
-      switch origins[Int(id)] {
-      case .owner, .managed, .closure, .function, .holder: true
-      case .collection(let part), .dictionary(let part): leadsToOwner(part)
-      case .tuple(let parts, _), .enumCase(_, let parts): parts.contains { leadsToOwner($0) }
-      case .structure(_, let fields): fields.contains { leadsToOwner($0.value) }
-      default: false
-      }
-    }
-  }
-
   /// An argument as calls are told apart by it: what leads nowhere is what its type says.
-  mutating func generalized(_ set: OriginsID) -> OriginsID {
+  func generalized(_ set: OriginsID) -> OriginsID {
     if let known = generalized[set] { return known }
     let whole = sets[Int(set)]
     var result = whole.isOpen ? Self.unknown : Self.nothing
@@ -236,7 +233,7 @@ package struct OriginTable: Sendable {
     }
   }
 
-  mutating func union(_ left: OriginsID, _ right: OriginsID) -> OriginsID {
+  func union(_ left: OriginsID, _ right: OriginsID) -> OriginsID {
     if left == right || right == Self.nothing { return left }
     if left == Self.nothing { return right }
     let key =
@@ -256,7 +253,7 @@ package struct OriginTable: Sendable {
   }
 
   /// Several collections are one of all their elements, and so are dictionaries.
-  private mutating func joined(_ known: [OriginID]) -> [OriginID] {
+  private func joined(_ known: [OriginID]) -> [OriginID] {
     var lists: [OriginsID] = []
     var tables: [OriginsID] = []
     var others: [OriginID] = []
@@ -273,20 +270,84 @@ package struct OriginTable: Sendable {
     return others.sorted()
   }
 
-  mutating func union(_ all: some Sequence<OriginsID>) -> OriginsID {
+  func union(_ all: some Sequence<OriginsID>) -> OriginsID {
     var result = Self.nothing
     for set in all { result = union(result, set) }
     return result
   }
 
   /// The set as one that holds nothing else.
-  mutating func closed(_ set: OriginsID) -> OriginsID { id(Origins(known: sets[Int(set)].known)) }
+  func closed(_ set: OriginsID) -> OriginsID { id(Origins(known: sets[Int(set)].known)) }
+
+  /// The set with something else for each origin.
+  func mapped(_ set: OriginsID, _ change: (Origin) -> OriginsID) -> OriginsID {
+    let whole = sets[Int(set)]
+    var result = whole.isOpen ? Self.unknown : Self.nothing
+    for id in whole.known { result = union(result, change(origins[Int(id)])) }
+    return result
+  }
+
+  /// The set as one of which no condition is known.
+  func undecided(_ set: OriginsID) -> OriginsID {
+    let decides = sets[Int(set)].known.contains { id in
+      switch origins[Int(id)] {
+      case .literal, .enumCase: true
+      default: false
+      }
+    }
+    return decides ? union(set, Self.plain) : set
+  }
 
   /// The set as one that may hold something else as well.
-  mutating func opened(_ set: OriginsID) -> OriginsID { union(set, Self.unknown) }
+  func opened(_ set: OriginsID) -> OriginsID { union(set, Self.unknown) }
+
+  /// The set with other origins in place of one, which may stand inside of others as well.
+  func replacing(_ origin: OriginID, by set: OriginsID, in whole: OriginsID) -> OriginsID {
+    let old = sets[Int(whole)]
+    guard old.known.contains(where: { $0 == origin || holds(origin, in: $0) }) else { return whole }
+    var result = old.isOpen ? Self.unknown : Self.nothing
+    for id in old.known {
+      if id == origin {
+        result = union(result, set)
+      } else {
+        result = union(result, replacing(origin, by: set, inside: id))
+      }
+    }
+    return result
+  }
+
+  private func holds(_ origin: OriginID, in other: OriginID) -> Bool {
+    func some(_ set: OriginsID) -> Bool {
+      sets[Int(set)].known.contains { $0 == origin || holds(origin, in: $0) }
+    }
+    return switch origins[Int(other)] {
+    case .collection(let part), .dictionary(let part): some(part)
+    case .tuple(let parts, _), .enumCase(_, let parts): parts.contains(where: some)
+    case .structure(_, let fields): fields.contains { some($0.value) }
+    default: false
+    }
+  }
+
+  private func replacing(_ origin: OriginID, by set: OriginsID, inside id: OriginID) -> OriginsID {
+    func new(_ part: OriginsID) -> OriginsID { replacing(origin, by: set, in: part) }
+    return switch origins[Int(id)] {
+    case .collection(let part): one(.collection(new(part)))
+    case .dictionary(let part): one(.dictionary(new(part)))
+    case .tuple(let parts, let labels): one(.tuple(parts.map(new), labels))
+    case .enumCase(let name, let parts): one(.enumCase(name, parts.map(new)))
+    case .structure(let type, let fields):
+      one(
+        .structure(
+          type, fields.map { Origin.Field(property: $0.property, value: new($0.value)) }))
+    default: self.id(Origins(known: [id]))
+    }
+  }
+
+  /// The number of an origin that a set already has.
+  func number(of origin: Origin) -> OriginID? { idsOfOrigins[origin] }
 
   /// The set without `nil`.
-  mutating func unwrapped(_ set: OriginsID) -> OriginsID {
+  func unwrapped(_ set: OriginsID) -> OriginsID {
     let whole = sets[Int(set)]
     guard let null = sets[Int(Self.null)].known.first, whole.known.contains(null) else {
       return set
