@@ -34,6 +34,7 @@ let package = Package(
       name: "PersistRules",
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
+        "PersistFlow",
       ]),
     .target(name: "PersistReport", dependencies: ["PersistRules", "PersistPages"]),
     .executableTarget(

@@ -15,12 +15,24 @@ package final class SourceIndex: Sendable {
   private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
   private let graph = Guarded<NameGraph?>(nil)
+  private let results = Guarded<[ObjectIdentifier: any Sendable]>([:])
 
   package init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
     self.files = files
     self.input = input
     words = WordTable(files)
     declarations = Declarations(files, platform: Program.usualPlatform)
+  }
+
+  /// What follows from the files alone, worked out once for all threads; a second one waits for it.
+  package func once<Value: Sendable>(_ make: () -> Value) -> Value {
+    results.whileHeld { results in
+      let key = ObjectIdentifier(Value.self)
+      if let known = results[key] as? Value { return known }
+      let made = make()
+      results[key] = made
+      return made
+    }
   }
 
   /// All declarations as they are compiled for a platform; joined once.

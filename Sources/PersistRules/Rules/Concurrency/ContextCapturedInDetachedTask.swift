@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -51,6 +52,12 @@ struct ContextCapturedInDetachedTask: Rule {
         .leaves(leak), at: leak.place,
         related: [.init(leak.source, "it is valid only in this access")])
     }
+    let told = Set(program.modelContextsOffMain.flatMap(\.places).compactMap(program.enclosingBody))
+    let causes = program.offQueueCauses {
+      $0.kind == .context && $0.owner.framework != .realm
+        && ($0.owner.framework == .swiftData || $0.owner.home == .main) && !told.contains($0.body)
+    }
+    for cause in causes { findings.report(cause) }
   }
 
   /// How many places of one cause a finding names.

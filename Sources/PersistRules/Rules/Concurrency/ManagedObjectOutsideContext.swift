@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -37,6 +38,10 @@ struct ManagedObjectOutsideContext: Rule {
         severity: use.hint == nil && use.habit == nil && !use.isNote ? nil : .warning,
         related: related)
     }
+    let causes = program.offQueueCauses {
+      $0.owner.framework == .coreData && !($0.owner.home == .main && $0.kind == .context)
+    }
+    for cause in causes { findings.report(cause) }
   }
 }
 

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -35,6 +36,11 @@ struct ModelCapturedInDetachedTask: Rule {
           ])
       }
     }
+    let causes = program.offQueueCauses {
+      $0.owner.framework == .swiftData && $0.kind == .object && !program.tells($0.owner)
+        && program.actorLeak($0) == nil
+    }
+    for cause in causes { findings.report(cause) }
   }
 
   /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
@@ -83,6 +89,14 @@ struct ModelCapturedInDetachedTask: Rule {
       findings.report(.hands(capture, model, to: name), at: use.place, related: related)
       return
     }
+  }
+}
+
+extension Program {
+  /// Whether another rule reports that an actor hands its models out.
+  fileprivate func tells(_ owner: Owner) -> Bool {
+    guard case .actor(let type) = owner.home else { return false }
+    return modelSignatures.contains { $0.actor == type }
   }
 }
 

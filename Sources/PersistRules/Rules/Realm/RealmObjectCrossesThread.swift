@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -49,6 +50,9 @@ struct RealmObjectCrossesThread: Rule {
         .changesThread(use.name), at: use.place,
         related: [.init(use.source, "`\(use.name)` is opened here")])
     }
+    let told = Set(seen.compactMap { program.enclosingBody($0) })
+    for cause in program.offQueueCauses({ $0.owner.framework == .realm })
+    where !told.contains(cause.body) { findings.report(cause) }
   }
 
   private func reportNetworkCallbacks(

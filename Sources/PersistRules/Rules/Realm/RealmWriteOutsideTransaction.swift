@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -21,6 +22,27 @@ struct RealmWriteOutsideTransaction: Rule {
       findings.report(
         .writesInside, at: nested.place,
         related: [.init(nested.outer, "this write is already open")])
+    }
+    let told = Set(
+      changesOutside(program).flatMap { $0.changes.map(\.place) + $0.way }
+        .compactMap(program.enclosingBody))
+    reportOutside(program, except: told, &findings)
+  }
+
+  /// Reports changes on ways that only the facts know, one finding a body.
+  private func reportOutside(
+    _ program: Program, except told: Set<Ref>, _ findings: inout Findings
+  ) {
+    var told = told
+    for use in program.facts.uses {
+      guard let wrong = use.outsideTransaction else { continue }
+      let bodies = ([use.node] + use.steps).compactMap(program.enclosingBody)
+      guard told.isDisjoint(with: bodies) else { continue }
+      told.formUnion(bodies)
+      let opened = wrong.owner.site.map { [Findings.Related($0, "the realm is opened here")] }
+      findings.report(
+        .changesOutside(program.text(use.node)), at: use.node, severity: .warning,
+        related: (opened ?? []) + use.steps.prefix(6).map { .init($0, "no write is open here") })
     }
   }
 }
