@@ -49,7 +49,7 @@ let package = Package(
     .testTarget(name: "PersistProjectTests", dependencies: ["PersistProject"]),
     .testTarget(
       name: "PersistIndexTests",
-      dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"]),
+      dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"], exclude: ["Types"]),
     .testTarget(
       name: "PersistFlowTests", dependencies: ["PersistFlow", "PersistIndex", "PersistSyntax"]),
     .testTarget(

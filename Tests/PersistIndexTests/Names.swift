@@ -30,18 +30,23 @@ struct Names {
   private func spell(_ type: SwiftType) -> String {
     switch type {
     case .unknown: "?"
-    case .declared(let id): program.nameText(program.types[id].ref)
+    case .declared(let id, let arguments):
+      program.nameText(program.types[id].ref) + spell(arguments: arguments)
     case .external(let name, let arguments):
-      (Self.known.first { Name($0) == name } ?? "elsewhere")
-        + (arguments.isEmpty ? "" : "<\(arguments.map(spell).joined(separator: ", "))>")
+      (Self.known.first { Name($0) == name } ?? "elsewhere") + spell(arguments: arguments)
     case .optional(let wrapped): "\(spell(wrapped))?"
     case .array(let element): "[\(spell(element))]"
     case .set(let element): "Set<\(spell(element))>"
     case .dictionary(let key, let value): "[\(spell(key)): \(spell(value))]"
     case .tuple(let parts, _): "(\(parts.map(spell).joined(separator: ", ")))"
-    case .function(let result): "() -> \(spell(result))"
+    case .function(_, let result): "() -> \(spell(result))"
     case .metatype(let type): "\(spell(type)).Type"
+    case .parameter, .associated: "open"
     }
+  }
+
+  private func spell(arguments: [SwiftType]) -> String {
+    arguments.isEmpty ? "" : "<\(arguments.map(spell).joined(separator: ", "))>"
   }
 
   private static let known = [

@@ -121,7 +121,7 @@ final class ProgramFacts {
     guard let type = resultType(of: id) else { return false }
     switch type.unwrapped {
     case .external(let name, _): return APITable.all.knows(name)
-    case .declared(let type):
+    case .declared(let type, _):
       return ![.classDecl, .actorDecl].contains(program.types[type].kind)
     default: return true
     }
@@ -243,7 +243,7 @@ final class ProgramFacts {
   /// What is known of a value by its type alone.
   func value(of type: SwiftType, _ table: OriginTable) -> OriginsID {
     switch type {
-    case .declared(let id):
+    case .declared(let id, _):
       switch program.types[id].kind {
       case .classDecl, .actorDecl, .structDecl:
         return program.isModel(id) || program.isRealmObject(id)
@@ -254,7 +254,7 @@ final class ProgramFacts {
     case .external(let name, _): return value(ofExternal: name, table)
     case .optional(let inner): return table.union(value(of: inner, table), OriginTable.null)
     case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, table)))
-    case .metatype(.declared(let id)): return table.one(.type(id))
+    case .metatype(.declared(let id, _)): return table.one(.type(id))
     case .metatype(.external(let name, _)): return table.one(.externalType(name))
     default: return OriginTable.unknown
     }
@@ -278,7 +278,7 @@ final class ProgramFacts {
     case .external(let name, _):
       guard Frameworks.plainTypes.contains(name) else { return set }
       return table.sets[Int(set)].isOpen ? OriginTable.unknown : OriginTable.plain
-    case .declared(let id):
+    case .declared(let id, _):
       guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(program.types[id].kind),
         !isModel(id)
       else { return set }

@@ -295,7 +295,7 @@ extension Run {
     }
     let type = program.type(ofProperty: property)
     let isRealm =
-      if case .declared(let id) = type.unwrapped { program.isRealmObject(id) } else { false }
+      if case .declared(let id, _) = type.unwrapped { program.isRealmObject(id) } else { false }
     guard isRealm || program.model(in: type) != nil || type.isList else { return OriginTable.plain }
     switch type.unwrapped {
     case .external("List", _), .external("Results", _), .external("LinkingObjects", _),

@@ -45,7 +45,7 @@ extension Solver {
     switch program.declared(node) {
     case .type(let id):
       switch program.declaredType(id) {
-      case .declared(let type): return table.one(.type(type))
+      case .declared(let type, _): return table.one(.type(type))
       case .external(let external, _): return table.one(.externalType(external))
       default: return OriginTable.unknown
       }

@@ -93,8 +93,24 @@ extension Program {
     case .array, .dictionary:
       if case .metatype(let type) = type(of: node) { return .externalInitializer(type) }
       return .unknown
-    case .implicitMember: return .unknownMethod(name(node))
+    case .implicitMember: return resolveImplicitCall(call, node)
     default: return .unknown
+    }
+  }
+
+  /// `.init(…)` and `.make(…)`, which belong to the type that the code around asks for.
+  private func resolveImplicitCall(_ call: Ref, _ node: Ref) -> CallTarget {
+    let name = name(node)
+    let wanted = parent(call).map { expectedType(of: $0).unwrapped } ?? .unknown
+    switch wanted {
+    case .declared(let id, _):
+      return name == "init"
+        ? initializerTarget(wanted, call) : memberTarget(name, of: id, call, isStatic: true)
+    case .external:
+      return name == "init"
+        ? initializerTarget(wanted, call)
+        : foreignTarget(name, of: wanted, call, isStatic: true) ?? .unknownMethod(name)
+    default: return .unknownMethod(name)
     }
   }
 
@@ -111,7 +127,9 @@ extension Program {
         return .closure(.local(local))
       }
       return .unknown
-    case .property(let property): return .closure(.property(property))
+    case .property(let property):
+      let methods = overloads(methodsBeside(property, name, at: node), call)
+      return methods.isEmpty ? .closure(.property(property)) : .functions(methods)
     case .selfValue, .closureArgument: return .unknown
     case nil:
       if nameText(node).first?.isUppercase == true {
@@ -119,6 +137,19 @@ extension Program {
           resolve([name], arguments: genericArguments(node), from: node))
       }
       return inheritedCall(name, at: node) ?? .externalFunction(name)
+    }
+  }
+
+  /// The methods that have the name of a property, unless a call without labels may call its value.
+  private func methodsBeside(_ property: PropertyID, _ name: Name, at node: Ref) -> [FunctionID] {
+    guard let owner = properties[property].owner,
+      case let methods = methods(name, of: enclosingType(node) ?? owner), !methods.isEmpty
+    else { return [] }
+    switch type(ofProperty: property).unwrapped {
+    case .function(let parameters, _):
+      return methods.filter { functions[$0].parameters.count != parameters.count }
+    case .unknown: return methods.filter { functions[$0].parameters.contains { $0.label != .none } }
+    default: return methods
     }
   }
 
@@ -149,13 +180,19 @@ extension Program {
       let fitting = overloads(functions(ofModule: begin[0], named: name), call)
       if !fitting.isEmpty { return .functions(fitting) }
     }
-    let receiver = type(ofChain: chain, upTo: node).unwrapped
+    let whole = receiverInChain(ofCall: call)
+    if case .optional = whole, let target = foreignTarget(name, of: whole, call, isStatic: false) {
+      return target
+    }
+    let receiver = whole.unwrapped
     switch receiver {
     case .metatype(let type):
       if name == "init" { return initializerTarget(type, call) }
-      if case .declared(let id) = type { return memberTarget(name, of: id, call, isStatic: true) }
+      if case .declared(let id, _) = type {
+        return memberTarget(name, of: id, call, isStatic: true)
+      }
       return foreignTarget(name, of: type, call, isStatic: true) ?? .externalMethod(receiver, name)
-    case .declared(let id):
+    case .declared(let id, _):
       if name == "init" { return initializerTarget(receiver, call) }
       return memberTarget(name, of: id, call, isStatic: false)
     case .unknown: return onlyMethod(name, call).map { .functions([$0]) } ?? .unknownMethod(name)
@@ -206,21 +243,15 @@ extension Program {
   private func foreignTarget(_ name: Name, of type: SwiftType, _ call: Ref, isStatic: Bool)
     -> CallTarget?
   {
-    let simple: [Name]
-    switch type {
-    case .external(let name, _): simple = [name]
-    // What a realm gives is read like an array.
-    case .array: simple = ["Array", "Results", "List"]
-    case .set: simple = ["Set"]
-    case .dictionary: simple = ["Dictionary"]
-    default: return nil
-    }
-    for name in simple + Words.supertypes(of: simple[0]) {
+    for name in extendedNames(of: type) {
       guard let foreign = foreignType(named: name) else { continue }
       let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
         functions[$0].isStatic == isStatic
       }
       if !fitting.isEmpty { return .functions(fitting) }
+      if isStatic, case .type(let nested)? = member(calledName(call), of: foreign) {
+        return initializerTarget(declaredType(nested), call)
+      }
       if case .property(let id)? = member(calledName(call), of: foreign),
         properties[id].isStatic == isStatic, case .function = self.type(ofProperty: id).unwrapped
       {
@@ -232,7 +263,7 @@ extension Program {
 
   private func initializerTarget(_ type: SwiftType, _ call: Ref) -> CallTarget {
     switch type {
-    case .declared(let id):
+    case .declared(let id, _):
       let candidates = methods("init", of: id).filter { functions[$0].kind == .initDecl }
       return .initializer(id, overloads(candidates, call))
     case .external(let name, _):
@@ -249,104 +280,14 @@ extension Program {
 
   // MARK: Results
 
-  /// The type that a function of the sources returns.
-  package func resultType(_ id: FunctionID) -> SwiftType {
-    let function = functions[id]
-    guard let node = function.result else {
-      return function.kind == .initDecl
-        ? function.owner.map { .declared($0) } ?? .unknown : .unknown
-    }
-    return type(ofTypeNode: Ref(file: Int(function.ref.file), node: node))
-  }
-
-  /// The type that a call gives.
-  package func resultType(ofCall call: Ref) -> SwiftType {
-    switch callTarget(call) {
-    case .functions(let candidates):
-      let results = Set(
-        candidates.map { id in
-          let bound = genericResult(id, call)
-          return bound == .unknown ? elementResult(resultType(id), id, call) : bound
-        })
-      return results.count == 1 ? results.first ?? .unknown : .unknown
-    case .initializer(let type, let candidates):
-      let isFailable = candidates.contains { functionIsFailable($0) }
-      return isFailable ? .optional(.declared(type)) : .declared(type)
-    case .externalInitializer(let type): return initialized(type, call)
-    case .externalMethod(let receiver, let name): return externalResult(receiver, name, call)
-    case .unknownMethod(let name): return externalResult(.unknown, name, call)
-    case .closure(let value):
-      if case .property(let id) = value, case .function(let result) = type(ofProperty: id).unwrapped
-      {
-        return result
-      }
-      if case .local(let local) = value, case .function(let result) = type(ofLocal: local).unwrapped
-      {
-        return result
-      }
-      return .unknown
-    case .externalFunction("zip"):
-      let parts = arguments(call).map { type(of: $0).element }
-      return parts.allSatisfy { $0 == .unknown } ? .unknown : .array(.tuple(parts))
-    case .externalFunction, .unknown:
-      return immediateClosureResult(call)
-    }
-  }
-
-  /// A method's result where it is written with the `Element` of the collection that is extended.
-  private func elementResult(_ type: SwiftType, _ id: FunctionID, _ call: Ref) -> SwiftType {
-    guard let owner = functions[id].owner, types[owner].kind == .extensionDecl else { return type }
-    let element: SwiftType
-    switch receiverType(ofCall: call).unwrapped {
-    case .array(let found): element = found
-    case .external("Results", let found) where found.count == 1: element = found[0]
-    case .external("List", let found) where found.count == 1: element = found[0]
-    default: return type
-    }
-    switch type {
-    case .external("Element", _): return element
-    case .array(.external("Element", _)): return .array(element)
-    case .optional(.external("Element", _)): return .optional(element)
-    default: return type
-    }
-  }
-
-  private func functionIsFailable(_ id: FunctionID) -> Bool {
-    let ref = functions[id].ref
-    let token = outline(ref).tokens[Int(node(ref).name) + 1]
-    return functions[id].kind == .initDecl && token.kind == .postfixQuestion
-  }
-
-  /// `{ … }()`: what the closure's `return` gives, when there is one and it is simple.
-  private func immediateClosureResult(_ call: Ref) -> SwiftType {
-    guard let closure = callee(call).last, kind(closure) == .closure else { return .unknown }
-    if let written = child(closure, .type) { return type(ofTypeNode: written) }
-    let values = descendants(closure, .returnStatement).filter {
-      enclosingBody($0) == closure
-    }.compactMap { child($0, .expression) }
-    let found = Set(values.map { type(of: $0) }.filter { $0 != .unknown })
-    return found.count == 1 ? found.first ?? .unknown : .unknown
-  }
-
-  private func initialized(_ type: SwiftType, _ call: Ref) -> SwiftType {
-    guard case .external(let name, let arguments) = type else { return type }
-    if name == "Array" || name == "Set", let argument = children(call, .argument).first {
-      let element = self.type(of: argument).element
-      guard element != .unknown else { return .unknown }
-      return name == "Set" ? .set(element) : .array(element)
-    }
-    if name == "Dictionary", let grouped = argument(call, "grouping") {
-      let element = self.type(of: grouped).element
-      return element == .unknown ? type : .dictionary(.unknown, .array(element))
-    }
-    if name == "Dictionary",
-      let pairs = argument(call, "uniqueKeysWithValues") ?? children(call, .argument).first,
-      case .tuple(let parts, _) = self.type(of: pairs).element, parts.count == 2
-    {
-      return .dictionary(parts[0], parts[1])
-    }
-    if name == "FetchDescriptor", arguments.isEmpty { return .external(name, predicateModel(call)) }
-    return type
+  /// The type that an initializer of a type from elsewhere makes.
+  func initialized(_ type: SwiftType, _ call: Ref) -> SwiftType {
+    guard case .external(let name, let arguments) = type, arguments.isEmpty else { return type }
+    if name == "FetchDescriptor" { return .external(name, predicateModel(call)) }
+    guard let use = standardUse(call) else { return type }
+    let made = result(of: use)
+    // Nothing is known of a collection whose elements aren't told.
+    return made == .unknown && !Words.collections.contains(name) ? type : made
   }
 
   /// The model of `FetchDescriptor(predicate: #Predicate<Trip> { … })`.

@@ -149,7 +149,7 @@ extension Program {
     var base = type(ofChain: chain, upTo: ref).unwrapped
     if case .metatype(let type) = base { base = type }
     switch base {
-    case .declared(let type):
+    case .declared(let type, _):
       if case .property(let id)? = member(name(ref), of: type) { return id }
     case .external(let type, _):
       if let foreign = foreignType(named: type),

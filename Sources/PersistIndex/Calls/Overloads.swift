@@ -66,7 +66,7 @@ extension Program {
       let function = functions[candidate]
       guard let matched = matching(function, call) else { continue }
       let fits = zip(arguments, matched).map { argument, index -> Bool? in
-        guard kind(argument) == .argument else { return nil }
+        guard !followsContext(argument) else { return nil }
         return accepts(type(of: function.parameters[index], in: function), type(of: argument))
       }
       guard !fits.contains(false) else { continue }
@@ -75,6 +75,14 @@ extension Program {
       if score == bestScore { best.append(candidate) }
     }
     return best.isEmpty ? candidates : best
+  }
+
+  /// Whether the type of an argument depends on what takes it: a closure's, or that of `.name`.
+  private func followsContext(_ argument: Ref) -> Bool {
+    guard kind(argument) == .argument, let expression = child(argument, .expression),
+      let chain = child(expression, .chain), let first = firstChild(chain)
+    else { return true }
+    return [.closure, .implicitMember, .keyPath].contains(kind(first))
   }
 
   /// Whether a parameter takes an argument: true where the types are equal, nil where it may.
@@ -86,17 +94,17 @@ extension Program {
     case (_, .optional): return false
     case (.array(let one), .array(let other)), (.set(let one), .set(let other)):
       return accepts(one, other)
-    case (.declared(let wanted), .declared(let given)):
+    case (.declared(let wanted, _), .declared(let given, _)):
       return lineage(of: given).contains(resolveAlias(wanted)) ? nil : false
-    case (.declared(let wanted), .external):
+    case (.declared(let wanted, _), .external):
       return types[wanted].kind == .protocolDecl ? nil : false
-    case (.external(let wanted, _), .declared(let given)):
+    case (.external(let wanted, _), .declared(let given, _)):
       let isValue = Words.plainValues.contains(wanted) && !["Any", "AnyObject"].contains(wanted)
       return isValue && !inherits(given, from: wanted) ? false : nil
     case (.external(let wanted, _), .external(let given, _)):
       let areValues = [wanted, given].allSatisfy { Words.plainValues.contains($0) }
       return areValues && !["Any", "AnyObject"].contains(wanted) && wanted != given
-        && given != "String" && given != "Int" ? false : nil
+        && !["String", "Int", "Double"].contains(given) ? false : nil
     case (.array, .declared), (.array, .dictionary), (.declared, .array), (.declared, .dictionary),
       (.dictionary, .array):
       return false
@@ -105,19 +113,25 @@ extension Program {
   }
 
   /// For each argument of a call the index of its parameter; nil when the labels don't fit.
-  private func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
-    if let matched = matching(function, call, leavesFirstLabelOut: false) { return matched }
+  func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
+    let takesClosure = { self.takesClosure(function.parameters[$0], of: function) }
+    if let matched = matching(function.parameters, call, takesClosure: takesClosure) {
+      return matched
+    }
     // Before Swift 3 a call left the label of the first argument out.
     guard usesFirstDispatch, function.kind != .initDecl,
       function.owner.map({ types[$0].kind != .extensionDecl }) ?? true
     else { return nil }
-    return matching(function, call, leavesFirstLabelOut: true)
+    return matching(
+      function.parameters, call, leavesFirstLabelOut: true, takesClosure: takesClosure)
   }
 
-  private func matching(
-    _ function: FunctionDeclaration, _ call: Ref, leavesFirstLabelOut: Bool
+  /// For each argument of a call the index of the parameter that takes it; nil when the labels don't
+  /// fit.
+  func matching(
+    _ parameters: [Parameter], _ call: Ref, leavesFirstLabelOut: Bool = false,
+    takesClosure: (Int) -> Bool
   ) -> [Int]? {
-    let parameters = function.parameters
     var matched: [Int] = []
     var next = 0
     for argument in arguments(call) {
@@ -129,7 +143,7 @@ extension Program {
       var index = next
       while index < parameters.count {
         if isTrailing {
-          if takesClosure(parameters[index], of: function) { break }
+          if takesClosure(index) { break }
         } else if parameters[index].label == label || label == .none && matched.last == index {
           // All but the first of a variadic parameter's values stand without a label.
           break

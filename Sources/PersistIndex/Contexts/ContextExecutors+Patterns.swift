@@ -159,7 +159,7 @@ extension Program {
       return nil
     }
     guard let chain = parent(source),
-      case .declared(let type) = type(ofChain: chain, upTo: source).unwrapped,
+      case .declared(let type, _) = type(ofChain: chain, upTo: source).unwrapped,
       case .property(let id)? = member(name, of: type)
     else { return nil }
     return id

@@ -149,7 +149,9 @@ extension Program {
   /// Whether a type is Core Data's container, or inherits from it.
   func isPersistentContainer(_ type: SwiftType) -> Bool {
     let names: [Name] = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
-    if case .declared(let id) = type.unwrapped { return names.contains { inherits(id, from: $0) } }
+    if case .declared(let id, _) = type.unwrapped {
+      return names.contains { inherits(id, from: $0) }
+    }
     return names.contains { type.isExternal($0) }
   }
 

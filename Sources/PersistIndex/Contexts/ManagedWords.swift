@@ -59,9 +59,9 @@ extension Program {
   private func holdsManaged(_ type: SwiftType) -> Bool {
     if isManagedContext(type) || managedModel(in: type) != nil { return true }
     switch type {
-    case .unknown: return false
-    case .declared(let id): return belongsToContext(id)
-    case .optional(let inner), .array(let inner), .set(let inner), .function(let inner),
+    case .unknown, .parameter, .associated: return false
+    case .declared(let id, _): return belongsToContext(id)
+    case .optional(let inner), .array(let inner), .set(let inner), .function(_, let inner),
       .metatype(let inner):
       return holdsManaged(inner)
     case .dictionary(let key, let value): return holdsManaged(key) || holdsManaged(value)

@@ -257,7 +257,7 @@ extension Program {
     }
     guard let chain = parent(use), let owner = functions[id].owner else { return false }
     switch type(ofChain: chain, upTo: use).unwrapped {
-    case .declared(let type), .metatype(.declared(let type)):
+    case .declared(let type, _), .metatype(.declared(let type, _)):
       return lineage(of: type).contains(owner)
     default: return false
     }

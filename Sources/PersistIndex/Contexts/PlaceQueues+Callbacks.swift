@@ -133,7 +133,7 @@ extension Program {
       ? type(ofChain: chain, upTo: called).unwrapped
       : enclosingType(call).map { .declared($0) } ?? .unknown
     switch receiver {
-    case .declared(let type), .metatype(.declared(let type)): return isShown(type)
+    case .declared(let type, _), .metatype(.declared(let type, _)): return isShown(type)
     case .external(let name, _), .metatype(.external(let name, _)):
       return Words.viewClasses.contains(name)
     default: return false

@@ -165,7 +165,7 @@ extension Program {
   private func mayBeSetUp(byContainerOf call: Ref) -> Bool {
     let containers: [Name] = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
     switch receiverType(ofCall: call).unwrapped {
-    case .declared(let type):
+    case .declared(let type, _):
       let type = resolveAlias(type)
       guard types[type].kind == .classDecl else { return false }
       let heirs = types(inheritingFrom: containers)

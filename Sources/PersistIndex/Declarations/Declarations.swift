@@ -22,6 +22,8 @@ package struct Declarations: Sendable {
   let heirs: [Name: [TypeID]]
   let members: MemberTable
   let conditions: ConditionalCode
+  /// The operators of the standard library and those that the files declare.
+  package let operators: OperatorTable
   /// What cut the joining short.
   let limitsHit: Set<Limit>
   private let typeExtendedAt: [Ref: TypeID]
@@ -55,6 +57,9 @@ package struct Declarations: Sendable {
     typeExtendedAt = joining.typeExtendedAt
     limitsHit = joining.limitsHit
     members = MemberTable(types, functions, properties)
+    var operators = OperatorTable.standard
+    for file in files { operators.add(declarationsOf: file.outline) }
+    self.operators = operators
   }
 
   /// The declarations of one file, those of extensions included; none for a file of another program.

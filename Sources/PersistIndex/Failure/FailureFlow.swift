@@ -425,27 +425,25 @@ extension Program {
   {
     guard let type = parameter.type else { return nil }
     let place = Ref(file: Int(function.ref.file), node: type)
-    let outline = outline(place)
-    for (index, tokens) in outline.closureParameterTokens(ofType: type).enumerated() {
-      let names = tokens.filter { outline.tokens[$0].kind == .identifier }
-      if names.contains(where: { outline.name(ofToken: $0) == "Result" }) {
-        return (index, .result)
-      }
-      let view = OutlineView(outline)
-      if names.last.map({ view.saysError(token: $0, atEnd: true) }) ?? false
-        || isError(tokens, place)
-      {
-        return (index, .error)
-      }
+    guard let closure = written(place)?.unwrapped.function else { return nil }
+    for (index, parameter) in closure.parameters.enumerated() {
+      guard let written = parameter.type else { continue }
+      let type = read(written, at: place).unwrapped
+      if type.isExternal("Result") { return (index, .result) }
+      if isError(type, written) { return (index, .error) }
     }
     return nil
   }
 
-  /// Whether the type that some tokens spell is a type of the sources that conforms to `Error`.
-  private func isError(_ tokens: Range<Int>, _ place: Ref) -> Bool {
-    var reader = TypeReader(self, tokens: tokens, at: place)
-    guard case .declared(let type) = reader.read().unwrapped else { return false }
-    return ["Error", "LocalizedError", "CustomNSError"].contains { inherits(type, from: $0) }
+  /// Whether a type is called an error, or conforms to `Error`.
+  private func isError(_ type: SwiftType, _ written: TypeView) -> Bool {
+    if let last = written.lastName,
+      written.node.outline.saysError(token: last.index, atEnd: true)
+    {
+      return true
+    }
+    guard case .declared(let id, _) = type else { return false }
+    return ["Error", "LocalizedError", "CustomNSError"].contains { inherits(id, from: $0) }
   }
 }
 

@@ -53,7 +53,7 @@ extension Program {
     case .array, .set, .dictionary: return false
     case .external(let name, _):
       return Words.openingTypes[name] != nil || !Words.sendableValues.contains(name)
-    case .declared(let id): return !isModel(id)
+    case .declared(let id, _): return !isModel(id)
     default: return true
     }
   }

@@ -81,9 +81,9 @@ extension Program {
   private func endsProcess(_ value: Declared) -> Bool {
     switch value {
     case .property(let id):
-      if case .function(.external("Never", _)) = type(ofProperty: id).unwrapped { return true }
+      if case .function(_, .external("Never", _)) = type(ofProperty: id).unwrapped { return true }
     case .local(let local):
-      if case .function(.external("Never", _)) = type(ofLocal: local).unwrapped { return true }
+      if case .function(_, .external("Never", _)) = type(ofLocal: local).unwrapped { return true }
     default: return false
     }
     return heldClosure(value).map { answer(CertainEndOfClosure(closure: $0)) } ?? false

@@ -33,7 +33,7 @@ extension Program {
     switch type {
     case .optional(let inner), .array(let inner), .set(let inner): return isBound(inner)
     case .external("Realm", _): return true
-    case .declared(let id): return isRealmObject(id)
+    case .declared(let id, _): return isRealmObject(id)
     default: return false
     }
   }

@@ -207,7 +207,9 @@ extension Program {
 
   /// Whether a suffix is the look-up `self[id, as: Trip.self]` of a model actor.
   private func looksUpModel(_ suffix: Ref, in type: SwiftType) -> Bool {
-    guard kind(suffix) == .subscriptSuffix, case .declared(let actor) = type else { return false }
+    guard kind(suffix) == .subscriptSuffix, case .declared(let actor, _) = type else {
+      return false
+    }
     return isModelActor(actor)
   }
 
@@ -228,7 +230,7 @@ extension Program {
   private func declaration(of part: Ref, in chain: Ref) -> Ref? {
     guard kind(part) == .member else { return nil }
     switch type(ofChain: chain, upTo: part).unwrapped {
-    case .declared(let owner), .metatype(.declared(let owner)):
+    case .declared(let owner, _), .metatype(.declared(let owner, _)):
       if case .property(let id)? = member(name(part), of: owner) { return properties[id].ref }
       return nil
     default: return nil

@@ -73,7 +73,7 @@ extension Program {
     if let list = child(ref, .parameters),
       let parameter = children(list, .parameter).first(where: { isIsolated($0) })
     {
-      if case .declared(let actor) = type(ofLocal: parameter), types[actor].kind == .actorDecl {
+      if case .declared(let actor, _) = type(ofLocal: parameter), types[actor].kind == .actorDecl {
         return .actor(actor)
       }
       return .unknown
@@ -206,7 +206,7 @@ extension Program {
     var isKnown = true
     for inherited in inheritedWhereDeclared(type) {
       switch inherited {
-      case .declared(let parent):
+      case .declared(let parent, _):
         let above = isolation(ofType: parent)
         if above.isActor, types[parent].kind != .actorDecl { return above }
         if above == .unknown { isKnown = false }

@@ -150,7 +150,7 @@ extension Program {
         continue
       }
       switch type(ofChain: chain, upTo: place).unwrapped {
-      case .declared(let type):
+      case .declared(let type, _):
         for actor in lineage(of: type) {
           calls.byType[ActorCalls.Method(name: name, type: actor), default: []].append(place)
         }

@@ -174,8 +174,8 @@ extension MigrationReader {
     if ["name", "rawValue", "stringValue"].contains(name), let raw = rawValue(before, in: chain) {
       return MigrationText(literal: raw).description
     }
-    guard case .metatype(.declared(let type)) = base else {
-      if case .declared(let type) = base,
+    guard case .metatype(.declared(let type, _)) = base else {
+      if case .declared(let type, _) = base,
         case .property(let id)? = program.member(program.name(member), of: type),
         program.properties[id].isStatic || program.properties[id].isComputed
       {
@@ -204,7 +204,7 @@ extension MigrationReader {
     guard program.nameText(before) == "CodingKeys", program.kind(member) == .member else {
       return nil
     }
-    if case .metatype(.declared(let keys)) = program.type(ofChain: chain, upTo: member) {
+    if case .metatype(.declared(let keys, _)) = program.type(ofChain: chain, upTo: member) {
       let isCase = program.enumElements(keys).contains { program.name($0) == program.name(member) }
       return isCase ? rawValue(member, in: chain) : nil
     }
@@ -223,7 +223,7 @@ extension MigrationReader {
   /// The raw value of the enum case that a part of a chain names.
   private mutating func rawValue(_ part: Ref, in chain: Ref) -> String? {
     guard program.kind(part) == .member,
-      case .metatype(.declared(let type)) = program.type(ofChain: chain, upTo: part),
+      case .metatype(.declared(let type, _)) = program.type(ofChain: chain, upTo: part),
       let element = program.enumElements(type).first(where: {
         program.name($0) == program.name(part)
       })
@@ -452,7 +452,7 @@ extension Program {
     case .name where children(chain).count == 1: found = declared(last)
     case .member:
       switch type(ofChain: chain, upTo: last).unwrapped {
-      case .declared(let type), .metatype(.declared(let type)):
+      case .declared(let type, _), .metatype(.declared(let type, _)):
         found = member(name(last), of: type)
       default: break
       }

@@ -9,7 +9,7 @@ extension MigrationReader {
     for (index, part) in parts.enumerated() {
       guard index == 0 ? program.kind(part) == .name : program.kind(part) == .member else { break }
       let found = index == 0 ? program.type(of: part) : program.type(ofChain: chain, upTo: part)
-      guard case .metatype(.declared(let type)) = found else { break }
+      guard case .metatype(.declared(let type, _)) = found else { break }
       guard program.isRecord(type) else { continue }
       guard let table = program.recordTable(of: type) else { return nil }
       return ("record(" + MigrationText(literal: table).description + ")", index + 1)

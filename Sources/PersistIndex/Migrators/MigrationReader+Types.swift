@@ -68,7 +68,7 @@ extension MigrationReader {
     guard parts.count > 1, program.nameText(last) == "self" else { return nil }
     let before =
       parts.count == 2 ? program.type(of: parts[0]) : program.type(ofChain: chain, upTo: last)
-    guard case .metatype(.declared(let type)) = before else { return nil }
+    guard case .metatype(.declared(let type, _)) = before else { return nil }
     return type
   }
 

@@ -76,13 +76,13 @@ extension Program {
       step.arguments.first.map({ $0.label.isEmpty && isDatabase($0.value) }) ?? false
     else { return nil }
     switch type(ofChain: chain, upTo: node).unwrapped {
-    case .declared(let type): return isRecord(type) ? type : nil
-    case .metatype(.declared(let type)): return isFetch && isRecord(type) ? type : nil
+    case .declared(let type, _): return isRecord(type) ? type : nil
+    case .metatype(.declared(let type, _)): return isFetch && isRecord(type) ? type : nil
     default: break
     }
     // A request: `Trip.filter(…).fetchAll(db)`.
     guard isFetch, let first = children(chain).first, kind(first) == .name,
-      case .metatype(.declared(let type)) = self.type(of: first), isRecord(type),
+      case .metatype(.declared(let type, _)) = self.type(of: first), isRecord(type),
       children(chain).filter({ $0 < node && kind($0) == .member }).allSatisfy({
         !["select", "asRequest", "annotated", "including"].contains(nameText($0))
       })

@@ -126,7 +126,7 @@ extension Program {
 
   private func isNamed(_ type: SwiftType, _ names: Set<Name>) -> Bool {
     switch type.unwrapped {
-    case .declared(let id): names.contains(types[id].name)
+    case .declared(let id, _): names.contains(types[id].name)
     case .external(let name, _): names.contains(name)
     default: false
     }

@@ -98,26 +98,24 @@ package final class Program {
   }
 
   fileprivate func findInherited(by type: TypeID) -> [SwiftType] {
-    var inherited: [SwiftType] = []
-    for ref in [types[type].ref] + types[type].extensions {
-      let outline = files[Int(ref.file)].outline
-      for clause in outline.children(of: Int(ref.node))
-      where outline.nodes[clause].kind == .inheritance {
-        for node in outline.children(of: clause) {
-          inherited.append(self.type(ofTypeNode: Ref(file: Int(ref.file), node: node)))
-        }
-      }
+    inheritanceNodes(of: type).map { self.type(ofTypeNode: $0) }
+  }
+
+  /// The types that a type and its extensions spell where they say what they inherit from.
+  func inheritanceNodes(of type: TypeID) -> [Ref] {
+    ([types[type].ref] + types[type].extensions).flatMap { part in
+      children(part, .inheritance).flatMap { children($0) }
     }
-    return inherited
   }
 
   /// What a typealias stands for, when that is a type of the sources; else the type itself.
   package func resolveAlias(_ type: TypeID) -> TypeID {
     guard types[type].kind == .typealiasDecl else { return type }
-    if case .declared(let target) = aliasTarget(type) { return target }
+    if case .declared(let target, _) = aliasTarget(type) { return target }
     return type
   }
 
+  /// What a typealias stands for, with its generic parameters as they are.
   func aliasTarget(_ type: TypeID) -> SwiftType { answer(TargetOfAlias(alias: type)) }
 
   fileprivate func findAliasTarget(_ type: TypeID) -> SwiftType {
@@ -128,8 +126,7 @@ package final class Program {
         outline.nodes[$0].kind == .type
       })
     else { return .unknown }
-    let place = Ref(file: Int(ref.file), node: node)
-    return self.type(ofTypeNode: place)
+    return signatureType(ofTypeNode: Ref(file: Int(ref.file), node: node))
   }
 
   /// The type and its supertypes of the sources, nearest first; protocols included.
@@ -142,7 +139,7 @@ package final class Program {
     var seen: Set<TypeID> = [type]
     var next = 0
     while next < line.count, isWithin(next, .supertypes) {
-      for case .declared(let parent) in inherited(by: line[next]) {
+      for case .declared(let parent, _) in inherited(by: line[next]) {
         for named in [parent, resolveAlias(parent)] where seen.insert(named).inserted {
           line.append(named)
         }

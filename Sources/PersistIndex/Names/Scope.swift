@@ -315,6 +315,17 @@ extension Program {
     return nil
   }
 
+  /// The property of a type or its supertypes with a name that belongs to the type, or to values.
+  func property(_ name: Name, of type: TypeID, isStatic: Bool) -> PropertyID? {
+    for owner in lineage(of: type) {
+      let all = (ownMembers(owner, name)?.properties ?? []).filter {
+        properties[$0].isStatic == isStatic
+      }
+      if let found = built(all, { properties[$0].ref }).first { return found }
+    }
+    return nil
+  }
+
   /// The methods of a type and its supertypes with a name, the nearest first.
   package func methods(_ name: Name, of type: TypeID) -> [FunctionID] {
     var found: [FunctionID] = []

@@ -95,7 +95,7 @@ extension Program {
     var receiver = type(ofChain: chain, upTo: node).unwrapped
     if case .metatype(let type) = receiver { receiver = type }
     switch receiver {
-    case .declared(let type): return before + [types[type].name]
+    case .declared(let type, _): return before + [types[type].name]
     case .external(let name, _): return before + [name]
     default: return before
     }

@@ -38,6 +38,10 @@ extension Limit {
   static let superclasses = Limit(16, "classes above one another")
   /// Parts of a type.
   static let typeParts = Limit(64, "parts of a type")
+  /// Elements of an array by which its type is told.
+  static let elements = Limit(16, "elements that tell the type of an array")
+  /// Operands inside of one another in one expression whose type is asked for.
+  static let operands = Limit(200, "operands inside of one another")
   /// Types inside of one another that a property has.
   static let typeDepth = Limit(64, "types inside of one another")
   /// Names that closures and bindings give `self`, one after the other.

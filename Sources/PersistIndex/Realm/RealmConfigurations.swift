@@ -158,7 +158,7 @@ extension Program {
     guard let list = realmSetting("objectTypes", of: call) else { return realmClasses }
     var found: [RealmClass] = []
     for element in descendants(list, .member) where name(element) == "self" {
-      guard let chain = parent(element), case .metatype(.declared(let type)) = type(of: chain),
+      guard let chain = parent(element), case .metatype(.declared(let type, _)) = type(of: chain),
         let stored = realmClasses.first(where: { $0.type == resolveAlias(type) })
       else { return nil }
       found.append(stored)

@@ -18,7 +18,7 @@ extension Program {
     guard holdsModelsOrContexts else { return [] }
     return calls(named: "delete", inFilesUsingAny: ["model"]).compactMap { call in
       guard let value = argument(call, "model"), !isExempt(call),
-        case .metatype(.declared(let type)) = type(of: value), isModel(type),
+        case .metatype(.declared(let type, _)) = type(of: value), isModel(type),
         let found = mandatoryInverse(of: type, call)
       else { return nil }
       return isSevered(found, before: call) || asksForNil(found.relationship, call) ? nil : found
@@ -76,7 +76,7 @@ extension Program {
   /// Whether a `delete(x)` takes an object of a model.
   private func loopsOver(_ model: String, _ call: Ref) -> Bool {
     guard let value = child(call, .argument),
-      case .declared(let type) = type(of: value).unwrapped
+      case .declared(let type, _) = type(of: value).unwrapped
     else { return false }
     return nameText(types[type].ref) == model
   }

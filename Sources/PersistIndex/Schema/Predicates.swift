@@ -36,7 +36,8 @@ extension Program {
       return []
     }
     for (index, part) in parts.enumerated().dropFirst() where kind(part) == .member {
-      guard case .declared(let owner) = type(ofChain: chain, upTo: part).unwrapped, isModel(owner),
+      guard case .declared(let owner, _) = type(ofChain: chain, upTo: part).unwrapped,
+        isModel(owner),
         case .property(let id)? = member(name(part), of: owner)
       else { continue }
       let model = nameText(types[resolveAlias(owner)].ref)
@@ -77,7 +78,7 @@ extension Program {
 
   /// The enum case on the other side of the `==` or `!=` beside a chain.
   private func comparedCase(_ chain: Ref, _ type: SwiftType) -> Ref? {
-    guard case .declared(let id) = type.unwrapped, types[id].kind == .enumDecl,
+    guard case .declared(let id, _) = type.unwrapped, types[id].kind == .enumDecl,
       let expression = parent(chain), kind(expression) == .expression
     else { return nil }
     let parts = children(expression)

@@ -83,7 +83,7 @@ private struct StageReads {
     guard let chain = program.parent(member), program.kind(chain) == .chain else { return false }
     if property.isEmpty {
       if case .metatype(let type) = program.type(ofChain: chain, upTo: member),
-        case .declared(let outer) = type,
+        case .declared(let outer, _) = type,
         let nested = program.nestedType(program.name(member), in: outer, file: Int(member.file))
           .only
       {
@@ -97,14 +97,14 @@ private struct StageReads {
     }
     guard program.name(member) == Name(property) else { return false }
     switch program.type(ofChain: chain, upTo: member).unwrapped {
-    case .declared(let type): return isOurs(type)
+    case .declared(let type, _): return isOurs(type)
     case .unknown: return true
     default: return false
     }
   }
 
   private func row(of member: Ref, in chain: Ref) -> TypeID? {
-    guard case .declared(let type) = program.type(ofChain: chain, upTo: member).unwrapped,
+    guard case .declared(let type, _) = program.type(ofChain: chain, upTo: member).unwrapped,
       program.isModel(type)
     else { return nil }
     return program.resolveAlias(type)
@@ -134,7 +134,7 @@ private struct StageReads {
 
   private func names(_ type: SwiftType) -> Bool {
     switch type {
-    case .declared(let id): types.contains(program.resolveAlias(id))
+    case .declared(let id, _): types.contains(program.resolveAlias(id))
     case .optional(let inner), .array(let inner), .set(let inner), .metatype(let inner):
       names(inner)
     case .external(_, let arguments): arguments.contains(where: names)

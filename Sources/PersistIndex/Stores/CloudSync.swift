@@ -116,7 +116,8 @@ extension Program {
     var models: Set<TypeID> = []
     var versions: Set<Int> = []
     for member in descendants(scope, .member) where name(member) == "self" {
-      guard let chain = parent(member), case .metatype(.declared(let type)) = self.type(of: chain)
+      guard let chain = parent(member),
+        case .metatype(.declared(let type, _)) = self.type(of: chain)
       else { continue }
       if isModel(type) {
         models.insert(resolveAlias(type))

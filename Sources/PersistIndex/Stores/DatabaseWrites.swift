@@ -40,7 +40,7 @@ extension Program {
 
   /// Whether a call is a record's own write, with the database as its first argument.
   private func writesRecord(_ call: Ref) -> Bool {
-    guard case .declared(let type) = receiverType(ofCall: call).unwrapped,
+    guard case .declared(let type, _) = receiverType(ofCall: call).unwrapped,
       let first = children(call, .argument).first, label(first) == .none,
       self.type(of: first).isExternal("Database")
     else { return false }

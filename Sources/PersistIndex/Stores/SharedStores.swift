@@ -42,7 +42,9 @@ extension Program {
   /// The classes of the sources of which the container is whose stores a call loads: its own, or those
   /// of what its property gets.
   private func containerTypes(loadedBy call: Ref) -> [TypeID] {
-    if case .declared(let container) = receiverType(ofCall: call).unwrapped { return [container] }
+    if case .declared(let container, _) = receiverType(ofCall: call).unwrapped {
+      return [container]
+    }
     guard
       let holder = callee(call).last(where: {
         [.name, .member].contains(kind($0)) && name($0) != "loadPersistentStores"
@@ -54,7 +56,7 @@ extension Program {
         ? assignment(toWhatEndsWith: use)?.value : nil
     }
     return ([first].compactMap { $0 } + later).compactMap { value in
-      if case .declared(let container) = type(of: value).unwrapped { return container }
+      if case .declared(let container, _) = type(of: value).unwrapped { return container }
       return nil
     }
   }

@@ -90,7 +90,7 @@ extension Program {
     }
     return !types.isEmpty
       && types.allSatisfy { type in
-        if case .declared(let id) = type { return inherits(id, from: "DataStoreConfiguration") }
+        if case .declared(let id, _) = type { return inherits(id, from: "DataStoreConfiguration") }
         return false
       }
   }
@@ -126,7 +126,7 @@ extension Program {
     let names: [Name] = [
       "NSPersistentContainer", "NSPersistentCloudKitContainer", "NSPersistentStoreCoordinator",
     ]
-    if case .declared(let id) = type { return names.contains { inherits(id, from: $0) } }
+    if case .declared(let id, _) = type { return names.contains { inherits(id, from: $0) } }
     return names.contains { type.isExternal($0) }
   }
 

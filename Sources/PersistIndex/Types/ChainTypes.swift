@@ -15,7 +15,8 @@ struct ChainTypes {
   }
 
   /// The type of so many parts; no fewer than were asked for before, and the next one is no call.
-  mutating func type(ofFirst wanted: Int) -> SwiftType {
+  /// Inside of a chain a `?` before the next part makes no optional yet.
+  mutating func type(ofFirst wanted: Int, isInside: Bool = false) -> SwiftType {
     guard wanted > 0, !parts.isEmpty else { return .unknown }
     if count == 0 {
       type = program.type(of: parts[0])
@@ -29,7 +30,7 @@ struct ChainTypes {
       step(to: parts[count], isCalled: count + 1 < wanted && isCall(count + 1))
       count += 1
     }
-    if isChained, type != .unknown, type.unwrapped == type { return .optional(type) }
+    if isChained, !isInside, type != .unknown, type.unwrapped == type { return .optional(type) }
     return type
   }
 
@@ -41,7 +42,9 @@ struct ChainTypes {
       if !isCalled { type = program.type(ofMember: program.name(suffix), of: type) }
     case .call: type = program.resultType(ofCall: suffix)
     case .subscriptSuffix: type = program.type(ofSubscript: suffix, of: type)
-    case .optionalChain: isChained = true
+    case .optionalChain:
+      isChained = true
+      type = type.unwrapped
     case .force: type = type.unwrapped
     default: type = .unknown
     }

@@ -18,6 +18,54 @@ extension Program {
     return nil
   }
 
+  /// The generic parameter, the associated type of a protocol, or the `Self` that a name means at a
+  /// place; in an extension those of the type that is extended too.
+  func typeParameter(_ name: Name, at place: Ref) -> TypeParameter? {
+    var inner = place
+    while let current = parent(inner) {
+      let kind = kind(current)
+      if kind.takesGenericParameters, names(ofParametersOf: current).contains(name) {
+        return TypeParameter(owner: current, name: name)
+      }
+      if kind == .extensionDecl || kind.declaresType, self.kind(inner) != .inheritance,
+        let type = type(declaredAt: current), let found = typeParameter(name, of: type)
+      {
+        return found
+      }
+      inner = current
+    }
+    return nil
+  }
+
+  /// The parameter with a name that a type declares, or a protocol that it is or refines.
+  private func typeParameter(_ name: Name, of type: TypeID) -> TypeParameter? {
+    let declaration = types[type]
+    if name == "Self" { return TypeParameter(owner: declaration.ref, name: name) }
+    switch declaration.kind {
+    case .protocolDecl:
+      return lineage(of: type).first { associatedTypes(of: $0).contains(name) }
+        .map { TypeParameter(owner: types[$0].ref, name: name) }
+    case .extensionDecl:
+      return Signatures.standard.parameters(of: declaration.name).contains(name)
+        ? TypeParameter(owner: declaration.ref, name: name) : nil
+    default:
+      return names(ofParametersOf: declaration.ref).contains(name)
+        ? TypeParameter(owner: declaration.ref, name: name) : nil
+    }
+  }
+
+  /// The names of the generic parameters of a declaration, in their order.
+  func names(ofParametersOf declaration: Ref) -> [Name] {
+    guard let list = child(declaration, .genericParameters) else { return [] }
+    return outline(list).genericParameters(of: Int(list.node)).map(\.name)
+  }
+
+  /// The names of the associated types that a protocol declares.
+  func associatedTypes(of type: TypeID) -> [Name] {
+    guard isProtocol(type), let members = child(types[type].ref, .members) else { return [] }
+    return children(members, .associatedtypeDecl).map { self.name($0) }
+  }
+
   /// The protocol that a generic parameter conforms to, in the angle brackets or behind `where`:
   /// one of the sources, or `PersistentModel` where it stands for models.
   func constraint(of name: Name, at scope: Ref) -> SwiftType {
@@ -128,6 +176,14 @@ extension Outline {
 }
 
 extension Node.Kind {
+  /// Whether such a node declares a type with members.
+  var declaresType: Bool {
+    switch self {
+    case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl: true
+    default: false
+    }
+  }
+
   /// Whether a declaration of this kind may have generic parameters.
   var takesGenericParameters: Bool {
     switch self {

@@ -49,7 +49,7 @@ extension Program {
 
   /// The value behind a key of dependencies; the type itself where it is no key.
   private func dependency(_ type: SwiftType) -> SwiftType {
-    guard case .declared(let id) = type, inherits(id, from: "DependencyKey") else { return type }
+    guard case .declared(let id, _) = type, inherits(id, from: "DependencyKey") else { return type }
     let live = self.type(ofMember: "liveValue", of: .metatype(type))
     return live == .unknown ? type : live
   }

@@ -60,7 +60,7 @@ extension Program {
   /// The model that a value is or holds: itself, its optional, array, set or dictionary.
   package func model(in type: SwiftType) -> TypeID? {
     switch type {
-    case .declared(let id): isModel(id) ? resolveAlias(id) : nil
+    case .declared(let id, _): isModel(id) ? resolveAlias(id) : nil
     case .optional(let inner), .array(let inner), .set(let inner): model(in: inner)
     case .dictionary(let key, let value): model(in: value) ?? model(in: key)
     default: nil
@@ -74,7 +74,7 @@ extension Program {
   }
 
   private func inheritsContext(_ type: SwiftType) -> Bool {
-    guard case .declared(let id) = type.unwrapped else { return false }
+    guard case .declared(let id, _) = type.unwrapped else { return false }
     return inherits(id, from: "NSManagedObjectContext")
   }
 }

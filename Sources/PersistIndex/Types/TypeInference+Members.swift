@@ -8,80 +8,146 @@ extension Program {
     let property = properties[id]
     let file = Int(property.ref.file)
     if kind(property.ref) == .boundName { return type(ofLocal: property.ref) }
-    if let node = property.type { return type(ofTypeNode: Ref(file: file, node: node)) }
+    if let node = property.type {
+      let ref = Ref(file: file, node: node)
+      let type = type(ofTypeNode: ref)
+      return opaqueType(ref, type, ofProperty: property) ?? type
+    }
     if let type = typeOfWrapper(at: Ref(file: file, node: property.declaration)) { return type }
     guard let initializer = property.initializer else { return .unknown }
     return type(of: Ref(file: file, node: initializer))
   }
 
+  /// The type behind `some Protocol`, by the value or the getter of a property; nil for other types.
+  private func opaqueType(_ node: Ref, _ type: SwiftType, ofProperty property: PropertyDeclaration)
+    -> SwiftType?
+  {
+    guard written(node)?.unwrapped.kind == .someType, case .declared(let id, _) = type,
+      isProtocol(id)
+    else { return nil }
+    let file = Int(property.ref.file)
+    if let accessors = property.accessors.map({ Ref(file: file, node: $0) }) {
+      let getter = children(accessors, .accessor).first { [.none, "get"].contains(name($0)) }
+      return getter.flatMap { opaqueType(node, type, of: $0) }
+    }
+    guard let value = property.initializer.map({ Ref(file: file, node: $0) }),
+      case .declared(let concrete, let arguments) = self.type(of: value),
+      lineage(of: concrete).contains(id)
+    else { return nil }
+    return .declared(concrete, arguments)
+  }
+
+  /// The type of a property with generic parameters as they are.
+  func signatureType(ofProperty id: PropertyID) -> SwiftType {
+    guard let node = properties[id].type else { return type(ofProperty: id) }
+    let type = signatureType(ofTypeNode: Ref(file: Int(properties[id].ref.file), node: node))
+    return type.isOpen ? type : self.type(ofProperty: id)
+  }
+
+  /// The type of a property of a value.
+  private func type(ofProperty id: PropertyID, of value: SwiftType) -> SwiftType {
+    let type = signatureType(ofProperty: id)
+    guard type.isOpen, let owner = properties[id].owner else { return type }
+    return settled(type, bindings(of: value, in: owner))
+  }
+
   /// The type of a member of a value, when it is not called.
   package func type(ofMember name: Name, of base: SwiftType) -> SwiftType {
     switch base {
-    case .optional(let wrapped): return type(ofMember: name, of: wrapped)
+    case .optional(let wrapped):
+      let own = type(ofStandard: name, of: base)
+      return own == .unknown ? type(ofMember: name, of: wrapped) : own
     case .metatype(let type): return typeOfStatic(name, of: type)
-    case .declared(let type): return typeOfInstance(name, of: type)
+    case .declared: return typeOfInstance(name, of: base)
     case .tuple(let parts, let labels):
       return parts.indices.first { index in
         Name(String(index)) == name || index < labels.count && labels[index] == name
       }.map { parts[$0] } ?? .unknown
-    case .array(let element): return collectionMember(name, element, whole: base)
-    case .set(let element): return collectionMember(name, element, whole: .array(element))
-    case .dictionary(let key, let value):
-      return name == "values" ? .array(value) : name == "keys" ? .array(key) : .unknown
     case .external("NSFetchedResultsController", let found)
     where name == "fetchedObjects" && found.count == 1:
       return .optional(.array(found[0]))
-    case .external(let type, _):
-      if let foreign = foreignType(named: type), case .property(let id)? = member(name, of: foreign)
-      {
-        return self.type(ofProperty: id)
+    case .external, .array, .set, .dictionary:
+      if let found = foreignMember(name, of: base, isStatic: false) { return found }
+      let standard = type(ofStandard: name, of: base)
+      if standard != .unknown { return standard }
+      guard case .external(let type, _) = base else {
+        return ["wrappedValue", "indices"].contains(name) ? base : .unknown
       }
       return Words.member(name, of: type)
-    case .unknown, .function: return .unknown
+    case .unknown, .function, .parameter, .associated: return .unknown
     }
+  }
+
+  /// The type of a property from elsewhere whose signature is known.
+  private func type(ofStandard name: Name, of base: SwiftType) -> SwiftType {
+    let found = settled(
+      Signatures.standard.property(name, of: base), Signatures.standard.bindings(of: base))
+    return found.isKnown ? found : .unknown
+  }
+
+  /// What an extension of the sources gives to a type from elsewhere by a name; nil where none does.
+  private func foreignMember(_ name: Name, of base: SwiftType, isStatic: Bool) -> SwiftType? {
+    for external in extendedNames(of: base) {
+      guard let foreign = foreignType(named: external) else { continue }
+      if let id = property(name, of: foreign, isStatic: isStatic) {
+        return type(ofProperty: id, of: base)
+      }
+      switch member(name, of: foreign) {
+      case .type(let nested)? where isStatic: return .metatype(declaredType(nested))
+      case .functions(let candidates)? where candidates.count == 1:
+        return functionType(candidates[0])
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// The names of the types from elsewhere whose extensions a value has.
+  func extendedNames(of type: SwiftType) -> [Name] {
+    let simple: [Name]
+    switch type {
+    case .external(let name, _): simple = [name]
+    // What a realm gives is read like an array.
+    case .array: simple = ["Array", "Results", "List"]
+    case .set: simple = ["Set"]
+    case .dictionary: simple = ["Dictionary"]
+    case .optional: simple = ["Optional"]
+    default: return []
+    }
+    return simple + Words.supertypes(of: simple[0])
   }
 
   private func typeOfStatic(_ name: Name, of type: SwiftType) -> SwiftType {
     if name == "self" { return .metatype(type) }
-    guard case .declared(let id) = type else {
-      if case .external(let external, _) = type {
-        if let foreign = foreignType(named: external),
-          case .property(let id)? = member(name, of: foreign)
-        {
-          return self.type(ofProperty: id)
-        }
-        return Words.staticMember(name, of: external)
-      }
+    guard case .declared(let id, _) = type else {
+      if let found = foreignMember(name, of: type, isStatic: true) { return found }
+      if case .external(let external, _) = type { return Words.staticMember(name, of: external) }
       return .unknown
+    }
+    if let property = property(name, of: id, isStatic: true) {
+      return self.type(ofProperty: property, of: type)
     }
     switch member(name, of: id) {
     case .property(let property): return self.type(ofProperty: property)
     case .type(let nested): return .metatype(declaredType(nested))
     case .functions(let candidates):
-      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+      return candidates.count == 1 ? functionType(candidates[0]) : .unknown
     default:
       return enumElements(id).contains { self.name($0) == name } ? type : .unknown
     }
   }
 
-  private func typeOfInstance(_ name: Name, of type: TypeID) -> SwiftType {
-    if name == "self" { return .declared(type) }
+  private func typeOfInstance(_ name: Name, of base: SwiftType) -> SwiftType {
+    guard case .declared(let type, _) = base else { return .unknown }
+    if name == "self" { return base }
+    if let property = property(name, of: type, isStatic: false) {
+      return self.type(ofProperty: property, of: base)
+    }
     switch member(name, of: type) {
     case .property(let property): return self.type(ofProperty: property)
     case .functions(let candidates):
-      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+      return candidates.count == 1 ? functionType(candidates[0]) : .unknown
     default: return implicitMember(name, of: type)
-    }
-  }
-
-  private func collectionMember(_ name: Name, _ element: SwiftType, whole: SwiftType) -> SwiftType {
-    switch name {
-    case "first", "last": .optional(element)
-    case "lazy", "indices": whole
-    case "count": .external("Int", [])
-    case "isEmpty": .external("Bool", [])
-    case "wrappedValue": whole
-    default: .unknown
     }
   }
 
@@ -95,12 +161,36 @@ extension Program {
       let hasDefault = children(suffix, .argument).contains { label($0) == "default" }
       return hasDefault ? value : .optional(value)
     case .metatype(let type): return .metatype(type)
-    case .declared(let id) where isModelActor(id):
+    case .declared(let id, _) where isModelActor(id):
       let cast = children(suffix, .argument).first { label($0) == "as" }.map { type(of: $0) }
       if case .metatype(let model)? = cast { return .optional(model) }
       return .unknown
+    case .declared(let id, _): return type(ofSubscript: suffix, declaredBy: id, base.unwrapped)
     default: return .unknown
     }
+  }
+
+  /// What a subscript of a type of the sources gives, where one alone takes so many arguments.
+  private func type(ofSubscript suffix: Ref, declaredBy type: TypeID, _ base: SwiftType)
+    -> SwiftType
+  {
+    let given = arguments(suffix)
+    let fitting = methods("subscript", of: type).filter { id in
+      let parameters = functions[id].parameters
+      return parameters.count == given.count
+        && zip(parameters, given).allSatisfy { parameter, argument in
+          // A subscript's parameter has a label only where two names are written.
+          label(argument) == .none || label(argument) == parameter.label
+        }
+    }
+    guard let only = fitting.first, fitting.count == 1, let owner = functions[only].owner else {
+      return .unknown
+    }
+    var bindings = bindings(of: base, in: owner)
+    for (wanted, argument) in zip(parameterTypes(of: only), given) {
+      bind(wanted, to: self.type(of: argument), &bindings)
+    }
+    return settled(signatureResult(only), bindings)
   }
 
   /// Whether an argument is written as a range: `2...`, `..<count`, `from...to`.
@@ -154,13 +244,24 @@ extension Program {
 
   // MARK: Closures
 
-  /// The type of an argument that a closure is called with, from the call that takes the closure.
+  /// The type of an argument that a closure is called with, from the code that takes the closure.
   package func type(ofArgument index: Int, of closure: Ref) -> SwiftType {
-    guard let (call, _) = callTaking(closure) else {
-      return functionTypeNode(ofHeld: closure).map { typeOfArgument(index, inFunctionType: $0) }
-        ?? .unknown
+    if case .function(let parameters, _) = expectedType(of: closure).unwrapped {
+      let given =
+        parameters.count == 1
+        ? part(index, of: parameters[0], in: closure)
+        : index < parameters.count ? parameters[index] : .unknown
+      if given != .unknown { return given }
     }
-    if let type = typeFromFunction(call, closure, index) { return type }
+    guard let (call, _) = callTaking(closure) else { return .unknown }
+    switch callTarget(call) {
+    case .functions, .initializer: return .unknown
+    default: return type(ofArgument: index, of: closure, handedTo: call)
+    }
+  }
+
+  /// The same for a function from elsewhere whose signature isn't known.
+  private func type(ofArgument index: Int, of closure: Ref, handedTo call: Ref) -> SwiftType {
     let receiver = receiverType(ofCall: call)
     let method = calledName(call)
     if method == "custom", index == 0, argument(call, "fromVersion") != nil {
@@ -175,29 +276,12 @@ extension Program {
       return typePublished(to: call, index, closure)
     }
     switch receiver.unwrapped {
-    case .array, .set: return elementArgument(method, index, receiver, closure)
+    case .array, .set, .dictionary:
+      guard Words.elementMethods.contains(method) else { return .unknown }
+      return part(index, of: receiver.element, in: closure)
     default: break
     }
-    if case .dictionary(let key, let value) = receiver.unwrapped {
-      guard Words.elementMethods.contains(method) else { return .unknown }
-      return part(index, of: .tuple([key, value], ["key", "value"]), in: closure)
-    }
-    if index == 0 {
-      let given = Words.databaseArgument(ofMethod: method, receiver: receiver)
-      if given != .unknown { return given }
-    }
-    if method == "Dictionary", let grouped = argument(call, "grouping"), index == 0 {
-      return type(of: grouped).element
-    }
-    if method == "ForEach" || method == "List" || method == "Table", index == 0,
-      let argument = child(call, .argument)
-    {
-      return type(of: argument).element
-    }
-    if method == "map" || method == "flatMap", receiver.unwrapped != receiver, index == 0 {
-      return receiver.unwrapped
-    }
-    return .unknown
+    return index == 0 ? Words.databaseArgument(ofMethod: method, receiver: receiver) : .unknown
   }
 
   /// What `sink` of a publisher gets that a property holds or has.
@@ -224,18 +308,6 @@ extension Program {
     return label == "receiveValue" || label == "receiveOutput"
   }
 
-  private func elementArgument(_ method: Name, _ index: Int, _ receiver: SwiftType, _ closure: Ref)
-    -> SwiftType
-  {
-    let count = parameterCount(of: closure)
-    if Words.pairMethods.contains(method), index < 2, count == 2 { return receiver.element }
-    if Words.elementMethods.contains(method) {
-      return part(index, of: receiver.element, in: closure)
-    }
-    if method == "reduce", index == 1 { return receiver.element }
-    return .unknown
-  }
-
   /// An argument of a closure that is called with one value, which may be a tuple taken apart.
   private func part(_ index: Int, of value: SwiftType, in closure: Ref) -> SwiftType {
     if case .tuple(let parts, _) = value, parts.count == parameterCount(of: closure),
@@ -255,80 +327,6 @@ extension Program {
     }
   }
 
-  /// What the called functions of the sources say of their closure parameter's arguments.
-  private func typeFromFunction(_ call: Ref, _ closure: Ref, _ index: Int) -> SwiftType? {
-    switch callTarget(call) {
-    case .initializer(let type, let candidates) where candidates.isEmpty:
-      return property(of: type, keeping: closure, in: call).flatMap { id in
-        properties[id].type.map { node in
-          typeOfArgument(
-            index, inFunctionType: Ref(file: Int(properties[id].ref.file), node: node))
-        }
-      } ?? .unknown
-    case .functions(let candidates), .initializer(_, let candidates):
-      let found = Set(candidates.map { typeFromFunction($0, call, closure, index) })
-      return found.count == 1 ? found.first : .unknown
-    default: return nil
-    }
-  }
-
-  /// The type that is written for the variable or property that a closure is the value of.
-  private func functionTypeNode(ofHeld closure: Ref) -> Ref? {
-    if let binding = bindingOfClosure(closure) { return child(binding, .type) }
-    guard let id = propertySet(to: closure), let node = properties[id].type else { return nil }
-    return Ref(file: Int(properties[id].ref.file), node: node)
-  }
-
-  private func typeOfArgument(_ index: Int, inFunctionType node: Ref) -> SwiftType {
-    let list = outline(node).closureParameterTokens(ofType: Int(node.node))
-    guard index < list.count else { return .unknown }
-    var reader = TypeReader(self, tokens: list[index], at: node)
-    return reader.read()
-  }
-
-  private func typeFromFunction(_ id: FunctionID, _ call: Ref, _ closure: Ref, _ index: Int)
-    -> SwiftType
-  {
-    let function = functions[id]
-    guard let parameter = parameter(of: function, taking: closure, in: call),
-      let node = parameter.type
-    else { return .unknown }
-    let ref = Ref(file: Int(function.ref.file), node: node)
-    let list = outline(ref).closureParameterTokens(ofType: node)
-    guard index < list.count else { return .unknown }
-    var reader = TypeReader(self, tokens: list[index], at: ref)
-    let type = reader.read()
-    if type.isExternal("Element"), isStandIn(function.owner) {
-      return receiverType(ofCall: call).element
-    }
-    guard type == .unknown, list[index].count == 1 else { return type }
-    return bound(outline(ref).name(ofToken: list[index].lowerBound), of: function, in: call)
-  }
-
-  private func isStandIn(_ owner: TypeID?) -> Bool {
-    owner.map { types[$0].kind == .extensionDecl } ?? false
-  }
-
-  /// What a call's arguments say of a generic parameter: those for `T`, `T?`, `[T]` and `Set<T>`.
-  private func bound(_ name: Name, of function: FunctionDeclaration, in call: Ref) -> SwiftType {
-    guard scope(ofGenericParameter: name, at: function.ref) == function.ref else { return .unknown }
-    for (index, parameter) in function.parameters.enumerated() {
-      guard let node = parameter.type, let argument = argument(of: call, for: index, of: function)
-      else { continue }
-      let type = Ref(file: Int(function.ref.file), node: node)
-      let names = outline(type).tokenNames(of: node)
-      guard names.last == name, !holds(.leftParen, in: type) else { continue }
-      let given = self.type(of: argument)
-      if names == [name] {
-        guard let written = written(type) else { return given }
-        if written.unwrapped.kind == .arrayType { return given.element }
-        return written.isOptional ? given.unwrapped : given
-      }
-      if names.count == 2 { return given.element }
-    }
-    return .unknown
-  }
-
   /// The call that a closure is an argument of, and the label it has there.
   package func callTaking(_ closure: Ref) -> (call: Ref, label: Name)? {
     guard let holder = parent(closure) else { return nil }
@@ -343,36 +341,5 @@ extension Program {
       return (call, label(argument))
     default: return nil
     }
-  }
-}
-
-extension Outline {
-  /// The token ranges of the parameters of a function type such as `@Sendable (A, B) -> C`.
-  func closureParameterTokens(ofType node: Int) -> [Range<Int>] {
-    var token = Int(nodes[node].first)
-    let end = Int(nodes[node].end)
-    while token < end, tokens[token].kind != .leftParen { token += 1 }
-    guard token < end, var partner = tokens[token].partner, partner < end else { return [] }
-    if partner + 1 < end, tokens[partner + 1].kind == .postfixQuestion,
-      tokens[token + 1].kind == .leftParen || tokens[token + 1].kind == .at
-    {
-      while token < partner, tokens[token + 1].kind != .leftParen { token += 1 }
-      token += 1
-      guard token < partner, let inner = tokens[token].partner else { return [] }
-      partner = inner
-    }
-    var ranges: [Range<Int>] = []
-    var start = token + 1
-    var scan = start
-    while scan <= partner {
-      if scan == partner || tokens[scan].kind == .comma {
-        if start < scan { ranges.append(start..<scan) }
-        start = scan + 1
-        scan += 1
-      } else {
-        scan = tokens[scan].kind.isBracket ? max(scan, tokens[scan].partner ?? scan) + 1 : scan + 1
-      }
-    }
-    return ranges
   }
 }

@@ -23,57 +23,9 @@ extension Program {
     case .expression: return inferExpression(ref)
     case .chain: return inferChain(ref, upTo: nil)
     case .argument:
-      return children(ref).first { kind($0) == .expression }.map { type(of: $0) } ?? .unknown
+      return children(ref).first { kind($0) == .expression || kind($0) == .closure }
+        .map { type(of: $0) } ?? .unknown
     default: return inferPrimary(ref)
-    }
-  }
-
-  private func inferExpression(_ ref: Ref) -> SwiftType {
-    var type = SwiftType.unknown
-    var isOptionalTry = false
-    var pending: Name?
-    var isFirst = true
-    for part in children(ref) {
-      switch kind(part) {
-      case .tryMark: isOptionalTry = isOptionalTry || node(part).flags.contains(.isOptional)
-      case .binaryOperator: pending = name(part)
-      case .cast:
-        type = castType(part, of: type)
-      case .awaitMark: break
-      default:
-        let next = self.type(of: part)
-        if isFirst {
-          type = next
-        } else if let infix = pending {
-          type = combine(type, infix, next)
-        }
-        isFirst = false
-        pending = nil
-      }
-    }
-    guard isOptionalTry else { return type }
-    if case .optional = type { return type }
-    return type == .unknown ? .unknown : .optional(type)
-  }
-
-  private func castType(_ ref: Ref, of type: SwiftType) -> SwiftType {
-    guard !node(ref).flags.contains(.isTest), let target = child(ref, .type) else {
-      return .external("Bool", [])
-    }
-    let cast = self.type(ofTypeNode: target)
-    return node(ref).flags.contains(.isOptional) ? .optional(cast) : cast
-  }
-
-  private func combine(_ left: SwiftType, _ infix: Name, _ right: SwiftType) -> SwiftType {
-    switch infix {
-    case "??":
-      return left.unwrapped == .unknown ? right : right == .unknown ? left.unwrapped : right
-    case "?": return right
-    case ":": return left == .unknown ? right : left
-    case "+": return left
-    case "==", "!=", "<", ">", "<=", ">=", "&&", "||": return .external("Bool", [])
-    case "=": return .unknown
-    default: return .unknown
     }
   }
 
@@ -82,12 +34,20 @@ extension Program {
     limit == nil ? type(of: ref) : inferChain(ref, upTo: limit)
   }
 
-  private func inferChain(_ ref: Ref, upTo limit: Ref?) -> SwiftType {
+  /// The type of the value whose method is called, inside of a chain that may end at a `?` before it.
+  func receiverInChain(ofCall call: Ref) -> SwiftType {
+    guard let node = calledNode(call), kind(node) == .member, let chain = parent(call) else {
+      return .unknown
+    }
+    return inferChain(chain, upTo: node, isInside: true)
+  }
+
+  private func inferChain(_ ref: Ref, upTo limit: Ref?, isInside: Bool = false) -> SwiftType {
     let parts = children(ref, atMost: Limit.chainParts.count)
     let end = limit.flatMap { parts.firstIndex(of: $0) }
     guard end != nil || isWithin(parts.count, .chainParts) else { return .unknown }
     var types = ChainTypes(self, parts)
-    return types.type(ofFirst: end ?? parts.count)
+    return types.type(ofFirst: end ?? parts.count, isInside: isInside)
   }
 
   /// The type behind a module's name and a period at the beginning of a chain.
@@ -102,16 +62,14 @@ extension Program {
     switch kind(ref) {
     case .name: return inferName(ref)
     case .string: return .external("String", [])
-    case .array:
-      let first = children(ref, .argument).first
-      if let first, let expression = child(first, .expression) {
-        let element = type(of: expression)
-        if case .metatype(let type) = element, isTypeLiteral(expression) {
-          return .metatype(.array(type))
-        }
-        return element == .unknown ? .unknown : SwiftType.array(element).bounded(in: self)
-      }
-      return .unknown
+    case .literal: return typeOfLiteral(ref)
+    case .keyPath: return type(ofKeyPath: ref, from: .unknown)
+    case .implicitMember:
+      guard let chain = parent(ref), case let wanted = expectedType(of: chain).unwrapped,
+        wanted != .unknown
+      else { return .unknown }
+      return type(ofMember: name(ref), of: .metatype(wanted))
+    case .array: return inferArray(ref)
     case .tuple:
       let parts = children(ref, .argument)
       return parts.count == 1
@@ -119,7 +77,7 @@ extension Program {
         : SwiftType.tuple(parts.map { type(of: $0) }, parts.map { label($0) }).bounded(in: self)
     case .dictionary:
       let pair = children(ref, .argument).compactMap { child($0, .expression) }
-      guard pair.count >= 2 else { return .unknown }
+      guard pair.count >= 2 else { return expectedType(of: ref).unwrapped }
       let (key, value) = (type(of: pair[0]), type(of: pair[1]))
       if case .metatype(let key) = key, case .metatype(let value) = value,
         isTypeLiteral(pair[0]), isTypeLiteral(pair[1])
@@ -127,19 +85,31 @@ extension Program {
         return .metatype(.dictionary(key, value))
       }
       return value == .unknown ? .unknown : SwiftType.dictionary(key, value).bounded(in: self)
-    case .ifStatement, .switchStatement: return typeOfBranch(ref)
-    case .closure: return .function(.unknown)
+    case .ifStatement, .switchStatement: return typeOfBranches(ref)
+    case .closure: return inferClosure(ref)
     case .boundName, .parameter, .capture, .catchClause: return type(ofLocal: ref)
     default: return .unknown
     }
   }
 
-  /// The type of the one expression in the first branch of an `if` or `switch` that is a value.
-  private func typeOfBranch(_ ref: Ref) -> SwiftType {
-    guard let branch = children(ref).first(where: { kind($0) == .block || kind($0) == .switchCase })
-    else { return .unknown }
-    let values = children(branch, .expression)
-    return values.count == 1 ? type(of: values[0]) : .unknown
+  private func inferArray(_ ref: Ref) -> SwiftType {
+    let elements = children(ref, .argument).prefix(Limit.elements.count)
+      .compactMap { child($0, .expression) }
+    guard let first = elements.first else { return expectedType(of: ref).unwrapped }
+    if elements.count == 1, case .metatype(let type) = self.type(of: first), isTypeLiteral(first) {
+      return .metatype(.array(type))
+    }
+    let element = joined(elements.map { typeOfBranch($0) })
+    return element.isKnown ? SwiftType.array(element).bounded(in: self) : .unknown
+  }
+
+  /// A closure's type: its written parameters, and what its code results in.
+  private func inferClosure(_ ref: Ref) -> SwiftType {
+    let parameters = child(ref, .parameters).map { children($0, .parameter) } ?? []
+    let result = child(ref, .type).map { type(ofTypeNode: $0) } ?? typeOfResult(ref)
+    return SwiftType.function(
+      parameters.map { child($0, .type).map { type(ofTypeNode: $0) } ?? .unknown }, result
+    ).bounded(in: self)
   }
 
   /// Whether an expression is nothing but a type's name, as in `[Trip]()`.
@@ -155,11 +125,11 @@ extension Program {
     case .local(let local): return type(ofLocal: local)
     case .closureArgument(let closure, let index): return type(ofArgument: index, of: closure)
     case .selfValue(let type):
-      let own = type.map { typeOfSelf($0) } ?? .unknown
+      let own = type.map { selfType($0) } ?? .unknown
       return own != .unknown && isInStaticMember(ref) ? .metatype(own) : own
     case .property(let property): return type(ofProperty: property)
     case .functions(let candidates):
-      return candidates.count == 1 ? .function(resultType(candidates[0])) : .unknown
+      return candidates.count == 1 ? functionType(candidates[0]) : .unknown
     case .type(let type): return .metatype(declaredType(type, arguments: genericArguments(ref)))
     case nil:
       if nameText(ref) == "super" {
@@ -172,27 +142,21 @@ extension Program {
     }
   }
 
-  private func typeOfSelf(_ type: TypeID) -> SwiftType {
-    types[type].kind == .extensionDecl ? .external(types[type].name, []) : .declared(type)
+  /// The type of a function of the sources as a value.
+  func functionType(_ id: FunctionID) -> SwiftType {
+    .function(parameterTypes(of: id).map { erased($0) }, resultType(id))
   }
 
   /// A type of the sources, or what its typealias stands for.
   package func declaredType(_ type: TypeID, arguments: [SwiftType] = []) -> SwiftType {
-    guard types[type].kind == .typealiasDecl else { return .declared(type) }
-    return aliasTarget(type)
+    guard types[type].kind == .typealiasDecl else {
+      return .declared(type, takesArguments(type) ? arguments : [])
+    }
+    return erased(substitute(aliasTarget(type), bindings(of: type, to: arguments)))
   }
 
-  /// The types in the angle brackets behind a name in an expression.
-  package func genericArguments(_ ref: Ref) -> [SwiftType] {
-    let node = node(ref)
-    let outline = outline(ref)
-    guard node.name != Node.noToken else { return [] }
-    let open = Int(node.name) + 1
-    guard open < Int(node.end),
-      outline.text.start[Int(outline.tokens[open].offset)] == UInt8(ascii: "<")
-    else { return [] }
-    var reader = TypeReader(self, tokens: Int(node.name)..<Int(node.end), at: ref)
-    return reader.readArguments()
+  private func takesArguments(_ type: TypeID) -> Bool {
+    child(types[type].ref, .genericParameters) != nil
   }
 
   // MARK: Locals
@@ -286,7 +250,8 @@ extension Program {
     }
   }
 
-  private func subjectType(ofItem item: Ref) -> SwiftType {
+  /// The type of what a pattern of a `switch` or `catch` is compared with.
+  func subjectType(ofItem item: Ref) -> SwiftType {
     guard let clause = parent(item) else { return .unknown }
     if kind(clause) == .catchClause { return .external("Error", []) }
     var next = parent(clause)
@@ -332,14 +297,15 @@ extension Program {
     else { return .unknown }
     if case .optional(let wrapped) = type, name == "some" { return wrapped }
     switch type.unwrapped {
-    case .external("Result", let arguments) where arguments.count == 2:
-      return name == "success" ? arguments[0] : name == "failure" ? arguments[1] : .unknown
-    case .declared(let declared):
+    case .external("Result", let arguments) where !arguments.isEmpty:
+      return name == "success"
+        ? arguments[0] : name == "failure" && arguments.count > 1 ? arguments[1] : .unknown
+    case .declared(let declared, let given):
       for element in enumElements(declared) where self.name(element) == name {
         guard let parameters = child(element, .parameters) else { return .unknown }
         let list = children(parameters, .parameter)
         guard index < list.count, let node = child(list[index], .type) else { return .unknown }
-        return self.type(ofTypeNode: node)
+        return settled(signatureType(ofTypeNode: node), bindings(of: declared, to: given))
       }
       return .unknown
     default: return .unknown

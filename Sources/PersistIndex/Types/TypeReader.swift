@@ -1,203 +1,54 @@
 import PersistSyntax
 
-/// Reads the tokens of a type into a `SwiftType`.
+/// Reads a written type into a `SwiftType`; whoever asks says what names mean.
 struct TypeReader {
-  private let program: Program
-  private let file: Int
-  private let outline: Outline
-  /// The node from which names are looked up.
-  private let place: Ref
-  private var at: Int
-  private let end: Int
-  private var split = 0
-  private var depth = 0
+  /// The type that a path of names with the generic arguments of the last one means.
+  let resolve: (_ path: [Name], _ arguments: [SwiftType]) -> SwiftType
+  let compose: (SwiftType, SwiftType) -> SwiftType
+  let isWithin: (_ depth: Int) -> Bool
 
-  init(_ program: Program, node: Ref) {
-    self.program = program
-    file = Int(node.file)
-    outline = program.outline(node)
-    place = node
-    at = Int(program.node(node).first)
-    end = Int(program.node(node).end)
-  }
-
-  private init(_ other: TypeReader, from: Int, to: Int) {
-    program = other.program
-    file = other.file
-    outline = other.outline
-    place = other.place
-    at = from
-    end = to
-    depth = other.depth
-  }
-
-  /// Reads the type that a name with generic arguments in an expression spells, such as `[Trip]`.
-  init(_ program: Program, tokens: Range<Int>, at place: Ref) {
-    self.program = program
-    file = Int(place.file)
-    outline = program.outline(place)
-    self.place = place
-    at = tokens.lowerBound
-    end = tokens.upperBound
-  }
-
-  private var byte: UInt8 {
-    at < end ? outline.text.start[Int(outline.tokens[at].offset) + split] : 0
-  }
-
-  private mutating func advance() {
-    at += 1
-    split = 0
-  }
-
-  private mutating func advanceByte() {
-    split += 1
-    if split >= outline.tokens[at].length { advance() }
-  }
-
-  mutating func read() -> SwiftType {
-    guard program.isWithin(depth, .typeDepth) else { return .unknown }
-    depth += 1
-    defer { depth -= 1 }
-    skipSpecifiers()
-    var type = readPrimary()
-    readSuffixes(&type)
-    while byte == UInt8(ascii: "&") {
-      advanceByte()
-      skipSpecifiers()
-      type = program.composition(type, readPrimary())
-    }
-    var scan = at
-    while scan < end, [.async, .throws, .rethrows].contains(outline.tokens[scan].keyword) {
-      scan += 1
-      if scan < end, outline.tokens[scan].kind == .leftParen {
-        scan = (outline.tokens[scan].partner ?? scan) + 1
-      }
-    }
-    if scan < end, outline.tokens[scan].kind == .arrow {
-      at = scan + 1
-      split = 0
-      return .function(read())
-    }
-    return type
-  }
-
-  /// Reads the generic arguments behind the name at which the tokens begin.
-  mutating func readArguments() -> [SwiftType] {
-    advance()
-    return readGenericArguments()
-  }
-
-  private mutating func skipSpecifiers() {
-    while at < end {
-      let token = outline.tokens[at]
-      if token.kind == .at {
-        advance()
-        if at < end { advance() }
-        if at < end, outline.tokens[at].kind == .leftParen,
-          !outline.tokens[at].flags.contains(.afterSpace)
-        {
-          at = (outline.tokens[at].partner ?? at) + 1
-        }
-        continue
-      }
-      switch token.keyword {
-      case .inout, .some, .any, .each, .borrowing, .consuming, .isolated, .sending, .repeat,
-        .nonisolated:
-        advance()
-      default: return
-      }
-    }
-  }
-
-  private mutating func readPrimary() -> SwiftType {
-    guard at < end, split == 0 else { return .unknown }
-    let token = outline.tokens[at]
-    switch token.kind {
-    case .leftSquare:
-      guard let partner = token.partner, partner < end else { return .unknown }
-      var inner = TypeReader(self, from: at + 1, to: partner)
-      at = partner + 1
-      let first = inner.read()
-      if inner.byte == UInt8(ascii: ":") {
-        inner.advance()
-        return SwiftType.dictionary(first, inner.read()).bounded(in: program)
-      }
-      return .array(first)
-    case .leftParen: return readTuple(token)
-    case .identifier, .keyword: return readNamed()
+  func read(_ view: TypeView, _ depth: Int = 0) -> SwiftType {
+    guard isWithin(depth) else { return .unknown }
+    switch view.kind {
+    case .namedType, .memberType:
+      return resolve(path(of: view), view.genericArguments.map { read($0, depth + 1) })
+    case .optionalType, .unwrappedType: return .optional(base(view, depth))
+    case .metatype: return .metatype(base(view, depth))
+    case .arrayType, .inlineArrayType: return .array(base(view, depth))
+    case .dictionaryType:
+      guard let (key, value) = view.keyAndValue else { return .unknown }
+      return .dictionary(read(key, depth + 1), read(value, depth + 1))
+    case .tupleType:
+      let elements = view.elements
+      let parts = elements.map { read($0, depth) }
+      return parts.count == 1
+        ? parts[0] : .tuple(parts, elements.map { $0.label.map { name(of: $0) } ?? .none })
+    case .functionType:
+      guard let function = view.function, let result = function.result else { return .unknown }
+      return .function(function.parameters.map { read($0, depth) }, read(result, depth + 1))
+    case .compositionType:
+      let members = view.members.map { read($0, depth + 1) }
+      return members.dropFirst().reduce(members.first ?? .unknown, compose)
+    case .someType, .anyType, .variadicType, .attributedType, .packExpansionType,
+      .packElementType:
+      return base(view, depth)
     default: return .unknown
     }
   }
 
-  private mutating func readTuple(_ token: Token) -> SwiftType {
-    guard let partner = token.partner, partner < end else { return .unknown }
-    var inner = TypeReader(self, from: at + 1, to: partner)
-    at = partner + 1
-    var parts: [SwiftType] = []
-    var labels: [Name] = []
-    while inner.at < partner {
-      let before = inner.at
-      let isLabeled = outline.tokens[inner.at + 1].kind == .colon
-      labels.append(isLabeled ? outline.name(ofToken: inner.at) : .none)
-      if isLabeled { inner.at += 2 }
-      parts.append(inner.read())
-      while inner.at < partner, outline.tokens[inner.at].kind != .comma { inner.advance() }
-      inner.advance()
-      if inner.at == before { break }
-    }
-    return parts.count == 1 ? parts[0] : SwiftType.tuple(parts, labels).bounded(in: program)
+  private func base(_ view: TypeView, _ depth: Int) -> SwiftType {
+    view.base.map { read($0, depth + 1) } ?? .unknown
   }
 
-  private mutating func readNamed() -> SwiftType {
-    var path: [Name] = [outline.name(ofToken: at)]
-    let isSelf = outline.tokens[at].keyword == .selfType
-    advance()
-    var arguments = readGenericArguments()
-    while at + 1 < end, split == 0, outline.tokens[at].kind == .period {
-      let keyword = outline.tokens[at + 1].keyword
-      if keyword == .metatype || keyword == .protocolMetatype { break }
-      advance()
-      path.append(outline.name(ofToken: at))
-      advance()
-      arguments = readGenericArguments()
-    }
-    if isSelf, path.count == 1 {
-      return program.enclosingType(place).map { .declared($0) } ?? .unknown
-    }
-    let type = program.resolve(path, arguments: arguments, from: place)
-    return arguments.isEmpty ? type : type.bounded(in: program)
+  private func read(_ element: TypeElementView, _ depth: Int) -> SwiftType {
+    element.type.map { read($0, depth + 1) } ?? .unknown
   }
 
-  private mutating func readGenericArguments() -> [SwiftType] {
-    guard byte == UInt8(ascii: "<") else { return [] }
-    advanceByte()
-    var arguments: [SwiftType] = []
-    while at < end, byte != UInt8(ascii: ">") {
-      let before = (at, split)
-      arguments.append(read())
-      if byte == UInt8(ascii: ",") { advance() }
-      if (at, split) == before { return arguments }
-    }
-    if at < end { advanceByte() }
-    return arguments
-  }
+  private func path(of view: TypeView) -> [Name] { view.path.map { name(of: $0) } }
 
-  private mutating func readSuffixes(_ type: inout SwiftType) {
-    while at < end {
-      switch byte {
-      case UInt8(ascii: "?"), UInt8(ascii: "!"):
-        type = .optional(type)
-        advanceByte()
-      case UInt8(ascii: "."):
-        let next = at + 1 < end ? outline.tokens[at + 1].keyword : .none
-        guard next == .metatype || next == .protocolMetatype else { return }
-        at += 2
-        split = 0
-        type = .metatype(type)
-      default: return
-      }
-    }
+  private func name(of token: TokenText) -> Name {
+    let name = token.outline.name(ofToken: UInt32(truncatingIfNeeded: token.index))
+    return name == "_" ? .none : name
   }
 }
 
@@ -238,20 +89,43 @@ extension Program {
     }
   }
 
-  /// The type that a type node spells; `.unknown` where it can't be told.
-  package func type(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
+  /// The type that a type node spells; `.unknown` where it can't be told. A generic parameter is
+  /// what it conforms to.
+  package func type(ofTypeNode ref: Ref) -> SwiftType { erased(signatureType(ofTypeNode: ref)) }
+
+  /// The type that a type node spells, with generic parameters as they are.
+  func signatureType(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
 
   fileprivate func readType(_ node: Ref) -> SwiftType {
-    var reader = TypeReader(self, node: node)
-    return reader.read()
+    written(node).map { read($0, at: node) } ?? .unknown
+  }
+
+  /// The type that a part of a type spells, with the node from which names are looked up.
+  func read(_ view: TypeView, at place: Ref) -> SwiftType {
+    let reader = TypeReader(
+      resolve: { self.signatureType($0, arguments: $1, from: place) },
+      compose: { self.composition($0, $1) }, isWithin: { self.isWithin($0, .typeDepth) })
+    return reader.read(view).bounded(in: self)
+  }
+
+  /// The types in the angle brackets behind a name in an expression.
+  package func genericArguments(_ ref: Ref) -> [SwiftType] {
+    NodeView(view(ref), Int(ref.node)).children(TypeView.self).map { erased(read($0, at: ref)) }
   }
 
   /// The type that a path of names means at a place.
   package func resolve(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
+    erased(signatureType(path, arguments: arguments, from: place))
+  }
+
+  /// The type that a path of names means at a place, with generic parameters as they are.
+  private func signatureType(_ path: [Name], arguments: [SwiftType], from place: Ref) -> SwiftType {
     guard let first = path.first, let last = path.last else { return .unknown }
-    if path.count == 1, let standard = standardType(first, arguments) { return standard }
-    if let scope = scope(ofGenericParameter: first, at: place) {
-      return path.count == 1 ? constraint(of: first, at: scope) : .unknown
+    if path.count == 1, let standard = Self.standardType(first, arguments) { return standard }
+    if let parameter = typeParameter(first, at: place) {
+      if path.count == 1 || first != "Self" || isAbstract(parameter) {
+        return path.dropFirst().reduce(.parameter(parameter)) { .associated($0, $1) }
+      }
     }
     let file = Int(place.file)
     switch lookUpHead(of: path, from: place) {
@@ -259,23 +133,40 @@ extension Program {
       guard let type = lookUp(head.rest, in: head.type, file: file).only else { return .unknown }
       return resolved(type, arguments: arguments)
     case .ambiguous: return path.count > 1 ? .unknown : .external(last, arguments)
-    case .absent: return .external(last, arguments)
+    case .absent:
+      if path.count > 1, let foreign = foreignType(named: first),
+        let type = lookUp(path.dropFirst(), in: foreign, file: file).only
+      {
+        return resolved(type, arguments: arguments)
+      }
+      if path.count == 1, let found = associatedType(last, broughtAlongAt: place) { return found }
+      return .external(last, arguments)
     }
   }
 
+  /// Whether a parameter is the `Self` of a protocol, whose members others bring along.
+  private func isAbstract(_ parameter: TypeParameter) -> Bool {
+    parameter.owner.flatMap { type(declaredAt: $0) }.map { isProtocol($0) } ?? false
+  }
+
+  func isProtocol(_ type: TypeID) -> Bool { types[type].kind == .protocolDecl }
+
   /// The type itself, or what a typealias stands for.
   private func resolved(_ type: TypeID, arguments: [SwiftType]) -> SwiftType {
-    guard types[type].kind == .typealiasDecl else { return .declared(type) }
+    guard types[type].kind == .typealiasDecl else {
+      return declaredType(type, arguments: arguments)
+    }
     let target = aliasTarget(type)
     if case .external(let name, let own) = target, own.isEmpty {
       return .external(name, arguments)
     }
-    return target
+    return arguments.isEmpty ? target : substitute(target, bindings(of: type, to: arguments))
   }
 
-  private func standardType(_ name: Name, _ arguments: [SwiftType]) -> SwiftType? {
-    guard let form = Self.standardForms[name] else { return nil }
+  static func standardType(_ name: Name, _ arguments: [SwiftType]) -> SwiftType? {
+    guard let form = standardForms[name] else { return nil }
     switch (form, arguments.count) {
+    case (.void, 0): return .void
     case (.optional, 1): return .optional(arguments[0])
     case (.array, 1): return .array(arguments[0])
     case (.set, 1): return .set(arguments[0])
@@ -285,11 +176,11 @@ extension Program {
     }
   }
 
-  private enum StandardForm { case optional, array, set, dictionary, wrapper }
+  private enum StandardForm { case void, optional, array, set, dictionary, wrapper }
 
   private static let standardForms: [Name: StandardForm] = {
     let names: [(StandardForm, [Name])] = [
-      (.optional, ["Optional"]),
+      (.void, ["Void"]), (.optional, ["Optional"]),
       (
         .array,
         [

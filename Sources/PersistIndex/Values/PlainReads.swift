@@ -17,7 +17,7 @@ extension Program {
   /// are values that any thread may have; nil otherwise.
   package func plainReads(of capture: Capture) -> [PlainRead]? {
     let body = capture.crossing.body
-    guard kind(body) == .closure, case .declared(let model) = capture.type else { return nil }
+    guard kind(body) == .closure, case .declared(let model, _) = capture.type else { return nil }
     var reads: [PlainRead] = []
     guard let names = answer(NamesToTake(closure: body)) else { return nil }
     let places = Set(capture.uses.map(\.place))
@@ -118,7 +118,7 @@ extension Program {
       return isValue(inner)
     case .dictionary(let key, let value):
       return isValue(key) && isValue(value)
-    case .declared(let id): return isValue(resolveAlias(id))
+    case .declared(let id, _): return isValue(resolveAlias(id))
     default: return false
     }
   }

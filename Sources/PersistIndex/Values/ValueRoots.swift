@@ -202,7 +202,7 @@ extension Program {
 
   func owner(of type: SwiftType) -> TypeID? {
     switch type.unwrapped {
-    case .declared(let owner), .metatype(.declared(let owner)): owner
+    case .declared(let owner, _), .metatype(.declared(let owner, _)): owner
     default: nil
     }
   }

@@ -9,6 +9,15 @@ extension Words {
     "DateInterval", "CGPoint", "CGSize", "CGRect", "PersistentIdentifier", "NSManagedObjectID",
   ]
 
+  /// Types of numbers, which arithmetic leaves what they are.
+  static let numbers: Set<Name> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "Double", "Float", "CGFloat", "Decimal", "TimeInterval",
+  ]
+
+  /// Collections that say nothing where their elements aren't known.
+  static let collections: Set<Name> = ["Array", "Set", "Dictionary"]
+
   /// Members of models that give an identifier, which any thread may have.
   static let identifierMembers: Set<Name> = ["persistentModelID", "objectID"]
 

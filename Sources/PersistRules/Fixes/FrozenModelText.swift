@@ -265,7 +265,7 @@ extension Program {
   /// Whether a type is at top level, or will be in the version as well.
   private func isThere(_ type: SwiftType, _ models: Set<String>, _ owner: TypeID?) -> Bool {
     switch type {
-    case .declared(let id):
+    case .declared(let id, _):
       return types[id].parent == nil || types[id].parent == owner
         || models.contains(nameText(types[id].ref))
     case .optional(let inner), .array(let inner), .set(let inner):

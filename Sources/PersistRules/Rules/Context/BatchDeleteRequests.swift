@@ -106,7 +106,7 @@ extension Program {
       return entity(askedBy: held, depth: depth + 1)
     }
     if calledText(last) == "fetchRequest" {
-      guard case .metatype(.declared(let type)) = receiverType(ofCall: last) else { return nil }
+      guard case .metatype(.declared(let type, _)) = receiverType(ofCall: last) else { return nil }
       return modelName(type)
     }
     guard calledText(last) == "NSFetchRequest", let name = argument(last, "entityName"),

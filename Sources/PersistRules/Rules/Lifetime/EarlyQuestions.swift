@@ -42,7 +42,7 @@ extension Program {
     let parts = children(chain).filter { ![.optionalChain, .force].contains(kind($0)) }
     guard parts.count == 2, kind(parts[0]) == .name,
       case .local(let local)? = declared(parts[0]), !isAssignmentTarget(use),
-      case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isModel(type),
+      case .declared(let type, _) = type(ofChain: chain, upTo: use).unwrapped, isModel(type),
       member(name(use), of: type) == nil,
       name(use) == "isDeleted" || nilComparison(of: chain) != nil
     else { return nil }

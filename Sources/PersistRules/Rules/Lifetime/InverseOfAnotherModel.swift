@@ -60,7 +60,7 @@ struct InverseOfAnotherModel: Rule {
   private func keyPath(_ argument: Ref, _ program: Program) -> Inverse? {
     guard let path = program.descendants(argument, .keyPath).first else { return nil }
     guard let names = program.names(ofKeyPath: path), names.count >= 2, let property = names.last,
-      case .declared(let root) = program.resolve(
+      case .declared(let root, _) = program.resolve(
         Array(names.dropLast()), arguments: [], from: path)
     else { return nil }
     return Inverse(root: root, property: property, text: program.text(path))

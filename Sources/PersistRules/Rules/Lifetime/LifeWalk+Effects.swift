@@ -79,7 +79,7 @@ extension LifeWalk {
   /// `delete(model:)` without a predicate.
   private func wipe(_ argument: Ref, _ call: Ref, _ state: inout LifeState) {
     guard program.argument(call, "where") == nil,
-      case .metatype(.declared(let type)) = program.type(of: argument)
+      case .metatype(.declared(let type, _)) = program.type(of: argument)
     else { return }
     let model = program.resolveAlias(type)
     for object in Set(state.objects.values)

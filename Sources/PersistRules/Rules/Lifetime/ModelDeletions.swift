@@ -51,7 +51,8 @@ final class ModelDeletions {
 
   private func add(delete call: Ref) {
     if let argument = program.argument(call, "model") {
-      if case .metatype(.declared(let type)) = program.type(of: argument), program.isModel(type) {
+      if case .metatype(.declared(let type, _)) = program.type(of: argument), program.isModel(type)
+      {
         places[program.resolveAlias(type), default: []].append(call)
       } else if program.isContext(program.receiverType(ofCall: call)) {
         anyModel.append(call)

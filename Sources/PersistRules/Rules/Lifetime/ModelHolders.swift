@@ -54,7 +54,8 @@ struct ModelHolders {
     let type = program.type(ofProperty: id)
     if case .declared = type { return nil }
     if let model = program.model(in: type) { return ModelHolder(id: id, model: model) }
-    guard case .declared(let held) = held(in: type), program.types[held].kind == .structDecl else {
+    guard case .declared(let held, _) = held(in: type), program.types[held].kind == .structDecl
+    else {
       return nil
     }
     for part in program.types[held].properties

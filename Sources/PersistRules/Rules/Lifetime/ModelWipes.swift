@@ -62,7 +62,7 @@ struct ModelWipes {
 
   /// The type that `delete(model:)` is given: there, or by the callers of the function around it.
   private func metatypes(of argument: Ref, at call: Ref) -> [(Ref, TypeID)] {
-    if case .metatype(.declared(let type)) = program.type(of: argument) { return [(call, type)] }
+    if case .metatype(.declared(let type, _)) = program.type(of: argument) { return [(call, type)] }
     guard let parts = program.chainParts(argument), parts.count == 1,
       case .local(let local)? = program.declared(parts[0]),
       let function = program.enclosingFunction(call),
@@ -73,7 +73,7 @@ struct ModelWipes {
     return program.callers(of: function).filter { !program.isExempt($0) }.compactMap { caller in
       guard
         let given = program.argument(of: caller, for: index, of: program.functions[function]),
-        case .metatype(.declared(let type)) = program.type(of: given)
+        case .metatype(.declared(let type, _)) = program.type(of: given)
       else { return nil }
       return (caller, type)
     }

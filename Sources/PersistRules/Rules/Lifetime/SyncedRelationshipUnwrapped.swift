@@ -281,7 +281,7 @@ private struct SyncedModels {
     }.flatMap { program.types[$0].properties }.filter { id in
       guard program.properties[id].attributes.contains("Persisted"),
         !program.isExempt(program.properties[id].ref),
-        case .optional(.declared(let other)) = program.type(ofProperty: id)
+        case .optional(.declared(let other, _)) = program.type(ofProperty: id)
       else { return false }
       return program.inherits(other, from: "Object")
     }
@@ -319,7 +319,7 @@ extension Program {
   func metatypes(in expression: Ref) -> [TypeID] {
     descendants(expression, .member).compactMap { member in
       guard name(member) == "self", let chain = parent(member),
-        case .metatype(.declared(let type)) = type(of: chain), isModel(type)
+        case .metatype(.declared(let type, _)) = type(of: chain), isModel(type)
       else { return nil }
       return resolveAlias(type)
     }

@@ -33,7 +33,7 @@ extension Program {
     switch type {
     case .optional(let inner): return realmKind(of: inner)
     case .external("Realm", _): return .realm
-    case .declared(let id): return isRealmObject(id) ? .object : nil
+    case .declared(let id, _): return isRealmObject(id) ? .object : nil
     case .array(let element): return realmKind(of: element) == .object ? .objects : nil
     default: return nil
     }

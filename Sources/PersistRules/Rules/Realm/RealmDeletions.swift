@@ -34,7 +34,7 @@ struct RealmDeletions {
   private func realmClass(_ type: SwiftType) -> TypeID? {
     switch type {
     case .optional(let inner), .array(let inner), .set(let inner): realmClass(inner)
-    case .declared(let id) where program.isRealmObject(id): program.resolveAlias(id)
+    case .declared(let id, _) where program.isRealmObject(id): program.resolveAlias(id)
     default: nil
     }
   }

@@ -154,7 +154,7 @@ extension Program {
     }
     var found: Set<TypeID> = []
     for element in descendants(value, .member) where name(element) == "self" {
-      guard let chain = parent(element), case .metatype(.declared(let type)) = type(of: chain)
+      guard let chain = parent(element), case .metatype(.declared(let type, _)) = type(of: chain)
       else { return [] }
       found.insert(resolveAlias(type))
     }

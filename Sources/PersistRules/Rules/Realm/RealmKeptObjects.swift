@@ -26,7 +26,8 @@ extension Program {
     return uses(of: readers.names).compactMap { use in
       guard kind(use) == .member, let chain = parent(use), kind(chain) == .chain,
         let object = holder(of: use, in: chain),
-        case .declared(let type) = type(ofChain: chain, upTo: use).unwrapped, isRealmObject(type),
+        case .declared(let type, _) = type(ofChain: chain, upTo: use).unwrapped,
+        isRealmObject(type),
         types.contains(resolveAlias(type)), readers.reads(use, of: type), !isExempt(use)
       else { return nil }
       return read(of: object, property: use, type: resolveAlias(type))
@@ -69,7 +70,7 @@ extension Program {
     guard let parts = kind(value) == .chain ? children(value) : chainParts(value),
       let last = parts.last(where: { ![.optionalChain, .force].contains(kind($0)) }),
       parts.count < 3, [.name, .member].contains(kind(last)),
-      case .declared(let type) = type(ofProperty: id).unwrapped
+      case .declared(let type, _) = type(ofProperty: id).unwrapped
     else { return nil }
     return read(of: last, property: last, type: resolveAlias(type))
   }

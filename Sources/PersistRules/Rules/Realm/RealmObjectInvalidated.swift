@@ -231,7 +231,7 @@ private struct WatchedObjects {
       guard program.kind(use) == .member, let chain = program.parent(use),
         let holder = program.children(chain).last(where: {
           $0 < use && ![.optionalChain, .force].contains(program.kind($0))
-        }), case .declared(let type) = program.type(ofChain: chain, upTo: use).unwrapped,
+        }), case .declared(let type, _) = program.type(ofChain: chain, upTo: use).unwrapped,
         classes.contains(program.resolveAlias(type))
       else { continue }
       if program.kind(holder) == .member {

@@ -172,7 +172,7 @@ private struct RealmHolder {
     case .initializer(let type, _): return keeps(type, last, depth)
     default:
       guard parts.count == 2, program.kind(head) == .implicitMember,
-        case .declared(let type) = plain(result)
+        case .declared(let type, _) = plain(result)
       else { return false }
       return keeps(type, last, depth)
     }

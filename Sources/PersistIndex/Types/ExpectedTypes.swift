@@ -1,0 +1,212 @@
+import PersistSyntax
+
+// MARK: - What the code around a value asks of it
+
+extension Program {
+  /// The type that the code around an expression, a closure, or a part of one asks of it; `.unknown`
+  /// where it takes any.
+  func expectedType(of ref: Ref) -> SwiftType {
+    guard let holder = parent(ref) else { return .unknown }
+    switch kind(holder) {
+    case .chain: return isOnlyChild(ref) ? expectedType(of: holder) : .unknown
+    case .expression:
+      let given = expectedType(of: holder)
+      let folded = folded(holder)
+      return expected(of: ref, at: folded.root, in: folded, holder, given) ?? .unknown
+    case .argument: return expectedType(ofElement: holder)
+    case .call: return kind(ref) == .closure ? expectedType(ofArgument: ref, in: holder) : .unknown
+    case .binding:
+      return child(holder, .type).map { type(ofTypeNode: $0) } ?? .unknown
+    case .parameter: return child(holder, .type).map { type(ofTypeNode: $0) } ?? .unknown
+    case .returnStatement: return enclosingBody(ref).map { expectedResult(of: $0) } ?? .unknown
+    case .caseItem: return subjectType(ofItem: holder)
+    case .block, .switchCase, .closure: return expectedType(ofStatement: ref, in: holder)
+    default: return .unknown
+    }
+  }
+
+  /// What is asked of a statement that is the value of a branch or body.
+  private func expectedType(ofStatement ref: Ref, in holder: Ref) -> SwiftType {
+    switch kind(holder) {
+    case .closure:
+      return statements(ofBody: holder) == [ref] ? expectedResult(of: holder) : .unknown
+    case .switchCase:
+      guard children(holder).last == ref, let statement = parent(holder) else { return .unknown }
+      return expectedType(of: statement)
+    default:
+      guard isOnlyChild(ref), var owner = parent(holder) else { return .unknown }
+      switch kind(owner) {
+      case .ifStatement:
+        while let outer = parent(owner), kind(outer) == .ifStatement { owner = outer }
+        return expectedType(of: owner)
+      case .functionDecl, .accessor: return expectedResult(of: owner)
+      default: return .unknown
+      }
+    }
+  }
+
+  /// The type that a function, accessor or closure has to return.
+  private func expectedResult(of body: Ref) -> SwiftType {
+    switch kind(body) {
+    case .closure:
+      if let written = child(body, .type) { return type(ofTypeNode: written) }
+      guard case .function(_, let result) = expectedType(of: body).unwrapped else {
+        return .unknown
+      }
+      return result
+    case .accessor: return type(ofLocal: body)
+    default: return function(declaredAt: body).map { resultType($0) } ?? .unknown
+    }
+  }
+
+  /// What is asked of an operand below a part of a folded expression of which a type is asked; nil
+  /// where the operand stands elsewhere.
+  private func expected(
+    of operand: Ref, at index: Int, in folded: FoldedExpression, _ whole: Ref, _ given: SwiftType,
+    _ depth: Int = 0
+  ) -> SwiftType? {
+    guard folded.parts.indices.contains(index), isWithin(depth, .operands) else { return nil }
+    let part = folded.parts[index]
+    let find = { (index: Int, given: SwiftType) in
+      index < 0 ? nil : self.expected(of: operand, at: index, in: folded, whole, given, depth + 1)
+    }
+    let node = Ref(file: Int(whole.file), node: max(0, part.node))
+    switch part.kind {
+    case .operand: return node == operand ? given : nil
+    case .awaiting: return find(part.left, given)
+    case .trying:
+      return find(part.left, self.node(node).flags.contains(.isOptional) ? given.unwrapped : given)
+    case .ternary:
+      return find(part.left, .external("Bool", [])) ?? find(part.middle, given)
+        ?? find(part.right, given)
+    case .cast:
+      let isPlain = self.node(node).flags.isDisjoint(with: [.isTest, .isOptional, .isForced])
+      return find(part.left, isPlain ? castType(node, of: .unknown) : .unknown)
+    case .assignment:
+      return find(part.left, .unknown)
+        ?? find(part.right, .unknown).map { _ in
+          find(part.right, type(of: part.left, in: folded, whole)) ?? .unknown
+        }
+    case .binary:
+      if let left = find(part.left, .unknown) {
+        let isNeeded = left == .unknown && name(node) != "??"
+        return isNeeded && compares(node)
+          ? find(part.left, type(of: part.right, in: folded, whole)) : left
+      }
+      guard find(part.right, .unknown) != nil else { return nil }
+      let asked =
+        compares(node)
+        ? type(of: part.left, in: folded, whole)
+        : name(node) != "??"
+          ? .unknown
+          : given == .unknown ? type(of: part.left, in: folded, whole).unwrapped : given
+      return find(part.right, asked)
+    case .missing: return nil
+    }
+  }
+
+  private func compares(_ infix: Ref) -> Bool {
+    ["==", "!=", "===", "!==", "<", ">", "<=", ">="].contains(name(infix))
+  }
+
+  // MARK: Arguments and elements
+
+  /// What is asked of an argument of a call, or of an element between brackets.
+  private func expectedType(ofElement argument: Ref) -> SwiftType {
+    guard let holder = parent(argument) else { return .unknown }
+    switch kind(holder) {
+    case .call: return expectedType(ofArgument: argument, in: holder)
+    case .array: return expectedType(of: holder).element
+    case .tuple:
+      let all = children(holder, .argument)
+      if all.count == 1 { return expectedType(of: holder) }
+      guard case .tuple(let parts, _) = expectedType(of: holder).unwrapped,
+        let index = all.firstIndex(of: argument), parts.count == all.count
+      else { return .unknown }
+      return parts[index]
+    case .dictionary:
+      guard case .dictionary(let key, let value) = expectedType(of: holder).unwrapped,
+        let index = children(holder, .argument).firstIndex(of: argument)
+      else { return .unknown }
+      return index % 2 == 0 ? key : value
+    case .subscriptSuffix:
+      guard let chain = parent(holder),
+        case .dictionary(let key, _) = type(ofChain: chain, upTo: holder)
+          .unwrapped, label(argument) == .none
+      else { return .unknown }
+      return key
+    default: return .unknown
+    }
+  }
+
+  /// What a call asks of one of its arguments, by what is called, its receiver, and the other
+  /// arguments that are no closures.
+  func expectedType(ofArgument argument: Ref, in call: Ref) -> SwiftType {
+    switch callTarget(call) {
+    case .functions(let candidates):
+      return common(candidates.map { parameterType($0, taking: argument, in: call) })
+    case .initializer(let type, let candidates):
+      if candidates.isEmpty {
+        return property(of: type, keeping: closure(in: argument) ?? argument, label(argument), call)
+          .map { id in
+            settled(signatureType(ofProperty: id), made(by: call, of: type, except: argument))
+          } ?? .unknown
+      }
+      return common(candidates.map { parameterType($0, taking: argument, in: call) })
+    case .closure(let value):
+      guard case .function(let parameters, _) = type(ofDeclared: value).unwrapped,
+        let index = arguments(call).firstIndex(of: argument), index < parameters.count
+      else { return .unknown }
+      return parameters[index]
+    case .unknown:
+      guard let callee = calledNode(call), case .function(let parameters, _) = type(of: callee),
+        let index = arguments(call).firstIndex(of: argument), index < parameters.count
+      else { return .unknown }
+      return parameters[index]
+    case .externalMethod, .externalFunction, .externalInitializer, .unknownMethod:
+      guard let use = standardUse(call) else { return .unknown }
+      guard let index = use.matched.firstIndex(where: { $0.argument == argument }) else {
+        return .unknown
+      }
+      var bindings = use.bindings
+      bindValues(use, except: argument, &bindings)
+      return settled(use.function.types[use.matched[index].parameter], bindings)
+    }
+  }
+
+  /// The property that a memberwise initializer gives an argument to.
+  private func property(of type: TypeID, keeping value: Ref, _ label: Name, _ call: Ref)
+    -> PropertyID?
+  {
+    guard label != .none else { return property(of: type, keeping: value, in: call) }
+    return types[type].properties.first {
+      properties[$0].name == label && !properties[$0].isStatic && !properties[$0].isComputed
+    }
+  }
+
+  private func common(_ types: [SwiftType]) -> SwiftType {
+    let known = Set(types)
+    return known.count == 1 ? known.first ?? .unknown : .unknown
+  }
+
+  /// The type that a function of the sources has for what takes an argument of a call.
+  private func parameterType(_ id: FunctionID, taking argument: Ref, in call: Ref) -> SwiftType {
+    let function = functions[id]
+    guard let parameter = parameter(of: function, taking: argument, in: call),
+      let node = parameter.type
+    else { return .unknown }
+    let type = signatureType(ofTypeNode: Ref(file: Int(function.ref.file), node: node))
+    guard type.isOpen else { return type }
+    var bindings = receiverBindings(id, call)
+    bindArguments(of: call, to: id, &bindings) { $0 != argument && !self.isClosure($0) }
+    return settled(type, bindings)
+  }
+
+  /// A type of a signature where it is used; parts that the use doesn't tell are what they conform to.
+  func settled(_ type: SwiftType, _ bindings: Bindings) -> SwiftType {
+    erased(substitute(type, bindings))
+  }
+
+  /// Whether an argument is a closure.
+  func isClosure(_ argument: Ref) -> Bool { closure(in: argument) != nil }
+}
