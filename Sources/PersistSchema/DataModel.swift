@@ -11,7 +11,7 @@ package struct DataModel: Sendable {
     package var lines: [Subject: DataModelLine]
     /// The names of the entities in each configuration that is used with CloudKit.
     package var cloudConfigurations: [String: Set<String>] = [:]
-    /// The classes that Xcode makes of the entities, in source order.
+    /// The classes of the entities, in source order.
     package var generated: [GeneratedClass] = []
 
     package init(

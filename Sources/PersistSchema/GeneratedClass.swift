@@ -12,24 +12,38 @@ package struct GeneratedClass: Hashable, Sendable {
   package var name: String
   /// The class itself stands in the sources; only its properties are generated.
   package var isExtension: Bool
+  /// Nothing is generated: the class stands in the sources, or Objective-C implements it.
+  package var isManual = false
   package var superclass: String
   package var properties: [Property]
   /// The line of the XML at which the entity begins, from 1.
   package var line: Int
   /// The line at which it ends.
   package var end: Int
+
+  /// The name without a module.
+  var simpleName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }
 
 extension DataModel.Version {
-  /// Swift source with the classes that Xcode generates, each at the place of its entity in the
-  /// XML; nil when there are none. It is as long as the XML, so that each name, line and offset is
-  /// one of the XML too.
-  package func generatedSource(over bytes: [UInt8]) -> [UInt8]? {
-    guard !generated.isEmpty else { return nil }
+  /// Swift source with the classes that Xcode generates and those that Objective-C implements, each
+  /// at the place of its entity in the XML; nil when there are none. It is as long as the XML, so that
+  /// each name, line and offset is one of the XML too. `isWritten` tells whether the Swift sources
+  /// declare a class.
+  package func generatedSource(
+    over bytes: [UInt8], isWritten: (_ name: String) -> Bool = { _ in true }
+  ) -> [UInt8]? {
     var overlay = GeneratedSource(bytes)
-    overlay.write("import CoreData", at: 0)
-    for entity in generated { overlay.write(entity) }
-    return overlay.text
+    var isEmpty = true
+    for var entity in generated {
+      let isWritten = isWritten(entity.simpleName)
+      guard !entity.isManual || !isWritten else { continue }
+      if !isWritten { entity.isExtension = false }
+      if isEmpty { overlay.write("import CoreData", at: 0) }
+      isEmpty = false
+      overlay.write(entity)
+    }
+    return isEmpty ? nil : overlay.text
   }
 }
 
@@ -50,16 +64,22 @@ private struct GeneratedSource {
   /// Writes a class; leaves it out where the XML has no room for it.
   mutating func write(_ entity: GeneratedClass) {
     guard let line = range(ofLine: entity.line), let end = range(ofLine: entity.end),
-      let name = place(of: entity.name, after: " representedClassName=\"", in: line),
       let close = xml[end].lastIndex(of: 0x3E)
     else { return }
-    let simple = entity.name.split(separator: ".").last.map(String.init) ?? entity.name
-    let start = name + entity.name.utf8.count - simple.utf8.count
+    let simple = entity.simpleName
     let keyword = entity.isExtension ? "extension " : "class "
-    let rest = entity.isExtension ? " {" : ": \(entity.superclass) {"
-    guard start - keyword.utf8.count >= line.lowerBound,
-      start + simple.utf8.count + rest.utf8.count <= min(line.upperBound, close)
-    else { return }
+    let rest = entity.isExtension ? " {" : ":\(entity.superclass){"
+    // The entity mostly has the name of its class, and more room behind it.
+    let places = [
+      place(of: entity.name, after: " representedClassName=\"", in: line)
+        .map { $0 + entity.name.utf8.count - simple.utf8.count },
+      place(of: simple, after: " name=\"", in: line),
+    ]
+    let start = places.lazy.compactMap { $0 }.first { start in
+      start - keyword.utf8.count >= line.lowerBound
+        && start + simple.utf8.count + rest.utf8.count <= min(line.upperBound, close)
+    }
+    guard let start else { return }
     write(keyword + simple + rest, at: start - keyword.utf8.count)
     for property in entity.properties { write(property) }
     text[close] = 0x7D

@@ -64,17 +64,18 @@ struct GeneratedClasses {
         destination: isToMany ? nil : xml["destinationEntity"], line: line))
   }
 
-  /// What Xcode generates, in source order.
+  /// What Xcode generates and what is left to the sources, in source order.
   var generated: [GeneratedClass] {
     let names = Dictionary(
       entities.map { ($0.name, $0.className.map(simpleName) ?? "NSManagedObject") },
       uniquingKeysWith: { first, _ in first })
     return entities.compactMap { entity in
       guard let name = entity.className, !simpleName(name).isEmpty, entity.end > 0,
-        entity.generation == "class" || entity.generation == "category"
+        simpleName(name) != "NSManagedObject"
       else { return nil }
+      let isManual = entity.generation != "class" && entity.generation != "category"
       return GeneratedClass(
-        name: name, isExtension: entity.generation == "category",
+        name: name, isExtension: entity.generation == "category", isManual: isManual,
         superclass: entity.parent.flatMap { names[$0] } ?? "NSManagedObject",
         properties: entity.properties.map { property in
           let type =

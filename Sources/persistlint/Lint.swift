@@ -70,7 +70,8 @@ func sourceIndex(
     progress?.advance()
     return source
   }
-  let parsed = written.compactMap { $0 } + generatedSources(of: dataModels, files, rootDepth)
+  let known = written.compactMap { $0 }
+  let parsed = known + generatedSources(of: dataModels, files, beside: known, rootDepth)
   let input = SchemaInput(
     dataModels: dataModels,
     hasMappingModels: files.contains { $0.kind == .mappingModel }, base: settings.base,
@@ -81,13 +82,14 @@ func sourceIndex(
   return Timings.measure(.join) { SourceIndex(parsed, input: input) }
 }
 
-/// The classes that Xcode generates from Core Data models.
+/// The classes of Core Data models that the files don't declare.
 private func generatedSources(
-  of models: [DataModel], _ files: [InputFile], _ rootDepth: Int
+  of models: [DataModel], _ files: [InputFile], beside written: [SourceFile], _ rootDepth: Int
 ) -> [SourceFile] {
   models.compactMap { model in
     files.first { $0.path == model.current?.path }.flatMap {
-      SourceFile(generatedFrom: model, bytes: $0.bytes, rootDepth: rootDepth)
+      SourceFile(
+        generatedFrom: model, beside: written, bytes: $0.bytes, rootDepth: rootDepth)
     }
   }
 }

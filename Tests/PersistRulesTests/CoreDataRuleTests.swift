@@ -20,7 +20,8 @@ import Testing
     let swift = SourceFile(
       path: "App/App.swift", outline: Outline(SourceText("import CoreData\n" + code)))
     let program = Program(
-      [swift] + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) },
+      [swift]
+        + models.compactMap { SourceFile(generatedFrom: $0, beside: [swift], bytes: xml) },
       input: SchemaInput(dataModels: models))
     return Registry.check(program, ids: [RuleID(rule)]).map {
       "\($0.location.path == path ? "model" : "code") \($0.location.start.line): \($0.message)"
@@ -199,6 +200,24 @@ import Testing
     #expect(findings("model-captured-in-detached-task", code, generated).count == 1)
   }
 
+  private let manual = """
+    <entity name="Trip" representedClassName="CDTrip" syncable="YES">
+        <attribute name="title" optional="YES" attributeType="String"/>
+    </entity>
+    <entity name="Hotel" representedClassName="NSManagedObject" syncable="YES">
+        <attribute name="stars" attributeType="Integer 16" usesScalarValueType="YES"/>
+    </entity>
+    """
+
+  @Test(arguments: [
+    ("func show(trip: CDTrip) { Task.detached { print(trip.title ?? \"\") } }", 1),
+    ("final class CDTrip {}\nfunc show(trip: CDTrip) { Task.detached { print(trip) } }", 0),
+    ("func show(trip: CDStop) { Task.detached { print(trip) } }", 0),
+  ])
+  func aClassThatObjectiveCImplementsIsAModel(code: String, count: Int) {
+    #expect(findings("model-captured-in-detached-task", code, manual).count == count)
+  }
+
   @Test func theRelatedPlaceIsTheEntityInTheModel() {
     let path = "App/Trips.xcdatamodeld/Trips.xcdatamodel/contents"
     let xml = Array("<?xml version=\"1.0\"?>\n<model>\n\(generated)\n</model>".utf8)
@@ -206,7 +225,7 @@ import Testing
     let code = "func show(trip: Trip) { Task.detached { print(trip.title ?? \"\") } }"
     let program = Program(
       [SourceFile(path: "App/App.swift", outline: Outline(SourceText(code)))]
-        + models.compactMap { SourceFile(generatedFrom: $0, bytes: xml) })
+        + models.compactMap { SourceFile(generatedFrom: $0, beside: [], bytes: xml) })
     let found = Registry.check(program, ids: ["model-captured-in-detached-task"])
     let related = found.first?.related.first { $0.location.path == path }
     #expect(related?.location.start.line == 3)

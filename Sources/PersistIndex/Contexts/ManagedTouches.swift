@@ -76,14 +76,13 @@ extension Program {
     guard mayGiveManaged(chain) else { return [] }
     let parts = children(chain)
     var found: [ManagedTouch] = []
-    var types = ChainTypes(self, parts)
     for index in parts.indices where isValueEnd(parts[index]) {
       var next = index + 1
       while next < parts.count, [.optionalChain, .force].contains(kind(parts[next])) { next += 1 }
       if next < parts.count, kind(parts[next]) == .call { continue }
       guard next < parts.count ? kind(parts[next]) == .member : isArgument(chain) else { continue }
       let limit = next < parts.count ? parts[next] : nil
-      let type = limit == nil ? type(of: chain) : types.type(ofFirst: next)
+      let type = type(ofChain: chain, upTo: limit)
       // Nothing but a fetch is known of what stands behind an unknown value.
       if type == .unknown, !mayGiveObjects(limit) { break }
       let isContext = isManagedContext(type)

@@ -72,16 +72,26 @@ package final class SourceFile: Sendable {
     isGenerated = DataModel.wants(path: path)
   }
 
-  /// The classes that Xcode generates from the current version of a Core Data model, as a file in the
-  /// place of the model's XML; nil when there are none.
+  /// The classes that Xcode generates from the current version of a Core Data model, and those that
+  /// neither it nor one of the files declares, as a file in the place of the model's XML; nil when
+  /// there are none.
   package convenience init?(
-    generatedFrom model: DataModel, bytes: [UInt8], rootDepth: Int = 0
+    generatedFrom model: DataModel, beside written: [SourceFile], bytes: [UInt8],
+    rootDepth: Int = 0
   ) {
     guard model.problems.isEmpty, let version = model.current,
-      let source = version.generatedSource(over: bytes)
+      let source = version.generatedSource(
+        over: bytes,
+        isWritten: { name in
+          let name = Name(name)
+          return written.contains { $0.words.holds(name) && $0.declares(name) }
+        })
     else { return nil }
     self.init(path: version.path, outline: Outline(SourceText(source)), rootDepth: rootDepth)
   }
+
+  /// Whether the file declares a type with a name, also inside of another one.
+  private func declares(_ name: Name) -> Bool { declared.types.contains { $0.name == name } }
 
   /// How many folders, from the left, all paths have in common.
   package static func rootDepth(of paths: [String]) -> Int {

@@ -22,6 +22,7 @@ package final class Program {
   var workedOut: [ObjectIdentifier: AnyObject] = [:]
   let typesOfValues = Memo<TypeOfValue>()
   let typesOfNodes = Memo<TypeOfNode>()
+  let chainStarts = Memo<ChainStart>()
   let declarationsOfNames = Memo<DeclarationOfName>()
   let callTargets = Memo<TargetOfCall>()
   let isolations = Memo<IsolationAtPlace>()

@@ -46,7 +46,9 @@ package final class Memo<Q: Query>: Answers {
     for round in 1... {
       unsettled[query] = Unsettled(answer: start, state: .open(program.queries.open()))
       let answer = query.answer(in: program)
-      switch program.queries.close(isOther: answer != start) {
+      switch program.queries.close(
+        isOther: answer != start, isEmptyInCycles: Q.isEmptyInCycles)
+      {
       case .final:
         unsettled[query] = nil
         answers[query] = answer
@@ -58,6 +60,14 @@ package final class Memo<Q: Query>: Answers {
       case .cut(let outermost):
         unsettled[query] = Unsettled(answer: answer, state: .cut(outermost))
         return answer
+      case .abandoned:
+        unsettled[query] = nil
+        if Q.isEmptyInCycles {
+          answers[query] = Q.provisional
+          return Q.provisional
+        }
+        guard program.allows(round, .rounds) else { return Q.provisional }
+        start = Q.provisional
       case .unstable:
         guard program.allows(round, .rounds) else {
           unsettled[query] = nil
@@ -74,6 +84,13 @@ package final class Memo<Q: Query>: Answers {
     answers[key] = known.answer
   }
 
+  var isEmptyInCycles: Bool { Q.isEmptyInCycles }
+
+  func abandon(_ key: Any) {
+    guard let key = key as? Q, unsettled.removeValue(forKey: key) != nil else { return }
+    if Q.isEmptyInCycles { answers[key] = Q.provisional }
+  }
+
   func outdate(_ key: Any, until outermost: Int) {
     guard let key = key as? Q else { return }
     unsettled[key]?.state = .stale(outermost)
@@ -87,6 +104,10 @@ package final class Memo<Q: Query>: Answers {
 
 /// A memo, whatever its queries are.
 protocol Answers: AnyObject {
+  /// Whether nothing is known of a cycle with one of the queries.
+  var isEmptyInCycles: Bool { get }
+  /// Forgets what a cycle came to; of a query that is empty in cycles nothing is known for good.
+  func abandon(_ key: Any)
   /// Makes the answer final.
   func settle(_ key: Any)
   /// Keeps the answer as what the next round begins with.

@@ -26,6 +26,8 @@ struct Queries {
     case cut(Int)
     /// Another round is needed.
     case unstable
+    /// The cycle is one of which nothing is known; what only passes through it is asked anew.
+    case abandoned
   }
 
   private var frames: [Frame] = []
@@ -75,8 +77,8 @@ struct Queries {
   }
 
   /// Closes the innermost query; `isOther` tells that its answer is not what was read of it while it
-  /// was open.
-  mutating func close(isOther: @autoclosure () -> Bool) -> Outcome {
+  /// was open, `isEmptyInCycles` that nothing is known of a cycle with it.
+  mutating func close(isOther: @autoclosure () -> Bool, isEmptyInCycles: Bool) -> Outcome {
     guard let frame = frames.popLast() else { return .final }
     let hasChanged = frame.hasChanged || frame.isRead && isOther()
     if frame.head < frames.count {
@@ -91,6 +93,10 @@ struct Queries {
     let cycle = waiting[frame.firstWaiting...]
     defer {
       if waiting.count > frame.firstWaiting { waiting.removeSubrange(frame.firstWaiting...) }
+    }
+    if frame.isRead, isEmptyInCycles || cycle.contains(where: { $0.memo.isEmptyInCycles }) {
+      for (memo, key) in cycle { memo.abandon(key) }
+      return .abandoned
     }
     if hasChanged {
       for (memo, key) in cycle { memo.outdate(key, until: outermost) }

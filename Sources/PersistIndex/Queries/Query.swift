@@ -12,6 +12,10 @@ package protocol Query: Hashable {
   /// What the query sees of itself while it is open: that nothing is known.
   static var provisional: Answer { get }
 
+  /// Whether nothing is known where the answer depends on itself, of all such queries that lead to one
+  /// another, instead of what asking again comes to.
+  static var isEmptyInCycles: Bool { get }
+
   /// The answer, made anew.
   func answer(in program: Program) -> Answer
 
@@ -20,6 +24,9 @@ package protocol Query: Hashable {
 }
 
 extension Query {
+  /// Cycles are asked again until their answers stay the same.
+  package static var isEmptyInCycles: Bool { false }
+
   /// The place in the program's table of memos.
   package static func memo(in program: Program) -> Memo<Self> {
     let key = ObjectIdentifier(Self.self)

@@ -60,7 +60,7 @@ extension Program {
     let target = callTarget(call)
     switch target {
     case .functions(let candidates):
-      return common(candidates.map { resultType($0, of: call) })
+      return narrowed(common(candidates.map { resultType($0, of: call) }))
     case .initializer(let type, let candidates):
       let made = SwiftType.declared(type, arguments(of: type, made(by: call, of: type)))
       return candidates.contains { isFailable($0) } ? .optional(made) : made

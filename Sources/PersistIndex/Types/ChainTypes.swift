@@ -1,52 +1,88 @@
 import PersistSyntax
 
-/// The types of the beginnings of one chain, each found from the one before it.
-struct ChainTypes {
-  private let program: Program
-  private let parts: [Ref]
-  /// How many parts `type` is the type of.
-  private var count = 0
-  private var type = SwiftType.unknown
-  private var isChained = false
+/// The type of a chain up to and with one of its parts.
+///
+/// Each is found from the one before it. A member that is called right behind it changes nothing,
+/// because the call gives the type.
+struct ChainStart: Query {
+  /// What is known behind a part.
+  struct State: Equatable {
+    var type = SwiftType.unknown
+    /// Whether the chain may have ended at a `?` before.
+    var isChained = false
 
-  init(_ program: Program, _ parts: [Ref]) {
-    self.program = program
-    self.parts = parts
+    /// The type of a chain that ends here.
+    var whole: SwiftType {
+      isChained && type != .unknown && type.unwrapped == type ? .optional(type) : type
+    }
   }
 
-  /// The type of so many parts; no fewer than were asked for before, and the next one is no call.
-  /// Inside of a chain a `?` before the next part makes no optional yet.
-  mutating func type(ofFirst wanted: Int, isInside: Bool = false) -> SwiftType {
-    guard wanted > 0, !parts.isEmpty else { return .unknown }
-    if count == 0 {
-      type = program.type(of: parts[0])
-      count = 1
-    }
-    if count == 1, wanted > 1, let member = program.typeOfModule(parts[0], parts[1]) {
-      type = .metatype(program.declaredType(member))
-      count = 2
-    }
-    while count < wanted {
-      step(to: parts[count], isCalled: count + 1 < wanted && isCall(count + 1))
-      count += 1
-    }
-    if isChained, !isInside, type != .unknown, type.unwrapped == type { return .optional(type) }
-    return type
+  let part: Ref
+
+  func _rawHashValue(seed: Int) -> Int { part._rawHashValue(seed: seed) }
+  static var provisional: State { State() }
+  static func memo(in program: Program) -> Memo<Self> { program.chainStarts }
+  func answer(in program: Program) -> State { program.findState(behind: part) }
+}
+
+extension Program {
+  /// The type of a chain up to and without one of its suffixes, or of all of it.
+  package func type(ofChain ref: Ref, upTo limit: Ref?) -> SwiftType {
+    limit == nil ? type(of: ref) : state(ofChain: ref, upTo: limit).whole
   }
 
-  private func isCall(_ index: Int) -> Bool { program.kind(parts[index]) == .call }
+  /// The type of the value whose method is called, inside of a chain that may end at a `?` before it.
+  func receiverInChain(ofCall call: Ref) -> SwiftType {
+    guard let node = calledNode(call), kind(node) == .member, let chain = parent(call) else {
+      return .unknown
+    }
+    return state(ofChain: chain, upTo: node).type
+  }
 
-  private mutating func step(to suffix: Ref, isCalled: Bool) {
-    switch program.kind(suffix) {
+  /// What is known behind a chain's last part, or the last one before a limit.
+  func state(ofChain ref: Ref, upTo limit: Ref?) -> ChainStart.State {
+    let parts = children(ref, atMost: Limit.chainParts.count)
+    let end = limit.flatMap { parts.firstIndex(of: $0) }
+    guard end != nil || isWithin(parts.count, .chainParts),
+      let last = parts.prefix(end ?? parts.count).last
+    else { return ChainStart.State() }
+    // From the front, so that none waits for all before it.
+    var before = ChainStart.State()
+    for part in parts.prefix(end ?? parts.count).dropLast() {
+      before = answer(ChainStart(part: part))
+    }
+    guard let limit, kind(limit) == .call, kind(last) == .member, last != parts[0] else {
+      return answer(ChainStart(part: last))
+    }
+    before.type = type(ofMember: name(last), of: before.type)
+    return before
+  }
+
+  fileprivate func findState(behind part: Ref) -> ChainStart.State {
+    guard let before = sibling(before: part) else { return ChainStart.State(type: type(of: part)) }
+    if sibling(before: before) == nil, let member = typeOfModule(before, part) {
+      return ChainStart.State(type: .metatype(declaredType(member)))
+    }
+    var state = answer(ChainStart(part: before))
+    switch kind(part) {
     case .member:
-      if !isCalled { type = program.type(ofMember: program.name(suffix), of: type) }
-    case .call: type = program.resultType(ofCall: suffix)
-    case .subscriptSuffix: type = program.type(ofSubscript: suffix, of: type)
+      if !isCalled(part) { state.type = type(ofMember: name(part), of: state.type) }
+    case .call: state.type = resultType(ofCall: part)
+    case .subscriptSuffix: state.type = type(ofSubscript: part, of: state.type)
     case .optionalChain:
-      isChained = true
-      type = type.unwrapped
-    case .force: type = type.unwrapped
-    default: type = .unknown
+      state.isChained = true
+      state.type = state.type.unwrapped
+    case .force: state.type = state.type.unwrapped
+    default: state.type = .unknown
     }
+    return state
+  }
+
+  /// Whether a call stands right behind a part of a chain.
+  private func isCalled(_ part: Ref) -> Bool {
+    let view = view(part)
+    let next = view.end(ofSubtree: Int(part.node))
+    return next < view.count && view[node: next].parent == view[node: Int(part.node)].parent
+      && view[node: next].kind == .call
   }
 }

@@ -204,5 +204,6 @@ private struct ResultOfBody: Query {
   let body: Ref
 
   static var provisional: SwiftType { .unknown }
+  static var isEmptyInCycles: Bool { true }
   func answer(in program: Program) -> SwiftType { program.findResult(of: body) }
 }

@@ -6,16 +6,20 @@ extension Program {
   /// The type of a property: as annotated, as its wrapper says, or as its initializer tells.
   package func type(ofProperty id: PropertyID) -> SwiftType {
     let property = properties[id]
+    if let node = property.type {
+      let ref = Ref(file: Int(property.ref.file), node: node)
+      let type = type(ofTypeNode: ref)
+      return opaqueType(ref, type, ofProperty: property) ?? narrowed(type)
+    }
+    return answer(TypeOfInitialValue(property: id))
+  }
+
+  fileprivate func findTypeOfInitialValue(_ id: PropertyID) -> SwiftType {
+    let property = properties[id]
     let file = Int(property.ref.file)
     if kind(property.ref) == .boundName { return type(ofLocal: property.ref) }
-    if let node = property.type {
-      let ref = Ref(file: file, node: node)
-      let type = type(ofTypeNode: ref)
-      return opaqueType(ref, type, ofProperty: property) ?? type
-    }
     if let type = typeOfWrapper(at: Ref(file: file, node: property.declaration)) { return type }
-    guard let initializer = property.initializer else { return .unknown }
-    return type(of: Ref(file: file, node: initializer))
+    return property.initializer.map { type(of: Ref(file: file, node: $0)) } ?? .unknown
   }
 
   /// The type behind `some Protocol`, by the value or the getter of a property; nil for other types.
@@ -342,4 +346,13 @@ extension Program {
     default: return nil
     }
   }
+}
+
+/// The type of a property that is written nowhere.
+private struct TypeOfInitialValue: Query {
+  let property: PropertyID
+
+  static var provisional: SwiftType { .unknown }
+  static var isEmptyInCycles: Bool { true }
+  func answer(in program: Program) -> SwiftType { program.findTypeOfInitialValue(property) }
 }

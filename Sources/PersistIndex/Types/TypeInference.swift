@@ -21,33 +21,12 @@ extension Program {
   fileprivate func infer(_ ref: Ref) -> SwiftType {
     switch kind(ref) {
     case .expression: return inferExpression(ref)
-    case .chain: return inferChain(ref, upTo: nil)
+    case .chain: return state(ofChain: ref, upTo: nil).whole
     case .argument:
       return children(ref).first { kind($0) == .expression || kind($0) == .closure }
         .map { type(of: $0) } ?? .unknown
     default: return inferPrimary(ref)
     }
-  }
-
-  /// The type of a chain up to and without one of its suffixes, or of all of it.
-  package func type(ofChain ref: Ref, upTo limit: Ref?) -> SwiftType {
-    limit == nil ? type(of: ref) : inferChain(ref, upTo: limit)
-  }
-
-  /// The type of the value whose method is called, inside of a chain that may end at a `?` before it.
-  func receiverInChain(ofCall call: Ref) -> SwiftType {
-    guard let node = calledNode(call), kind(node) == .member, let chain = parent(call) else {
-      return .unknown
-    }
-    return inferChain(chain, upTo: node, isInside: true)
-  }
-
-  private func inferChain(_ ref: Ref, upTo limit: Ref?, isInside: Bool = false) -> SwiftType {
-    let parts = children(ref, atMost: Limit.chainParts.count)
-    let end = limit.flatMap { parts.firstIndex(of: $0) }
-    guard end != nil || isWithin(parts.count, .chainParts) else { return .unknown }
-    var types = ChainTypes(self, parts)
-    return types.type(ofFirst: end ?? parts.count, isInside: isInside)
   }
 
   /// The type behind a module's name and a period at the beginning of a chain.
@@ -177,7 +156,7 @@ extension Program {
 
   private func typeOfParameter(_ ref: Ref) -> SwiftType {
     if let type = child(ref, .type) {
-      let written = self.type(ofTypeNode: type)
+      let written = narrowed(self.type(ofTypeNode: type))
       return kind(ref) == .parameter && outline(ref).parameter(Int(ref.node)).isVariadic
         ? .array(written) : written
     }
@@ -208,7 +187,7 @@ extension Program {
     let values = parts.filter { kind($0) == .expression && !path.contains($0) }
     var value = SwiftType.unknown
     if let written = parts.first(where: { kind($0) == .type }) {
-      value = type(ofTypeNode: written)
+      value = narrowed(type(ofTypeNode: written))
     } else {
       switch kind(binder) {
       case .optionalBinding:

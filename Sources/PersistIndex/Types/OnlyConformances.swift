@@ -1,0 +1,35 @@
+import PersistSyntax
+
+/// The one type that conforms to a protocol in code that ships.
+private struct OnlyConformance: Query {
+  let type: TypeID
+
+  static var provisional: SwiftType { .unknown }
+  func answer(in program: Program) -> SwiftType { program.findOnlyConformance(to: type) }
+}
+
+// MARK: - Protocols to which one type alone conforms
+
+extension Program {
+  /// A type with the one type that conforms in the place of each protocol of the sources.
+  func narrowed(_ type: SwiftType) -> SwiftType {
+    switch type {
+    case .declared(let id, _) where isProtocol(id):
+      let only = answer(OnlyConformance(type: id))
+      return only == .unknown ? type : only
+    case .optional(let inner): return .optional(narrowed(inner))
+    case .array(let inner): return .array(narrowed(inner))
+    default: return type
+    }
+  }
+
+  fileprivate func findOnlyConformance(to type: TypeID) -> SwiftType {
+    let declared = types(inheritingFrom: [types[type].name]).filter {
+      types[$0].kind != .typealiasDecl && !isProtocol($0) && !isExempt(types[$0].ref)
+        && lineage(of: $0).contains(type)
+    }
+    let foreign = declarations.foreignTypes.values.filter { lineage(of: $0).contains(type) }
+    guard declared.count + foreign.count == 1 else { return .unknown }
+    return (declared.first ?? foreign.first).map { selfType($0) } ?? .unknown
+  }
+}
