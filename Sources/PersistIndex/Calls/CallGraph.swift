@@ -283,15 +283,9 @@ extension Program {
   /// The type that an initializer of a type from elsewhere makes.
   func initialized(_ type: SwiftType, _ call: Ref) -> SwiftType {
     guard case .external(let name, let arguments) = type, arguments.isEmpty else { return type }
-    if name == "FetchDescriptor" { return .external(name, predicateModel(call)) }
     guard let use = standardUse(call) else { return type }
     let made = result(of: use)
     // Nothing is known of a collection whose elements aren't told.
     return made == .unknown && !Words.collections.contains(name) ? type : made
-  }
-
-  /// The model of `FetchDescriptor(predicate: #Predicate<Trip> { … })`.
-  private func predicateModel(_ call: Ref) -> [SwiftType] {
-    descendants(call, .macro).first { name($0) == "Predicate" }.map { genericArguments($0) } ?? []
   }
 }

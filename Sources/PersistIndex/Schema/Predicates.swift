@@ -98,32 +98,19 @@ extension Program {
     return nil
   }
 
-  /// The model that a predicate is about, from its generic argument or from what takes it.
+  /// The model that a predicate is about, from its generic argument, its closure, or what takes it.
   func subject(ofPredicate call: Ref) -> SwiftType {
     guard let macro = calledNode(call), kind(macro) == .macro else { return .unknown }
     if let written = genericArguments(macro).first { return written }
-    for ancestor in ancestors(call) {
-      switch kind(ancestor) {
-      case .call:
-        guard
-          case .externalInitializer(.external("FetchDescriptor", let arguments)) =
-            callTarget(ancestor)
-        else { continue }
-        return arguments.first ?? .unknown
-      case .binding:
-        guard let type = child(ancestor, .type),
-          case .external("Predicate", let arguments) = self.type(ofTypeNode: type).unwrapped
-        else { return .unknown }
-        return arguments.first ?? .unknown
-      case .closure, .block: return .unknown
-      case .attribute:
-        guard name(ancestor) == "Query", let declaration = parent(ancestor),
-          let binding = child(declaration, .binding), let id = property(declaredAt: binding)
-        else { return .unknown }
-        return type(ofProperty: id).element
-      default: continue
-      }
+    if let closure = arguments(call).lazy.compactMap({ self.closure(in: $0) }).first,
+      let parameter = child(closure, .parameters).flatMap({ child($0, .parameter) }),
+      let type = child(parameter, .type)
+    {
+      return self.type(ofTypeNode: type)
     }
-    return .unknown
+    guard let chain = parent(call),
+      case .external("Predicate", let arguments) = expectedType(of: chain).unwrapped
+    else { return .unknown }
+    return arguments.first ?? .unknown
   }
 }

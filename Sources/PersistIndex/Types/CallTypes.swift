@@ -71,7 +71,13 @@ extension Program {
       return result
     case .unknown:
       guard let callee = calledNode(call), kind(callee) != .name, kind(callee) != .member,
-        let chain = parent(call),
+        let chain = parent(call)
+      else { return .unknown }
+      if kind(callee) == .macro {
+        let subject = name(callee) == "Predicate" ? subject(ofPredicate: call) : .unknown
+        return subject == .unknown ? .unknown : .external("Predicate", [subject])
+      }
+      guard
         case .function(_, let result) = type(ofChain: chain, upTo: call).unwrapped
       else { return .unknown }
       return result

@@ -135,14 +135,25 @@ extension Program {
           .unwrapped, label(argument) == .none
       else { return .unknown }
       return key
+    case .attribute: return expectedType(ofArgument: argument, inAttribute: holder)
     default: return .unknown
     }
+  }
+
+  /// What a wrapper asks of its arguments: a query's predicate is about what the property holds.
+  private func expectedType(ofArgument argument: Ref, inAttribute attribute: Ref) -> SwiftType {
+    guard name(attribute) == "Query", label(argument) == "filter",
+      let binding = parent(attribute).flatMap({ child($0, .binding) }),
+      let id = property(declaredAt: binding), properties[id].type != nil
+    else { return .unknown }
+    return .external("Predicate", [type(ofProperty: id).element])
   }
 
   /// What a call asks of one of its arguments, by what is called, its receiver, and the other
   /// arguments that are no closures.
   func expectedType(ofArgument argument: Ref, in call: Ref) -> SwiftType {
-    switch callTarget(call) {
+    let target = callTarget(call)
+    switch target {
     case .functions(let candidates):
       return common(candidates.map { parameterType($0, taking: argument, in: call) })
     case .initializer(let type, let candidates):
@@ -169,6 +180,9 @@ extension Program {
         return .unknown
       }
       var bindings = use.bindings
+      if case .externalInitializer(let type) = target {
+        bind(use.function.result, to: type, &bindings)
+      }
       bindValues(use, except: argument, &bindings)
       return settled(use.function.types[use.matched[index].parameter], bindings)
     }

@@ -193,7 +193,7 @@ extension Program {
       case .optionalBinding:
         value = (values.first.map { type(of: $0) } ?? typeOfShorthand(ref, binder)).unwrapped
       case .forStatement:
-        value = values.first.map { type(of: $0).element } ?? .unknown
+        value = values.first.map { element(of: type(of: $0)) } ?? .unknown
       case .caseItem:
         value = subjectType(ofItem: binder)
       default:
@@ -203,6 +203,11 @@ extension Program {
       }
     }
     return type(ofPattern: path, value: value)
+  }
+
+  /// What a loop over a value goes through.
+  private func element(of type: SwiftType) -> SwiftType {
+    type.element == .unknown ? associatedType("Element", of: type.unwrapped) : type.element
   }
 
   /// `if let x` without a value: the type of the `x` outside. Many in one another are asked from the

@@ -127,6 +127,11 @@ extension Signatures {
     struct UnsafeContinuation<Success, Failure> {}
     func withCheckedContinuation<T>(_ body: (CheckedContinuation<T, Never>) -> Void) -> T
     func withCheckedThrowingContinuation<T>(_ body: (CheckedContinuation<T, Error>) -> Void) -> T
+    func withTaskGroup<T, R>(
+      of type: T.Type, returning result: R.Type = R.self, body: (TaskGroup<T>) -> R) -> R
+    func withThrowingTaskGroup<T, R>(
+      of type: T.Type, returning result: R.Type = R.self,
+      body: (ThrowingTaskGroup<T, Error>) -> R) -> R
     struct TaskGroup<Element> {}
     struct ThrowingTaskGroup<Element, Failure> {}
     struct AsyncStream<Element> {}
@@ -229,6 +234,9 @@ extension Signatures {
       associatedtype Value
       static var liveValue: Value { get }
     }
+    struct Predicate<T> {}
+    func FetchDescriptor<T>(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = [])
+      -> FetchDescriptor<T>
     func withAnimation<R>(_ animation: Animation? = nil, _ body: () -> R) -> R
     func ForEach<T>(_ data: [T], id: KeyPath<T, Any> = id, content: (T) -> Any) -> ForEach
     func List<T>(_ data: [T], id: KeyPath<T, Any> = id, rowContent: (T) -> Any) -> List
