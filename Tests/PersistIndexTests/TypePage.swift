@@ -59,8 +59,9 @@ struct SaidType: Equatable, CustomStringConvertible {
 }
 
 extension TypePage.Sample {
-  /// What the carets say, and what the program tells of the same places.
-  func types() -> (said: [SaidType], told: [SaidType]) {
+  /// What the carets say, and what the program tells of the same places; turned, with the files the
+  /// other way round, and asked from the end on.
+  func types(isTurned: Bool) -> (said: [SaidType], told: [SaidType]) {
     var code: [Substring] = []
     var places: [(line: Int, columns: Range<Int>, type: String)] = []
     for line in self.code.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -76,16 +77,16 @@ extension TypePage.Sample {
       places.append((code.count - 1, start..<start + count, String(words.dropFirst(6))))
     }
     let source = code.joined(separator: "\n")
-    let files = [("Page.swift", source), ("Shared.swift", shared)].map {
-      SourceFile(path: "Sources/App/\($0.0)", outline: Outline(SourceText($0.1)))
-    }
+    let words = source + "\n" + shared
+    let page = SourceFile(path: "Sources/App/Page.swift", outline: Outline(SourceText(source)))
+    let other = SourceFile(path: "Sources/App/Shared.swift", outline: Outline(SourceText(shared)))
     let spelling = TypeSpelling(
-      Program(files.sorted { $0.path < $1.path }), words: source + "\n" + shared)
+      Program(isTurned ? [other, page] : [page, other]), file: isTurned ? 1 : 0, words: words)
     var starts = [0]
     for line in code { starts.append((starts.last ?? 0) + line.utf8.count + 1) }
     var said: [SaidType] = []
     var told: [SaidType] = []
-    for place in places {
+    for place in isTurned ? places.reversed() : places {
       let bytes =
         starts[place.line] + place.columns.lowerBound..<starts[place.line]
         + place.columns.upperBound
@@ -98,14 +99,16 @@ extension TypePage.Sample {
   }
 }
 
-/// Tells the types of places in the first file of a program, as people write them.
+/// Tells the types of places in one file of a program, as people write them.
 struct TypeSpelling {
   private let program: Program
+  private let file: Int
   private let words: [Name: String]
 
   /// `words` is a text in which the names of all types from elsewhere stand.
-  init(_ program: Program, words: String) {
+  init(_ program: Program, file: Int, words: String) {
     self.program = program
+    self.file = file
     let known = [
       "Int", "String", "Bool", "Double", "Error", "Never", "Result", "Task", "KeyPath",
       "ModelContext", "NSManagedObjectContext", "NSManagedObject",
@@ -117,10 +120,9 @@ struct TypeSpelling {
   }
 
   func type(at bytes: Range<Int>) -> String {
-    let file = Ref(file: 0, node: 0)
-    let outline = program.outline(file)
+    let outline = program.outline(Ref(file: file, node: 0))
     for index in outline.nodes.indices {
-      let ref = Ref(file: 0, node: index)
+      let ref = Ref(file: file, node: index)
       let range = outline.byteRange(of: index)
       switch outline.nodes[index].kind {
       case .expression, .name, .implicitMember, .closure, .literal:
