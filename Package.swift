@@ -37,11 +37,13 @@ let package = Package(
         "PersistFlow",
       ]),
     .target(name: "PersistReport", dependencies: ["PersistRules", "PersistPages"]),
+    .target(
+      name: "PersistServer", dependencies: ["PersistRules", "PersistReport", "PersistPages"]),
     .executableTarget(
       name: "persistlint",
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-        "PersistIndex", "PersistFlow", "PersistRules", "PersistReport",
+        "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "PersistServer",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
@@ -60,6 +62,9 @@ let package = Package(
       exclude: ["Cases"]),
     .testTarget(
       name: "PersistReportTests", dependencies: ["PersistReport", "PersistRules", "PersistPages"]),
+    .testTarget(
+      name: "PersistServerTests",
+      dependencies: ["PersistServer", "PersistReport", "PersistRules", "PersistPages"]),
     .testTarget(name: "CommandTests", dependencies: ["persistlint"]),
     .testTarget(name: "TidyTests"),
   ]

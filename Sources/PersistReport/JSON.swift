@@ -2,8 +2,11 @@
 package enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  case null
   case string(String)
   case integer(Int)
+  /// A number that isn't an `Int`; those that JSON can't write are written as `null`.
+  case number(Double)
   case boolean(Bool)
   case array([JSON])
   case object([(key: String, value: JSON)])
@@ -42,6 +45,8 @@ package enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLit
   private func write(to text: inout String, indent: String?) {
     let inner = indent.map { $0 + "  " }
     switch self {
+    case .null: text += "null"
+    case .number(let value): text += value.isFinite ? "\(value)" : "null"
     case .string(let value): JSON.quote(value, to: &text)
     case .integer(let value): text += String(value)
     case .boolean(let value): text += value ? "true" : "false"

@@ -2,7 +2,10 @@ import PersistRules
 
 extension Report {
   /// What was looked at and what was found: `412 files, 2 containers: 1 error in 0.03 s`.
-  package var summary: String {
+  package var summary: String { "\(counts) in \(hundredths(statistics.seconds)) s" }
+
+  /// The summary without the time, which is the same for the same sources.
+  package var counts: String {
     let looked = [
       counted(statistics.files, "file"),
       counted(statistics.schemaVersions, "schema version"),
@@ -10,7 +13,6 @@ extension Report {
     ]
     return looked.joined(separator: ", ") + ": \(countsOfFindings)"
       + (suppressed.isEmpty ? "" : " (\(suppressed.count) suppressed)")
-      + " in \(hundredths(statistics.seconds)) s"
   }
 
   /// How many findings which option fixes: `2 can be fixed with --fix, 1 more with

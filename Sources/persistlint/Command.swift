@@ -34,6 +34,9 @@ extension Command {
       name: "store", summary: "Show what a store file holds, and which version wrote it.",
       operands: "FILE [PATH…]", options: Option.store, run: runStore),
     Command(
+      name: "mcp", summary: "Serve agents by the Model Context Protocol.", operands: "",
+      options: [], run: runAgentServer),
+    Command(
       name: "rules", summary: "List all rules, or those of a group.", operands: "[GROUP…]",
       options: Option.rules, run: runRules),
     Command(

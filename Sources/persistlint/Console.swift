@@ -39,6 +39,11 @@ enum Console {
     try Glue.write(Array(shown.utf8), to: stream.descriptor)
   }
 
+  /// Writes a message of a server, in which nothing can control a terminal.
+  static func send(_ message: [UInt8]) throws(SystemError) {
+    try Glue.write(message, to: System.standardOutput)
+  }
+
   /// Hands a text to the user's pager; false where there is none.
   static func page(_ text: String, isColoured: Bool) -> Bool {
     guard System.environment("TERM") != "dumb" else { return false }

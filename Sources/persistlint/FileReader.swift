@@ -66,6 +66,21 @@ enum FileReader {
     return try bytes(behind: System.standardInput, expecting: 0, atMost: limit)
   }
 
+  /// The next bytes of standard input, as soon as there are some; nothing at its end.
+  static func nextOfStandardInput() -> [UInt8]? {
+    StandardInput.wasRead = true
+    let room = 1 << 16
+    while true {
+      var got = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        got = Glue.read(System.standardInput, buffer.baseAddress, room)
+        count = max(0, got)
+      }
+      if got > 0 { return bytes }
+      guard got < 0, errno == EINTR else { return nil }
+    }
+  }
+
   /// All bytes of what the command line names, which may be a pipe.
   static func argument(_ path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
     let descriptor = Glue.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)

@@ -109,6 +109,12 @@ struct FileWalk {
     }
   }
 
+  /// Adds a file that only an editor or agent has so far.
+  mutating func add(newFile absolute: String) {
+    guard absolute.hasPrefix(prefix) else { return }
+    keep(absolute)
+  }
+
   private mutating func walk(_ start: Folder) {
     var pending = [start]
     while var folder = pending.popLast() {

@@ -13,47 +13,71 @@ import PersistSchema
   guard !options.checksTests, options.testsModule == nil else {
     throw .usage("--check and --module go with --tests FILE")
   }
-  var existing = options
-  if (try? System.status(of: sources.lockPath)) == nil { existing.lock = nil }
-  let old =
-    try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
-  let snapshot = try sources.current()
-  let program = snapshot.program
-  warnOfStrangeStores(in: program)
-  let named = Set(options.operands)
-  let migrators = snapshot.migrators.filter { named.isEmpty || named.contains($0.name) }
-  let realms = named.isEmpty ? snapshot.realms : []
-  var operands = options
-  operands.operands.removeAll { name in migrators.contains { $0.name == name } }
-  let wanted =
-    operands.operands.isEmpty && !named.isEmpty
-    ? [:] : try wantedShapes(in: program, operands, configuration, frozen: old)
-  let leftOut = named.isEmpty ? versionsLeftOut(of: program, wanted, old, configuration) : []
-  if wanted.isEmpty, migrators.isEmpty, realms.isEmpty {
+  let plan = try FreezePlan(sources, options, configuration)
+  if plan.isEmpty {
     say(
       configuration.project.released == nil
         ? "nothing to freeze: there is only the newest version; --all freezes it too"
         : "nothing to freeze: the configuration names no released version")
-    for line in leftOut { say("  \(line)") }
-    return .clean
+  } else {
+    if plan.changes { try sources.write(plan.lock, options, configuration) }
+    say(
+      plan.written.isEmpty
+        ? "\(sources.lockPath) holds \(plan.wanted.joined(separator: ", ")) already"
+        : "\(sources.lockPath): froze \(plan.written.joined(separator: ", "))")
   }
-  var lock = old
-  var written = try freeze(wanted, into: &lock, again: options.freezesAgain)
-  lock.plans = lock.plans.merging(program.planStates) { $1 }
-  written += try lock.freeze(migrators, again: options.freezesAgain)
-  written += try lock.freeze(realms, again: options.freezesAgain)
-  if options.freezesAgain || !written.isEmpty { lock.format = LockFile.newestFormat }
-  if lock != old || old.versions.isEmpty {
-    try sources.write(lock, options, configuration)
-  }
-  say(
-    written.isEmpty
-      ? "\(sources.lockPath) holds "
-        + (DataModel.sorted(wanted.keys) + migrators.map(\.name) + realms.map(\.name))
-        .joined(separator: ", ") + " already"
-      : "\(sources.lockPath): froze \(written.joined(separator: ", "))")
-  for line in leftOut { say("  \(line)") }
+  for line in plan.leftOut { say("  \(line)") }
   return .clean
+}
+
+/// What a freeze would write.
+struct FreezePlan {
+  /// The lock as it is, and as it would be.
+  let old: LockFile
+  private(set) var lock: LockFile
+  /// Whether there is no lock yet.
+  let isNew: Bool
+  /// What is to be frozen, by name.
+  let wanted: [String]
+  /// What is new in the lock or differs from it, for people.
+  private(set) var written: [String] = []
+  /// The versions that aren't frozen, each with the reason.
+  let leftOut: [String]
+
+  /// Whether there is nothing to freeze.
+  var isEmpty: Bool { wanted.isEmpty }
+  /// Whether the lock has to be written.
+  var changes: Bool { !isEmpty && (lock != old || old.versions.isEmpty) }
+
+  /// Throws where a frozen version has changed and isn't to be frozen again.
+  init(
+    _ sources: SchemaSources, _ options: Options, _ configuration: Configuration
+  ) throws(CommandError) {
+    isNew = (try? System.status(of: sources.lockPath)) == nil
+    var existing = options
+    if isNew { existing.lock = nil }
+    old = try SchemaSources(existing, configuration, jobs: 1).lock() ?? LockFile()
+    let snapshot = try sources.current()
+    let program = snapshot.program
+    warnOfStrangeStores(in: program)
+    let named = Set(options.operands)
+    let migrators = snapshot.migrators.filter { named.isEmpty || named.contains($0.name) }
+    let realms = named.isEmpty ? snapshot.realms : []
+    var operands = options
+    operands.operands.removeAll { name in migrators.contains { $0.name == name } }
+    let shapes =
+      operands.operands.isEmpty && !named.isEmpty
+      ? [:] : try wantedShapes(in: program, operands, configuration, frozen: old)
+    leftOut = named.isEmpty ? versionsLeftOut(of: program, shapes, old, configuration) : []
+    wanted = DataModel.sorted(shapes.keys) + migrators.map(\.name) + realms.map(\.name)
+    lock = old
+    guard !wanted.isEmpty else { return }
+    written = try freeze(shapes, into: &lock, again: options.freezesAgain)
+    lock.plans = lock.plans.merging(program.planStates) { $1 }
+    written += try lock.freeze(migrators, again: options.freezesAgain)
+    written += try lock.freeze(realms, again: options.freezesAgain)
+    if options.freezesAgain || !written.isEmpty { lock.format = LockFile.newestFormat }
+  }
 }
 
 /// The versions that aren't frozen, each with the reason.

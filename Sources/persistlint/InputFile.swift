@@ -47,13 +47,16 @@ extension InputFile {
   /// The files that `find` finds and that can be read, in the order of their paths, and a notice for
   /// each of the others; they are read while the search goes on.
   static func read(
-    jobs: Int, atMost largestSize: Int,
+    jobs: Int, atMost largestSize: Int, in session: ServerSession? = nil,
     find: (_ take: @escaping (FilePath) -> Void) throws(CommandError) -> Void
   ) throws(CommandError) -> (files: [InputFile], unread: [UnreadableFile]) {
     let pipeline = Pipeline(
       jobs: jobs, tool: { TokenMemory() },
       transform: { (path: FilePath, memory) in
-        (path.shown, read(path, atMost: largestSize, in: memory))
+        let outcome =
+          session?.file(path) { read(path, $0, atMost: largestSize, in: memory) }
+          ?? read(path, atMost: largestSize, in: memory)
+        return (path.shown, outcome)
       })
     do {
       try find { pipeline.add($0) }
@@ -97,13 +100,15 @@ extension InputFile {
     return .success(InputFile(path: path, kind: kind, text: text))
   }
 
+  /// Reads the file, or takes the text that stands in for it.
   private static func read(
-    _ path: FilePath, atMost largestSize: Int, in memory: TokenMemory
+    _ path: FilePath, _ text: SourceText? = nil, atMost largestSize: Int, in memory: TokenMemory
   ) -> Result<InputFile, UnreadableFile> {
     do {
       let outcome = try Timings.measure(.read) { () throws(SystemError) in
-        let text = try FileReader.text(of: path.absolute, atMost: largestSize)
-        return make(path: path.shown, kind: path.kind, text: text)
+        if let text { return make(path: path.shown, kind: path.kind, text: text) }
+        let read = try FileReader.text(of: path.absolute, atMost: largestSize)
+        return make(path: path.shown, kind: path.kind, text: read)
       }
       guard case .success(var file) = outcome, file.kind == .swift else { return outcome }
       Defects.watch("the reading of \(path.shown)") {

@@ -38,6 +38,8 @@ struct LintSettings: Sendable {
   var requiresReason = true
   /// Whether the files are only a part of the project, so that silence means nothing.
   var isPart = false
+  /// What a server keeps between its runs; nil where the process ends with the run.
+  var session: ServerSession?
 }
 
 /// Judges the files; the same for any number of threads.
@@ -114,10 +116,11 @@ private func judge(
     Timings.measure(.rules) {
       let program = Program(index)
       // The process ends soon; freeing a million nodes would take as long as making them.
-      _ = Unmanaged.passRetained(program)
+      if settings.session == nil { _ = Unmanaged.passRetained(program) }
       var part = LintResult()
       if thread == jobs - 1 { part.describe(program, settings) }
       while let rule = pending.whileHeld({ thread % 2 == 0 ? $0.popFirst() : $0.popLast() }) {
+        if settings.session?.isCancelled ?? false { break }
         part.findings += Registry.check(
           program, by: rule, makesFixes: true, watch: Defects.watch)
         progress?.advance()

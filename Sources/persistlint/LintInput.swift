@@ -33,11 +33,13 @@ struct LintInput {
     var paths = options.operands.isEmpty ? ["."] : options.operands.filter { $0 != "-" }
     let judgesProject = options.looksAtPart && !options.looksAtFilesAlone
     if judgesProject { paths += projects(of: paths, root, configuration) }
-    let read = try InputFile.read(jobs: jobs, atMost: options.largestFile) {
-      take throws(CommandError) in
+    let read = try InputFile.read(
+      jobs: jobs, atMost: options.largestFile, in: options.session
+    ) { take throws(CommandError) in
       walk.take = take
       try Timings.measure(.find) { () throws(CommandError) in
-        for path in paths { try walk.add(operand: path) }
+        for path in paths where !options.isNewFile(path) { try walk.add(operand: path) }
+        for path in options.session?.newFiles ?? [] { walk.add(newFile: path) }
       }
     }
     var input = LintInput(
@@ -48,7 +50,7 @@ struct LintInput {
     if judgesProject {
       let standardInput = options.operands.contains("-") ? [options.standardInputName] : []
       input.named = Set(
-        options.operands.compactMap { System.resolve($0) }
+        options.operands.compactMap(\.resolvedOrPlanned)
           + standardInput.map { input.absolutePath(of: $0) })
     }
     if options.operands.contains("-") {

@@ -40,7 +40,7 @@ struct LintRun {
     settings = LintSettings(
       rules: configuration.judgingRules, base: base, project: configuration.project,
       requiresReason: configuration.requiresReason,
-      isPart: options.looksAtPart && options.looksAtFilesAlone)
+      isPart: options.looksAtPart && options.looksAtFilesAlone, session: options.session)
     result = LintResult()
     isKnown = traces?.isKnown ?? false
     if isKnown { return }

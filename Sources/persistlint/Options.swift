@@ -76,6 +76,8 @@ struct Options: Sendable {
   var includesSuppressed = false
   /// How many threads; nil for as many as there are processors.
   var jobs: Int?
+  /// What a server keeps between its runs; nil where the process makes only one.
+  var session: ServerSession?
   /// In bytes.
   var largestFile = FileReader.Limit.source
   /// Whether the arguments, and not the configuration, name the baseline.
@@ -96,6 +98,12 @@ struct Options: Sendable {
   var looksAtPart: Bool {
     !operands.isEmpty
       && operands.allSatisfy { $0 == "-" || (try? System.status(of: $0))?.kind != .folder }
+  }
+
+  /// Whether only an editor or agent has the file that an operand names.
+  func isNewFile(_ operand: String) -> Bool {
+    guard let session, !System.hasEntry(operand) else { return false }
+    return operand.resolvedOrPlanned.map(session.edits) ?? false
   }
 
   /// Refuses arguments that contradict each other, or that would lose something.

@@ -141,6 +141,17 @@ final class Lock: @unchecked Sendable {
 
   /// Lets go of the lock, which has to be held, until another thread wakes this one.
   func wait() { pthread_cond_wait(condition, mutex) }
+
+  /// The same for so many seconds at most.
+  func wait(atMost seconds: Double) {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let end = Double(time.tv_nsec) / 1e9 + min(max(seconds, 0), 1e6)
+    time.tv_sec += Int(end)
+    time.tv_nsec = Int((end - Double(Int(end))) * 1e9)
+    pthread_cond_timedwait(condition, mutex, &time)
+  }
+
   func wakeOne() { pthread_cond_signal(condition) }
   func wakeAll() { pthread_cond_broadcast(condition) }
 

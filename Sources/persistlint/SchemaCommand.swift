@@ -25,14 +25,8 @@ import PersistSchema
     guard options.operands.count == 3 else {
       throw .usage("schema diff needs two versions, such as SchemaV1 SchemaV2 or v1.0:SchemaV1")
     }
-    var reader = ShapeReader(sources: sources)
-    let old = try reader.shape(options.operands[1])
-    let new = try reader.shape(options.operands[2])
-    let difference = SchemaDifference(
-      migration: Migration(
-        from: old.shape, to: new.shape,
-        needsDistinctVersions: !old.isDataModel && old.key != new.key),
-      names: (options.operands[1], options.operands[2]))
+    let difference = try SchemaDifference(
+      from: options.operands[1], to: options.operands[2], in: sources)
     switch options.schemaFormat {
     case .text: return try show(difference.text)
     case .json: return try show(difference.json)
@@ -45,7 +39,7 @@ import PersistSchema
 }
 
 /// Finds the shapes that `VERSION` and `REF:VERSION` name.
-private struct ShapeReader {
+struct ShapeReader {
   let sources: SchemaSources
   private var programs: [String: SchemaProgram] = [:]
 

@@ -6,6 +6,22 @@ struct SchemaDifference {
   let migration: Migration
   let names: (String, String)
 
+  init(migration: Migration, names: (String, String)) {
+    self.migration = migration
+    self.names = names
+  }
+
+  /// The difference between the versions that `VERSION` or `REF:VERSION` name.
+  init(from old: String, to new: String, in sources: SchemaSources) throws(CommandError) {
+    var reader = ShapeReader(sources: sources)
+    let (before, after) = (try reader.shape(old), try reader.shape(new))
+    self.init(
+      migration: Migration(
+        from: before.shape, to: after.shape,
+        needsDistinctVersions: !before.isDataModel && before.key != after.key),
+      names: (old, new))
+  }
+
   var text: String {
     let judgements = migration.judgements
     let width = (judgements.map { verdict($0).count }.max() ?? 0) + 2
@@ -19,9 +35,12 @@ struct SchemaDifference {
 
   var json: String {
     var json: JSON = ["version": 1, "summary": .string(String(summary.dropLast()))]
-    json.add("difference", migration.json(from: names.0, to: names.1))
+    json.add("difference", members)
     return json.text
   }
+
+  /// The changes with their verdicts, for other programs.
+  var members: JSON { migration.json(from: names.0, to: names.1) }
 
   /// One Mermaid diagram: a class for each entity that differs, with its changes as members.
   var mermaid: String {
@@ -61,7 +80,7 @@ struct SchemaDifference {
 
 extension Change {
   /// The change as one line: `Trip.note  String → String?`.
-  fileprivate var line: String {
+  var line: String {
     switch aspect {
     case .attribute, .relationship, .member:
       "\(subject.name): \(before ?? "none") → \(after ?? "none")"

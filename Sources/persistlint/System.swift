@@ -45,6 +45,35 @@ struct FileStatus {
   }
 }
 
+/// Which state of a file was read: another one has another stamp.
+struct FileStamp: Equatable {
+  private let identity: FileStatus.Identity
+  private let size: Int
+  /// In nanoseconds since 1970: when its bytes changed, and when anything about it did.
+  private let changes: [Int]
+  /// Whether nothing about the file had changed for so long that a change since would show.
+  let isSettled: Bool
+
+  /// Nothing when there is no such file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let found = FileStatus(status)
+    identity = found.identity
+    size = found.size
+    #if canImport(Darwin)
+      let times = [status.st_mtimespec, status.st_ctimespec]
+    #else
+      let times = [status.st_mtim, status.st_ctim]
+    #endif
+    changes = times.map { Int($0.tv_sec) &* 1_000_000_000 &+ Int($0.tv_nsec) }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let settled = Int(now.tv_sec) &* 1_000_000_000 &+ Int(now.tv_nsec) - 2_000_000_000
+    isSettled = changes.allSatisfy { $0 < settled }
+  }
+}
+
 /// The few calls of the operating system that the command needs, the same on all platforms.
 enum System {
   static let standardInput: Int32 = 0
@@ -86,6 +115,15 @@ enum System {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// Whether the other end of a pipe or socket is closed.
+  static func hasNoReader(_ descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&state, 1, 0) > 0 && Int32(state.revents) & (POLLERR | POLLHUP) != 0
+  }
+
+  /// Makes a folder the current one; false where it can't be entered.
+  static func enter(_ folder: String) -> Bool { chdir(folder) == 0 }
 
   /// Seconds since some moment in the past.
   static var clock: Double {

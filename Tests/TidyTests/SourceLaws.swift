@@ -16,10 +16,13 @@ import Testing
       "PersistFlow",
     ],
     "PersistReport": ["PersistRules", "PersistPages"],
+    "PersistServer": [
+      "PersistRules", "PersistReport", "PersistPages", "Foundation", "FoundationEssentials",
+    ],
     "persistlint": [
       "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-      "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "Foundation",
-      "FoundationEssentials",
+      "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "PersistServer",
+      "Foundation", "FoundationEssentials",
       "Darwin", "Glibc", "Musl",
     ],
   ]

@@ -22,7 +22,8 @@ import PersistStore
 /// How `store` prints.
 enum StoreFormat: String, CaseIterable, Sendable { case text, json }
 
-private func diagnose(
+/// What the sources at the paths say of a store.
+func diagnose(
   _ input: StoreInput, _ options: Options, paths: [String]
 ) throws(CommandError) -> (any StoreVerdict)? {
   var options = options

@@ -7,7 +7,20 @@ struct StoreJSON {
   let input: StoreInput
   let diagnosis: (any StoreVerdict)?
 
-  var text: String {
+  init(input: StoreInput, diagnosis: (any StoreVerdict)?) {
+    self.input = input
+    self.diagnosis = diagnosis
+  }
+
+  /// Reads a store, and compares it with the sources where paths of them are given.
+  init(_ path: String, _ options: Options, paths: [String]) throws(CommandError) {
+    input = try StoreInput(path)
+    diagnosis = try paths.isEmpty ? nil : diagnose(input, options, paths: paths)
+  }
+
+  var text: String { json.text }
+
+  var json: JSON {
     let file = input.file
     var json: JSON = [
       "version": 1, "path": .string(input.path), "maker": .string(file.maker.rawValue),
@@ -32,7 +45,7 @@ struct StoreJSON {
     json.add("userVersion", .integer(file.userVersion))
     json.add("notRead", .array(file.gaps.map { .string($0) }))
     json.add("sources", diagnosis?.json)
-    return json.text
+    return json
   }
 
   private func metadata(_ metadata: StoreFile.Metadata) -> JSON {

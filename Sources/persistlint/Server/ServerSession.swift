@@ -1,0 +1,92 @@
+import PersistSyntax
+
+/// What outlives a run when a server makes many of them: the files, as they were read or are being
+/// edited.
+///
+/// The lock guards what varies.
+final class ServerSession: @unchecked Sendable {
+  /// What was made of a file, and of which state of it.
+  private struct Kept {
+    let stamp: FileStamp?
+    let file: InputFile
+    /// The last state of the file whose syntax was whole, where this one's is broken.
+    let whole: InputFile?
+  }
+
+  private let lock = Lock()
+  private var kept: [String: Kept] = [:]
+  /// The texts that stand in for files, by resolved paths.
+  private var texts: [String: [UInt8]] = [:]
+  private var cancellation = Cancellation()
+
+  /// Begins a run in which these texts stand in for files; `cancellation` ends it early.
+  func begin(texts: [String: [UInt8]], _ cancellation: Cancellation) {
+    lock.whileHeld {
+      self.texts = texts
+      self.cancellation = cancellation
+    }
+  }
+
+  /// Whether nobody wants the outcome of the run any more.
+  var isCancelled: Bool { lock.whileHeld { cancellation }.isCancelled }
+
+  /// The resolved paths of the texts that stand in for files that aren't there; sorted.
+  var newFiles: [String] {
+    lock.whileHeld { texts.keys.sorted() }.filter { !System.hasEntry($0) }
+  }
+
+  /// Whether a text stands in for the file.
+  func edits(_ path: String) -> Bool { lock.whileHeld { texts[path] != nil } }
+
+  /// The file as it was read before, if it is the same still; else as `read` reads it.
+  func file(
+    _ path: FilePath, read: (SourceText?) -> Result<InputFile, UnreadableFile>
+  ) -> Result<InputFile, UnreadableFile> {
+    let (text, kept) = lock.whileHeld { (texts[path.absolute], self.kept[path.absolute]) }
+    let stamp = text == nil ? FileStamp(path.absolute) : nil
+    if let kept {
+      let isSame =
+        text.map { $0.elementsEqual(kept.file.text.bytes) }
+        ?? (stamp?.isSettled == true && stamp == kept.stamp)
+      if isSame { return .success((kept.whole ?? kept.file).named(path.shown)) }
+    }
+    let outcome = read(text.map { SourceText($0) })
+    guard case .success(let file) = outcome else { return outcome }
+    let whole = file.outline?.lostPlace == nil ? nil : kept?.whole ?? kept?.file
+    lock.whileHeld {
+      self.kept[path.absolute] = Kept(stamp: stamp, file: file, whole: whole)
+    }
+    return .success((whole ?? file).named(path.shown))
+  }
+}
+
+/// Whether somebody still waits for what is being done.
+final class Cancellation: @unchecked Sendable {
+  private let lock = Lock()
+  private var value = false
+
+  var isCancelled: Bool { lock.whileHeld { value } }
+
+  func cancel() { lock.whileHeld { value = true } }
+}
+
+extension InputFile {
+  /// The same file under another name.
+  fileprivate func named(_ path: String) -> InputFile {
+    guard path != self.path else { return self }
+    var file = InputFile(path: path, kind: kind, text: text)
+    file.outline = outline
+    return file
+  }
+}
+
+extension String {
+  /// The path with all links resolved; of what isn't there yet, the place that it would take.
+  var resolvedOrPlanned: String? {
+    if let path = System.resolve(self) { return path }
+    let name = lastPart
+    guard !name.isEmpty, name != ".", name != "..", !System.hasEntry(self) else { return nil }
+    let folder = dropLast(name.count)
+    return System.resolve(folder.isEmpty ? "." : String(folder))?.inner(name)
+  }
+}
