@@ -71,7 +71,7 @@ struct SARIFPlaces: Sendable {
 
 extension String {
   /// The path as a relative URI reference, or as a `file:` URI when it is absolute.
-  var uri: String {
+  package var uri: String {
     var uri = hasPrefix("/") ? "file://" : ""
     for byte in utf8 {
       switch byte {

@@ -37,6 +37,9 @@ extension Command {
       name: "mcp", summary: "Serve agents by the Model Context Protocol.", operands: "",
       options: [], run: runAgentServer),
     Command(
+      name: "lsp", summary: "Serve editors by the Language Server Protocol.", operands: "",
+      options: [.stdio], run: runLanguageServer),
+    Command(
       name: "rules", summary: "List all rules, or those of a group.", operands: "[GROUP…]",
       options: Option.rules, run: runRules),
     Command(

@@ -33,13 +33,7 @@ import PersistRules
   if options.stamp != nil, options.failOn == nil { run.makeWarningsOfErrors() }
   let (input, result) = (run.input, run.result)
   if options.showsDifference { return hasDifference && !options.exitsZero ? .found : .clean }
-  let report = Report(
-    findings: result.findings, suppressed: result.suppressed, notices: input.notices,
-    pages: RulePage.all, sources: input.sources(of: result),
-    statistics: Statistics(
-      files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
-      containers: result.containers, seconds: System.clock - start),
-    version: Persistlint.version)
+  let report = run.report(seconds: System.clock - start)
   let output = ReportOutput(
     report: report, destinations: destinations, options: options, limitCount: result.limits.count)
   try Timings.measure(.print) { () throws(CommandError) in try output.write() }

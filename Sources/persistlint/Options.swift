@@ -206,6 +206,12 @@ extension Option {
     },
   ]
 
+  /// What editors give to say which of the ways to speak they mean; there is but this one.
+  static let stdio = Option(
+    name: "stdio", summary: "Speak on standard input and output, as it does anyway.",
+    isHidden: true
+  ) { _, _ in }
+
   static let color = Option(
     name: "color", value: Value(name: "WHEN", choices: ColourChoice.allCases.map(\.rawValue)),
     summary: "Use colors (default: auto, at a terminal)."

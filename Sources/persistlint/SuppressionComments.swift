@@ -18,6 +18,12 @@ struct SuppressionComments {
     }
   }
 
+  /// The comment for one finding; nil where none can stand.
+  func fix(for finding: Finding, in file: InputFile) -> Fix? {
+    guard file.kind == .swift, finding.rule != InvalidSuppression.id else { return nil }
+    return fixes(for: [finding], in: file).first
+  }
+
   private func fixes(for findings: [Finding], in file: InputFile) -> [Fix] {
     guard !findings.isEmpty else { return [] }
     let bytes = file.bytes

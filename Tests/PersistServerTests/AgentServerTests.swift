@@ -38,22 +38,22 @@ import Testing
     let answer = test.say(
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#)
     #expect(answer.count == 1)
-    #expect(answer[0].contains(#""protocolVersion":"\#(given)""#))
-    #expect(answer[0].contains(#""name":"persistlint","title":"persistlint","version":"9.9.9""#))
+    #expect(answer.one.contains(#""protocolVersion":"\#(given)""#))
+    #expect(answer.one.contains(#""name":"persistlint","title":"persistlint","version":"9.9.9""#))
     #expect(test.say(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#) == [])
     let again = test.say(
       #"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#)
-    #expect(again[0].contains("-32600"))
+    #expect(again.one.contains("-32600"))
   }
 
   @Test mutating func beforeTheHandshakeOnlyPingIsAnswered() {
     #expect(
       say(#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#)
         == [#"{"jsonrpc":"2.0","id":"p","result":{}}"#])
-    #expect(say(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)[0].contains("-32602"))
-    #expect(say("nonsense")[0].contains(#""id":null,"error":{"code":-32700"#))
+    #expect(say(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).one.contains("-32602"))
+    #expect(say("nonsense").one.contains(#""id":null,"error":{"code":-32700"#))
     begin()
-    #expect(say(#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#)[0].contains("-32601"))
+    #expect(say(#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#).one.contains("-32601"))
     #expect(say(#"{"jsonrpc":"2.0","method":"notifications/strange"}"#) == [])
   }
 
@@ -61,20 +61,20 @@ import Testing
     let meta =
       #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#
     let answer = say(#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{\#(meta)}}"#)
-    #expect(answer[0].contains(#""resultType":"complete""#))
-    #expect(answer[0].contains(#""supportedVersions":["2024-11-05","#))
+    #expect(answer.one.contains(#""resultType":"complete""#))
+    #expect(answer.one.contains(#""supportedVersions":["2024-11-05","#))
     let old = meta.replacing("2026-07-28", with: "2030-01-01")
     let refusal = say(#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{\#(old)}}"#)
-    #expect(refusal[0].contains(#""code":-32022"#))
-    #expect(refusal[0].contains(#""requested":"2030-01-01""#))
+    #expect(refusal.one.contains(#""code":-32022"#))
+    #expect(refusal.one.contains(#""requested":"2030-01-01""#))
   }
 
   @Test mutating func whatARevisionDoesNotKnowIsLeftOut() {
     begin("2024-11-05")
-    let list = say(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)[0]
+    let list = say(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).one
     #expect(list.contains(#""name":"lint""#))
     #expect(!list.contains("outputSchema") && !list.contains("annotations"))
-    let page = say(call(2, "explain", #"{"rule":"swallowed-save-error"}"#))[0]
+    let page = say(call(2, "explain", #"{"rule":"swallowed-save-error"}"#)).one
     #expect(page.contains(#"{"type":"text","text":"{\"rule\":\"swallowed-save-error\""#))
     #expect(!page.contains("structuredContent"))
   }
@@ -82,17 +82,17 @@ import Testing
   @Test mutating func callsAreStartedAndAnswered() {
     begin()
     let started = say(call(7, "lint", #"{"paths":["a.swift"],"limit":3}"#))
-    #expect(started.count == 1 && started[0].hasPrefix("start 1 lint("))
-    #expect(say(call(7, "lint"))[0].contains("is being answered"))
+    #expect(started.count == 1 && started.one.hasPrefix("start 1 lint("))
+    #expect(say(call(7, "lint")).one.contains("is being answered"))
     let answer = words(server.finish(1, .value(["a": 1]), at: 0))
     #expect(
       answer == [
         #"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\"a\":1}"}],"#
           + #""structuredContent":{"a":1},"isError":false}}"#
       ])
-    #expect(say(call(8, "schema"))[0].hasPrefix("start 2 "))
+    #expect(say(call(8, "schema")).one.hasPrefix("start 2 "))
     let failure = words(server.finish(2, .failure("no"), at: 0))
-    #expect(failure[0].contains(#""text":"no"}],"isError":true"#))
+    #expect(failure.one.contains(#""text":"no"}],"isError":true"#))
   }
 
   @Test mutating func aCancelledCallHasNoAnswer() {
@@ -115,12 +115,12 @@ import Testing
       var (old, new) = (self, self)
       old.begin("2025-06-18")
       new.begin("2025-11-25")
-      #expect(old.say(call)[0].contains(#""error":{"code":-32602"#))
-      #expect(old.say(call)[0].contains(words))
-      #expect(new.say(call)[0].contains(#""isError":true"#))
+      #expect(old.say(call).one.contains(#""error":{"code":-32602"#))
+      #expect(old.say(call).one.contains(words))
+      #expect(new.say(call).one.contains(#""isError":true"#))
     }
     begin()
-    #expect(say(call(1, "nothing"))[0].contains("-32602"))
+    #expect(say(call(1, "nothing")).one.contains("-32602"))
   }
 
   @Test mutating func whoGoesAwayGetsTheAnswersThatWereAskedFor() {
@@ -135,7 +135,7 @@ import Testing
   @Test mutating func aBatchIsAnsweredAsOne() {
     let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
     begin("2025-03-26")
-    #expect(say("[\(ping),3]")[0].hasPrefix(#"[{"jsonrpc":"2.0","id":1,"result":{}},{"#))
+    #expect(say("[\(ping),3]").one.hasPrefix(#"[{"jsonrpc":"2.0","id":1,"result":{}},{"#))
     let started = say("[\(ping),\(call(2, "lint")),\(call(3, "lint"))]")
     #expect(started.count == 2)
     #expect(words(server.finish(3, .value([:]), at: 0)) == [])
@@ -145,6 +145,6 @@ import Testing
     var other = self
     other.server = AgentServer(program: "1")
     other.begin()
-    #expect(other.say("[\(ping)]")[0].contains("-32600"))
+    #expect(other.say("[\(ping)]").one.contains("-32600"))
   }
 }

@@ -74,7 +74,7 @@ struct AgentTools: Sendable {
     } else {
       begin(cancellation)
     }
-    return try LintRun.report(options)
+    return try LintRun.finished(options).report(seconds: 0)
   }
 
   private func freeze(all: Bool) throws(CommandError) -> JSON {
@@ -94,9 +94,8 @@ struct AgentTools: Sendable {
 }
 
 extension LintRun {
-  /// The report of one run of a server.
-  static func report(_ options: Options) throws(CommandError) -> Report {
-    let start = System.clock
+  /// One run of a server, without what a baseline accepts.
+  static func finished(_ options: Options) throws(CommandError) -> LintRun {
     var configuration = try Configuration.load(for: options)
     configuration.choose(options)
     var options = options
@@ -104,13 +103,17 @@ extension LintRun {
     options.fill(from: configuration)
     var run = try LintRun(options, configuration, jobs: options.jobs ?? System.processorCount)
     try run.leaveOutWhatIsAccepted(reportsFixed: false)
-    let (input, result) = (run.input, run.result)
-    return Report(
+    return run
+  }
+
+  /// What was found, in so many seconds.
+  func report(seconds: Double) -> Report {
+    Report(
       findings: result.findings, suppressed: result.suppressed, notices: input.notices,
       pages: RulePage.all, sources: input.sources(of: result),
       statistics: Statistics(
         files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,
-        containers: result.containers, seconds: System.clock - start),
+        containers: result.containers, seconds: seconds),
       version: Persistlint.version)
   }
 }

@@ -1,0 +1,4 @@
+extension [String] {
+  /// The first; empty where there is none.
+  var one: String { first ?? "" }
+}
