@@ -136,6 +136,7 @@ extension OutputFormat {
     case .checkstyle: return text.hasPrefix(CheckstyleFormat.beginning)
     case .junit: return text.hasPrefix(JUnitFormat.beginning)
     case .markdown: return text.hasPrefix(MarkdownFormat.beginning)
+    case .html: return text.hasPrefix(HTMLPage.beginning)
     case .azure: return text.hasPrefix(AzureFormat.beginning)
     case .teamcity: return text.hasPrefix(TeamCityFormat.beginning)
     }

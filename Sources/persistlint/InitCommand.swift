@@ -8,6 +8,7 @@ import PersistSchema
   try project.writeConfiguration()
   if options.wantsHook { try project.write(ProjectStart.hookFile, ProjectStart.hook) }
   if options.wantsWorkflow { try project.write(ProjectStart.workflowFile, ProjectStart.workflow) }
+  if options.tellsAgents { try project.writeInstructions() }
   return try show(try project.advice)
 }
 
@@ -22,7 +23,7 @@ struct ProjectStart {
   private let options: Options
   private let jobs: Int
   private let files: [InputFile]
-  private let root: ProjectRoot
+  let root: ProjectRoot
 
   init(_ options: Options) throws(CommandError) {
     guard options.operands.isEmpty else { throw .usage("init looks at the current folder only") }
@@ -116,6 +117,9 @@ struct ProjectStart {
       }
       if !isThere(ProjectStart.workflowFile) {
         steps.append("persistlint init --workflow    lint each change, on GitHub")
+      }
+      if !isThere(AgentInstructions.file) {
+        steps.append("persistlint init --agents      tell agents when to run it")
       }
       return "Next:\n" + steps.map { "  \($0)\n" }.joined()
     }

@@ -52,6 +52,7 @@ struct Options: Sendable {
   var suppressionReason: String?
   var wantsHook = false
   var wantsWorkflow = false
+  var tellsAgents = false
   var lock: String?
   var against: String?
   var againstRelease: String?
@@ -204,6 +205,9 @@ extension Option {
     Option(name: "workflow", summary: "Write \(ProjectStart.workflowFile) too.") { options, _ in
       options.wantsWorkflow = true
     },
+    Option(
+      name: "agents", summary: "Tell agents in \(AgentInstructions.file) when to run persistlint."
+    ) { options, _ in options.tellsAgents = true },
   ]
 
   /// What editors give to say which of the ways to speak they mean; there is but this one.

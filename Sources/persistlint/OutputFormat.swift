@@ -1,12 +1,12 @@
 /// A form in which findings are printed.
 enum OutputFormat: String, Sendable, CaseIterable {
-  case text, xcode, json, sarif, github, gitlab, checkstyle, junit, markdown, azure, teamcity
+  case text, xcode, json, sarif, github, gitlab, checkstyle, junit, markdown, html, azure, teamcity
 
   /// Whether nothing else may stand in the same stream.
   var isDocument: Bool {
     switch self {
     case .text, .xcode, .github, .azure, .teamcity: false
-    case .json, .sarif, .gitlab, .checkstyle, .junit, .markdown: true
+    case .json, .sarif, .gitlab, .checkstyle, .junit, .markdown, .html: true
     }
   }
 }

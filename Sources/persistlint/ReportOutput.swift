@@ -87,6 +87,7 @@ struct ReportOutput {
     case .checkstyle: CheckstyleFormat(report).text
     case .junit: JUnitFormat(report, failingFrom: options.failingSeverity).text
     case .markdown: MarkdownFormat(report).text
+    case .html: HTMLFormat(report).text
     case .azure: AzureFormat(report).text
     case .teamcity: TeamCityFormat(report).text
     }

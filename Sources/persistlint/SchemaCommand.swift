@@ -17,7 +17,9 @@ import PersistSchema
     switch options.schemaFormat {
     case .text where options.diagramVersions.isEmpty: return try show(SchemaTable(snapshot).text)
     case .json where options.diagramVersions.isEmpty: return try show(SchemaJSON(snapshot).text)
-    case .text, .json: throw .usage("--only is for diagrams: --format mermaid or dot")
+    case .html where options.diagramVersions.isEmpty:
+      return try show(SchemaPage(SchemaLife(snapshot, lock: try sources.lock())).text)
+    case .text, .json, .html: throw .usage("--only is for diagrams: --format mermaid or dot")
     case .mermaid: return try show(try SchemaDiagram(program, options.diagramVersions).mermaid)
     case .dot: return try show(try SchemaDiagram(program, options.diagramVersions).dot)
     }
@@ -31,7 +33,7 @@ import PersistSchema
     case .text: return try show(difference.text)
     case .json: return try show(difference.json)
     case .mermaid: return try show(difference.mermaid)
-    case .dot: throw .usage("schema diff prints text, json or mermaid")
+    case .dot, .html: throw .usage("schema diff prints text, json or mermaid")
     }
   case let word:
     throw .usage("schema has no '\(word)'\(suggestion(for: word, in: ["show", "diff"]))")

@@ -2,7 +2,7 @@ import PersistSchema
 
 /// How `schema show` prints.
 enum SchemaFormat: String, CaseIterable, Sendable {
-  case text, json, mermaid, dot
+  case text, json, mermaid, dot, html
 }
 
 extension Option {

@@ -130,7 +130,9 @@ import Testing
       """)
     try folder.write("b\n::error::b%0A\(evil).swift", HostileTests.source)
     try folder.write("Bad\(evil).swift", Data([0xFF]))
-    let formats = ["text", "xcode", "json", "sarif", "gitlab", "checkstyle", "junit", "markdown"]
+    let formats = [
+      "text", "xcode", "json", "sarif", "gitlab", "checkstyle", "junit", "markdown", "html",
+    ]
     for arguments in [["--diff"]] + (formats + ["github"]).map({ ["--format", $0] }) {
       let run = try persistlint(arguments, in: folder, environment: environment)
       for text in [run.output, run.errors] {

@@ -50,6 +50,40 @@ import Testing
     #expect(try folder.read(".github/workflows/persistlint.yml") == ProjectStart.workflow)
   }
 
+  @Test func agentsAreToldAndTheRestOfTheirFileStays() throws {
+    let run = try persistlint("init", "--agents", in: folder)
+    #expect(run.exitCode == 0 && run.errors.contains("wrote AGENTS.md"))
+    let section = try folder.read("AGENTS.md")
+    #expect(section == AgentInstructions.section)
+    #expect(section.split(separator: "\n").count <= 13)
+    for (old, new) in [
+      ("", section), ("# A\n", "# A\n\n\(section)"), ("# A", "# A\n\n\(section)"),
+      ("# A\r\n", "# A\r\n\r\n\(section.replacing("\n", with: "\r\n"))"),
+      (
+        "# A\n<!-- persistlint -->old<!-- /persistlint --> behind\n",
+        "# A\n\(section.dropLast()) behind\n"
+      ),
+    ] {
+      try folder.write("AGENTS.md", old)
+      #expect(try persistlint("init", "--agents", in: folder).exitCode == 0)
+      #expect(try folder.read("AGENTS.md") == new)
+      let again = try persistlint("init", "--agents", in: folder)
+      #expect(again.errors.contains("AGENTS.md says it already and stays as it is"))
+      #expect(try folder.read("AGENTS.md") == new)
+    }
+    try folder.write("AGENTS.md", Data([0xFF]))
+    #expect(try persistlint("init", "--agents", in: folder).exitCode == 2)
+  }
+
+  @Test func whatAgentsAreToldStaysInTheProject() throws {
+    let victim = try Folder()
+    try victim.write("AGENTS.md", "mine")
+    try folder.link("AGENTS.md", to: victim.url.appendingPathComponent("AGENTS.md").path)
+    let run = try persistlint("init", "--agents", in: folder)
+    #expect(run.exitCode == 2 && run.errors.contains("leads out of"))
+    #expect(try victim.read("AGENTS.md") == "mine")
+  }
+
   @Test func whatIsThereStays() throws {
     for path in [
       ".persistlint.json", ".pre-commit-config.yaml", ".github/workflows/persistlint.yml",
