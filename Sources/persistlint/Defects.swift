@@ -76,12 +76,26 @@ enum Defects {
     }
   }
 
-  /// Each thread has to ask for its own; the memory is never given back.
+  /// Each thread has to ask for its own.
   static func giveHandlersAStack() {
     var stack = stack_t()
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
     stack.ss_size = numericCast(stackSize)
     sigaltstack(&stack, nil)
+  }
+
+  /// Gives back, at the end of a thread, what it asked for.
+  static func takeStackFromHandlers() {
+    var (none, stack) = (stack_t(), stack_t())
+    none.ss_flags = numericCast(SS_DISABLE)
+    // Some systems want a size even where there is none.
+    none.ss_size = numericCast(stackSize)
+    guard sigaltstack(&none, &stack) == 0 else { return }
+    #if canImport(Darwin)
+      stack.ss_sp.deallocate()
+    #else
+      stack.ss_sp?.deallocate()
+    #endif
   }
 }
 
@@ -90,7 +104,7 @@ private struct Record {
   private static let size = 4096
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
-    pthread_key_create(&key, nil)
+    pthread_key_create(&key) { free($0) }
     return key
   }()
 

@@ -60,7 +60,8 @@ func sourceIndex(
   let sources = files.filter { $0.kind == .swift }
   progress?.begin("", sources.count, "files")
   let rootDepth = SourceFile.rootDepth(of: sources.map(\.path))
-  let written = parallelMap(sources, jobs: jobs) { file in
+  let written = parallelMap(sources, jobs: jobs) { file -> SourceFile? in
+    if let known = settings.session?.source(of: file, rootDepth) { return known }
     let outline = file.outline ?? Outline(file.text)
     var source: SourceFile?
     Defects.watch("the reading of \(file.path)") {
@@ -70,6 +71,7 @@ func sourceIndex(
       }
     }
     progress?.advance()
+    if let source { settings.session?.keep(source, rootDepth) }
     return source
   }
   let known = written.compactMap { $0 }

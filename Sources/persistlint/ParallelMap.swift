@@ -194,5 +194,6 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
 private func runThread(_ start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
   Defects.giveHandlersAStack()
   Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
+  Defects.takeStackFromHandlers()
   return nil
 }

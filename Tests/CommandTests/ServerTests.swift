@@ -50,6 +50,7 @@ import Testing
       call(3, "lint", ["text": Self.bad, "path": "Sources/Other.swift"]),
       call(4, "lint", ["paths": ["Nowhere"]]),
       call(5, "lint", ["text": Self.bad, "path": "Nowhere/a.swift"]),
+      call(6, "lint", ["text": "func f() {\n", "path": "Sources/Store.swift"]),
     ])
     func paths(_ value: Any) -> Set<String> {
       let findings = (value as? [String: Any])?["findings"] as? [[String: Any]]
@@ -60,6 +61,7 @@ import Testing
     #expect(paths(found[2]) == ["Sources/Other.swift"])
     #expect("\(found[3])".contains("Nowhere: No such file"))
     #expect("\(found[4])".contains("its folder isn't there"))
+    #expect(paths(found[5]) == [] && "\(found[5])".contains("the syntax is broken here"))
     #expect(try folder.names() == ["Sources"], "it writes nothing")
   }
 

@@ -7,7 +7,7 @@ import PersistServer
 
 /// Does what agents ask for, in the current folder; it writes nothing.
 struct AgentTools: Sendable {
-  private let session = ServerSession()
+  private let session = ServerSession(forgivesBrokenSyntax: false)
   private let options: Options
 
   init(_ options: Options) {

@@ -17,7 +17,7 @@ struct ProjectAnalysis: Sendable {
   /// The findings of a root.
   func perform(_ request: AnalysisRequest, _ cancellation: Cancellation) -> AnalysisOutcome {
     let session = sessions.whileHeld { sessions in
-      let session = sessions[request.folder] ?? ServerSession()
+      let session = sessions[request.folder] ?? ServerSession(forgivesBrokenSyntax: true)
       sessions[request.folder] = session
       return session
     }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// What outlives a run when a server makes many of them: the files, as they were read or are being
@@ -9,15 +10,24 @@ final class ServerSession: @unchecked Sendable {
   private struct Kept {
     let stamp: FileStamp?
     let file: InputFile
+    let isBroken: Bool
     /// The last state of the file whose syntax was whole, where this one's is broken.
     let whole: InputFile?
+
+    var lastWhole: InputFile? { isBroken ? whole : file }
   }
 
+  /// Whether a file whose syntax is broken is taken as it was before, because it is being typed.
+  private let forgivesBrokenSyntax: Bool
   private let lock = Lock()
   private var kept: [String: Kept] = [:]
+  /// What each file says by itself, and for which depth of the root; by paths as they are shown.
+  private var sources: [String: (source: SourceFile, rootDepth: Int)] = [:]
   /// The texts that stand in for files, by resolved paths.
   private var texts: [String: [UInt8]] = [:]
   private var cancellation = Cancellation()
+
+  init(forgivesBrokenSyntax: Bool) { self.forgivesBrokenSyntax = forgivesBrokenSyntax }
 
   /// Begins a run in which these texts stand in for files; `cancellation` ends it early.
   func begin(texts: [String: [UInt8]], _ cancellation: Cancellation) {
@@ -38,6 +48,18 @@ final class ServerSession: @unchecked Sendable {
   /// Whether a text stands in for the file.
   func edits(_ path: String) -> Bool { lock.whileHeld { texts[path] != nil } }
 
+  /// What was made of the same text at the same place before.
+  func source(of file: InputFile, _ rootDepth: Int) -> SourceFile? {
+    guard let known = lock.whileHeld({ sources[file.path] }), known.rootDepth == rootDepth,
+      known.source.text === file.text
+    else { return nil }
+    return known.source
+  }
+
+  func keep(_ source: SourceFile, _ rootDepth: Int) {
+    lock.whileHeld { sources[source.path] = (source, rootDepth) }
+  }
+
   /// The file as it was read before, if it is the same still; else as `read` reads it.
   func file(
     _ path: FilePath, read: (SourceText?) -> Result<InputFile, UnreadableFile>
@@ -52,9 +74,11 @@ final class ServerSession: @unchecked Sendable {
     }
     let outcome = read(text.map { SourceText($0) })
     guard case .success(let file) = outcome else { return outcome }
-    let whole = file.outline?.lostPlace == nil ? nil : kept?.whole ?? kept?.file
+    let isBroken = forgivesBrokenSyntax && file.outline?.lostPlace != nil
+    let whole = isBroken ? kept?.lastWhole : nil
     lock.whileHeld {
-      self.kept[path.absolute] = Kept(stamp: stamp, file: file, whole: whole)
+      self.kept[path.absolute] = Kept(
+        stamp: stamp, file: file, isBroken: isBroken, whole: whole)
     }
     return .success((whole ?? file).named(path.shown))
   }
