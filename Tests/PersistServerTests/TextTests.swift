@@ -19,11 +19,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, 99, 1), (1, 99, 10), (1, 2, 5), (3, 99, 16), (99, 0, 16), (-1, 0, 0), (0, -1, 0),
+    (0, Int.max, 1), (Int.max, Int.max, 16), (Int.min, Int.min, 0), (0, 99, 1), (1, 99, 10),
+    (1, 2, 5), (3, 99, 16), (99, 0, 16), (-1, 0, 0), (0, -1, 0),
   ]) func positionsBeyondTheTextAreItsEnds(line: Int, character: Int, offset: Int) {
     let table = LineTable(Array(Self.text.utf8))
-    #expect(
-      table.offset(of: TextPosition(line: line, character: character), in: .utf16) == offset)
+    for encoding in [PositionEncoding.utf16, .utf8] {
+      let place = TextPosition(line: line, character: character)
+      #expect(table.offset(of: place, in: encoding) == offset)
+    }
   }
 
   @Test func halfOfACharacterIsItsBeginning() {

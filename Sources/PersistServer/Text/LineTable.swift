@@ -53,7 +53,7 @@ package struct LineTable: Sendable {
     let start = starts[position.line]
     let end = endOfLine(position.line)
     guard encoding == .utf16 else {
-      var offset = min(start + max(0, position.character), end)
+      var offset = start + min(max(0, position.character), end - start)
       while offset > start, offset < end, bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
       return offset
     }
