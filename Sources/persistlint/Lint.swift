@@ -118,7 +118,11 @@ private func judge(
     Timings.measure(.rules) {
       let program = Program(index)
       // The process ends soon; freeing a million nodes would take as long as making them.
-      if settings.session == nil { _ = Unmanaged.passRetained(program) }
+      if let session = settings.session {
+        session.keepUntilAnswered(program)
+      } else {
+        _ = Unmanaged.passRetained(program)
+      }
       var part = LintResult()
       if thread == jobs - 1 { part.describe(program, settings) }
       while let rule = pending.whileHeld({ thread % 2 == 0 ? $0.popFirst() : $0.popLast() }) {

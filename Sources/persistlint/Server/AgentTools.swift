@@ -45,6 +45,9 @@ struct AgentTools: Sendable {
     }
   }
 
+  /// Frees what the last call has left.
+  @Sendable func cleanUp() { session.freeSpent() }
+
   private func begin(_ cancellation: Cancellation) {
     session.begin(texts: [:], cancellation)
   }

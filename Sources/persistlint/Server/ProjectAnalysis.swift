@@ -14,6 +14,11 @@ struct ProjectAnalysis: Sendable {
     self.options = options
   }
 
+  /// Frees what the last look has left.
+  @Sendable func cleanUp() {
+    for session in sessions.whileHeld({ Array($0.values) }) { session.freeSpent() }
+  }
+
   /// The findings of a root.
   func perform(_ request: AnalysisRequest, _ cancellation: Cancellation) -> AnalysisOutcome {
     let session = sessions.whileHeld { sessions in

@@ -4,7 +4,7 @@ import PersistServer
 @Sendable func runAgentServer(_ options: Options) throws(CommandError) -> ExitCode {
   guard options.operands.isEmpty else { throw .usage("mcp serves the current folder only") }
   let tools = AgentTools(options)
-  let loop = ServerLoop<AgentServer>(.lines) { call, cancellation in
+  let loop = ServerLoop<AgentServer>(.lines, cleanUp: tools.cleanUp) { call, cancellation in
     tools.perform(call, cancellation)
   }
   let code = loop.run(AgentServer(program: Persistlint.version))
@@ -15,7 +15,8 @@ import PersistServer
 @Sendable func runLanguageServer(_ options: Options) throws(CommandError) -> ExitCode {
   guard options.operands.isEmpty else { throw .usage("lsp takes its folders from the editor") }
   let analysis = ProjectAnalysis(options)
-  let loop = ServerLoop<LanguageServer>(.headers) { request, cancellation in
+  let loop = ServerLoop<LanguageServer>(.headers, cleanUp: analysis.cleanUp) {
+    request, cancellation in
     analysis.perform(request, cancellation)
   }
   let surroundings = Surroundings(

@@ -20,6 +20,8 @@ final class ServerLoop<S: Server>: @unchecked Sendable {
 
   private let framing: Framing
   private let perform: @Sendable (S.Job, Cancellation) -> S.Outcome
+  /// What there is to do when the outcome of a job has been told.
+  private let cleanUp: @Sendable () -> Void
   private let lock = Lock()
   private let jobsLock = Lock()
   private var events: [Event] = []
@@ -27,9 +29,11 @@ final class ServerLoop<S: Server>: @unchecked Sendable {
   private var cancellations: [Int: Cancellation] = [:]
 
   init(
-    _ framing: Framing, perform: @escaping @Sendable (S.Job, Cancellation) -> S.Outcome
+    _ framing: Framing, cleanUp: @escaping @Sendable () -> Void,
+    perform: @escaping @Sendable (S.Job, Cancellation) -> S.Outcome
   ) {
     self.framing = framing
+    self.cleanUp = cleanUp
     self.perform = perform
   }
 
@@ -120,6 +124,7 @@ final class ServerLoop<S: Server>: @unchecked Sendable {
       }
       guard !job.cancellation.isCancelled else { continue }
       post([.outcome(job.number, perform(job.job, job.cancellation))])
+      cleanUp()
     }
   }
 }

@@ -26,6 +26,8 @@ final class ServerSession: @unchecked Sendable {
   /// The texts that stand in for files, by resolved paths.
   private var texts: [String: [UInt8]] = [:]
   private var cancellation = Cancellation()
+  /// What the last run needs no more, but takes long to free.
+  private var spent: [AnyObject] = []
 
   init(forgivesBrokenSyntax: Bool) { self.forgivesBrokenSyntax = forgivesBrokenSyntax }
 
@@ -47,6 +49,19 @@ final class ServerSession: @unchecked Sendable {
 
   /// Whether a text stands in for the file.
   func edits(_ path: String) -> Bool { lock.whileHeld { texts[path] != nil } }
+
+  /// Frees a program of this run only when its outcome has been told.
+  func keepUntilAnswered(_ program: AnyObject) { lock.whileHeld { spent.append(program) } }
+
+  /// Frees what the last run has left.
+  func freeSpent() {
+    // Freed behind the lock, which others may want meanwhile.
+    let old = lock.whileHeld {
+      defer { spent = [] }
+      return spent
+    }
+    withExtendedLifetime(old) {}
+  }
 
   /// What was made of the same text at the same place before.
   func source(of file: InputFile, _ rootDepth: Int) -> SourceFile? {
