@@ -6,8 +6,14 @@ extension Program {
   /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
   /// documentation catalogs, files that are never compiled.
   package func isExempt(_ ref: Ref) -> Bool {
+    isReplaced(ref.file) || isExemptByItself(ref)
+  }
+
+  /// Whether a node stands where no rule speaks, whatever the project's files say: these can be read
+  /// only when types are known.
+  func isExemptByItself(_ ref: Ref) -> Bool {
     let file = files[Int(ref.file)]
-    if file.isTest || file.isDocumentation || isReplaced(ref.file) { return true }
+    if file.isTest || file.isDocumentation { return true }
     var inner = ref
     var next: Ref? = ref
     while let current = next {

@@ -25,7 +25,7 @@ extension Program {
 
   fileprivate func findOnlyConformance(to type: TypeID) -> SwiftType {
     let declared = types(inheritingFrom: [types[type].name]).filter {
-      types[$0].kind != .typealiasDecl && !isProtocol($0) && !isExempt(types[$0].ref)
+      types[$0].kind != .typealiasDecl && !isProtocol($0) && !isExemptByItself(types[$0].ref)
         && lineage(of: $0).contains(type)
     }
     let foreign = declarations.foreignTypes.values.filter { lineage(of: $0).contains(type) }
