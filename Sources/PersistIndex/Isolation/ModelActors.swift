@@ -27,6 +27,17 @@ extension Program {
     }
   }
 
+  /// The actors that have a context of their own, or make one in a method.
+  private var actorsWithModels: [TypeID] {
+    var actors = contextActors
+    for call in calls(named: "ModelContext") where !isExempt(call) {
+      guard let type = enclosingType(call), types[type].kind == .actorDecl, !actors.contains(type)
+      else { continue }
+      actors.append(type)
+    }
+    return actors
+  }
+
   /// The types in the signatures of `@concurrent` functions that hold models which come in, each
   /// with its function, in source order.
   package var modelsTakenConcurrently: [(place: Ref, function: FunctionID)] {
@@ -53,7 +64,7 @@ extension Program {
 
   /// The methods of actors with a context of their own whose signatures hold models.
   package var modelSignatures: [ModelSignature] {
-    contextActors.flatMap { actor in
+    actorsWithModels.flatMap { actor in
       types[actor].functions.compactMap { modelSignature($0, of: actor) }
     }
   }
@@ -141,7 +152,7 @@ extension Program {
 
   /// The places outside of tests that name a method of an actor with a context.
   func findActorCalls() -> ActorCalls {
-    let names = Set(contextActors.flatMap { types[$0].functions.map { functions[$0].name } })
+    let names = Set(actorsWithModels.flatMap { types[$0].functions.map { functions[$0].name } })
     var calls = ActorCalls()
     for place in uses(of: names) where !files[Int(place.file)].isTest {
       let name = name(place)

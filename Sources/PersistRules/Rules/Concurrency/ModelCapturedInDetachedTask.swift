@@ -38,7 +38,6 @@ struct ModelCapturedInDetachedTask: Rule {
     }
     let causes = program.offQueueCauses {
       $0.owner.framework == .swiftData && $0.kind == .object && !program.tells($0.owner)
-        && program.actorLeak($0) == nil
     }
     for cause in causes { findings.report(cause) }
   }

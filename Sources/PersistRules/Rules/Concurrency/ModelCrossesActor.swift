@@ -1,4 +1,3 @@
-import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -34,48 +33,6 @@ struct ModelCrossesActor: Rule {
           .init(model.declaration, "`\(model.name)` is a model"),
         ])
     }
-    for leak in program.actorLeaks {
-      findings.report(
-        .goesOut(
-          program.nameText(leak.method), "model",
-          program.nameText(program.types[leak.actor].ref)), at: leak.place,
-        related: [
-          .init(leak.made, "the context is made here"), .init(leak.use, "a model is used here"),
-        ])
-    }
-  }
-}
-
-/// A method of an actor that makes a context and returns models of it, which are used elsewhere.
-struct ActorLeak {
-  let actor: TypeID
-  let method: Ref
-  /// The type that the method returns.
-  let place: Ref
-  let made: Ref
-  let use: Ref
-}
-
-extension Program {
-  /// The methods of actors whose models are used outside, where the signatures don't tell.
-  fileprivate var actorLeaks: [ActorLeak] {
-    var told: Set<Ref> = []
-    return facts.offQueue.compactMap { cause in
-      guard let leak = actorLeak(cause), told.insert(leak.place).inserted else { return nil }
-      return leak
-    }
-  }
-
-  /// Where an actor hands out what is used off its executor.
-  func actorLeak(_ cause: OffQueueCause) -> ActorLeak? {
-    guard cause.kind == .object, case .actor(let actor) = cause.owner.home,
-      let made = cause.owner.site, !modelSignatures.contains(where: { $0.actor == actor }),
-      let method = enclosingFunction(made), functions[method].owner == actor,
-      let result = functions[method].result
-    else { return nil }
-    let place = Ref(file: Int(made.file), node: result)
-    return ActorLeak(
-      actor: actor, method: functions[method].ref, place: place, made: made, use: cause.deepest)
   }
 }
 
