@@ -32,6 +32,9 @@ enum Frameworks {
   /// Methods behind which a write transaction is open.
   static let transactionBegins: Set<Name> = ["beginWrite", "beginAsyncWrite", "writeAsync"]
 
+  /// The property that tells whether a write transaction is open.
+  static let transactionState: Name = "isInWriteTransaction"
+
   /// Lists that belong to the owner of their objects.
   static let ownedLists: Set<Name> = ["Results", "List"]
 

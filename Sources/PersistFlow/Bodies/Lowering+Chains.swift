@@ -286,7 +286,10 @@ extension Lowering {
           .set, suffix, [receiver, value], name: program.name(suffix), isWriteBack: true)
       }
     }
-    if let declaration = place.declaration {
+    // What a constant holds stays the same; what changes is the instance of a class in it.
+    if let declaration = place.declaration,
+      program.kind(declaration) != .boundName || program.isVariable(declaration)
+    {
       assign(declaredAt: declaration, value, declaration)
     }
   }

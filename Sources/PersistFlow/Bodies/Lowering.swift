@@ -215,7 +215,7 @@ final class Lowering {
 
 extension Program {
   /// Whether what a node declares can change after its first value.
-  fileprivate func isVariable(_ declaration: Ref) -> Bool {
+  func isVariable(_ declaration: Ref) -> Bool {
     guard kind(declaration) == .boundName else { return false }
     var next = parent(declaration)
     while let current = next {

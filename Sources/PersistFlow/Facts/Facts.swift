@@ -14,6 +14,14 @@ package struct Facts: Sendable {
 
   /// Solves a whole program.
   package init(of program: Program) {
+    let words = Frameworks.namesOfOwners.union(Frameworks.wrappersOfOwners)
+    guard !program.files(usingAny: words).isEmpty else {
+      uses = []
+      offQueue = []
+      steps = 0
+      isComplete = true
+      return
+    }
     let solver = Solver(program, Bodies(of: program))
     solver.solve()
     let found = OwnedUses(solver)

@@ -51,19 +51,33 @@ extension Run {
   }
 
   /// A call of something that can't be read: closures may run at any time and anywhere.
-  private func unread(_ operands: Operands, at node: Ref) -> OriginsID {
+  func unread(_ operands: Operands, at node: Ref) -> OriginsID {
     for (_, argument) in operands.arguments { escape(argument, at: node) }
     return OriginTable.unknown
   }
 
-  func escape(_ set: OriginsID, at node: Ref) {
+  /// Code that goes to what can't be read; `isLater` where it surely doesn't run in the call.
+  func escape(_ set: OriginsID, at node: Ref, isLater: Bool = false) {
     for origin in solver.table.members(set) {
-      guard case .closure(let code, let captures) = origin else { continue }
-      let place = solver.bodies.all[Int(code)]
-      let key = InstanceKey(
-        body: code, receiver: captures.first ?? OriginTable.unknown,
-        arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
-        captures: captures, executor: facts.executor(ofEscaping: place.place))
+      var key: InstanceKey
+      switch origin {
+      case .closure(let code, let captures):
+        let place = solver.bodies.all[Int(code)]
+        key = InstanceKey(
+          body: code, receiver: captures.first ?? OriginTable.unknown,
+          arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
+          captures: captures, executor: facts.executor(ofEscaping: place.place))
+      case .function(let function, let receiver):
+        guard let code = facts.body(of: function) else { continue }
+        let place = solver.bodies.all[Int(code)]
+        key = InstanceKey(
+          body: code, receiver: receiver,
+          arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
+          captures: [], executor: facts.executor(ofEntry: place))
+      default: continue
+      }
+      // What the system calls on main runs outside of transactions.
+      if isLater, key.executor == .main { key.transaction = .none }
       _ = invoke(key, at: node)
     }
   }
@@ -75,7 +89,9 @@ extension Run {
   ) -> OriginsID {
     var result = OriginTable.nothing
     guard ids.count <= 4 else { return unread(operands, at: node) }
-    for id in ids {
+    // Of overloads that differ in `async` alone the call says which one it means.
+    let fitting = ids.filter { program.functions[$0].isAsync == site.isAwaited }
+    for id in fitting.isEmpty ? ids : fitting {
       result = solver.table.union(
         result, callFunction(id, operands, site, value, at: node))
     }
@@ -124,7 +140,7 @@ extension Run {
     return result
   }
 
-  private func run(
+  func run(
     _ id: FunctionID, receiver: OriginsID, _ operands: Operands, _ site: CallSite?, _ value: Value,
     at node: Ref
   ) -> OriginsID {
@@ -247,108 +263,6 @@ extension Run {
       result = solver.table.union(result, parts[index])
     }
     return result
-  }
-
-  // MARK: Making
-
-  private func make(
-    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
-    at node: Ref
-  ) -> OriginsID {
-    let kind = program.types[type].kind
-    if facts.isModel(type) {
-      return makeModel(type, ids, operands, site, value, at: node)
-    }
-    // `self.init` and `super.init` go on with the instance that is there.
-    let isDelegating = site?.name == "init" && table(holdsSelf: operands.receiver)
-    var made = operands.receiver
-    if !isDelegating {
-      made = solver.table.one(
-        kind == .structDecl
-          ? .structure(type, fields(of: type, operands, ids))
-          : facts.isMadeSeldom(type) ? .object(type, node) : .instance(type))
-    }
-    for id in ids.prefix(4) where facts.body(of: id) != nil {
-      _ = run(id, receiver: made, operands, site, value, at: node)
-      if kind == .structDecl, let code = facts.body(of: id) {
-        made = finished(code, made)
-      }
-    }
-    if ids.isEmpty {
-      for base in facts.externalBases(of: type) {
-        guard let row = solver.rows.row("init", of: base) else { continue }
-        _ = evaluate(row, operands, at: node)
-        break
-      }
-      if kind != .structDecl { _ = unread(operands, at: node) }
-    }
-    if isDelegating {
-      receiver = made
-      return OriginTable.plain
-    }
-    return kind == .enumDecl ? OriginTable.unknown : made
-  }
-
-  /// What the last call has left of the instance that it began with.
-  private func finished(_ code: BodyID, _ begun: OriginsID) -> OriginsID {
-    let target = lastCall.flatMap { call -> OriginsID? in
-      let instance = solver.instance(call.target)
-      return instance.key.body == code ? instance.receiver : nil
-    }
-    return target ?? begun
-  }
-
-  private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }
-
-  /// The stored properties that a memberwise initializer is given.
-  private func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
-    -> [Origin.Field]
-  {
-    guard ids.isEmpty else { return [] }
-    var fields: [Origin.Field] = []
-    for (label, value) in operands.arguments {
-      guard case .property(let id)? = facts.member(label, of: type) else { continue }
-      fields.append(Origin.Field(property: id, value: value))
-      solver.write(value, to: .anyField(id))
-    }
-    return fields.sorted { $0.property < $1.property }
-  }
-
-  private func makeModel(
-    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
-    at node: Ref
-  ) -> OriginsID {
-    var result = OriginTable.nothing
-    for (_, argument) in operands.arguments {
-      for case .owner(let owner) in solver.table.members(argument) {
-        result = solver.table.union(result, solver.table.one(.managed(owner)))
-      }
-    }
-    // An object with a context is inserted there.
-    if result != OriginTable.nothing {
-      for (_, argument) in operands.arguments { noteUse(of: argument, at: node) }
-    } else {
-      result = solver.table.one(.object(type, node))
-    }
-    for id in ids.prefix(4) where facts.body(of: id) != nil {
-      _ = run(id, receiver: result, operands, site, value, at: node)
-    }
-    return result
-  }
-
-  private func makeExternal(_ type: SwiftType, _ operands: Operands, at node: Ref)
-    -> OriginsID
-  {
-    switch type {
-    case .external(let name, _):
-      if let row = solver.rows.row("init", of: name) { return evaluate(row, operands, at: node) }
-      _ = unread(operands, at: node)
-      return Frameworks.statelessTypes.contains(name)
-        ? solver.table.one(.external(name)) : OriginTable.unknown
-    case .array, .set: return solver.table.one(.collection(OriginTable.nothing))
-    case .dictionary: return solver.table.one(.dictionary(OriginTable.nothing))
-    default: return unread(operands, at: node)
-    }
   }
 
   // MARK: Methods

@@ -51,7 +51,9 @@ final class Run {
     entries = Array(repeating: nil, count: body.blocks.count)
     order = solver.order(of: key.body)
     isPending = Array(repeating: false, count: body.blocks.count)
-    let begins = body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
+    let begins =
+      body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
+      || body.steps.contains { $0.operation == .get && $0.name == Frameworks.transactionState }
     transaction = begins ? .unknown : key.transaction
   }
 

@@ -37,7 +37,7 @@ final class Solver {
   private var unwanted: [BodyID: Set<InstanceID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
-  private static let mostInstances = 12
+  private static let mostInstances = 8
   /// How far values in one another are looked through.
   private static let deepestValue = 8
   /// Runs that may wait for one another on the stack.
@@ -147,7 +147,10 @@ final class Solver {
         relevance.addSetters(of: name)
       }
     }
-    var pending = instances.filter { !$0.uses.isEmpty && $0.key.executor == .unknown }
+    var pending = instances.filter { instance in
+      instance.key.executor == .unknown
+        && instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
+    }
     var seen: Set<BodyID> = []
     while let next = pending.popLast() {
       guard seen.insert(next.key.body).inserted else { continue }

@@ -1,0 +1,106 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Making instances
+
+extension Run {
+  func make(
+    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
+    at node: Ref
+  ) -> OriginsID {
+    let kind = program.types[type].kind
+    if facts.isModel(type) {
+      return makeModel(type, ids, operands, site, value, at: node)
+    }
+    // `self.init` and `super.init` go on with the instance that is there.
+    let isDelegating = site?.name == "init" && table(holdsSelf: operands.receiver)
+    var made = operands.receiver
+    if !isDelegating {
+      made = solver.table.one(
+        kind == .structDecl
+          ? .structure(type, fields(of: type, operands, ids))
+          : facts.isMadeSeldom(type) ? .object(type, node) : .instance(type))
+    }
+    for id in ids.prefix(4) where facts.body(of: id) != nil {
+      _ = run(id, receiver: made, operands, site, value, at: node)
+      if kind == .structDecl, let code = facts.body(of: id) {
+        made = finished(code, made)
+      }
+    }
+    if ids.isEmpty {
+      for base in facts.externalBases(of: type) {
+        guard let row = solver.rows.row("init", of: base) else { continue }
+        _ = evaluate(row, operands, at: node)
+        break
+      }
+      if kind != .structDecl { _ = unread(operands, at: node) }
+    }
+    if isDelegating {
+      receiver = made
+      return OriginTable.plain
+    }
+    return kind == .enumDecl ? OriginTable.unknown : made
+  }
+
+  /// What the last call has left of the instance that it began with.
+  private func finished(_ code: BodyID, _ begun: OriginsID) -> OriginsID {
+    let target = lastCall.flatMap { call -> OriginsID? in
+      let instance = solver.instance(call.target)
+      return instance.key.body == code ? instance.receiver : nil
+    }
+    return target ?? begun
+  }
+
+  private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }
+
+  /// The stored properties that a memberwise initializer is given.
+  private func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
+    -> [Origin.Field]
+  {
+    guard ids.isEmpty else { return [] }
+    var fields: [Origin.Field] = []
+    for (label, value) in operands.arguments {
+      guard case .property(let id)? = facts.member(label, of: type) else { continue }
+      fields.append(Origin.Field(property: id, value: value))
+      solver.write(value, to: .anyField(id))
+    }
+    return fields.sorted { $0.property < $1.property }
+  }
+
+  private func makeModel(
+    _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
+    at node: Ref
+  ) -> OriginsID {
+    var result = OriginTable.nothing
+    for (_, argument) in operands.arguments {
+      for case .owner(let owner) in solver.table.members(argument) {
+        result = solver.table.union(result, solver.table.one(.managed(owner)))
+      }
+    }
+    // An object with a context is inserted there.
+    if result != OriginTable.nothing {
+      for (_, argument) in operands.arguments { noteUse(of: argument, at: node) }
+    } else {
+      result = solver.table.one(.object(type, node))
+    }
+    for id in ids.prefix(4) where facts.body(of: id) != nil {
+      _ = run(id, receiver: result, operands, site, value, at: node)
+    }
+    return result
+  }
+
+  func makeExternal(_ type: SwiftType, _ operands: Operands, at node: Ref)
+    -> OriginsID
+  {
+    switch type {
+    case .external(let name, _):
+      if let row = solver.rows.row("init", of: name) { return evaluate(row, operands, at: node) }
+      for (_, argument) in operands.arguments { escape(argument, at: node, isLater: true) }
+      return Frameworks.statelessTypes.contains(name)
+        ? solver.table.one(.external(name)) : OriginTable.unknown
+    case .array, .set: return solver.table.one(.collection(OriginTable.nothing))
+    case .dictionary: return solver.table.one(.dictionary(OriginTable.nothing))
+    default: return unread(operands, at: node)
+    }
+  }
+}
