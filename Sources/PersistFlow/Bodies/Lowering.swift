@@ -136,10 +136,17 @@ final class Lowering {
   /// The value of a local of this body or of one around it.
   func load(declaredAt declaration: Ref, _ node: Ref) -> Value {
     if let local = localsByDeclaration[declaration] { return load(local, node) }
-    guard !program.contains(root, declaration) || declaration == root else {
+    let isInside = program.contains(root, declaration) && declaration != root
+    guard !isInside || isTaken(declaration) else {
       return load(local(declaredAt: declaration), node)
     }
     return emit(.capture, node, index: capture(declaration))
+  }
+
+  /// Whether the list of captures of the closure itself takes a value.
+  private func isTaken(_ declaration: Ref) -> Bool {
+    program.kind(declaration) == .capture
+      && program.parent(declaration).flatMap(program.parent) == root
   }
 
   func assign(declaredAt declaration: Ref, _ value: Value, _ node: Ref) {
