@@ -12,7 +12,7 @@ extension API {
     API(
       type: "NSPersistentContainer", name: "performBackgroundTask", result: .returned(.last),
       closures: [
-        Closure(operand: .last, place: .owner(.last), given: [.ownOwner(.coreData)])
+        Closure(operand: .last, place: .given, given: [.ownOwner(.coreData)])
       ]),
     API(
       type: "NSPersistentContainer", name: "loadPersistentStores",

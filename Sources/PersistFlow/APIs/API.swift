@@ -75,6 +75,8 @@ package struct API: Sendable {
     case owner(Operand)
     /// The actor around the call, or the pool.
     case task
+    /// The context that the closure is given first.
+    case given
     /// The queue that a framework's object was made with, or else.
     case heldQueue(otherwise: Executor)
     /// The queue that a publisher's values have been moved to.

@@ -28,7 +28,7 @@ extension Run {
         ? waiting(at: operands.receiver) : operands.value(closure.operand)
       guard let set else { continue }
       let given = closure.given.map { (label: Name.none, value: make($0, operands, [:], node)) }
-      for executor in executors(closure.place, operands, at: node) {
+      for executor in executors(closure.place, operands, given.first?.value, at: node) {
         let isInPlace = if case .inPlace = closure.place { true } else { false }
         let handed = Operands(
           receiver: OriginTable.nothing, arguments: given,
@@ -278,7 +278,9 @@ extension Run {
 
   // MARK: Where closures run
 
-  private func executors(_ place: API.Place, _ operands: Operands, at node: Ref) -> [Executor] {
+  private func executors(
+    _ place: API.Place, _ operands: Operands, _ given: OriginsID?, at node: Ref
+  ) -> [Executor] {
     switch place {
     case .inPlace, .continuation: return [key.executor]
     case .movedQueue: return moved(operands, 1).map { executors(ofQueue: $0) } ?? [.unknown]
@@ -297,6 +299,7 @@ extension Run {
         if case .holder(_, _, let inner) = origin, inner != OriginTable.nothing {
           found += executors(ofQueue: inner).map { $0 == .unknown ? otherwise : $0 }
         }
+    case .given: return given.map { executors(ofOwner: $0) } ?? [.unknown]
       }
       return found.isEmpty ? [otherwise] : found
     }
