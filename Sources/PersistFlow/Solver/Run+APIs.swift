@@ -311,7 +311,7 @@ extension Run {
     for number in whole.known {
       switch solver.table[origin: number] {
       case .queue(.main), .enumCase("main", _): found.append(.main)
-      case .queue(.global): found.append(.background)
+      case .queue(.global), .enumCase("global", _): found.append(.background)
       case .queue(.operations): found.append(facts.givesQueues ? .unknown : .background)
       case .queue(.made(let site)): found.append(whole.isOne ? .queue(site) : .unknown)
       default: found.append(.unknown)
