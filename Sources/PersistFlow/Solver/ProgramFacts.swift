@@ -277,7 +277,10 @@ final class ProgramFacts {
       }
     case .external(let name, _):
       guard Frameworks.plainTypes.contains(name) else { return set }
-      return table.sets[Int(set)].isOpen ? OriginTable.unknown : OriginTable.plain
+      if table.sets[Int(set)].isOpen { return OriginTable.unknown }
+      // A flag may decide something.
+      let flags: [Origin] = [.literal("true"), .literal("false")]
+      return table.members(set).allSatisfy { flags.contains($0) } ? set : OriginTable.plain
     case .declared(let id, _):
       guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(program.types[id].kind),
         !isModel(id)
