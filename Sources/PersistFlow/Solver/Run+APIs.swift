@@ -45,10 +45,13 @@ extension Run {
     return make(row.result, operands, returned, node)
   }
 
-  /// Makes new objects those of a context from here on.
-  private func insert(_ objects: OriginsID, into contexts: OriginsID) {
+  /// Makes new objects those of a context, or of an object's context, from here on.
+  func insert(_ objects: OriginsID, into contexts: OriginsID) {
     let owned = mapped(contexts) { origin in
-      if case .owner(let owner) = origin { .managed(owner) } else { nil }
+      switch origin {
+      case .owner(let owner), .managed(let owner): .managed(owner)
+      default: nil
+      }
     }
     for number in solver.table[objects].known {
       switch solver.table[origin: number] {
@@ -65,19 +68,24 @@ extension Run {
     for case .holder(let type, _, let inner) in solver.table.members(receiver)
     where Frameworks.ownedLists.contains(type) {
       note(
-        .object, inner, at: program.calledNode(node) ?? node,
+        .object, inner, at: place(of: node),
         isWrite: Frameworks.mutatingMethods.contains(name))
     }
   }
 
   /// Notes that a context, or an object of one, is used here.
   func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
-    let place = program.calledNode(node) ?? node
+    let place = place(of: node)
     let hasOwner = solver.table.members(set).contains {
       if case .owner = $0 { true } else { false }
     }
     if hasOwner { note(.context, set, at: place, isWrite: isWrite) }
     if let object = managed(in: set) { note(.object, object, at: place, isWrite: isWrite) }
+  }
+
+  /// The member that is called or read.
+  private func place(of node: Ref) -> Ref {
+    program.kind(node) == .call ? program.calledNode(node) ?? node : node
   }
 
   /// The objects that a value is or holds.

@@ -382,6 +382,8 @@ extension Run {
     case .dictionary(let inner):
       let grown = solver.table.one(.dictionary(solver.table.union(inner, added)))
       receiversAfter[value] = solver.table.union(old, grown)
+    case .holder(let type, _, let inner) where Frameworks.ownedLists.contains(type):
+      insert(added, into: inner)
     case .holder(_, let site, _): solver.write(added, to: .channel("values", site))
     default: break
     }

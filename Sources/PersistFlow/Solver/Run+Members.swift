@@ -295,11 +295,17 @@ extension Run {
     }
     let type = program.type(ofProperty: property)
     let isRealm =
-      if case .declared(let id, _) = type.unwrapped { program.isRealmObject(id) } else { false }
+      switch type.unwrapped {
+      case .declared(let id, _), .array(.declared(let id, _)), .set(.declared(let id, _)):
+        program.isRealmObject(id)
+      default: false
+      }
     guard isRealm || program.model(in: type) != nil || type.isList else { return OriginTable.plain }
     switch type.unwrapped {
     case .external("List", _), .external("Results", _), .external("LinkingObjects", _),
       .external("MutableSet", _):
+      return solver.table.one(.holder("List", program.properties[property].ref, receiver))
+    case .array where isRealm, .set where isRealm:
       return solver.table.one(.holder("List", program.properties[property].ref, receiver))
     case .array, .set, .external: return solver.table.one(.collection(receiver))
     default: return solver.table.union(receiver, OriginTable.null)
