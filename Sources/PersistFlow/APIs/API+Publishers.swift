@@ -14,6 +14,11 @@ extension API {
       closures: [Closure(operand: .waiting, place: .inPlace, given: [.argument0])],
       flows: [Flow(value: .argument(0), into: .receiver)]),
     API(type: "CurrentValueSubject", name: "value", result: .element(.receiver)),
+    // Whoever listens is told the present value at once.
+    API(
+      type: "CurrentValueSubject", name: "sink", result: .external("AnyCancellable"),
+      closures: [Closure(operand: .last, place: .inPlace, given: [.value(.held)])],
+      flows: [Flow(value: .last, into: .receiver, cell: "waiting")]),
     API(
       type: "Publisher", name: "sink", result: .external("AnyCancellable"),
       flows: [Flow(value: .last, into: .receiver, cell: "waiting")]),

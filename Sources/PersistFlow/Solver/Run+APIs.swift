@@ -113,9 +113,11 @@ extension Run {
     var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
     for origin in solver.table.members(set) {
       switch origin {
-      case .holder(_, let site, let inner):
+      case .holder(let type, let site, let inner):
         result = solver.table.union(result, read(.channel("values", site)))
-        result = solver.table.union(result, element(of: inner))
+        // A subject begins with a value, a list belongs to the owner of its objects.
+        result = solver.table.union(
+          result, type == "CurrentValueSubject" ? inner : element(of: inner))
       case .dictionary(let inner):
         result = solver.table.union(
           result, solver.table.one(.tuple([OriginTable.plain, inner], ["key", "value"])))
