@@ -3,7 +3,7 @@ import PersistIndex
 // MARK: - Where closures run
 
 extension API {
-  static let concurrency: [API] = queues + operations + tasks + callbacks
+  static let concurrency: [API] = queues + operations + tasks + callbacks + sources
 
   private static func runs(
     _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
@@ -25,6 +25,10 @@ extension API {
     runs("DispatchQueue", "concurrentPerform", .background, isStatic: true),
     runs("DispatchQueue", "schedule", .queue(.receiver)),
     API(type: "DispatchWorkItem", name: "init", result: .holder("DispatchWorkItem", .last)),
+    // A work item is called where `perform` stands.
+    API(
+      type: "DispatchWorkItem", name: "perform",
+      closures: [Closure(operand: .receiver, place: .inPlace)]),
     runs("DispatchGroup", "notify", .queue(.labelled("queue"))),
     runs("DispatchWorkItem", "notify", .queue(.labelled("queue"))),
   ]
@@ -35,6 +39,8 @@ extension API {
     API(type: "Thread", name: "isMainThread", result: .isOnMain),
     API(type: "OperationQueue", name: "main", isStatic: true, result: .queue(.main)),
     API(type: "OperationQueue", name: "init", result: .queue(.operations)),
+    API(type: "RunLoop", name: "main", isStatic: true, result: .queue(.main)),
+    runs("DispatchQueue", "perform", .queue(.receiver)),
     runs("DispatchQueue", "addOperation", .queue(.receiver)),
     runs("DispatchQueue", "addBarrierBlock", .queue(.receiver)),
     runs("OperationQueue", "addOperation", .background),
@@ -91,5 +97,28 @@ extension API {
       type: "NotificationCenter", name: "default", isStatic: true,
       result: .external("NotificationCenter")),
     runs("Timer", "scheduledTimer", .inPlace, isStatic: true, given: [.unknown]),
+    runs(
+      "BGTaskScheduler", "register", .queueOr(.labelled("using"), otherwise: .background),
+      given: [.unknown]),
+    API(
+      type: "BGTaskScheduler", name: "shared", isStatic: true, result: .external("BGTaskScheduler")),
+    API(
+      type: "NSFileCoordinator", name: "coordinate",
+      closures: [Closure(operand: .last, place: .inPlace, given: [.plain, .plain])]),
   ]
+
+  /// Sources of events, with the queue that their handlers run on.
+  private static let sources: [API] =
+    [
+      "makeTimerSource", "makeFileSystemObjectSource", "makeReadSource", "makeWriteSource",
+      "makeSignalSource", "makeProcessSource", "makeUserDataAddSource", "makeUserDataOrSource",
+      "makeMemoryPressureSource",
+    ].map {
+      API(
+        type: "DispatchSource", name: $0, isStatic: true,
+        result: .holder("DispatchSource", .labelled("queue")))
+    }
+    + ["setEventHandler", "setCancelHandler", "setRegistrationHandler"].map {
+      runs("DispatchSource", $0, .heldQueue(otherwise: .background))
+    }
 }

@@ -36,6 +36,8 @@ extension API {
         Closure(operand: .last, place: .movedQueue, given: [.elementOfMoved])
       ]),
     API(type: "MovedPublisher", name: "eraseToAnyPublisher", result: .value(.receiver)),
+    API(type: "Timer", name: "publish", isStatic: true, result: .moved(to: .labelled("on"))),
+    API(type: "MovedPublisher", name: "autoconnect", result: .value(.receiver)),
     API(
       type: "AsyncStream", name: "makeStream", isStatic: true, result: .streamPair),
     API(

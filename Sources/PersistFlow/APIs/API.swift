@@ -71,12 +71,14 @@ package struct API: Sendable {
     case inPlace, main, background, pool
     /// The queue in an operand.
     case queue(Operand)
+    /// The same, or where it runs when no queue is given.
+    case queueOr(Operand, otherwise: Executor)
     /// The context in an operand.
     case owner(Operand)
-    /// The actor around the call, or the pool.
-    case task
     /// The context that the closure is given first.
     case given
+    /// The actor around the call, or the pool.
+    case task
     /// The queue that a framework's object was made with, or else.
     case heldQueue(otherwise: Executor)
     /// The queue that a publisher's values have been moved to.
@@ -135,7 +137,7 @@ struct APITable: Sendable {
     supertypes = Frameworks.supertypes
     var types: Set<Name> = []
     for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.collections
-      + API.publishers
+      + API.publishers + API.databases
     {
       rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
       types.insert(row.type)

@@ -54,6 +54,12 @@ enum Frameworks {
     "PassthroughSubject": ["Publisher"], "AnyPublisher": ["Publisher"], "Just": ["Publisher"],
     "NSBatchDeleteRequest": ["NSPersistentStoreRequest"],
     "Thread": ["Operation"],
+    "DispatchSourceTimer": ["DispatchSource"], "DispatchSourceProtocol": ["DispatchSource"],
+    "DatabaseQueue": ["DatabaseWriter"], "DatabasePool": ["DatabaseWriter"],
+    "DatabaseReader": ["DatabaseWriter"],
+    "CKModifyRecordsOperation": ["CKOperation"], "CKFetchRecordsOperation": ["CKOperation"],
+    "CKQueryOperation": ["CKOperation"], "CKFetchRecordZoneChangesOperation": ["CKOperation"],
+    "CKFetchDatabaseChangesOperation": ["CKOperation"],
   ]
 
   /// Types of which an instance says nothing more than that it is one.
@@ -78,6 +84,16 @@ enum Frameworks {
   /// Contexts in SwiftUI's environment.
   static let environmentContexts: [Name: Owner.Framework] = [
     "managedObjectContext": .coreData, "modelContext": .swiftData,
+  ]
+
+  /// What frameworks call on threads of their own, by the protocol that asks for it.
+  static let backgroundEntries: [Name: Set<Name>] = [
+    "WCSessionDelegate": [
+      "session", "sessionDidBecomeInactive", "sessionDidDeactivate", "sessionReachabilityDidChange",
+      "sessionWatchStateDidChange", "sessionCompanionAppInstalledDidChange",
+    ],
+    "TimelineProvider": ["getSnapshot", "getTimeline"],
+    "IntentTimelineProvider": ["getSnapshot", "getTimeline"],
   ]
 
   /// Properties of an object that are its context.

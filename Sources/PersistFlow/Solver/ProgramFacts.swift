@@ -349,8 +349,20 @@ final class ProgramFacts {
     case .mainActor: .main
     case .actor where body.kind == .initializer: .unknown
     case .actor(let type): .actor(type)
-    case .nonisolated, .concurrent: body.isAsync ? .pool : .unknown
+    case .nonisolated, .concurrent:
+      body.isAsync ? .pool : isBackgroundEntry(body) ? .background : .unknown
+    case .unknown: isBackgroundEntry(body) ? .background : .unknown
     default: .unknown
+    }
+  }
+
+  /// Whether a framework calls a method on a thread of its own.
+  private func isBackgroundEntry(_ body: Body) -> Bool {
+    guard let function = body.function, let owner = body.owner, body.kind == .function else {
+      return false
+    }
+    return externalBases(of: owner).contains {
+      Frameworks.backgroundEntries[$0]?.contains(program.functions[function].name) ?? false
     }
   }
 

@@ -299,8 +299,12 @@ extension Run {
     case .pool: return [.pool]
     case .task: return [facts.executor(ofTaskAt: node)]
     case .unknown: return [.unknown]
+    case .given: return given.map { executors(ofOwner: $0) } ?? [.unknown]
     case .queue(let operand):
       return operands.value(operand).map { executors(ofQueue: $0) } ?? [.unknown]
+    case .queueOr(let operand, let otherwise):
+      let queue = operands.value(operand)
+      return queue == OriginTable.null ? [otherwise] : queue.map(executors(ofQueue:)) ?? [.unknown]
     case .owner(let operand):
       return operands.value(operand).map { executors(ofOwner: $0) } ?? [.unknown]
     case .heldQueue(let otherwise):
@@ -309,7 +313,6 @@ extension Run {
         if case .holder(_, _, let inner) = origin, inner != OriginTable.nothing {
           found += executors(ofQueue: inner).map { $0 == .unknown ? otherwise : $0 }
         }
-    case .given: return given.map { executors(ofOwner: $0) } ?? [.unknown]
       }
       return found.isEmpty ? [otherwise] : found
     }
