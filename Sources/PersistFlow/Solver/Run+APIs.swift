@@ -233,6 +233,9 @@ extension Run {
     case .ownOwner(let framework):
       return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
     case .makersOwner(let framework):
+      if framework == .swiftData, isTaken(node) {
+        return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: node)))
+      }
       let queue = operands.value(.labelled("queue")).map { executors(ofQueue: $0) } ?? []
       let home: Owner.Home =
         switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
@@ -257,6 +260,14 @@ extension Run {
       }
     default: return OriginTable.unknown
     }
+  }
+
+  /// Whether a closure's list of captures makes a value, for the closure.
+  private func isTaken(_ node: Ref) -> Bool {
+    let around = program.ancestors(node).first {
+      program.kind($0) == .capture || program.kind($0) == .closure
+    }
+    return around.map { program.kind($0) == .capture } ?? false
   }
 
   private func mapped(_ set: OriginsID?, _ change: (Origin) -> Origin?) -> OriginsID {
