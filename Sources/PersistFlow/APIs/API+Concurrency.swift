@@ -46,6 +46,7 @@ extension API {
     runs("OperationQueue", "addOperation", .background),
     runs("OperationQueue", "addBarrierBlock", .background),
     API(type: "BlockOperation", name: "init", result: .holder("BlockOperation", .last)),
+    runs("BlockOperation", "completionBlock", .background),
     runs("Thread", "detachNewThread", .background, isStatic: true),
     API(type: "Thread", name: "init", closures: [Closure(operand: .last, place: .background)]),
   ]

@@ -3,7 +3,22 @@ import PersistIndex
 // MARK: - Subjects and streams
 
 extension API {
-  static let publishers: [API] = [
+  static let publishers: [API] = senders + same + moving
+
+  /// Publishers of the same values, on the same queue.
+  private static let same: [API] = ["Publisher", "MovedPublisher"].flatMap { type in
+    [
+      "eraseToAnyPublisher", "removeDuplicates", "dropFirst", "share", "filter", "first", "prefix",
+      "handleEvents",
+    ].map { API(type: type, name: $0, result: .value(.receiver)) }
+  }
+
+  /// Publishers whose values arrive on a queue that they are told.
+  private static let moving: [API] = ["debounce", "throttle", "delay"].map {
+    API(type: "Publisher", name: $0, result: .moved(to: .labelled("scheduler")))
+  }
+
+  private static let senders: [API] = [
     API(
       type: "PassthroughSubject", name: "init", result: .holder("PassthroughSubject", nil)),
     API(
@@ -22,10 +37,6 @@ extension API {
     API(
       type: "Publisher", name: "sink", result: .external("AnyCancellable"),
       flows: [Flow(value: .last, into: .receiver, cell: "waiting")]),
-    API(type: "Publisher", name: "eraseToAnyPublisher", result: .value(.receiver)),
-    API(type: "Publisher", name: "removeDuplicates", result: .value(.receiver)),
-    API(type: "Publisher", name: "dropFirst", result: .value(.receiver)),
-    API(type: "Publisher", name: "share", result: .value(.receiver)),
     API(type: "Publisher", name: "compactMap", result: .unknown),
     API(
       type: "Publisher", name: "receive",
@@ -35,7 +46,7 @@ extension API {
       closures: [
         Closure(operand: .last, place: .movedQueue, given: [.elementOfMoved])
       ]),
-    API(type: "MovedPublisher", name: "eraseToAnyPublisher", result: .value(.receiver)),
+    API(type: "NotificationCenter", name: "publisher", result: .external("Publisher")),
     API(type: "Timer", name: "publish", isStatic: true, result: .moved(to: .labelled("on"))),
     API(type: "MovedPublisher", name: "autoconnect", result: .value(.receiver)),
     API(
