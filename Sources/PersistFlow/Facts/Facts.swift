@@ -223,7 +223,8 @@ private struct OwnedUses {
       indicesOfCauses[key] = causes.count
       causes.append(
         OffQueueCause(
-          body: solver.bodies.all[Int(body)].place, place: place, kind: use.kind, owner: wrong.owner,
+          body: solver.bodies.all[Int(body)].place, place: place, kind: use.kind,
+          owner: wrong.owner,
           executor: wrong.executor, isDirect: isDirect, deepest: use.node, others: []))
       return
     }

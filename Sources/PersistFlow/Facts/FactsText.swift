@@ -16,7 +16,8 @@ package struct FactsText {
       let mark = use.wrong == nil ? "" : " WRONG"
       let cases = use.cases.map { "    \(text(of: $0.owner)) on \(text(of: $0.executor))" }
       let steps = use.wrong == nil ? [] : use.steps.map { "    through \(place($0))" }
-      return ([place(use.node) + " \(use.kind)\(mark)"] + cases + steps).joined(separator: "\n") + "\n"
+      return ([place(use.node) + " \(use.kind)\(mark)"] + cases + steps).joined(separator: "\n")
+        + "\n"
     }.joined() + "\(facts.isComplete ? "solved" : "not solved") in \(facts.steps) steps\n"
   }
 

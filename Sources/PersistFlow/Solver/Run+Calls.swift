@@ -280,7 +280,9 @@ extension Run {
     var single = operands
     for (type, framework) in parts.frameworks {
       single.receiver = framework
-      guard let made = call(name, ofFramework: type, single, site, value, at: node) else { continue }
+      guard let made = call(name, ofFramework: type, single, site, value, at: node) else {
+        continue
+      }
       isTold = true
       result = solver.table.union(result, made)
     }
@@ -361,7 +363,9 @@ extension Run {
     {
       return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
     }
-    for origin in solver.table.members(operands.receiver) { grow(origin, by: name, operands, value) }
+    for origin in solver.table.members(operands.receiver) {
+      grow(origin, by: name, operands, value)
+    }
     if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
     return callExtension(name, of: type, operands, site, value, at: node)
   }
