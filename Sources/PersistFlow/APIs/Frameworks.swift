@@ -35,6 +35,9 @@ enum Frameworks {
   /// The property that tells whether a write transaction is open.
   static let transactionState: Name = "isInWriteTransaction"
 
+  /// The property wrapper of what Realm keeps.
+  static let persistedWrapper: Name = "Persisted"
+
   /// Lists that belong to the owner of their objects.
   static let ownedLists: Set<Name> = ["Results", "List"]
 

@@ -76,6 +76,11 @@ package struct OffQueueCause: Sendable {
   /// Further uses in the body, and calls that lead to some, in source order.
   package private(set) var others: [Ref]
 
+  /// Takes in a later cause that has the same owner.
+  package mutating func add(_ other: OffQueueCause) {
+    others = (others + [other.place] + other.others).sorted()
+  }
+
   fileprivate mutating func add(_ use: Use, at place: Ref, isDirect: Bool) {
     guard place != self.place, !others.contains(place) else { return }
     let isBefore =

@@ -133,6 +133,13 @@ final class ProgramFacts {
     return value(of: type, table)
   }
 
+  /// Whether Realm keeps a property: `@Persisted`, or dynamic as of old.
+  func isKept(_ property: PropertyID) -> Bool {
+    let declaration = program.properties[property]
+    return declaration.attributes.contains(Frameworks.persistedWrapper)
+      || declaration.modifiers.contains("dynamic")
+  }
+
   /// Whether a type's instances belong to a context or realm.
   func isModel(_ type: TypeID) -> Bool {
     program.isModel(type) || program.isRealmObject(type)

@@ -374,7 +374,13 @@ extension Run {
         solver.write(value, to: .global(id))
       }
       return same
-    case .managed:
+    case .managed(let owner):
+      // What Realm doesn't keep is a plain property of the object.
+      if owner.framework == .realm, let id = program.property(usedBy: node),
+        !facts.isKept(id)
+      {
+        return same
+      }
       // A part that is put back unchanged is an object; a value that was put back has changed.
       let isChange =
         !step.isWriteBack

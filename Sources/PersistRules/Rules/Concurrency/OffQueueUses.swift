@@ -8,11 +8,33 @@ extension Program {
 
   /// The bodies that use something off the queue of its owner, and that no other analysis judges.
   func offQueueCauses(_ isWanted: (OffQueueCause) -> Bool) -> [OffQueueCause] {
-    facts.offQueue.filter { isWanted($0) && !judgedBodies.contain($0, in: self) }
+    var kept: [KeptOwner: Int] = [:]
+    var found: [OffQueueCause] = []
+    for cause in facts.offQueue where isWanted(cause) && !judgedBodies.contain(cause, in: self) {
+      guard let place = cause.owner.site else {
+        found.append(cause)
+        continue
+      }
+      // A context that is kept and used in each method of a file is one cause.
+      let owner = KeptOwner(place: place, file: cause.place.file)
+      if let known = kept[owner] {
+        found[known].add(cause)
+      } else {
+        kept[owner] = found.count
+        found.append(cause)
+      }
+    }
+    return found
   }
 
   /// The bodies in which `misplacedUses` and `crossings` have found something.
   private var judgedBodies: JudgedBodies { once { JudgedBodies($0) } }
+}
+
+/// A context or realm by the place that makes it, in one file that uses it.
+private struct KeptOwner: Hashable {
+  let place: Ref
+  let file: Int32
 }
 
 private final class JudgedBodies {
