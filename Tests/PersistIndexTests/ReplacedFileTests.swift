@@ -47,4 +47,19 @@ import Testing
     let program = program([("App/Store.swift", code), ("Old/Store.swift", "struct Store {}")])
     #expect(program.isReplaced(1) == !code.hasPrefix("import"))
   }
+
+  @Test func aManifestMayCallByAProtocolOfItsOwn() {
+    let manifest = """
+      import PackageDescription
+      protocol Named { var name: String { get } }
+      struct App: Named { var name: String { "App" } }
+      func target(for named: Named) -> Target { .target(name: named.name) }
+      let package = Package(name: "App", targets: [target(for: App())])
+      """
+    let program = Program([
+      SourceFile(path: "Package.swift", outline: Outline(SourceText(manifest))),
+      SourceFile(path: "Sources/App/Store.swift", outline: Outline(SourceText("struct Store {}"))),
+    ])
+    #expect(!program.isExempt(Ref(file: 1, node: 0)))
+  }
 }
