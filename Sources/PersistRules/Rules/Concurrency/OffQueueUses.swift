@@ -130,9 +130,7 @@ extension Finding.Message {
         called.isEmpty
         ? "what is called here uses \(subject)" : "`\(called)` uses \(subject)"
     } else if let value {
-      what =
-        (cause.kind == .context ? cause.owner.noun + " " : "") + "`\(value)`"
-        + (cause.kind == .context ? " is used" : " is used")
+      what = (cause.kind == .context ? cause.owner.noun + " " : "") + "`\(value)` is used"
     } else {
       what = cause.owner.subject(cause.kind) + " is used"
     }
