@@ -32,6 +32,8 @@ final class Instance {
   /// What has been inserted into a context by the end: the object of a place, and what it is then.
   var adopted: [OriginID: OriginsID] = [:]
   var isWaiting = false
+  /// Whether it uses or keeps something of an owner, or calls what does.
+  var isHot = false
 
   init(key: InstanceKey) {
     self.key = key

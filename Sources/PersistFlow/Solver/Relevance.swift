@@ -13,39 +13,37 @@ final class Relevance {
   private let heads: [BodyHead]
   /// The initializers that call another one of their type or of a superclass, by that type.
   private var delegators: [TypeID: [BodyID]] = [:]
-  private var mentions: [Name: [BodyID]] = [:]
-  private var setters: [Name: [BodyID]] = [:]
-  private var makersOfClosures: [BodyID: BodyID] = [:]
+  private let mentions: Mentions
   /// The properties that begin with the value of a body: several for `let (a, b) = …`.
-  private var namesOfInitialValues: [BodyID: [Name]] = [:]
+  private var propertiesOfInitialValues: [BodyID: [PropertyID]] = [:]
+  private var callersOfBodies: [BodyID: [BodyID]] = [:]
   private var names: Set<Name> = []
-  private var settersTaken: Set<Name> = []
-  private var writersTaken: Set<Name> = []
+  private var properties: Set<PropertyID> = []
+  private var settersTaken: Set<PropertyID> = []
+  private var writersTaken: Set<PropertyID> = []
   /// Bodies that assign to what holds an owner, and those that call them.
   private(set) var writers: Set<BodyID> = []
 
   init(_ program: Program, _ table: Bodies, _ heads: [BodyHead]) {
     self.program = program
     self.heads = heads
-    for (index, body) in table.all.enumerated() {
-      collectNames(of: body, BodyID(truncatingIfNeeded: index))
-    }
-    for property in program.properties {
+    mentions = Mentions(program, table)
+    for (id, property) in program.properties.enumerated() {
       guard let node = property.initializer,
         let body = table.body(at: Ref(file: Int(property.ref.file), node: node))
       else { continue }
-      namesOfInitialValues[body, default: []].append(property.name)
+      propertiesOfInitialValues[body, default: []].append(id)
     }
-    for caller in mentions["init"] ?? [] where heads[Int(caller)].kind == .initializer {
+    for caller in mentions.bodies(naming: "init") where heads[Int(caller)].kind == .initializer {
       guard let heir = heads[Int(caller)].owner else { continue }
       for base in Set([heir] + program.lineage(of: heir)) {
         delegators[base, default: []].append(caller)
       }
     }
     for name in Frameworks.namesOfOwners { add(name) }
-    for property in program.properties
+    for (id, property) in program.properties.enumerated()
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {
-      add(property.name)
+      add(property: id)
     }
   }
 
@@ -59,47 +57,38 @@ final class Relevance {
 
   var hasFresh: Bool { !fresh.isEmpty }
 
-  private func collectNames(of body: Body, _ id: BodyID) {
-    var seen: Set<Name> = []
-    var written: Set<Name> = []
-    for step in body.steps {
-      switch step.operation {
-      case .set where !step.isWriteBack:
-        if written.insert(step.name).inserted { setters[step.name, default: []].append(id) }
-        fallthrough
-      case .get, .type, .function, .implicitMember, .call:
-        if step.name != .none, seen.insert(step.name).inserted {
-          mentions[step.name, default: []].append(id)
-        }
-      case .closure: makersOfClosures[step.index] = id
-      default: break
-      }
-    }
-  }
-
   /// Takes in all bodies that mention a name.
-  func add(_ name: Name) {
+  private func add(_ name: Name) {
     guard names.insert(name).inserted else { return }
-    for body in mentions[name] ?? [] { take(body) }
+    for body in mentions.bodies(naming: name) { take(body) }
   }
 
-  /// Takes in the bodies that assign to a property of that name.
-  func addSetters(of name: Name) {
-    guard settersTaken.insert(name).inserted else { return }
-    for body in setters[name] ?? [] { take(body) }
+  /// Takes in all bodies that mention a property.
+  func add(property: PropertyID) {
+    guard properties.insert(property).inserted else { return }
+    for body in mentions.bodies(ofProperty: property) { take(body) }
   }
 
-  /// Takes in the bodies that assign to a property of that name, and who calls these.
-  func addWriters(of name: Name) {
-    guard writersTaken.insert(name).inserted else { return }
-    for body in setters[name] ?? [] {
-      take(body)
-      writers.insert(body)
-      for caller in callers(of: body) {
-        take(caller)
-        writers.insert(caller)
-      }
+  /// Takes in the bodies that assign to a property.
+  func addSetters(of property: PropertyID) {
+    guard settersTaken.insert(property).inserted else { return }
+    for body in mentions.bodies(ofProperty: property, writing: true) { take(body) }
+  }
+
+  /// Takes in the bodies that assign to a property, and who calls these.
+  func addWriters(of property: PropertyID) {
+    guard writersTaken.insert(property).inserted else { return }
+    for body in mentions.bodies(ofProperty: property, writing: true) {
+      addWriter(body)
+      for caller in callers(of: body) { addWriter(caller) }
     }
+  }
+
+  /// Takes in a body that assigns; an initializer hands on what its callers hand over.
+  private func addWriter(_ body: BodyID) {
+    take(body)
+    guard writers.insert(body).inserted, heads[Int(body)].kind == .initializer else { return }
+    for caller in callers(of: body) { addWriter(caller) }
   }
 
   /// Whether a body assigns to what holds an owner, and may be called by one that doesn't matter:
@@ -108,29 +97,38 @@ final class Relevance {
     writers.contains(body) && callers(of: body).contains { !bodies.contains($0) }
   }
 
-  /// Takes in whoever may call a body, by its name.
+  /// Takes in whoever may call a body.
   func addCallers(of id: BodyID) {
     for caller in callers(of: id) { take(caller) }
   }
 
-  /// The bodies that may call one, by its name.
+  /// The bodies that may call one.
   private func callers(of id: BodyID) -> [BodyID] {
-    if let maker = makersOfClosures[id] { return [maker] }
+    if let known = callersOfBodies[id] { return known }
+    let found = findCallers(of: id)
+    callersOfBodies[id] = found
+    return found
+  }
+
+  private func findCallers(of id: BodyID) -> [BodyID] {
+    if let maker = mentions.makersOfClosures[id] { return [maker] }
     let body = heads[Int(id)]
     if let function = body.function {
       guard body.kind == .initializer, let owner = body.owner else {
-        return mentions[program.functions[function].name] ?? []
+        return mentions.bodies(ofFunction: function)
       }
-      return (mentions[program.types[owner].name] ?? []) + (delegators[owner] ?? [])
+      return mentions.bodies(naming: program.types[owner].name) + (delegators[owner] ?? [])
     }
-    if let names = namesOfInitialValues[id] { return names.flatMap { mentions[$0] ?? [] } }
-    return body.property.flatMap { mentions[program.properties[$0].name] } ?? []
+    if let properties = propertiesOfInitialValues[id] {
+      return properties.flatMap { mentions.bodies(ofProperty: $0) }
+    }
+    return body.property.map { mentions.bodies(ofProperty: $0) } ?? []
   }
 
   private func take(_ id: BodyID) {
     guard bodies.insert(id).inserted else { return }
     fresh.append(id)
-    if let maker = makersOfClosures[id] { take(maker) }
+    if let maker = mentions.makersOfClosures[id] { take(maker) }
   }
 }
 

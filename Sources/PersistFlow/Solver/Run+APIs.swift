@@ -18,7 +18,7 @@ extension Run {
         continue
       }
       for case .holder(_, let site, _) in solver.table.members(target) {
-        solver.write(value, to: .channel(flow.cell, site))
+        write(value, to: .channel(flow.cell, site))
       }
     }
     var returned: [API.Operand: OriginsID] = [:]

@@ -388,7 +388,7 @@ extension Run {
       receiversAfter[value] = solver.table.union(old, grown)
     case .holder(let type, _, let inner) where Frameworks.ownedLists.contains(type):
       insert(added, into: inner)
-    case .holder(_, let site, _): solver.write(added, to: .channel("values", site))
+    case .holder(_, let site, _): write(added, to: .channel("values", site))
     default: break
     }
   }

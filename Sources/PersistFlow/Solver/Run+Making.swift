@@ -62,7 +62,7 @@ extension Run {
     for (label, value) in operands.arguments {
       guard case .property(let id)? = facts.member(label, of: type) else { continue }
       fields.append(Origin.Field(property: id, value: value))
-      solver.write(value, to: .anyField(id))
+      write(value, to: .anyField(id))
     }
     return fields.sorted { $0.property < $1.property }
   }

@@ -329,7 +329,7 @@ extension Run {
     let node = body.ref(step)
     guard operands.count == 2 else {
       if step.index >= 0, let value = operands.first {
-        solver.write(value, to: .global(Int(step.index)))
+        write(value, to: .global(Int(step.index)))
       }
       return OriginTable.plain
     }
@@ -361,7 +361,7 @@ extension Run {
       return same
     case .structure(let type, let fields):
       guard case .property(let id)? = facts.member(step.name, of: type) else { return same }
-      solver.write(value, to: .anyField(id))
+      write(value, to: .anyField(id))
       let others = fields.filter { $0.property != id }
       return solver.table.one(
         .structure(
@@ -371,7 +371,7 @@ extension Run {
           }))
     case .type(let type):
       if case .property(let id)? = facts.member(step.name, of: type) {
-        solver.write(value, to: .global(id))
+        write(value, to: .global(id))
       }
       return same
     case .managed(let owner):
@@ -410,8 +410,8 @@ extension Run {
       _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
     }
     guard !program.properties[id].isComputed else { return }
-    solver.write(value, to: .field(number(origin), id))
-    solver.write(value, to: .anyField(id))
+    write(value, to: .field(number(origin), id))
+    write(value, to: .anyField(id))
   }
 
   /// A property of a framework's object: a closure that is assigned runs as the row says.
@@ -431,12 +431,12 @@ extension Run {
   private func setByType(_ step: Instruction, _ value: OriginsID, at node: Ref) {
     guard !step.isWriteBack else { return }
     if let id = program.property(usedBy: node) {
-      solver.write(value, to: .anyField(id))
+      write(value, to: .anyField(id))
       if let owner = program.properties[id].owner {
-        solver.write(value, to: .field(number(.instance(owner)), id))
+        write(value, to: .field(number(.instance(owner)), id))
       }
     } else if value != OriginTable.plain {
-      solver.write(solver.table.opened(value), to: .named(step.name))
+      write(solver.table.opened(value), to: .named(step.name))
     }
   }
 

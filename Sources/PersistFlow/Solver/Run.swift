@@ -34,6 +34,8 @@ final class Run {
   private var indicesOfUses: [UseKey: Int] = [:]
   /// What has been inserted into a context so far.
   private(set) var adopted: [OriginID: OriginsID] = [:]
+  /// Whether it keeps something of an owner in a property or a shared variable.
+  private(set) var keepsOwned = false
   private var rounds = 0
   /// Steps taken so far.
   private(set) var steps = 0
@@ -195,6 +197,11 @@ final class Run {
 
   func read(_ cell: Cell) -> OriginsID { solver.read(cell, by: id) }
 
+  func write(_ value: OriginsID, to cell: Cell) {
+    if !keepsOwned { keepsOwned = solver.holdsOwned(value) }
+    solver.write(value, to: cell)
+  }
+
   // MARK: Steps
 
   private func take(_ value: Value) -> OriginsID {
@@ -258,13 +265,13 @@ final class Run {
 
   private func store(_ value: OriginsID, _ step: Instruction) {
     if step.index <= -2 {
-      return solver.write(value, to: .local(body.captures[Int(-2 - step.index)]))
+      return write(value, to: .local(body.captures[Int(-2 - step.index)]))
     }
     locals[Int(step.index)] = value
     if let declaration = body.locals[Int(step.index)].declaration,
       solver.bodies.shared.contains(declaration)
     {
-      solver.write(value, to: .local(declaration))
+      write(value, to: .local(declaration))
     }
   }
 }

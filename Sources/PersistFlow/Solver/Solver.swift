@@ -31,6 +31,8 @@ final class Solver {
   private var orders: [BodyID: BlockOrder] = [:]
   /// Steps taken so far.
   private(set) var steps = 0
+  /// Code that uses or keeps something of an owner, or calls such code.
+  private var hot: Set<BodyID> = []
   /// Names of calls whose target can't be told.
   private var unseenCalls: Set<Name> = []
   /// Who has called a body that didn't matter.
@@ -86,6 +88,7 @@ final class Solver {
     } while (!isSettled || relevance.hasFresh || !emptyReads.isEmpty) && isComplete
   }
 
+
   /// Has what was read and never assigned be what its type says: whoever assigns it can't be seen.
   private func fillEmptyCells() {
     for read in emptyReads.sorted(by: { ($0.property, $0.origin) < ($1.property, $1.origin) }) {
@@ -118,7 +121,7 @@ final class Solver {
       if countsOfBodies[body] != nil, !mayBeCalledUnseen(body) { return false }
       return !facts.isExempt(bodies.all[Int(body)].place)
     }
-    for body in others where heads[Int(body)].writesHeap { relevance.addCallers(of: body) }
+    for body in others where relevance.writers.contains(body) { relevance.addCallers(of: body) }
     guard !relevance.hasFresh else { return }
     // What gets nothing from its caller may reach the others.
     let least = others.map { heads[Int($0)].openness }.min()
@@ -134,19 +137,29 @@ final class Solver {
   /// Takes in what mentions a function or property that hands out an owner, whoever assigns to a
   /// property that decides something, and the callers of code whose executor they decide.
   private func growRelevance() {
-    for instance in instances where leadsToOwner(instance.result) {
-      relevance.addCallers(of: instance.key.body)
+    // What is found so far decides; what comes in while it is asked doesn't.
+    var handing: [BodyID] = []
+    var leading: Set<PropertyID> = []
+    var deciding: Set<PropertyID> = []
+    for instance in instances {
+      collectLeadingFields(of: instance.result, into: &leading)
+      if leadsByItself(instance.result) { handing.append(instance.key.body) }
     }
+    var assigned: Set<PropertyID> = []
     for (cell, value) in cells where table.isTelling(value) {
       guard let property = cell.property else { continue }
-      let name = program.properties[property].name
-      if leadsToOwner(value) {
-        relevance.add(name)
-        relevance.addWriters(of: name)
-      } else {
-        relevance.addSetters(of: name)
-      }
+      collectLeadingFields(of: value, into: &leading)
+      if leadsByItself(value) { assigned.insert(property) } else { deciding.insert(property) }
     }
+    for body in handing { relevance.addCallers(of: body) }
+    for property in leading.union(assigned).sorted() { relevance.add(property: property) }
+    for property in assigned.sorted() { relevance.addWriters(of: property) }
+    for property in deciding.sorted() { relevance.addSetters(of: property) }
+    addCallersOfUnknownExecutors()
+  }
+
+  /// Takes in who calls code that uses an owner and whose executor isn't known.
+  private func addCallersOfUnknownExecutors() {
     var pending = instances.filter { instance in
       instance.key.executor == .unknown
         && instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
@@ -232,6 +245,7 @@ final class Solver {
     let isNew = idsOfKeys[key] == nil
     let id = instance(key)
     instances[Int(id)].callers.insert(caller)
+    if instances[Int(id)].isHot { markHot(caller) }
     // What it makes is known at once then, and the caller needs no second look.
     if isNew, depth < Self.deepest { run(id) }
     return id
@@ -275,6 +289,59 @@ final class Solver {
     }
   }
 
+  /// Whether whoever mentions what holds a value may use an owner; the properties of a struct have
+  /// names of their own, and code matters where it uses or keeps something of an owner.
+  private func leadsByItself(_ set: OriginsID, _ depth: Int = 0) -> Bool {
+    guard depth < Self.deepestValue else { return false }
+    return table.sets[Int(set)].known.contains { id in
+      switch table.origins[Int(id)] {
+      case .owner, .managed: true
+      case .closure(let code, let captures):
+        hot.contains(code) || captures.dropFirst().contains { leadsToOwner($0) }
+      case .function(let function, _): facts.body(of: function).map(hot.contains) ?? false
+      case .holder(_, let site, let part):
+        leadsByItself(part, depth + 1)
+          || leadsByItself(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
+      case .collection(let part), .dictionary(let part): leadsByItself(part, depth + 1)
+      case .tuple(let parts, _), .enumCase(_, let parts):
+        parts.contains { leadsByItself($0, depth + 1) }
+      default: false
+      }
+    }
+  }
+
+  /// Whether a value is or holds something of an owner, or code that uses such.
+  func holdsOwned(_ set: OriginsID, _ depth: Int = 0) -> Bool {
+    guard table.isTelling(set), depth < Self.deepestValue else { return false }
+    if leadsByItself(set) { return true }
+    return table.members(set).contains { origin in
+      guard case .structure(_, let fields) = origin else { return false }
+      return fields.contains { holdsOwned($0.value, depth + 1) }
+    }
+  }
+
+  /// Notes that code uses or keeps something of an owner, and all that call it with it.
+  private func markHot(_ id: InstanceID) {
+    var pending = [id]
+    while let next = pending.popLast() {
+      let instance = instances[Int(next)]
+      guard !instance.isHot else { continue }
+      instance.isHot = true
+      hot.insert(instance.key.body)
+      pending += instance.callers
+    }
+  }
+
+  /// The properties of structs that lead to an owner.
+  private func collectLeadingFields(of set: OriginsID, into found: inout Set<PropertyID>) {
+    for case .structure(_, let fields) in table.members(set) {
+      for field in fields {
+        collectLeadingFields(of: field.value, into: &found)
+        if leadsByItself(field.value) { found.insert(field.property) }
+      }
+    }
+  }
+
   func instance(_ id: InstanceID) -> Instance { instances[Int(id)] }
 
   /// Notes a call that may lead to any function of that name.
@@ -285,6 +352,7 @@ final class Solver {
     let known = instances[Int(run.id)]
     known.calls = run.calls
     known.uses = run.uses
+    if run.keepsOwned || run.uses.contains(where: { leadsToOwner($0.value) }) { markHot(run.id) }
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
     let adopted = known.adopted.merging(run.adopted) { table.union($0, $1) }
