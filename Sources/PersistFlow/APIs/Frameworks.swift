@@ -24,6 +24,8 @@ enum Frameworks {
   ]
 
   /// The dispatch queue that an operation queue runs its work on.
+  /// How an initializer is called by name.
+  static let initializerName: Name = "init"
   static let underlyingQueue: Name = "underlyingQueue"
 
   /// Methods that add their argument to a collection.

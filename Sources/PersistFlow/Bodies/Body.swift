@@ -5,7 +5,7 @@ import PersistSyntax
 package typealias BodyID = Int32
 
 /// One function, accessor, initializer, closure, stored initial value or file, as blocks of steps.
-package struct Body: Sendable {
+package final class Body {
   /// What a body is the code of.
   package enum Kind: UInt8, Sendable {
     case function, initializer, deinitializer, getter, setter, observer, closure, initialValue, file
@@ -41,6 +41,11 @@ package struct Body: Sendable {
   /// Whether something of the code was too much to lower; then nothing certain follows from it.
   package var isCut = false
 
+  /// Whether it assigns to a property.
+  private(set) lazy var writesHeap = steps.contains { $0.operation == .set && !$0.isWriteBack }
+  /// How much comes in that nobody knows where no caller is seen.
+  var openness: Int { kind == .closure ? 2 : parameterCount > 0 ? 1 : 0 }
+
   package init(place: Ref, kind: Kind) {
     self.place = place
     self.kind = kind
@@ -53,15 +58,4 @@ package struct Body: Sendable {
 
   /// The node of a step.
   package func ref(_ step: Instruction) -> Ref { Ref(file: Int(place.file), node: Int(step.node)) }
-}
-
-/// All bodies of a program.
-package struct Bodies: Sendable {
-  package internal(set) var all: [Body] = []
-  package internal(set) var byPlace: [Ref: BodyID] = [:]
-  /// Locals that a closure or a local function uses as well and that may change.
-  package internal(set) var shared: Set<Ref> = []
-
-  /// The body at a declaration, accessor, closure or initial value.
-  package func body(at place: Ref) -> BodyID? { byPlace[place] }
 }

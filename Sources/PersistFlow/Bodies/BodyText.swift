@@ -13,7 +13,7 @@ package struct BodyText {
 
   /// The bodies of one file, in source order.
   package func text(ofFile file: Int) -> String {
-    bodies.all.filter { Int($0.place.file) == file }.sorted { $0.place < $1.place }
+    bodies.bodies(inFile: file).sorted { $0.place < $1.place }
       .map { text(of: $0) }.joined(separator: "\n")
   }
 

@@ -9,7 +9,7 @@ extension Lowering {
     nested(-1) {
       switch program.kind(ref) {
       case .expression:
-        let folded = program.outline(ref).folded(Int(ref.node), by: table.operators)
+        let folded = program.outline(ref).folded(Int(ref.node), by: program.declarations.operators)
         return lower(folded, folded.root, ref)
       case .chain: return lower(chain: ref)
       case .closure: return lower(closure: ref)

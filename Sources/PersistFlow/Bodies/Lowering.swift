@@ -4,7 +4,7 @@ import PersistSyntax
 /// Turns the code of one declaration, closure or initial value into a body.
 final class Lowering {
   let program: Program
-  let table: BodyTable
+  let table: Bodies
   /// The node whose code this is.
   let root: Ref
   var body: Body
@@ -42,7 +42,7 @@ final class Lowering {
     case crash
   }
 
-  init(_ program: Program, _ table: BodyTable, root: Ref, kind: Body.Kind) {
+  init(_ program: Program, _ table: Bodies, root: Ref, kind: Body.Kind) {
     self.program = program
     self.table = table
     self.root = root

@@ -215,7 +215,7 @@ private struct OwnedUses {
       isHanded(wrong.owner, to: solver.instance(current).key)
     {
       // A closure that runs in place is a part of the code around it.
-      if solver.bodies.all[Int(solver.instance(current).key.body)].kind != .closure {
+      if solver.bodies[solver.instance(current).key.body].kind != .closure {
         place = solver.program.calledNode(call) ?? call
         way.append(place)
       }
@@ -228,7 +228,7 @@ private struct OwnedUses {
       indicesOfCauses[key] = causes.count
       causes.append(
         OffQueueCause(
-          body: solver.bodies.all[Int(body)].place, place: place, kind: use.kind,
+          body: solver.bodies[body].place, place: place, kind: use.kind,
           owner: wrong.owner,
           executor: wrong.executor, isDirect: isDirect, deepest: use.node, others: []))
       return

@@ -24,14 +24,34 @@ final class Mentions {
   private var writes: [Name: [Site]] = [:]
   private var resolvedReads: [Name: Resolved] = [:]
   private var resolvedWrites: [Name: Resolved] = [:]
-  private(set) var makersOfClosures: [BodyID: BodyID] = [:]
+  private var makersOfClosures: [BodyID: BodyID] = [:]
+  /// How many bodies have been looked through.
+  private var known = 0
 
   init(_ program: Program, _ table: Bodies) {
     self.program = program
     self.table = table
-    for (index, body) in table.all.enumerated() {
-      collect(body, BodyID(truncatingIfNeeded: index))
+  }
+
+  /// The body that makes a closure.
+  func maker(ofClosure body: BodyID) -> BodyID? {
+    guard table[body].kind == .closure else { return nil }
+    collectFresh()
+    return makersOfClosures[body]
+  }
+
+  /// Looks through the bodies that were lowered since.
+  private func collectFresh() {
+    while known < table.all.count {
+      collect(table.all[known], BodyID(truncatingIfNeeded: known))
+      known += 1
     }
+  }
+
+  /// Has all code that may mention a name looked through.
+  private func lowerFiles(using name: Name) {
+    for file in program.files(using: name) { table.lower(file: file) }
+    collectFresh()
   }
 
   private func collect(_ body: Body, _ id: BodyID) {
@@ -50,7 +70,10 @@ final class Mentions {
   }
 
   /// The bodies that mention a name, whatever they mean.
-  func bodies(naming name: Name) -> [BodyID] { unique((reads[name] ?? []).map(\.body)) }
+  func bodies(naming name: Name) -> [BodyID] {
+    lowerFiles(using: name)
+    return unique((reads[name] ?? []).map(\.body))
+  }
 
   /// The bodies that may mean a property, or only those that assign to it.
   func bodies(ofProperty property: PropertyID, writing: Bool = false) -> [BodyID] {
@@ -85,6 +108,7 @@ final class Mentions {
 
   private func resolved(_ name: Name, writing: Bool) -> Resolved {
     if let known = writing ? resolvedWrites[name] : resolvedReads[name] { return known }
+    lowerFiles(using: name)
     var found = Resolved()
     for site in (writing ? writes[name] : reads[name]) ?? [] { resolve(site, into: &found) }
     if writing { resolvedWrites[name] = found } else { resolvedReads[name] = found }
@@ -92,7 +116,7 @@ final class Mentions {
   }
 
   private func resolve(_ site: Site, into found: inout Resolved) {
-    let body = table.all[Int(site.body)]
+    let body = table[site.body]
     let step = body.steps[Int(site.step)]
     let node = body.ref(step)
     let meant: Declared?

@@ -5,16 +5,13 @@ import PersistSyntax
 final class ProgramFacts {
   let program: Program
   private let bodies: Bodies
-  /// What the system calls, and what nobody calls by its name.
-  private(set) var entries: Set<BodyID> = []
   /// Whether some code gives an operation queue a dispatch queue to run its work on.
-  private(set) var givesQueues = false
-  private var makers: [Name: Int] = [:]
+  let givesQueues: Bool
+  private var seldomMade: [TypeID: Bool] = [:]
   private var members: [MemberKey: Declared?] = [:]
   private var targets: [Ref: CallTarget] = [:]
   private var externalBases: [TypeID: [Name]] = [:]
-  private var gettersOfProperties: [PropertyID: BodyID] = [:]
-  private var settersOfProperties: [PropertyID: [BodyID]] = [:]
+  private var accessors: [PropertyID: [BodyID]] = [:]
   private var propertiesOfModels: [Name: [PropertyID]]?
   private var isolations: [Ref: Isolation] = [:]
   private var exempt: [Ref: Bool] = [:]
@@ -29,46 +26,32 @@ final class ProgramFacts {
   init(_ program: Program, _ bodies: Bodies) {
     self.program = program
     self.bodies = bodies
-    var called: Set<Name> = []
-    for body in bodies.all {
-      for site in body.calls {
-        called.insert(site.name)
-        makers[site.name, default: 0] += 1
-      }
-      for step in body.steps
-      where [.get, .set, .function, .implicitMember].contains(step.operation) {
-        if step.name == Frameworks.underlyingQueue { givesQueues = true }
-        if step.operation != .set { called.insert(step.name) }
-      }
-    }
-    for (index, body) in bodies.all.enumerated() {
-      let id = BodyID(truncatingIfNeeded: index)
-      if let property = body.property {
-        switch body.kind {
-        case .getter: gettersOfProperties[property] = id
-        case .setter, .observer: settersOfProperties[property, default: []].append(id)
-        default: break
-        }
-      }
-      if isEntry(body, called), mayBegin(id) { entries.insert(id) }
-    }
+    givesQueues = !program.files(using: Frameworks.underlyingQueue).isEmpty
   }
 
-  private func isEntry(_ body: Body, _ called: Set<Name>) -> Bool {
+  /// Whether the system calls a body, or nobody does by its name.
+  func isEntry(_ id: BodyID) -> Bool {
+    let body = bodies[id]
+    let isCalled: Bool?
     switch body.kind {
-    case .file: true
-    case .function: body.function.map { !called.contains(program.functions[$0].name) } ?? false
+    case .file: isCalled = false
+    case .function: isCalled = body.function.map { isMentioned(program.functions[$0].name) }
     case .initializer:
-      body.owner.map { !called.contains(program.types[$0].name) && !called.contains("init") }
-        ?? false
-    case .getter: body.property.map { !called.contains(program.properties[$0].name) } ?? false
-    default: false
+      isCalled = body.owner.map {
+        !program.calls(named: program.types[$0].name).isEmpty
+          || !program.calls(named: Frameworks.initializerName).isEmpty
+      }
+    case .getter: isCalled = body.property.map { isMentioned(program.properties[$0].name) }
+    default: isCalled = nil
     }
+    return isCalled == false && mayBegin(id)
   }
+
+  private func isMentioned(_ name: Name) -> Bool { !program.uses(of: [name]).isEmpty }
 
   /// Whether code may be run without a caller in the sources: no closure, and nothing exempt.
   func mayBegin(_ id: BodyID) -> Bool {
-    let body = bodies.all[Int(id)]
+    let body = bodies[id]
     switch body.kind {
     case .closure, .initialValue: return false
     default: return !isExempt(body.place)
@@ -84,7 +67,10 @@ final class ProgramFacts {
 
   /// Whether few places make instances of a type, so that these are told apart.
   func isMadeSeldom(_ type: TypeID) -> Bool {
-    makers[program.types[type].name, default: 0] <= Self.fewMakers
+    if let known = seldomMade[type] { return known }
+    let isSeldom = program.calls(named: program.types[type].name).count <= Self.fewMakers
+    seldomMade[type] = isSeldom
+    return isSeldom
   }
 
   private static let fewMakers = 3
@@ -92,7 +78,7 @@ final class ProgramFacts {
   /// The type that a body's result has, where it is written.
   func resultType(of id: BodyID) -> SwiftType? {
     if let known = resultTypes[id] { return known }
-    let body = bodies.all[Int(id)]
+    let body = bodies[id]
     var found: SwiftType? = .unknown
     if let function = body.function, body.kind == .function {
       let declaration = program.functions[function]
@@ -112,7 +98,7 @@ final class ProgramFacts {
 
   /// Whether a body that names no owner may return what decides where code runs or what it is.
   func mayReturnTelling(_ id: BodyID) -> Bool {
-    let body = bodies.all[Int(id)]
+    let body = bodies[id]
     switch body.kind {
     case .getter, .initialValue, .function: break
     case .closure: return body.blocks.count < 4
@@ -162,8 +148,27 @@ final class ProgramFacts {
     return found
   }
 
-  func getter(of property: PropertyID) -> BodyID? { gettersOfProperties[property] }
-  func setters(of property: PropertyID) -> [BodyID] { settersOfProperties[property] ?? [] }
+  func getter(of property: PropertyID) -> BodyID? {
+    accessors(of: property).last { bodies[$0].kind == .getter }
+  }
+
+  func setters(of property: PropertyID) -> [BodyID] {
+    accessors(of: property).filter { [.setter, .observer].contains(bodies[$0].kind) }
+  }
+
+  private func accessors(of property: PropertyID) -> [BodyID] {
+    if let known = accessors[property] { return known }
+    var found: [BodyID] = []
+    let declaration = program.properties[property]
+    if let node = declaration.accessors {
+      let all = Ref(file: Int(declaration.ref.file), node: node)
+      found = program.descendants(all, .accessor).compactMap { bodies.body(at: $0) }
+        .filter { bodies[$0].property == property }
+    }
+    accessors[property] = found
+    return found
+  }
+
   func initialValue(of property: PropertyID) -> BodyID? {
     let declaration = program.properties[property]
     return declaration.initializer.flatMap {

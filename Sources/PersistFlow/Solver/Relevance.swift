@@ -10,12 +10,12 @@ final class Relevance {
   /// Bodies that have come in since the solver asked last, in the order of their numbers.
   private var fresh: [BodyID] = []
   private let program: Program
-  private let heads: [BodyHead]
-  /// The initializers that call another one of their type or of a superclass, by that type.
-  private var delegators: [TypeID: [BodyID]] = [:]
+  private let table: Bodies
+  /// The initializers of classes and other types, by the types whose initializers they may call.
+  private lazy var initializers = findInitializers()
   private let mentions: Mentions
   /// The properties that begin with the value of a body: several for `let (a, b) = …`.
-  private var propertiesOfInitialValues: [BodyID: [PropertyID]] = [:]
+  private var propertiesOfInitialValues: [Ref: [PropertyID]] = [:]
   private var callersOfBodies: [BodyID: [BodyID]] = [:]
   private var names: Set<Name> = []
   private var properties: Set<PropertyID> = []
@@ -24,21 +24,14 @@ final class Relevance {
   /// Bodies that assign to what holds an owner, and those that call them.
   private(set) var writers: Set<BodyID> = []
 
-  init(_ program: Program, _ table: Bodies, _ heads: [BodyHead]) {
+  init(_ program: Program, _ table: Bodies) {
     self.program = program
-    self.heads = heads
+    self.table = table
     mentions = Mentions(program, table)
     for (id, property) in program.properties.enumerated() {
-      guard let node = property.initializer,
-        let body = table.body(at: Ref(file: Int(property.ref.file), node: node))
-      else { continue }
-      propertiesOfInitialValues[body, default: []].append(id)
-    }
-    for caller in mentions.bodies(naming: "init") where heads[Int(caller)].kind == .initializer {
-      guard let heir = heads[Int(caller)].owner else { continue }
-      for base in Set([heir] + program.lineage(of: heir)) {
-        delegators[base, default: []].append(caller)
-      }
+      guard let node = property.initializer else { continue }
+      let place = Ref(file: Int(property.ref.file), node: node)
+      propertiesOfInitialValues[place, default: []].append(id)
     }
     for name in Frameworks.namesOfOwners { add(name) }
     for (id, property) in program.properties.enumerated()
@@ -87,7 +80,7 @@ final class Relevance {
   /// Takes in a body that assigns; an initializer hands on what its callers hand over.
   private func addWriter(_ body: BodyID) {
     take(body)
-    guard writers.insert(body).inserted, heads[Int(body)].kind == .initializer else { return }
+    guard writers.insert(body).inserted, table[body].kind == .initializer else { return }
     for caller in callers(of: body) { addWriter(caller) }
   }
 
@@ -110,16 +103,31 @@ final class Relevance {
     return found
   }
 
+  private func findInitializers() -> [TypeID: [FunctionID]] {
+    var found: [TypeID: [FunctionID]] = [:]
+    for (id, function) in program.functions.enumerated() where function.kind == .initDecl {
+      guard let heir = function.owner, function.body != nil else { continue }
+      for base in Set([heir] + program.lineage(of: heir)) { found[base, default: []].append(id) }
+    }
+    return found
+  }
+
+  /// The initializers that call another one of their type or of a superclass.
+  private func delegators(of type: TypeID) -> [BodyID] {
+    (initializers[type] ?? []).compactMap { table.body(at: program.functions[$0].ref) }
+      .filter { table[$0].steps.contains { $0.name == Frameworks.initializerName } }
+  }
+
   private func findCallers(of id: BodyID) -> [BodyID] {
-    if let maker = mentions.makersOfClosures[id] { return [maker] }
-    let body = heads[Int(id)]
+    if let maker = mentions.maker(ofClosure: id) { return [maker] }
+    let body = table[id]
     if let function = body.function {
       guard body.kind == .initializer, let owner = body.owner else {
         return mentions.bodies(ofFunction: function)
       }
-      return mentions.bodies(naming: program.types[owner].name) + (delegators[owner] ?? [])
+      return mentions.bodies(naming: program.types[owner].name) + delegators(of: owner)
     }
-    if let properties = propertiesOfInitialValues[id] {
+    if let properties = propertiesOfInitialValues[body.place] {
       return properties.flatMap { mentions.bodies(ofProperty: $0) }
     }
     return body.property.map { mentions.bodies(ofProperty: $0) } ?? []
@@ -128,27 +136,6 @@ final class Relevance {
   private func take(_ id: BodyID) {
     guard bodies.insert(id).inserted else { return }
     fresh.append(id)
-    if let maker = mentions.makersOfClosures[id] { take(maker) }
-  }
-}
-
-/// What is asked of all bodies again and again.
-struct BodyHead {
-  let kind: Body.Kind
-  let function: FunctionID?
-  let property: PropertyID?
-  let owner: TypeID?
-  /// Whether it assigns to a property.
-  let writesHeap: Bool
-  /// How much comes in that nobody knows where no caller is seen.
-  let openness: Int
-
-  init(_ body: Body) {
-    openness = body.kind == .closure ? 2 : body.parameterCount > 0 ? 1 : 0
-    kind = body.kind
-    function = body.function
-    property = body.property
-    owner = body.owner
-    writesHeap = body.steps.contains { $0.operation == .set && !$0.isWriteBack }
+    if let maker = mentions.maker(ofClosure: id) { take(maker) }
   }
 }

@@ -62,14 +62,14 @@ extension Run {
       var key: InstanceKey
       switch origin {
       case .closure(let code, let captures):
-        let place = solver.bodies.all[Int(code)]
+        let place = solver.bodies[code]
         key = InstanceKey(
           body: code, receiver: captures.first ?? OriginTable.unknown,
           arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
           captures: captures, executor: facts.executor(ofEscaping: place.place))
       case .function(let function, let receiver):
         guard let code = facts.body(of: function) else { continue }
-        let place = solver.bodies.all[Int(code)]
+        let place = solver.bodies[code]
         key = InstanceKey(
           body: code, receiver: receiver,
           arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
@@ -150,7 +150,7 @@ extension Run {
     let target = invoke(
       InstanceKey(
         body: code, receiver: receiver, arguments: arguments, captures: [],
-        executor: facts.executor(of: solver.bodies.all[Int(code)], calledOn: key.executor),
+        executor: facts.executor(of: solver.bodies[code], calledOn: key.executor),
         transaction: transaction),
       at: node)
     if let target, function.modifiers.contains("mutating") {
@@ -198,7 +198,7 @@ extension Run {
     let target = invoke(
       InstanceKey(
         body: code, receiver: receiver, arguments: arguments, captures: [],
-        executor: facts.executor(of: solver.bodies.all[Int(code)], calledOn: key.executor),
+        executor: facts.executor(of: solver.bodies[code], calledOn: key.executor),
         transaction: transaction),
       at: node)
     return result(of: target, code)
@@ -239,7 +239,7 @@ extension Run {
     _ code: BodyID, _ captures: [OriginsID], _ operands: Operands, on executor: Executor?,
     at node: Ref
   ) -> OriginsID {
-    let closure = solver.bodies.all[Int(code)]
+    let closure = solver.bodies[code]
     var arguments = operands.arguments.map(\.value)
     if arguments.count == 1, closure.parameterCount > 1 {
       arguments = (0..<closure.parameterCount).map { part($0, of: arguments[0]) }

@@ -219,7 +219,7 @@ extension Run {
       let key = InstanceKey(
         body: initial, receiver: isLazy ? receiver : owner, arguments: [], captures: [],
         executor: isLazy || property.isStatic
-          ? .unknown : facts.executor(ofEntry: solver.bodies.all[Int(initial)]))
+          ? .unknown : facts.executor(ofEntry: solver.bodies[initial]))
       return pattern(of: id, self.result(of: invoke(key, at: node), initial))
     }
     guard let node = property.type else { return OriginTable.nothing }

@@ -48,7 +48,7 @@ final class Run {
     self.solver = solver
     self.id = id
     key = solver.instance(id).key
-    body = solver.bodies.all[Int(key.body)]
+    body = solver.bodies[key.body]
     values = Array(repeating: OriginTable.nothing, count: body.steps.count)
     entries = Array(repeating: nil, count: body.blocks.count)
     order = solver.order(of: key.body)

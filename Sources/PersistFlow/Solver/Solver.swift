@@ -9,7 +9,6 @@ final class Solver {
   let program: Program
   let bodies: Bodies
   let facts: ProgramFacts
-  private let heads: [BodyHead]
   let relevance: Relevance
   let rows = APITable.all
   let table = OriginTable()
@@ -51,21 +50,20 @@ final class Solver {
     self.program = program
     self.bodies = bodies
     facts = ProgramFacts(program, bodies)
-    heads = bodies.all.map(BodyHead.init)
-    relevance = Relevance(program, bodies, heads)
+    relevance = Relevance(program, bodies)
   }
 
   /// The written types of a body's parameters.
   func parameterTypes(of body: BodyID) -> [SwiftType] {
     if let known = parameterTypes[body] { return known }
-    let types = facts.parameterTypes(of: bodies.all[Int(body)])
+    let types = facts.parameterTypes(of: bodies[body])
     parameterTypes[body] = types
     return types
   }
 
   func order(of body: BodyID) -> BlockOrder {
     if let known = orders[body] { return known }
-    let order = BlockOrder(bodies.all[Int(body)])
+    let order = BlockOrder(bodies[body])
     orders[body] = order
     return order
   }
@@ -79,7 +77,7 @@ final class Solver {
       let fresh = relevance.takeFresh()
       for body in fresh {
         for caller in (unwanted.removeValue(forKey: body) ?? []).sorted() { wait(caller) }
-        if facts.entries.contains(body), begun.insert(body).inserted { addRoot(body) }
+        if facts.isEntry(body), begun.insert(body).inserted { addRoot(body) }
       }
       runAll()
       growRelevance()
@@ -87,7 +85,6 @@ final class Solver {
       if isSettled, !relevance.hasFresh, !emptyReads.isEmpty { fillEmptyCells() }
     } while (!isSettled || relevance.hasFresh || !emptyReads.isEmpty) && isComplete
   }
-
 
   /// Has what was read and never assigned be what its type says: whoever assigns it can't be seen.
   private func fillEmptyCells() {
@@ -119,13 +116,13 @@ final class Solver {
     let others = relevance.bodies.sorted().filter { body in
       guard !begun.contains(body) else { return false }
       if countsOfBodies[body] != nil, !mayBeCalledUnseen(body) { return false }
-      return !facts.isExempt(bodies.all[Int(body)].place)
+      return !facts.isExempt(bodies[body].place)
     }
     for body in others where relevance.writers.contains(body) { relevance.addCallers(of: body) }
     guard !relevance.hasFresh else { return }
     // What gets nothing from its caller may reach the others.
-    let least = others.map { heads[Int($0)].openness }.min()
-    for body in others where heads[Int(body)].openness == least {
+    let least = others.map { bodies[$0].openness }.min()
+    for body in others where bodies[body].openness == least {
       begun.insert(body)
       if countsOfBodies[body] == nil || mayBeCalledUnseen(body) { addRoot(body) }
       runAll()
@@ -176,14 +173,14 @@ final class Solver {
 
   /// Whether a call that could not be told may hand something over that the body keeps.
   private func mayBeCalledUnseen(_ body: BodyID) -> Bool {
-    guard let function = heads[Int(body)].function else { return false }
+    guard let function = bodies[body].function else { return false }
     if relevance.mayWriteUnknown(body) { return true }
-    guard heads[Int(body)].kind == .function, heads[Int(body)].writesHeap else { return false }
+    guard bodies[body].kind == .function, bodies[body].writesHeap else { return false }
     return unseenCalls.contains(program.functions[function].name)
   }
 
   private func addRoot(_ body: BodyID) {
-    let code = bodies.all[Int(body)]
+    let code = bodies[body]
     let receiver = code.owner.map { facts.receiver(of: code, $0, table) } ?? OriginTable.unknown
     var arguments = facts.parameterTypes(of: code).map { facts.value(of: $0, table) }
     while arguments.count < code.parameterCount { arguments.append(OriginTable.unknown) }

@@ -81,6 +81,16 @@ extension Program {
     files(using: word).flatMap { Array(declarations.part(ofFile: $0).properties) }
   }
 
+  /// The functions that a file declares, those of extensions included, in source order.
+  package func functions(inFile file: Int) -> Range<FunctionID> {
+    declarations.part(ofFile: file).functions
+  }
+
+  /// The properties and variables that a file declares, in source order.
+  package func properties(inFile file: Int) -> Range<PropertyID> {
+    declarations.part(ofFile: file).properties
+  }
+
   /// The functions that the files declare which use one of the words, in source order.
   func functions(inFilesUsingAny words: Set<Name>) -> [FunctionID] {
     files(usingAny: words).flatMap { Array(declarations.part(ofFile: $0).functions) }

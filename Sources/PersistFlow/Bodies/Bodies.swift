@@ -1,20 +1,23 @@
 import PersistIndex
 import PersistSyntax
 
-/// Collects the bodies of a program while they are lowered.
-final class BodyTable {
-  private let program: Program
-  let operators: OperatorTable
-  var bodies = Bodies()
+/// The bodies of a program, lowered a file at a time when one of it is asked for.
+///
+/// What a body is follows from the program alone; the numbers follow from the order of the questions.
+package final class Bodies {
+  let program: Program
+  /// All that are lowered so far, those of closures too.
+  private(set) var all: [Body] = []
+  private var byPlace: [Ref: BodyID] = [:]
+  /// Locals that a closure or a local function uses as well and that may change.
   var shared: Set<Ref> = []
+  private var isLowered: [Bool]
   private var mutatingNames: Set<Name>
   private var endingNames: Set<Name>
 
-  init(_ program: Program) {
+  package init(of program: Program) {
     self.program = program
-    var operators = OperatorTable.standard
-    for file in program.files { operators.add(declarationsOf: file.outline) }
-    self.operators = operators
+    isLowered = Array(repeating: false, count: program.files.count)
     mutatingNames = Frameworks.mutatingMethods
     for function in program.functions where function.modifiers.contains("mutating") {
       mutatingNames.insert(function.name)
@@ -26,6 +29,29 @@ final class BodyTable {
     }
   }
 
+  subscript(id: BodyID) -> Body { all[Int(id)] }
+
+  /// The body at a declaration, accessor, closure or initial value.
+  func body(at place: Ref) -> BodyID? {
+    lower(file: Int(place.file))
+    return byPlace[place]
+  }
+
+  /// Lowers the code of a file, unless that is done.
+  func lower(file: Int) {
+    guard isLowered.indices.contains(file), !isLowered[file] else { return }
+    isLowered[file] = true
+    for id in program.functions(inFile: file) { lower(function: id) }
+    for id in program.properties(inFile: file) { lower(property: id) }
+    lowerStatements(ofFile: file)
+  }
+
+  /// The bodies of one file.
+  package func bodies(inFile file: Int) -> [Body] {
+    lower(file: file)
+    return all.filter { Int($0.place.file) == file }
+  }
+
   /// Whether nothing runs behind a call of that name.
   func endsProcess(_ name: Name) -> Bool { endingNames.contains(name) }
 
@@ -34,22 +60,13 @@ final class BodyTable {
 
   /// Reserves a number for a body, so that those inside of it come behind.
   func reserve(_ place: Ref, _ kind: Body.Kind) -> BodyID {
-    let id = BodyID(truncatingIfNeeded: bodies.all.count)
-    bodies.all.append(Body(place: place, kind: kind))
-    bodies.byPlace[place] = id
+    let id = BodyID(truncatingIfNeeded: all.count)
+    all.append(Body(place: place, kind: kind))
+    byPlace[place] = id
     return id
   }
 
-  func finish(_ id: BodyID, _ body: Body) { bodies.all[Int(id)] = body }
-
-  /// Lowers all bodies, by their files and places.
-  func lowerAll() -> Bodies {
-    for id in program.functions.indices { lower(function: id) }
-    for id in program.properties.indices { lower(property: id) }
-    for file in program.files.indices { lowerStatements(ofFile: file) }
-    bodies.shared = shared
-    return bodies
-  }
+  func finish(_ id: BodyID, _ body: Body) { all[Int(id)] = body }
 
   private func lower(function id: FunctionID) {
     let function = program.functions[id]
@@ -95,7 +112,7 @@ final class BodyTable {
   private func lower(property id: PropertyID) {
     let property = program.properties[id]
     let file = Int(property.ref.file)
-    if let node = property.initializer, bodies.byPlace[Ref(file: file, node: node)] == nil {
+    if let node = property.initializer, byPlace[Ref(file: file, node: node)] == nil {
       let place = Ref(file: file, node: node)
       let lowering = Lowering(program, self, root: place, kind: .initialValue)
       lowering.body.property = id
@@ -168,9 +185,4 @@ extension Node.Kind {
     default: false
     }
   }
-}
-
-extension Bodies {
-  /// Lowers all code of a program; a pure function of it.
-  package init(of program: Program) { self = BodyTable(program).lowerAll() }
 }
