@@ -135,6 +135,7 @@ struct FactSpelling {
       case .queue: "queue's"
       case .actor: "actor's"
       case .background: "background"
+      case .given: "caller's"
       case .unknown: "somebody's"
       }
     var text = "\(owner) \(used) \(place(way.executor, of: way.owner))"

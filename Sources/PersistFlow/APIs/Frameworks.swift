@@ -23,9 +23,16 @@ enum Frameworks {
     "ObservedSectionedResults", "ObservedRealmObject", "StateRealmObject",
   ]
 
-  /// The dispatch queue that an operation queue runs its work on.
+  /// The class of Core Data's objects.
+  static let managedObject: Name = "NSManagedObject"
+
+  /// The macro that makes a class one of SwiftData's models.
+  static let modelMacro: Name = "Model"
+
   /// How an initializer is called by name.
   static let initializerName: Name = "init"
+
+  /// The dispatch queue that an operation queue runs its work on.
   static let underlyingQueue: Name = "underlyingQueue"
 
   /// Methods that add their argument to a collection.

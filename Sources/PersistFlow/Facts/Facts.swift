@@ -15,6 +15,7 @@ package struct Facts: Sendable {
   /// Solves a whole program.
   package init(of program: Program) {
     let words = Frameworks.namesOfOwners.union(Frameworks.wrappersOfOwners)
+      .union([Frameworks.modelMacro, Frameworks.managedObject])
     guard !program.files(usingAny: words).isEmpty else {
       uses = []
       offQueue = []
@@ -117,6 +118,9 @@ extension OwnedUse.Case {
   package var isWrong: Bool {
     switch (owner.home, executor) {
     case (.unknown, _), (_, .unknown): false
+    // Main, and inside `perform`, may be where the object comes from.
+    case (.given, .main), (.given, .owner): false
+    case (.given, _): true
     case (.main, .main): false
     case (.main, .owner(let other)): other.home == .own
     case (.main, _): true

@@ -31,6 +31,7 @@ package struct FactsText {
     let made = owner.site.map { " made at \(place($0))" } ?? ""
     switch owner.home {
     case .main: return "main queue's \(owner.framework)\(made)"
+    case .given: return "\(owner.framework) of whoever calls"
     case .own: return "\(owner.framework) with a queue of its own\(made)"
     default: return "\(owner.framework) \(owner.home)\(made)"
     }

@@ -75,6 +75,9 @@ final class ProgramFacts {
 
   private static let fewMakers = 3
 
+  /// A protocol with more types that conform to it stands for anything.
+  private static let mostConformances = 4
+
   /// The type that a body's result has, where it is written.
   func resultType(of id: BodyID) -> SwiftType? {
     if let known = resultTypes[id] { return known }
@@ -101,7 +104,7 @@ final class ProgramFacts {
     let body = bodies[id]
     switch body.kind {
     case .getter, .initialValue, .function: break
-    case .closure: return body.blocks.count < 4
+    case .closure: return true
     default: return false
     }
     guard let type = resultType(of: id) else { return false }
@@ -261,6 +264,10 @@ final class ProgramFacts {
         return program.isModel(id) || program.isRealmObject(id)
           ? OriginTable.unknown : table.one(.instance(id))
       case .extensionDecl: return value(ofExternal: program.types[id].name, table)
+      case .protocolDecl:
+        let all = program.conformingTypes(to: id)
+        guard !all.isEmpty, all.count <= Self.mostConformances else { return OriginTable.unknown }
+        return table.union(all.map { value(of: .declared($0), table) })
       default: return OriginTable.unknown
       }
     case .external(let name, _): return value(ofExternal: name, table)
@@ -270,6 +277,49 @@ final class ProgramFacts {
     case .metatype(.external(let name, _)): return table.one(.externalType(name))
     default: return OriginTable.unknown
     }
+  }
+
+  /// Whether a value of a type is or holds a model of Core Data or SwiftData.
+  func isGiven(_ type: SwiftType) -> Bool {
+    switch type {
+    case .declared(let id, _): program.isModel(id)
+    case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
+      isGiven(inner)
+    default: false
+    }
+  }
+
+  /// What a caller that nobody has seen hands over: an object belongs where the code runs that gets
+  /// it. Nil where the type is no model's, or the code may run on an actor of its own.
+  func given(_ type: SwiftType, to place: Ref, on executor: Executor, _ table: OriginTable)
+    -> OriginsID?
+  {
+    func inner(_ type: SwiftType) -> OriginsID? { given(type, to: place, on: executor, table) }
+    switch type {
+    case .declared(let id, _):
+      guard program.isModel(id) else { return nil }
+      let home: Owner.Home
+      switch executor {
+      case .main: home = .main
+      case .unknown: home = .given(place)
+      default: return nil
+      }
+      let framework: Owner.Framework = program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
+      return table.one(.managed(Owner(framework: framework, home: home, site: nil)))
+    case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
+    case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }
+    case .dictionary(_, let type): return inner(type).map { table.one(.dictionary($0)) }
+    default: return nil
+    }
+  }
+
+  /// The models that a property of the main actor holds: nothing else may assign them.
+  func keptOnMain(by property: PropertyID, _ table: OriginTable) -> OriginsID? {
+    let declaration = program.properties[property]
+    guard let owner = declaration.owner, !isModel(owner),
+      isolation(at: declaration.ref) == .mainActor
+    else { return nil }
+    return given(program.type(ofProperty: property), to: declaration.ref, on: .main, table)
   }
 
   /// A value without what a written type rules out: an object of a context is no text.
@@ -415,5 +465,10 @@ final class ProgramFacts {
     if let written = writtenExecutor(closure) { return written }
     if case .mainActor = program.isolation(ofClosure: closure) { return .main }
     return .unknown
+  }
+
+  /// The main actor around a closure, to which whoever awaits the closure goes.
+  func awaitedExecutor(_ closure: Ref) -> Executor? {
+    isolation(at: closure) == .mainActor ? .main : nil
   }
 }

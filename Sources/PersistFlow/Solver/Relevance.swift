@@ -11,6 +11,7 @@ final class Relevance {
   private var fresh: [BodyID] = []
   private let program: Program
   private let table: Bodies
+  private let facts: ProgramFacts
   /// The initializers of classes and other types, by the types whose initializers they may call.
   private lazy var initializers = findInitializers()
   private let mentions: Mentions
@@ -24,8 +25,9 @@ final class Relevance {
   /// Bodies that assign to what holds an owner, and those that call them.
   private(set) var writers: Set<BodyID> = []
 
-  init(_ program: Program, _ table: Bodies) {
+  init(_ program: Program, _ table: Bodies, _ facts: ProgramFacts) {
     self.program = program
+    self.facts = facts
     self.table = table
     mentions = Mentions(program, table)
     for (id, property) in program.properties.enumerated() {
@@ -38,9 +40,48 @@ final class Relevance {
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {
       add(property: id)
     }
+    addReceiversOfModels()
   }
 
   func contains(_ body: BodyID) -> Bool { bodies.contains(body) }
+
+  /// Takes in the functions that get a model and make closures, which may run elsewhere.
+  private func addReceiversOfModels() {
+    let models = program.types.indices.filter { facts.isGiven(.declared($0)) }
+    let names = Set(models.map { program.types[$0].name })
+    for file in program.files(usingAny: names) {
+      for id in program.functions(inFile: file) {
+        let function = program.functions[id]
+        guard function.body != nil, getsModel(function) else { continue }
+        guard let body = table.body(at: function.ref) else { continue }
+        if makesClosures(body) { take(body) }
+      }
+      for id in program.properties(inFile: file) {
+        let property = program.properties[id]
+        guard let owner = property.owner, !facts.isModel(owner),
+          facts.isGiven(program.type(ofProperty: id)),
+          facts.isolation(at: property.ref) == .mainActor
+        else { continue }
+        for body in mentions.bodies(ofProperty: id)
+        where table[body].kind == .closure || makesClosures(body) { take(body) }
+      }
+    }
+  }
+
+  private func makesClosures(_ body: BodyID) -> Bool {
+    table[body].steps.contains { $0.operation == .closure }
+  }
+
+  private func getsModel(_ function: FunctionDeclaration) -> Bool {
+    if let owner = function.owner, !function.isStatic, facts.isGiven(.declared(owner)) {
+      return true
+    }
+    return function.parameters.contains { parameter in
+      guard let type = parameter.type else { return false }
+      return facts.isGiven(
+        program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: type)))
+    }
+  }
 
   /// The bodies that have come in since this was asked last.
   func takeFresh() -> [BodyID] {

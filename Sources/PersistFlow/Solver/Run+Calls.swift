@@ -7,6 +7,8 @@ struct Operands {
   var arguments: [(label: Name, value: OriginsID)] = []
   /// The transaction that a closure runs in, where it isn't that of the caller.
   var transaction: Transaction?
+  /// Whether the call stands under `await`, so that code of an actor runs there.
+  var isAwaited = false
 
   func value(_ operand: API.Operand) -> OriginsID? {
     switch operand {
@@ -31,7 +33,10 @@ extension Run {
       ($0.label, $0.value >= 0 ? values[Int($0.value)] : OriginTable.plain)
     }
     receiversAfter[value] = operands.receiver
-    if site.callsValue { return callValues(operands.receiver, operands, at: node) }
+    if site.callsValue {
+      operands.isAwaited = site.isAwaited
+      return callValues(operands.receiver, operands, at: node)
+    }
     switch facts.target(node) {
     case .functions(let ids):
       return callFunctions(ids, operands, site, value, at: node)
@@ -42,6 +47,7 @@ extension Run {
       if let row = solver.rows.row(name, of: .none) { return evaluate(row, operands, at: node) }
       return unread(operands, at: node)
     case .closure:
+      operands.isAwaited = site.isAwaited
       return callValues(get(site.name, of: operands.receiver, at: node), operands, at: node)
     case .externalMethod(let type, let name):
       return callMember(name, operands, site, value, type, at: node)
@@ -249,7 +255,9 @@ extension Run {
       InstanceKey(
         body: code, receiver: captures.first ?? OriginTable.unknown, arguments: arguments,
         captures: captures,
-        executor: facts.writtenExecutor(closure.place) ?? executor ?? key.executor,
+        executor: facts.writtenExecutor(closure.place)
+          ?? (operands.isAwaited ? facts.awaitedExecutor(closure.place) : nil)
+          ?? executor ?? key.executor,
         transaction: operands.transaction ?? transaction), at: node)
     return result(of: target, code)
   }

@@ -198,6 +198,9 @@ final class Run {
   func read(_ cell: Cell) -> OriginsID { solver.read(cell, by: id) }
 
   func write(_ value: OriginsID, to cell: Cell) {
+    // What is kept may have come from anywhere, and so may what is kept beside it.
+    var value = value
+    if case .local = cell {} else { value = solver.table.withoutGiven(value) }
     if !keepsOwned { keepsOwned = solver.holdsOwned(value) }
     solver.write(value, to: cell)
   }

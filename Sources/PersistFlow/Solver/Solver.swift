@@ -50,7 +50,7 @@ final class Solver {
     self.program = program
     self.bodies = bodies
     facts = ProgramFacts(program, bodies)
-    relevance = Relevance(program, bodies)
+    relevance = Relevance(program, bodies, facts)
   }
 
   /// The written types of a body's parameters.
@@ -181,13 +181,21 @@ final class Solver {
 
   private func addRoot(_ body: BodyID) {
     let code = bodies[body]
-    let receiver = code.owner.map { facts.receiver(of: code, $0, table) } ?? OriginTable.unknown
-    var arguments = facts.parameterTypes(of: code).map { facts.value(of: $0, table) }
+    let executor =
+      code.kind == .closure
+      ? facts.executor(ofEscaping: code.place) : facts.executor(ofEntry: code)
+    var receiver = code.owner.map { facts.receiver(of: code, $0, table) } ?? OriginTable.unknown
+    if !code.isStatic, [.function, .getter].contains(code.kind), let owner = code.owner,
+      let given = facts.given(.declared(owner), to: code.place, on: executor, table)
+    {
+      receiver = given
+    }
+    var arguments = facts.parameterTypes(of: code).map {
+      facts.given($0, to: code.place, on: executor, table) ?? facts.value(of: $0, table)
+    }
     while arguments.count < code.parameterCount { arguments.append(OriginTable.unknown) }
     var key = InstanceKey(
-      body: body, receiver: receiver, arguments: arguments, captures: [],
-      executor: code.kind == .closure
-        ? facts.executor(ofEscaping: code.place) : facts.executor(ofEntry: code))
+      body: body, receiver: receiver, arguments: arguments, captures: [], executor: executor)
     // What the system calls on main runs outside of transactions.
     if key.executor == .main, code.kind != .closure { key.transaction = .none }
     roots.append(instance(key))

@@ -23,11 +23,16 @@ extension Program {
     }
   }
 
-  fileprivate func findOnlyConformance(to type: TypeID) -> SwiftType {
-    let declared = types(inheritingFrom: [types[type].name]).filter {
+  /// The types of the sources that conform to a protocol in code that ships, in source order.
+  package func conformingTypes(to type: TypeID) -> [TypeID] {
+    types(inheritingFrom: [types[type].name]).filter {
       types[$0].kind != .typealiasDecl && !isProtocol($0) && !isExemptByItself(types[$0].ref)
         && lineage(of: $0).contains(type)
     }
+  }
+
+  fileprivate func findOnlyConformance(to type: TypeID) -> SwiftType {
+    let declared = conformingTypes(to: type)
     let foreign = declarations.foreignTypes.values.filter { lineage(of: $0).contains(type) }
     guard declared.count + foreign.count == 1 else { return .unknown }
     return (declared.first ?? foreign.first).map { selfType($0) } ?? .unknown

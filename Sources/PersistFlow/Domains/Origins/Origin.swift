@@ -68,6 +68,8 @@ package struct Owner: Hashable, Sendable {
     case actor(TypeID)
     /// Some thread beside main on which it was made.
     case background
+    /// Where a function runs that gets the object, which nobody knows; the place is the parameter.
+    case given(Ref)
     case unknown
   }
   package let framework: Framework
@@ -132,6 +134,7 @@ final class OriginTable {
   private var telling: [Bool] = []
   private var generalized: [OriginsID: OriginsID] = [:]
   private var unions: [UInt64: OriginsID] = [:]
+  private var withoutGiven: [OriginsID: OriginsID] = [:]
 
   /// More origins than these make a set open.
   private static let mostOrigins = 24
@@ -284,6 +287,24 @@ final class OriginTable {
     let whole = sets[Int(set)]
     var result = whole.isOpen ? Self.unknown : Self.nothing
     for id in whole.known { result = union(result, change(origins[Int(id)])) }
+    return result
+  }
+
+  /// The set without objects of which only their first function is known.
+  func withoutGiven(_ set: OriginsID) -> OriginsID {
+    if let known = withoutGiven[set] { return known }
+    let result = mapped(set) { origin in
+      switch origin {
+      case .managed(let owner):
+        if case .given = owner.home { Self.unknown } else { one(origin) }
+      case .collection(let inner): one(.collection(withoutGiven(inner)))
+      case .dictionary(let inner): one(.dictionary(withoutGiven(inner)))
+      case .tuple(let parts, let labels): one(.tuple(parts.map(withoutGiven), labels))
+      case .enumCase(let name, let parts): one(.enumCase(name, parts.map(withoutGiven)))
+      default: one(origin)
+      }
+    }
+    withoutGiven[set] = result
     return result
   }
 

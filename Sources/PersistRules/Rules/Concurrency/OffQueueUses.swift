@@ -69,8 +69,11 @@ private final class JudgedBodies {
 
   /// Whether something is found where a cause is: in the same body, or in a closure on the line.
   func contain(_ cause: OffQueueCause, in program: Program) -> Bool {
-    bodies.contains(cause.body) || lines.contains(Line(cause.place, in: program))
-      || lines.contains(Line(cause.deepest, in: program))
+    if bodies.contains(cause.body) { return true }
+    return [cause.place, cause.deepest].contains { place in
+      lines.contains(Line(place, in: program))
+        || program.enclosingBody(place).map(bodies.contains) ?? false
+    }
   }
 }
 
@@ -84,7 +87,7 @@ extension SwiftType {
 extension Findings {
   /// Reports a body that uses something off the queue of its owner.
   mutating func report(_ cause: OffQueueCause) {
-    let value = program.valueText(before: cause.place)
+    let value = program.isArgument(cause) ? nil : program.valueText(before: cause.place)
     var related: [Related] = []
     if let made = cause.owner.site { related.append(.init(made, cause.owner.madeHere)) }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
@@ -102,6 +105,14 @@ extension Owner {
 }
 
 extension Program {
+  /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
+  fileprivate func isArgument(_ cause: OffQueueCause) -> Bool {
+    guard cause.kind == .object, kind(cause.place) == .member, let chain = parent(cause.place) else {
+      return false
+    }
+    return type(ofChain: chain, upTo: cause.place).isContext
+  }
+
   /// The text before a member, where it is a short one: `trip` in `trip.title`.
   fileprivate func valueText(before node: Ref) -> String? {
     guard kind(node) == .member, let chain = parent(node), kind(chain) == .chain else { return nil }
