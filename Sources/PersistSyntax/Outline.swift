@@ -34,7 +34,10 @@ package struct Node: Sendable {
     case importDecl, operatorDecl, precedenceGroupDecl  // tokens
     case attribute  // argument*
     case modifier
-    case genericParameters, whereClause  // tokens
+    case genericParameters  // genericParameter*, whereClause?
+    case genericParameter  // attribute*, type? (what it conforms to), type? (the default)
+    case whereClause  // conformanceRequirement or sameTypeRequirement*
+    case conformanceRequirement, sameTypeRequirement  // type, type?
     case inheritance  // type+
     case members  // declarations
     case parameters  // parameter*
@@ -90,7 +93,8 @@ package struct Node: Sendable {
     case cast  // type
     case chain  // a primary and then its suffixes
     case name, implicitMember, macro  // generic arguments: types
-    case literal, regex, keyPath, boundName
+    case literal, regex, boundName
+    case keyPath  // type? (the root)
     case string  // expression* (the interpolations' arguments)
     case array, tuple  // argument*
     case dictionary  // expression pairs

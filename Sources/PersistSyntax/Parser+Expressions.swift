@@ -287,7 +287,7 @@ extension Parser {
   }
 
   /// Moves behind `<…>` when what follows shows that it was no comparison.
-  private mutating func skipExpressionGenericArguments() {
+  mutating func skipExpressionGenericArguments() {
     if atAngle, split == 0, isGenericArgumentsAhead { skipGenericArguments() }
   }
 
@@ -320,12 +320,7 @@ extension Parser {
   private mutating func parseKeyPath() {
     let node = open(.keyPath)
     advance()
-    if kind == .leftParen || kind == .leftSquare {
-      skipBalanced()
-    } else if kind == .identifier || kind == .keyword {
-      advance()
-      skipExpressionGenericArguments()
-    }
+    parseKeyPathRoot()
     var isFirst = nodes[node].first + 1 == UInt32(truncatingIfNeeded: at)
     while at < limit, isFirst || !token.flags.contains(.afterSpace) || kind == .period {
       isFirst = false
@@ -338,7 +333,7 @@ extension Parser {
         advance()
         setName(node)
         advance()
-        skipExpressionGenericArguments()
+        parseExpressionGenericArguments()
       case .postfixQuestion, .exclamation: advance()
       case .leftSquare, .leftParen: skipBalanced()
       case .postfixOperator where byte == UInt8(ascii: "."),

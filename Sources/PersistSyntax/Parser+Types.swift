@@ -326,44 +326,4 @@ extension Parser {
       if !token.flags.contains(.afterSpace) { skipGenericArguments() }
     }
   }
-
-  /// Moves behind `<T: P, each U where …>` of a declaration as one node.
-  mutating func parseGenericParameters() {
-    guard atAngle else { return }
-    let node = open(.genericParameters)
-    advanceByte()
-    var angles = 1
-    while at < limit, angles > 0 {
-      if atAngle {
-        angles += 1
-        advanceByte()
-      } else if atCloseAngle {
-        angles -= 1
-        advanceByte()
-      } else if kind == .leftBrace {
-        break
-      } else {
-        skipBalanced()
-      }
-    }
-    close(node)
-  }
-
-  /// Parses `where T: P, U == V` up to the body.
-  mutating func parseWhereClause() {
-    guard keyword == .where else { return }
-    let node = open(.whereClause)
-    advance()
-    while at < limit {
-      skipType()
-      if kind == .colon || isOperator || split > 0 {
-        if split > 0 { advanceByte() } else { advance() }
-        skipType()
-      }
-      if split > 0 { advance() }
-      guard kind == .comma else { break }
-      advance()
-    }
-    close(node)
-  }
 }

@@ -41,7 +41,7 @@ extension Item {
 
   static let namedKinds: Set<String> = [
     "class", "struct", "enum", "actor", "protocol", "func", "macro", "typealias", "associatedtype",
-    "case element",
+    "case element", "generic parameter",
   ]
 
   private static func name(of kind: Node.Kind) -> String? {
@@ -91,6 +91,10 @@ extension Item {
     case .call: "call"
     case .subscriptSuffix: "subscript"
     case .keyPath: "key path"
+    case .genericParameter: "generic parameter"
+    case .whereClause: "where clause"
+    case .conformanceRequirement: "conformance requirement"
+    case .sameTypeRequirement: "same-type requirement"
     default: nil
     }
   }
@@ -129,8 +133,8 @@ final class ReferenceItems: SyntaxAnyVisitor {
   /// Whether the outline keeps the tokens of such a node without structure.
   private static func isOpaque(_ node: Syntax) -> Bool {
     switch node.kind {
-    case .functionType, .tupleType, .genericParameterClause, .genericWhereClause, .keyPathExpr,
-      .genericArgumentClause, .arrayType, .dictionaryType, .inheritanceClause, .typeAnnotation,
+    case .functionType, .tupleType, .keyPathExpr, .genericArgumentClause, .arrayType,
+      .dictionaryType, .inheritanceClause, .typeAnnotation,
       .availabilityCondition, .operatorDecl, .precedenceGroupDecl,
       .throwsClause, .someOrAnyType, .optionalType, .inlineArrayType, .attributedType:
       return true
@@ -164,6 +168,14 @@ final class ReferenceItems: SyntaxAnyVisitor {
     if let element = node.as(EnumCaseElementSyntax.self), let comma = element.trailingComma {
       return end(before: comma)
     }
+    if let parameter = node.as(PrimaryAssociatedTypeSyntax.self),
+      let comma = parameter.trailingComma
+    {
+      return end(before: comma)
+    }
+    if let parameter = node.as(GenericParameterSyntax.self), let comma = parameter.trailingComma {
+      return end(before: comma)
+    }
     if let capture = node.as(ClosureCaptureSyntax.self), let comma = capture.trailingComma {
       return end(before: comma)
     }
@@ -177,6 +189,12 @@ final class ReferenceItems: SyntaxAnyVisitor {
   private static func nameOffset(of node: Syntax) -> Int {
     if let named = node.asProtocol((any NamedDeclSyntax).self) {
       return named.name.positionAfterSkippingLeadingTrivia.utf8Offset
+    }
+    if let parameter = node.as(PrimaryAssociatedTypeSyntax.self) {
+      return parameter.name.positionAfterSkippingLeadingTrivia.utf8Offset
+    }
+    if let parameter = node.as(GenericParameterSyntax.self) {
+      return parameter.name.positionAfterSkippingLeadingTrivia.utf8Offset
     }
     if let element = node.as(EnumCaseElementSyntax.self) {
       return element.name.positionAfterSkippingLeadingTrivia.utf8Offset
@@ -233,6 +251,10 @@ final class ReferenceItems: SyntaxAnyVisitor {
     case .macroExpansionExpr, .macroExpansionDecl: return isCalled(node) ? "call" : nil
     case .subscriptCallExpr: return "subscript"
     case .keyPathExpr: return "key path"
+    case .genericParameter, .primaryAssociatedType: return "generic parameter"
+    case .genericWhereClause: return "where clause"
+    case .conformanceRequirement: return "conformance requirement"
+    case .sameTypeRequirement: return "same-type requirement"
     default: return nil
     }
   }

@@ -35,8 +35,14 @@ final class ReferenceTypes: SyntaxVisitor {
   override func visitPost(_ node: TypeAnnotationSyntax) { add(node.type) }
   override func visitPost(_ node: InheritedTypeSyntax) { add(node.type) }
   override func visitPost(_ node: ExtensionDeclSyntax) { add(node.extendedType) }
-  override func visitPost(_ node: TypeInitializerClauseSyntax) {
-    if node.parent?.is(GenericParameterSyntax.self) != true { add(node.value) }
+  override func visitPost(_ node: TypeInitializerClauseSyntax) { add(node.value) }
+  override func visitPost(_ node: GenericParameterSyntax) { node.inheritedType.map { add($0) } }
+  override func visitPost(_ node: ConformanceRequirementSyntax) {
+    add(node.leftType)
+    add(node.rightType)
+  }
+  override func visitPost(_ node: SameTypeRequirementSyntax) {
+    for side in [Syntax(node.leftType), Syntax(node.rightType)] { TypeWalk(self).walk(side) }
   }
   override func visitPost(_ node: IsTypePatternSyntax) { add(node.type) }
   override func visitPost(_ node: EnumCaseParameterSyntax) { add(node.type) }
@@ -68,10 +74,15 @@ final class ReferenceTypes: SyntaxVisitor {
     if let elements = node.elements { walk(elements) }
     return .skipChildren
   }
-  // Types in key paths and generic parameters are tokens in the outline.
-  override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-  override func visit(_ node: GenericParameterClauseSyntax) -> SyntaxVisitorContinueKind {
-    .skipChildren
+  // What stands in the brackets of a key path are tokens in the outline.
+  override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+    if let root = node.root { add(root) }
+    for component in node.components {
+      if case .property(let property) = component.component {
+        add(property.genericArgumentClause)
+      }
+    }
+    return .skipChildren
   }
 
   private func add(_ type: TypeSyntax) { TypeWalk(self).walk(type) }

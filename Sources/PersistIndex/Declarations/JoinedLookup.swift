@@ -163,39 +163,7 @@ struct JoinedLookup {
 extension Outline {
   /// The names of a type such as `A<B>.C`, generic arguments left out; empty for other types.
   fileprivate func nominalPath(ofType node: Int) -> [Name] {
-    var path: [Name] = []
-    var token = Int(nodes[node].first)
-    let end = Int(nodes[node].end)
-    while token < end {
-      guard tokens[token].kind == .identifier || tokens[token].keyword == .selfType else {
-        return []
-      }
-      path.append(name(ofToken: token))
-      token = self.end(ofGenericArguments: token + 1, in: end)
-      guard token < end else { return path }
-      guard tokens[token].kind == .period else { return [] }
-      token += 1
-    }
-    return []
-  }
-
-  /// The index behind the generic arguments that may begin at a token.
-  private func end(ofGenericArguments start: Int, in end: Int) -> Int {
-    guard start < end, text.start[Int(tokens[start].offset)] == UInt8(ascii: "<") else {
-      return start
-    }
-    var token = start
-    var angles = 0
-    while token < end {
-      if tokens[token].kind.isBracket {
-        token = max(token, tokens[token].partner ?? token)
-      } else if tokens[token].kind != .arrow, tokens[token].kind != .identifier {
-        angles += angleBalance(of: token)
-      }
-      token += 1
-      if angles <= 0 { return token }
-    }
-    return end
+    TypeView(NodeView(OutlineView(self), node))?.path.map(\.name) ?? []
   }
 
   /// Whether a name is a generic parameter of a declaration.
@@ -203,7 +171,9 @@ extension Outline {
     guard nodes[node].kind.takesGenericParameters else { return false }
     return children(of: node).contains { list in
       nodes[list].kind == .genericParameters
-        && genericParameters(of: list).contains { $0.name == name }
+        && children(of: list).contains {
+          nodes[$0].kind == .genericParameter && self.name(of: $0) == name
+        }
     }
   }
 }

@@ -168,6 +168,9 @@ extension Program {
     return view.name(ofToken: view[node: Int(ref.node)].label)
   }
 
+  /// The name that a token spells; `.none` for no token.
+  package func name(_ token: TokenText?) -> Name { token?.name ?? .none }
+
   /// The source text of a node.
   package func text(_ ref: Ref) -> String {
     let outline = outline(ref)
@@ -248,6 +251,11 @@ extension Program {
     }
     return parts.reversed().joined(separator: ".")
   }
+}
+
+extension TokenText {
+  /// The name that the token spells.
+  package var name: Name { outline.name(ofToken: UInt32(truncatingIfNeeded: index)) }
 }
 
 extension OutlineView {

@@ -209,8 +209,5 @@ func isComputed(_ binding: Part) -> Bool {
 
 /// The names of a key path behind its root: `a.b` of `\.a.b` and of `\Trip.a.b`.
 func keyPathNames(_ keyPath: Part) -> [String] {
-  let names = keyPath.tokenTexts.filter { $0 != "\\" && $0 != "." && $0 != "?" && $0 != "!" }
-  let tokens = keyPath.tokenTexts
-  let hasRoot = tokens.count > 1 && tokens[1] != "."
-  return hasRoot ? Array(names.dropFirst()) : names
+  KeyPathView(NodeView(keyPath.source.view, keyPath.index))?.members.map(\.text) ?? []
 }

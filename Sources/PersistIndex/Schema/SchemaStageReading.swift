@@ -69,7 +69,10 @@ private struct StageReads {
       switch outline.nodes[Int(index)].kind {
       case .member where isRead(member: node): return true
       case .name where isRead(name: node): return true
-      case .type where property.isEmpty && names(program.type(ofTypeNode: node)): return true
+      case .type
+      where property.isEmpty && program.parent(node).map { program.kind($0) } != .keyPath
+        && names(program.type(ofTypeNode: node)):
+        return true
       case .keyPath where !property.isEmpty && spells(keyPath: node): return true
       case .string where !property.isEmpty && isKey(node, byAnyKey: byAnyKey): return true
       case .call where takesWhole(node): return true
@@ -143,7 +146,7 @@ private struct StageReads {
   }
 
   private func spells(keyPath: Ref) -> Bool {
-    program.names(Name(property), in: keyPath)
+    program.view(ofKeyPath: keyPath)?.members.contains { $0.name == Name(property) } ?? false
   }
 
   /// Whether a string is a key that is given to a row.

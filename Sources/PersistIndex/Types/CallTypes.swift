@@ -327,10 +327,19 @@ extension Program {
 
   /// The type of a key path whose root is a type unless it is written.
   func type(ofKeyPath path: Ref, from given: SwiftType) -> SwiftType {
-    let (name, members) = outline(path).keyPath(Int(path.node))
-    let root = name.map { resolve([$0], arguments: [], from: path) } ?? erased(given)
+    guard let view = view(ofKeyPath: path) else { return .unknown }
+    let root = view.root.map { erased(read($0, at: path)) } ?? erased(given)
     guard root != .unknown else { return .unknown }
-    let value = members.reduce(root) { $1 == "self" ? $0 : type(ofMember: $1, of: $0) }
+    var value = root
+    for component in view.components {
+      switch component {
+      case .member(let member):
+        let name = name(member)
+        value = name == "self" ? value : type(ofMember: name, of: value)
+      case .arguments: value = .unknown
+      case .unwrapping: continue
+      }
+    }
     return .external("KeyPath", [root, value])
   }
 }

@@ -8,9 +8,7 @@ extension Program {
     var next: Ref? = place
     while let current = next {
       // Types and functions alone have them; a list of many members isn't looked through for each.
-      if kind(current).takesGenericParameters, let list = child(current, .genericParameters),
-        outline(list).genericParameters(of: Int(list.node)).contains(where: { $0.name == name })
-      {
+      if kind(current).takesGenericParameters, names(ofParametersOf: current).contains(name) {
         return current
       }
       next = parent(current)
@@ -57,7 +55,7 @@ extension Program {
   /// The names of the generic parameters of a declaration, in their order.
   func names(ofParametersOf declaration: Ref) -> [Name] {
     guard let list = child(declaration, .genericParameters) else { return [] }
-    return outline(list).genericParameters(of: Int(list.node)).map(\.name)
+    return children(list, .genericParameter).map { name($0) }.filter { $0 != .none }
   }
 
   /// The names of the associated types that a protocol declares.
@@ -80,17 +78,19 @@ extension Program {
 
   /// The names behind the colon of a generic parameter of a declaration.
   private func constraints(of name: Name, at scope: Ref) -> [Name] {
-    var found: [Name] = []
-    if let list = child(scope, .genericParameters) {
-      found +=
-        outline(list).genericParameters(of: Int(list.node))
-        .first { $0.name == name }?.constraints ?? []
+    let declaration = NodeView(view(scope), Int(scope.node))
+    var found: [TypeView] = []
+    for parameter in declaration.genericParameters where self.name(parameter.name) == name {
+      if let type = parameter.constraint { found.append(type) }
     }
-    if let clause = child(scope, .whereClause) {
-      found += outline(clause).requirements(of: Int(clause.node))
-        .filter { $0.name == name }.flatMap(\.constraints)
+    for requirement in declaration.requirements where !requirement.isSameType {
+      if let subject = requirement.subject?.path, subject.count == 1,
+        self.name(subject[0]) == name, let type = requirement.requirement
+      {
+        found.append(type)
+      }
     }
-    return found
+    return found.flatMap(\.joined).compactMap(\.lastName).map { self.name($0) }
   }
 
   /// What `A & B` means to whoever asks for a member: the one part that the sources declare.
@@ -100,77 +100,6 @@ extension Program {
     case (.declared, _): left
     case (_, .declared): right
     default: .unknown
-    }
-  }
-}
-
-extension Outline {
-  /// A generic parameter, or a requirement of a `where` clause, and the names that it conforms to.
-  struct Constrained {
-    let name: Name
-    var constraints: [Name] = []
-  }
-
-  /// The parameters of `<T: P & Q, each U>`.
-  func genericParameters(of node: Int) -> [Constrained] {
-    let first = Int(nodes[node].first)
-    // The `<` may end a longer operator, and the `>` begin one.
-    return constrained(in: first + 1..<max(first + 1, Int(nodes[node].end)))
-  }
-
-  /// The requirements of `where T: P, U: Q`.
-  func requirements(of clause: Int) -> [Constrained] {
-    let first = Int(nodes[clause].first)
-    return constrained(in: first + 1..<max(first + 1, Int(nodes[clause].end)))
-  }
-
-  private func constrained(in range: Range<Int>) -> [Constrained] {
-    parts(of: range).compactMap { part in
-      let colon = part.first { tokens[$0].kind == .colon }
-      let names = part.prefix { $0 != colon }.filter { tokens[$0].kind != .keyword }
-      guard let last = names.last, tokens[last].kind == .identifier,
-        !names.contains(where: { tokens[$0].kind == .period })
-      else { return nil }
-      let behind = colon.map { colon in part.filter { $0 > colon } } ?? []
-      let constraints = behind.filter { token in
-        tokens[token].kind == .identifier
-          && (token + 1 >= range.upperBound || tokens[token + 1].kind != .period)
-      }
-      return Constrained(
-        name: name(ofToken: last), constraints: constraints.map { name(ofToken: $0) })
-    }
-  }
-
-  /// The tokens between commas, those in brackets and in inner angle brackets left out.
-  private func parts(of range: Range<Int>) -> [[Int]] {
-    var parts: [[Int]] = [[]]
-    var angles = 0
-    var token = range.lowerBound
-    while token < range.upperBound {
-      let kind = tokens[token].kind
-      if kind.isBracket, let partner = tokens[token].partner, partner > token {
-        token = partner
-      } else if kind == .comma, angles == 0 {
-        parts.append([])
-      } else if kind == .identifier || kind == .keyword || kind == .colon || kind == .period {
-        if angles == 0 { parts[parts.count - 1].append(token) }
-      } else {
-        angles += angleBalance(of: token)
-      }
-      token += 1
-    }
-    return parts
-  }
-
-  /// How many angle brackets an operator token opens more than it closes.
-  func angleBalance(of token: Int) -> Int {
-    let start = Int(tokens[token].offset)
-    return (start..<tokens[token].end).reduce(0) { sum, offset in
-      switch text.start[offset] {
-      case UInt8(ascii: "<"): sum + 1
-      case UInt8(ascii: ">"): sum - 1
-      default: sum
-      }
     }
   }
 }

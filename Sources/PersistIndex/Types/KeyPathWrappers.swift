@@ -22,12 +22,12 @@ extension Program {
 
   /// The type of the property that a wrapper's key path names.
   private func type(ofKeyPath path: Ref, in wrapper: Name, at place: Ref) -> SwiftType? {
-    let (root, members) = outline(path).keyPath(Int(path.node))
-    guard !members.isEmpty else { return nil }
+    guard let view = view(ofKeyPath: path), !view.members.isEmpty else { return nil }
+    let members = view.members.map { name($0) }
     let known = Words.keyPathRoots[wrapper] ?? []
     let taken = rootsTaken(by: wrapper, at: place)
     guard !known.isEmpty || !taken.isEmpty else { return nil }
-    let roots = root.map { [$0] } ?? known + taken
+    let roots = view.root.map { $0.path.count == 1 ? [name($0.name)] : [] } ?? known + taken
     for root in roots {
       var type = lookUpType(root, from: place).only.map { declaredType($0) } ?? .external(root, [])
       for member in members { type = held(self.type(ofMember: member, of: type)) }
@@ -59,37 +59,26 @@ extension Program {
     guard let type = lookUpType(wrapper, from: place).only else { return [] }
     return methods("init", of: type).flatMap { id in
       functions[id].parameters.compactMap { parameter in
-        parameter.type.flatMap { outline(functions[id].ref).rootOfKeyPath(inType: $0) }
+        parameter.type.flatMap {
+          written(Ref(file: Int(functions[id].ref.file), node: $0))?.rootOfKeyPath
+        }
       }
     }
   }
 }
 
-extension Outline {
-  /// The type before a key path's members, when it is written, and the members.
-  func keyPath(_ node: Int) -> (root: Name?, members: [Name]) {
-    var names: [Name] = []
-    var begins = true
-    var hasRoot = false
-    for token in Int(nodes[node].first) + 1..<max(Int(nodes[node].first) + 1, Int(nodes[node].end))
-    {
-      if tokens[token].kind == .identifier || tokens[token].kind == .keyword {
-        if begins { hasRoot = true }
-        names.append(name(ofToken: token))
-      }
-      begins = false
-    }
-    return hasRoot ? (names.first, Array(names.dropFirst())) : (nil, names)
-  }
-
+extension TypeView {
   /// The first generic argument of `KeyPath<Root, Value>` in a type.
-  fileprivate func rootOfKeyPath(inType node: Int) -> Name? {
-    let range = Int(nodes[node].first)..<Int(nodes[node].end)
-    guard
-      let path = range.first(where: {
-        ["KeyPath", "WritableKeyPath", "ReferenceWritableKeyPath"].contains(name(ofToken: $0))
-      })
-    else { return nil }
-    return range.first { $0 > path && tokens[$0].kind == .identifier }.map { name(ofToken: $0) }
+  fileprivate var rootOfKeyPath: Name? {
+    var open = [node]
+    while let next = open.popLast() {
+      if next.kind == .namedType || next.kind == .memberType, let type = TypeView(next),
+        let name = type.name?.name, Words.keyPathTypes.contains(name)
+      {
+        return type.genericArguments.first?.path.first?.name
+      }
+      open += next.children.reversed()
+    }
+    return nil
   }
 }

@@ -134,7 +134,10 @@ private struct SignatureReader {
     var found: [Name] = []
     for child in outline.children(of: node) {
       switch outline.nodes[child].kind {
-      case .genericParameters: found += outline.genericParameters(of: child).map(\.name)
+      case .genericParameters:
+        found += outline.children(of: child).filter {
+          outline.nodes[$0].kind == .genericParameter
+        }.map { outline.name(of: $0) }
       case .members where isProtocol:
         for member in outline.children(of: child)
         where outline.nodes[member].kind == .associatedtypeDecl {

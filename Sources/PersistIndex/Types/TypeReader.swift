@@ -47,7 +47,7 @@ struct TypeReader {
   private func path(of view: TypeView) -> [Name] { view.path.map { name(of: $0) } }
 
   private func name(of token: TokenText) -> Name {
-    let name = token.outline.name(ofToken: UInt32(truncatingIfNeeded: token.index))
+    let name = token.name
     return name == "_" ? .none : name
   }
 }
@@ -71,7 +71,7 @@ extension Program {
   /// The last name of the type that a node spells: `Error` of `any Swift.Error`; `.none` for an
   /// array, a dictionary, a tuple or a function.
   package func writtenName(_ ref: Ref) -> Name {
-    written(ref)?.lastName.map { view(ref).name(ofToken: UInt32($0.index)) } ?? .none
+    name(written(ref)?.lastName)
   }
 
   /// Whether the type that a node spells is an optional.

@@ -61,6 +61,9 @@ extension Words {
     "InjectedObservable": ["Container"],
   ]
 
+  /// The types of key paths, whose first generic argument is the root.
+  static let keyPathTypes: Set<Name> = ["KeyPath", "WritableKeyPath", "ReferenceWritableKeyPath"]
+
   /// What a container of dependencies holds for each of them; the last argument is what it makes.
   static let factories: Set<Name> = ["Factory", "ParameterFactory"]
 

@@ -132,6 +132,12 @@ package struct TypeView: SyntaxView {
     return type.name
   }
 
+  /// The types that a composition joins, or the type alone; without what stands around them.
+  package var joined: [TypeView] {
+    let type = bare
+    return type.kind == .compositionType ? type.members.flatMap(\.joined) : [type]
+  }
+
   /// The names of `A.B.C`, from the first on; empty for a type that is no name.
   package var path: [TokenText] {
     var names: [TokenText] = []
