@@ -21,6 +21,13 @@ package struct NodeList: RandomAccessCollection, Sendable {
     storage = Storage(own)
   }
 
+  init(_ nodes: [Node]) {
+    count = nodes.count
+    let own = UnsafeMutablePointer<Node>.allocate(capacity: Swift.max(1, nodes.count))
+    for (index, node) in nodes.enumerated() { (own + index).initialize(to: node) }
+    storage = Storage(own)
+  }
+
   @inlinable package var startIndex: Int { 0 }
   @inlinable package var endIndex: Int { count }
 
@@ -31,7 +38,7 @@ package struct NodeList: RandomAccessCollection, Sendable {
   }
 
   /// All nodes; valid while the list lives.
-  fileprivate var start: UnsafePointer<Node> { UnsafePointer(storage.start) }
+  var start: UnsafePointer<Node> { UnsafePointer(storage.start) }
 
   /// Hands out the nodes for fast loops.
   package func withUnsafeBufferPointer<Value>(
@@ -52,8 +59,12 @@ package struct OutlineView: @unchecked Sendable {
   /// The bytes of the text, and how many there are.
   package let bytes: UnsafePointer<UInt8>
   package let size: Int
+  @usableFromInline let details: UnsafePointer<OutlineContext.Details>?
 
-  package init(_ outline: Outline) {
+  package init(_ outline: Outline) { self.init(outline, nil) }
+
+  init(_ outline: Outline, _ details: UnsafePointer<OutlineContext.Details>?) {
+    self.details = details
     nodes = outline.nodes.start
     count = outline.nodes.count
     tokens = outline.tokens.start
@@ -62,10 +73,10 @@ package struct OutlineView: @unchecked Sendable {
     size = outline.text.count
   }
 
-  /// The node at an index.
+  /// The node at an index; folded expressions stand behind the nodes of the outline.
   @inlinable package subscript(node index: Int) -> Node {
-    precondition(index >= 0 && index < count, "a node of another outline")
-    return nodes[index]
+    if index >= 0 && index < count { return nodes[index] }
+    return foldedNode(index)
   }
 
   /// The token at an index; any index outside is the end of the file.
@@ -79,7 +90,7 @@ package struct OutlineView: @unchecked Sendable {
   package func endOffset(of index: Int) -> Int {
     let node = self[node: index]
     let last = self[token: Int(node.end) - 1]
-    guard last.kind.isOperator, last.length > 1, node.kind.isType || node.kind == .type else {
+    guard last.kind.isOperator, last.length > 1, node.kind.endsAsType else {
       return last.end
     }
     var length = 0
@@ -97,6 +108,14 @@ package struct OutlineView: @unchecked Sendable {
       part = child
     }
     return Int(last.offset) + min(max(length, 1), last.length)
+  }
+
+  /// The bytes that the tokens of a node cover.
+  package func byteRange(of index: Int) -> Range<Int> {
+    let node = self[node: index]
+    let start = Int(self[token: Int(node.first)].offset)
+    guard node.end > node.first else { return start..<start }
+    return start..<max(start, endOffset(of: index))
   }
 
   /// The index behind a node and all that it holds.

@@ -111,6 +111,19 @@ package struct Node: Sendable {
     case ifConfigClause  // whatever stands in the clause
     case unknown
 
+    // Folded expressions, which stand behind the nodes of the outline; the label is the index of the
+    // node that stands for one there
+    case trying, awaiting  // what the mark covers
+    case operation, assignment  // left, right
+    case ternary  // condition, result, other result
+    case conversion  // what stands before `as` or `is`
+    case operand, missing
+
+    /// Whether the kind is one of folded nodes.
+    @inlinable package var isFolded: Bool {
+      unsafeBitCast(self, to: UInt8.self) >= unsafeBitCast(Kind.trying, to: UInt8.self)
+    }
+
     /// Compares the bytes in place, where the generic operator would call for both raw values.
     @inlinable package static func == (left: Kind, right: Kind) -> Bool {
       unsafeBitCast(left, to: UInt8.self) == unsafeBitCast(right, to: UInt8.self)

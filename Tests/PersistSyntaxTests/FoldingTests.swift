@@ -11,22 +11,31 @@ import Testing
     guard let expression = outline.nodes.firstIndex(where: { $0.kind == .expression }) else {
       return ""
     }
-    let folded = outline.folded(expression, by: operators)
-    return print(folded.root, of: folded, in: outline)
+    return print(context(outline, operators), expression)
   }
 
-  private func print(_ index: Int, of folded: FoldedExpression, in outline: Outline) -> String {
-    let part = folded.parts[index]
-    let node = outline.text[outline.byteRange(of: part.node)]
-    func print(_ index: Int) -> String { self.print(index, of: folded, in: outline) }
-    switch part.kind {
-    case .operand: return node
+  private func context(_ outline: Outline, _ operators: OperatorTable) -> OutlineContext {
+    let context = OutlineContext(outline)
+    context.fold(by: operators)
+    return context
+  }
+
+  private func print(_ context: OutlineContext, _ expression: Int) -> String {
+    print(NodeView(context.view, context.root(of: expression)))
+  }
+
+  private func print(_ node: NodeView) -> String {
+    guard let operation = OperationView(node) else { return node.text }
+    let source = operation.source.text
+    let operands = operation.operands.map { print($0) }
+    switch node.kind {
     case .missing: return "…"
-    case .trying, .awaiting: return "\(node)(\(print(part.left)))"
-    case .binary: return "(\(print(part.left)) \(node) \(print(part.right)))"
-    case .assignment: return "[\(print(part.left)) \(node) \(print(part.right))]"
-    case .ternary: return "(\(print(part.left)) ? \(print(part.middle)) : \(print(part.right)))"
-    case .cast: return "(\(print(part.left)) \(node))"
+    case .trying, .awaiting: return "\(source)(\(operands[0]))"
+    case .operation: return "(\(operands[0]) \(source) \(operands[1]))"
+    case .assignment: return "[\(operands[0]) \(source) \(operands[1])]"
+    case .ternary: return "(\(operands[0]) ? \(operands[1]) : \(operands[2]))"
+    case .conversion: return "(\(operands[0]) \(source))"
+    default: return source
     }
   }
 
@@ -117,8 +126,7 @@ import Testing
       var operators = OperatorTable.standard
       for file in order { operators.add(declarationsOf: Outline(SourceText(files[file]))) }
       let outline = Outline(SourceText("a * f <^> b <*> c"))
-      let folded = outline.folded(1, by: operators)
-      #expect(print(folded.root, of: folded, in: outline) == "(a * (f <^> (b <*> c)))")
+      #expect(print(context(outline, operators), 1) == "(a * (f <^> (b <*> c)))")
     }
   }
 
@@ -152,10 +160,10 @@ import Testing
   func longExpressionsFoldWithoutRecursion(piece: String) {
     let source = "try a" + String(repeating: piece, count: 20_000)
     let outline = Outline(SourceText(source))
-    let folded = outline.folded(1, by: .standard)
-    #expect(folded.parts.count > 20_000)
-    #expect(folded.parts[folded.root].first == 0)
-    #expect(Int(folded.parts[folded.root].end) == outline.tokens.count - 1)
+    let context = context(outline, .standard)
+    let root = NodeView(context.view, context.root(of: 1))
+    #expect(context.view.end(ofSubtree: root.index) - root.index > 20_000)
+    #expect(root.tokens == 0..<outline.tokens.count - 1)
   }
 
   @Test func marksInARowFold() {
@@ -163,20 +171,28 @@ import Testing
       String(repeating: "try await ", count: 10_000) + "a"
       + String(repeating: " + a", count: 10_000)
     let outline = Outline(SourceText(source))
-    #expect(outline.folded(1, by: .standard).parts.count == 40_001)
+    let context = context(outline, .standard)
+    let root = context.root(of: 1)
+    #expect(context.view.end(ofSubtree: root) - root == 40_001)
   }
 
   @Test(arguments: [
     "", ":", "? :", "try : ?", "a + try! try!", "a b", "= = =", "is", "a ? ? : :", "+", "(", "a as",
   ])
-  func everyPartHoldsItsOperands(source: String) {
+  func everyFoldedNodeHoldsItsOperands(source: String) {
     let outline = Outline(SourceText(source))
-    for index in outline.nodes.indices {
-      let folded = outline.folded(index, by: .standard)
-      #expect(folded.root == folded.parts.count - 1)
-      for (place, part) in folded.parts.enumerated() {
-        #expect(max(part.left, part.middle, part.right) < place)
-        #expect(part.first <= part.end)
+    let context = context(outline, .standard)
+    let view = context.view
+    for index in outline.nodes.indices where outline.nodes[index].kind == .expression {
+      let root = context.root(of: index)
+      guard root >= outline.nodes.count else { continue }
+      #expect(Int(view[node: root].parent) == index)
+      for part in root..<view.end(ofSubtree: root) {
+        let node = NodeView(view, part)
+        #expect(node.kind.isFolded)
+        #expect(node.node.first <= node.node.end)
+        #expect(OperationView(node)?.source.index ?? 0 >= index)
+        for child in node.children { #expect(child.parent == node) }
       }
     }
   }

@@ -98,16 +98,11 @@ private func check(_ outline: Outline) {
 private func checkViews(of outline: Outline) {
   var operators = OperatorTable.standard
   operators.add(declarationsOf: outline)
-  let view = OutlineView(outline)
+  let context = OutlineContext(outline)
+  context.fold(by: operators)
+  let view = context.view
   for (index, node) in outline.nodes.enumerated() {
-    if node.kind == .expression {
-      let folded = outline.folded(index, by: operators)
-      precondition(folded.root == folded.parts.count - 1, "the whole expression")
-      for (place, part) in folded.parts.enumerated() {
-        precondition(max(part.left, part.middle, part.right) < place, "operands come first")
-        precondition(part.first <= part.end && part.end <= node.end, "tokens of parts")
-      }
-    }
+    if node.kind == .expression { checkFold(of: index, node, context) }
     switch node.kind {
     case .caseItem, .caseCondition, .binding, .optionalBinding, .forStatement:
       for child in outline.children(of: index) {
@@ -120,6 +115,18 @@ private func checkViews(of outline: Outline) {
     case .call: _ = CallView(NodeView(view, index))?.arguments.map(\.value)
     default: break
     }
+  }
+}
+
+private func checkFold(of expression: Int, _ node: Node, _ context: OutlineContext) {
+  let root = context.root(of: expression)
+  guard root >= context.outline.nodes.count else { return }
+  let view = context.view
+  precondition(Int(view[node: root].parent) == expression, "the whole expression")
+  for index in root..<view.end(ofSubtree: root) {
+    let part = view[node: index]
+    precondition(part.kind.isFolded && part.first <= part.end, "a folded node")
+    precondition(part.end <= node.end && Int(part.label) >= expression, "tokens of folded nodes")
   }
 }
 

@@ -31,6 +31,8 @@ extension Item {
   ) -> [Item] {
     var items: [Item] = []
     let patterns = patternNodes(of: outline)
+    let context = OutlineContext(outline)
+    context.fold(by: operators)
     for (index, node) in outline.nodes.enumerated() where node.kind == .expression {
       if patterns[index] {
         for child in outline.children(of: index) where outline.nodes[child].kind != .chain {
@@ -38,27 +40,32 @@ extension Item {
         }
         continue
       }
-      for part in outline.folded(index, by: operators).parts {
-        guard let kind = name(of: part.kind), part.first < part.end else { continue }
+      let root = context.root(of: index)
+      guard root >= outline.nodes.count else { continue }
+      for part in root..<context.view.end(ofSubtree: root) {
+        let part = NodeView(context.view, part)
+        guard let operation = OperationView(part), let kind = name(of: part.kind),
+          !part.tokens.isEmpty
+        else { continue }
         items.append(
           Item(
-            kind: kind, start: Int(outline.tokens[Int(part.first)].offset),
-            end: outline.tokens[Int(part.end) - 1].end,
-            name: outline.byteRange(of: part.node).lowerBound))
+            kind: kind, start: Int(part.firstToken.offset),
+            end: outline.tokens[part.tokens.upperBound - 1].end,
+            name: outline.byteRange(of: operation.source.index).lowerBound))
       }
     }
     return items
   }
 
-  private static func name(of kind: FoldedExpression.Kind) -> String? {
+  private static func name(of kind: Node.Kind) -> String? {
     switch kind {
-    case .operand, .missing: nil
     case .trying: "folded try"
     case .awaiting: "folded await"
-    case .binary: "folded operator"
+    case .operation: "folded operator"
     case .assignment: "folded assignment"
     case .ternary: "folded ternary"
-    case .cast: "folded cast"
+    case .conversion: "folded cast"
+    default: nil
     }
   }
 

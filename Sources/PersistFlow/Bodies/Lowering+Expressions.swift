@@ -8,9 +8,7 @@ extension Lowering {
   func lower(_ ref: Ref) -> Value {
     nested(-1) {
       switch program.kind(ref) {
-      case .expression:
-        let folded = program.outline(ref).folded(Int(ref.node), by: program.declarations.operators)
-        return lower(folded, folded.root, ref)
+      case .expression: return lower(folded: program.folded(ref))
       case .chain: return lower(chain: ref)
       case .closure: return lower(closure: ref)
       case .argument: return program.firstChild(ref).map { lower($0) } ?? -1
@@ -30,64 +28,59 @@ extension Lowering {
     return load(result, ref)
   }
 
-  private func lower(_ folded: FoldedExpression, _ index: Int, _ ref: Ref) -> Value {
+  private func lower(folded ref: Ref) -> Value {
     nested(-1) {
-      guard folded.parts.indices.contains(index) else { return emit(.opaque, ref) }
-      let part = folded.parts[index]
-      let node = Ref(file: Int(ref.file), node: max(0, part.node))
-      switch part.kind {
-      case .operand: return lower(operand: node)
-      case .trying: return lowerTry(folded, part, node, ref)
+      let source = program.source(ref)
+      switch program.kind(ref) {
+      case .trying: return lowerTry(ref)
       case .awaiting:
         let outer = isAwaiting
         isAwaiting = true
-        let value = lower(folded, part.left, ref)
+        let value = lower(folded: program.operands(ref)[0])
         isAwaiting = outer
-        return emit(.await, node, [value])
-      case .binary: return lowerBinary(folded, part, node, ref)
-      case .assignment: return lowerAssignment(folded, part, node, ref)
-      case .ternary: return lowerTernary(folded, part, ref)
-      case .cast:
-        let value = lower(folded, part.left, ref)
-        let flags = program.node(node).flags
+        return emit(.await, source, [value])
+      case .operation: return lowerOperation(ref)
+      case .assignment: return lowerAssignment(ref)
+      case .ternary: return lowerTernary(ref)
+      case .conversion:
+        let value = lower(folded: program.operands(ref)[0])
+        let flags = program.node(ref).flags
         return emit(
-          flags.contains(.isTest) ? .isType : .cast, node, [value],
+          flags.contains(.isTest) ? .isType : .cast, source, [value],
           index: flags.contains(.isOptional) ? 1 : 0)
-      case .missing: return emit(.opaque, ref)
+      case .missing: return emit(.opaque, program.expression(ofFolded: ref))
+      case .chain: return lower(chain: ref)
+      default: return lower(ref)
       }
     }
   }
 
-  private func lower(operand node: Ref) -> Value {
-    program.kind(node) == .chain ? lower(chain: node) : lower(node)
-  }
-
-  private func lowerTry(
-    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ mark: Ref, _ ref: Ref
-  ) -> Value {
+  private func lowerTry(_ ref: Ref) -> Value {
     let outer = catcher
     defer { catcher = outer }
-    let flags = program.node(mark).flags
+    let covered = program.operands(ref)[0]
+    let mark = program.source(ref)
+    let flags = program.node(ref).flags
     guard flags.contains(.isOptional) else {
       catcher = flags.contains(.isForced) ? .crash : .handler
-      return lower(folded, part.left, ref)
+      return lower(folded: covered)
     }
     let result = temporary()
     let failed = newBlock()
     let after = newBlock()
     catcher = .optional(failed)
-    store(lower(folded, part.left, ref), in: result, mark)
+    store(lower(folded: covered), in: result, mark)
     end(.jump(after), goingOnWith: failed)
     store(emit(.none, mark), in: result, mark)
     jump(to: after)
     return load(result, mark)
   }
 
-  private func lowerBinary(
-    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ node: Ref, _ ref: Ref
-  ) -> Value {
-    let name = program.name(node)
-    let left = lower(folded, part.left, ref)
+  private func lowerOperation(_ ref: Ref) -> Value {
+    let node = program.source(ref)
+    let operands = program.operands(ref)
+    let name = program.name(ref)
+    let left = lower(folded: operands[0])
     switch name {
     case "&&", "||":
       return chosen(node) { result in
@@ -96,7 +89,7 @@ extension Lowering {
         let after = newBlock()
         end(
           name == "&&" ? .branch(left, next, after) : .branch(left, after, next), goingOnWith: next)
-        store(lower(folded, part.right, ref), in: result, node)
+        store(lower(folded: operands[1]), in: result, node)
         jump(to: after)
       }
     case "??":
@@ -105,18 +98,18 @@ extension Lowering {
         let next = newBlock()
         let after = newBlock()
         end(.branch(emit(.isNil, node, [left]), next, after), goingOnWith: next)
-        store(lower(folded, part.right, ref), in: result, node)
+        store(lower(folded: operands[1]), in: result, node)
         jump(to: after)
       }
     case "==", "!=":
-      let right = lower(folded, part.right, ref)
+      let right = lower(folded: operands[1])
       if let compared = nilCompared(left, right) {
         let isNil = emit(.isNil, node, [compared])
         return name == "==" ? isNil : emit(.prefix, node, [isNil], name: "!")
       }
       return emit(.binary, node, [left, right], name: name)
     default:
-      return emit(.binary, node, [left, lower(folded, part.right, ref)], name: name)
+      return emit(.binary, node, [left, lower(folded: operands[1])], name: name)
     }
   }
 
@@ -135,48 +128,45 @@ extension Lowering {
     return load(result, node)
   }
 
-  private func lowerTernary(
-    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ ref: Ref
-  ) -> Value {
-    chosen(ref) { result in
-      let condition = lower(folded, part.left, ref)
+  private func lowerTernary(_ ref: Ref) -> Value {
+    let whole = program.expression(ofFolded: ref)
+    let operands = program.operands(ref)
+    return chosen(whole) { result in
+      let condition = lower(folded: operands[0])
       let first = newBlock()
       let second = newBlock()
       let after = newBlock()
       end(.branch(condition, first, second), goingOnWith: first)
-      store(lower(folded, part.middle, ref), in: result, ref)
+      store(lower(folded: operands[1]), in: result, whole)
       end(.jump(after), goingOnWith: second)
-      store(lower(folded, part.right, ref), in: result, ref)
+      store(lower(folded: operands[2]), in: result, whole)
       jump(to: after)
     }
   }
 
   // MARK: Assignments
 
-  private func lowerAssignment(
-    _ folded: FoldedExpression, _ part: FoldedExpression.Part, _ node: Ref, _ ref: Ref
-  ) -> Value {
-    let name = program.name(node)
-    var value = lower(folded, part.right, ref)
-    if name != "=", name != .none, program.node(node).kind == .binaryOperator,
+  private func lowerAssignment(_ ref: Ref) -> Value {
+    let node = program.source(ref)
+    let operands = program.operands(ref)
+    let name = program.name(ref)
+    var value = lower(folded: operands[1])
+    if name != "=", name != .none, program.kind(node) == .binaryOperator,
       !program.isPlainAssignment(node)
     {
-      let left = lower(folded, part.left, ref)
+      let left = lower(folded: operands[0])
       value = emit(.binary, node, [left, value], name: name)
     }
-    assign(folded, part.left, value, ref)
+    assign(folded: operands[0], value)
     return value
   }
 
-  private func assign(_ folded: FoldedExpression, _ index: Int, _ value: Value, _ ref: Ref) {
-    guard folded.parts.indices.contains(index) else { return }
-    let target = folded.parts[index]
-    let node = Ref(file: Int(ref.file), node: max(0, target.node))
-    switch target.kind {
-    case .operand: assign(chain: node, value)
-    case .trying, .awaiting: assign(folded, target.left, value, ref)
-    default: break
+  private func assign(folded target: Ref, _ value: Value) {
+    var target = target
+    while [.trying, .awaiting].contains(program.kind(target)) {
+      target = program.operands(target)[0]
     }
+    if !program.kind(target).isFolded { assign(chain: target, value) }
   }
 
   /// Assigns to the parts of a tuple, one after the other.

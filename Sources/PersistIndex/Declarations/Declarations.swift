@@ -26,6 +26,8 @@ package struct Declarations: Sendable {
   package let operators: OperatorTable
   /// What cut the joining short.
   let limitsHit: Set<Limit>
+  /// The folded expressions of each file, once somebody has asked for them.
+  private let foldedNodes: [Guarded<FoldedNodes?>]
   private let typeExtendedAt: [Ref: TypeID]
   private let parts: [Part]
 
@@ -60,6 +62,17 @@ package struct Declarations: Sendable {
     var operators = OperatorTable.standard
     for file in files { operators.add(declarationsOf: file.outline) }
     self.operators = operators
+    foldedNodes = files.map { _ in Guarded(nil) }
+  }
+
+  /// The expressions of a file with their operators folded; made once for all threads.
+  func folded(_ file: Int, _ outline: Outline) -> FoldedNodes {
+    foldedNodes[file].whileHeld { known in
+      if let known { return known }
+      let made = FoldedNodes(outline, by: operators)
+      known = made
+      return made
+    }
   }
 
   /// The declarations of one file, those of extensions included; none for a file of another program.

@@ -144,52 +144,74 @@ struct ErrorPropagation {
     program.children(chain).contains { $0 < suffix && program.kind($0) == .optionalChain }
   }
 
+  /// Goes from an operand outward through the operations around it.
   private mutating func stepInExpression(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
     var form = form
-    let found = program.parts(ofExpression: parent)
-    let (parts, marks) = (found.all, found.tryMarks)
-    if form == .thrown, let mark = marks.last(where: { $0 < child }) {
-      let flags = program.node(mark).flags
-      if flags.contains(.isForced) {
-        forced.append(ForcedOpening(opening: opening, mark: mark))
-        return .stop
-      }
-      if flags.contains(.isOptional) {
-        form = .missing
-        drops.append(mark)
-        if isDropped(parent, parts) {
-          ignored.append(ForcedOpening(opening: opening, mark: mark))
+    guard let operand = program.foldedOperand(child) else { return .go(form) }
+    var below = operand
+    // Whether the operand begins what lies below.
+    var begins = true
+    while let operation = program.parent(below), program.kind(operation).isFolded {
+      switch program.kind(operation) {
+      case .trying where form == .thrown:
+        guard let next = stepThroughTry(operation, parent) else { return .stop }
+        form = next
+      case .operation where form == .missing || form == .error:
+        if takeOperation(operation, below == operand ? child : nil, parent, form) { return .stop }
+      case .assignment where begins && program.firstChild(operation) != below:
+        guard program.isAssignmentSign(program.source(operation)) else { break }
+        let target = program.operands(operation)[0]
+        if form == .thrown {
+          keptIn = program.propertySetOnce(target) ?? keptIn
+        } else {
+          assign(to: target, form)
           return .stop
         }
+      default: break
       }
-    }
-    let index = parts.partition(before: child)
-    guard index < parts.count, parts[index] == child else { return .go(form) }
-    guard form != .thrown else {
-      if isAssignedTry(parts, index) { keptIn = program.propertySetOnce(parts[0]) ?? keptIn }
-      return .go(form)
-    }
-    if form == .missing || form == .error, let comparison = program.nilComparison(of: child) {
-      takeComparison(parent, isEqual: comparison.isEqual, form)
-      return .stop
-    }
-    if form == .missing, index + 1 < parts.count, program.name(parts[index + 1]) == "??" {
-      if !marks.prefix(while: { $0 < child }).contains(where: { isOptionalTry($0) }) {
-        let rest = parts[(index + 2)...]
-        let all = program.isWithin(rest.count, .alternatives)
-        add(Array(all ? rest : rest.prefix(Limit.alternatives.count)), head: parent, .branch)
-        return .stop
-      }
-    }
-    if index > 1, program.isAssignmentSign(parts[index - 1]) || isAssignedTry(parts, index) {
-      assign(to: parts[0], form)
-      return .stop
+      begins = begins && program.firstChild(operation) == below
+      below = operation
     }
     return .go(form)
   }
 
+  /// What an error is behind a `try` that covers it; nil where it goes no further.
+  private mutating func stepThroughTry(_ operation: Ref, _ expression: Ref) -> FailureForm? {
+    let flags = program.node(operation).flags
+    let failing = ForcedOpening(opening: opening, mark: program.source(operation))
+    if flags.contains(.isForced) {
+      forced.append(failing)
+      return nil
+    }
+    guard flags.contains(.isOptional) else { return .thrown }
+    drops.append(failing.mark)
+    guard isDropped(expression) else { return .missing }
+    ignored.append(failing)
+    return nil
+  }
+
+  /// Whether an operation takes a failure: a comparison with nil, or the `??` behind what is missing.
+  private mutating func takeOperation(
+    _ operation: Ref, _ operand: Ref?, _ expression: Ref, _ form: FailureForm
+  ) -> Bool {
+    guard let operand else { return false }
+    let sign = program.source(operation)
+    if let comparison = program.nilComparison(by: sign), comparison.subject == operand {
+      takeComparison(expression, isEqual: comparison.isEqual, form)
+      return true
+    }
+    guard form == .missing, program.name(operation) == "??", operand < sign else { return false }
+    let end = program.node(operation).end
+    let rest = program.children(expression).filter {
+      $0 > sign && program.node($0).first < end
+    }
+    let all = program.isWithin(rest.count, .alternatives)
+    add(Array(all ? rest[...] : rest.prefix(Limit.alternatives.count)), head: expression, .branch)
+    return true
+  }
+
   /// Whether nobody looks at the value of an expression with `try?`.
-  private func isDropped(_ expression: Ref, _ parts: [Ref]) -> Bool {
+  private func isDropped(_ expression: Ref) -> Bool {
     guard let holder = program.parent(expression) else { return false }
     if let assignment = program.assignment(expression), !program.isWildcard(assignment.target) {
       return false
@@ -202,16 +224,6 @@ struct ErrorPropagation {
         && program.child(holder, .boundName) == nil
     default: return false
     }
-  }
-
-  private func isOptionalTry(_ part: Ref) -> Bool {
-    program.kind(part) == .tryMark && program.node(part).flags.contains(.isOptional)
-  }
-
-  /// Whether `=` stands before the marks before a part.
-  private func isAssignedTry(_ parts: [Ref], _ index: Int) -> Bool {
-    parts[..<index].last { program.kind($0) != .tryMark && program.kind($0) != .awaitMark }
-      .map { program.isAssignmentSign($0) } ?? false
   }
 
   private mutating func stepInArgument(_ argument: Ref, _ form: FailureForm) -> Next {

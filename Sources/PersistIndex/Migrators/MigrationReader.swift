@@ -234,17 +234,14 @@ struct MigrationReader {
     guard let inner = onlyElement(of: part), let outer = program.parent(part),
       program.kind(outer) == .expression
     else { return part }
-    let outline = program.outline(part)
-    let around = outline.folded(Int(outer.node), by: .standard)
-    let inside = outline.folded(Int(inner.node), by: .standard)
-    guard isArithmetic(around, outline), isArithmetic(inside, outline) else { return part }
-    let operation = inside.parts[inside.root]
-    guard operation.kind == .binary,
-      let place = around.parts.firstIndex(where: { $0.node == Int(part.node) }),
-      let holder = around.parts.first(where: { $0.left == place || $0.right == place })
+    let (around, inside) = (program.folded(outer), program.folded(inner))
+    guard isArithmetic(around), isArithmetic(inside) else { return part }
+    guard program.kind(inside) == .operation,
+      let holder = program.foldedOperand(part).flatMap({ program.parent($0) }),
+      program.kind(holder).isFolded
     else { return inner }
-    let weak = outline.text[outline.byteRange(of: holder.node)]
-    let strong = outline.text[outline.byteRange(of: operation.node)]
+    let weak = program.nameText(holder)
+    let strong = program.nameText(inside)
     let isSame = weak == strong && (weak == "||" || weak == "&&")
     let isTighter = OperatorTable.standard.bindsMoreTightly(strong, than: weak) ?? false
     return isSame || isTighter ? inner : part
@@ -261,10 +258,12 @@ struct MigrationReader {
   }
 
   /// Whether an expression has only operands and operators of the standard library between them.
-  private func isArithmetic(_ expression: FoldedExpression, _ outline: Outline) -> Bool {
-    expression.parts.allSatisfy { part in
-      guard part.kind == .binary else { return part.kind == .operand }
-      let name = outline.text[outline.byteRange(of: part.node)]
+  private func isArithmetic(_ folded: Ref) -> Bool {
+    guard program.kind(folded).isFolded else { return true }
+    return program.subtree(folded).allSatisfy { index in
+      let part = Ref(file: Int(folded.file), node: Int(index))
+      guard program.kind(part) == .operation else { return program.kind(part) == .operand }
+      let name = program.nameText(part)
       return OperatorTable.standard.bindsMoreTightly(name, than: name) != nil
     }
   }

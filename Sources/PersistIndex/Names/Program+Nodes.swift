@@ -71,7 +71,11 @@ extension Program {
     let parent = Int(view[node: Int(ref.node)].parent)
     var previous = Int(ref.node) - 1
     guard previous != parent else { return nil }
-    while Int(view[node: previous].parent) != parent { previous = Int(view[node: previous].parent) }
+    while Int(view[node: previous].parent) != parent {
+      previous = Int(view[node: previous].parent)
+      // Before the whole of a folded expression nothing stands.
+      if previous <= parent { return nil }
+    }
     return Ref(file: Int(ref.file), node: previous)
   }
 
@@ -173,8 +177,8 @@ extension Program {
 
   /// The source text of a node.
   package func text(_ ref: Ref) -> String {
-    let outline = outline(ref)
-    return outline.text[outline.byteRange(of: Int(ref.node))]
+    let view = view(ref)
+    return view.text(view.byteRange(of: Int(ref.node)))
   }
 
   /// The text of a node's name token; "" when it has none.
@@ -278,6 +282,7 @@ final class OutlineViews {
   private let count: Int
   private let views: UnsafeMutablePointer<OutlineView?>
   private let outlines: UnsafeMutablePointer<Outline?>
+  private let contexts: UnsafeMutablePointer<OutlineContext?>
 
   init(_ files: [SourceFile]) {
     self.files = files
@@ -286,11 +291,15 @@ final class OutlineViews {
     views.initialize(repeating: nil, count: files.count)
     outlines = .allocate(capacity: files.count)
     outlines.initialize(repeating: nil, count: files.count)
+    contexts = .allocate(capacity: files.count)
+    contexts.initialize(repeating: nil, count: files.count)
   }
 
   deinit {
     outlines.deinitialize(count: count)
     outlines.deallocate()
+    contexts.deinitialize(count: count)
+    contexts.deallocate()
     views.deallocate()
   }
 
@@ -310,8 +319,25 @@ final class OutlineViews {
     return outline
   }
 
+  /// The folded expressions of a file, which its view knows from then on.
+  func folded(_ file: Int, _ declarations: Declarations) -> FoldedNodes {
+    let context = context(file)
+    if let known = context.folded { return known }
+    let nodes = declarations.folded(file, context.outline)
+    context.add(nodes)
+    return nodes
+  }
+
+  private func context(_ file: Int) -> OutlineContext {
+    let outline = outline(ofFile: file)
+    if let known = contexts[file] { return known }
+    let context = OutlineContext(outline, file: file)
+    contexts[file] = context
+    return context
+  }
+
   @inline(never) private func make(_ file: Int) -> OutlineView {
-    let view = OutlineView(outline(ofFile: file))
+    let view = context(file).view
     views[file] = view
     return view
   }

@@ -148,8 +148,7 @@ extension Program {
     for parent in ancestors(call) {
       switch kind(parent) {
       case .ifStatement, .switchCase, .guardStatement, .ifConfigClause: return true
-      case .expression:
-        if let sign = parts(ofExpression: parent).nilCoalescing, sign < child { return true }
+      case .expression where isBehindNilCoalescing(child): return true
       case .functionDecl, .initDecl, .accessor, .members: return false
       default: break
       }

@@ -11,8 +11,7 @@ extension Program {
     case .chain: return isOnlyChild(ref) ? expectedType(of: holder) : .unknown
     case .expression:
       let given = expectedType(of: holder)
-      let folded = folded(holder)
-      return expected(of: ref, at: folded.root, in: folded, holder, given) ?? .unknown
+      return expected(of: ref, below: folded(holder), given) ?? .unknown
     case .argument: return expectedType(ofElement: holder)
     case .call: return kind(ref) == .closure ? expectedType(ofArgument: ref, in: holder) : .unknown
     case .binding:
@@ -59,49 +58,43 @@ extension Program {
     }
   }
 
-  /// What is asked of an operand below a part of a folded expression of which a type is asked; nil
-  /// where the operand stands elsewhere.
+  /// What is asked of an operand below a folded node of which a type is asked; nil where the operand
+  /// stands elsewhere.
   private func expected(
-    of operand: Ref, at index: Int, in folded: FoldedExpression, _ whole: Ref, _ given: SwiftType,
-    _ depth: Int = 0
+    of operand: Ref, below ref: Ref, _ given: SwiftType, _ depth: Int = 0
   ) -> SwiftType? {
-    guard folded.parts.indices.contains(index), isWithin(depth, .operands) else { return nil }
-    let part = folded.parts[index]
+    guard isWithin(depth, .operands) else { return nil }
+    let operands = operands(ref)
     let find = { (index: Int, given: SwiftType) in
-      index < 0 ? nil : self.expected(of: operand, at: index, in: folded, whole, given, depth + 1)
+      self.expected(of: operand, below: operands[index], given, depth + 1)
     }
-    let node = Ref(file: Int(whole.file), node: max(0, part.node))
-    switch part.kind {
-    case .operand: return node == operand ? given : nil
-    case .awaiting: return find(part.left, given)
+    switch kind(ref) {
+    case .awaiting: return find(0, given)
     case .trying:
-      return find(part.left, self.node(node).flags.contains(.isOptional) ? given.unwrapped : given)
+      return find(0, node(ref).flags.contains(.isOptional) ? given.unwrapped : given)
     case .ternary:
-      return find(part.left, .external("Bool", [])) ?? find(part.middle, given)
-        ?? find(part.right, given)
-    case .cast:
-      let isPlain = self.node(node).flags.isDisjoint(with: [.isTest, .isOptional, .isForced])
-      return find(part.left, isPlain ? castType(node, of: .unknown) : .unknown)
+      return find(0, .external("Bool", [])) ?? find(1, given) ?? find(2, given)
+    case .conversion:
+      let isPlain = node(ref).flags.isDisjoint(with: [.isTest, .isOptional, .isForced])
+      return find(0, isPlain ? castType(source(ref), of: .unknown) : .unknown)
     case .assignment:
-      return find(part.left, .unknown)
-        ?? find(part.right, .unknown).map { _ in
-          find(part.right, type(of: part.left, in: folded, whole)) ?? .unknown
-        }
-    case .binary:
-      if let left = find(part.left, .unknown) {
-        let isNeeded = left == .unknown && name(node) != "??"
-        return isNeeded && compares(node)
-          ? find(part.left, type(of: part.right, in: folded, whole)) : left
+      return find(0, .unknown)
+        ?? find(1, .unknown).map { _ in find(1, type(ofFolded: operands[0])) ?? .unknown }
+    case .operation:
+      let isDefault = name(ref) == "??"
+      if let left = find(0, .unknown) {
+        let isNeeded = left == .unknown && !isDefault
+        return isNeeded && compares(ref) ? find(0, type(ofFolded: operands[1])) : left
       }
-      guard find(part.right, .unknown) != nil else { return nil }
+      guard find(1, .unknown) != nil else { return nil }
       let asked =
-        compares(node)
-        ? type(of: part.left, in: folded, whole)
-        : name(node) != "??"
-          ? .unknown
-          : given == .unknown ? type(of: part.left, in: folded, whole).unwrapped : given
-      return find(part.right, asked)
+        compares(ref)
+        ? type(ofFolded: operands[0])
+        : !isDefault
+          ? .unknown : given == .unknown ? type(ofFolded: operands[0]).unwrapped : given
+      return find(1, asked)
     case .missing: return nil
+    default: return ref == operand ? given : nil
     }
   }
 

@@ -5,46 +5,35 @@ import PersistSyntax
 extension Program {
   /// The type of an expression whose operators are folded.
   func inferExpression(_ ref: Ref) -> SwiftType {
-    let folded = folded(ref)
-    let type = type(of: folded.root, in: folded, ref)
+    let type = type(ofFolded: folded(ref))
     return type == .optional(.unknown) ? .unknown : type
   }
 
-  /// An expression as the precedence of its operators folds it.
-  func folded(_ expression: Ref) -> FoldedExpression {
-    outline(expression).folded(Int(expression.node), by: declarations.operators)
-  }
-
-  /// The type of a part; `nil` is an optional of nobody knows what.
-  func type(
-    of index: Int, in folded: FoldedExpression, _ whole: Ref, _ depth: Int = 0
-  ) -> SwiftType {
-    guard folded.parts.indices.contains(index), isWithin(depth, .operands) else { return .unknown }
-    let part = folded.parts[index]
-    let node = Ref(file: Int(whole.file), node: max(0, part.node))
-    let operand = { self.type(of: $0, in: folded, whole, depth + 1) }
-    switch part.kind {
-    case .operand: return isNilLiteral(node) ? .optional(.unknown) : type(of: node)
-    case .awaiting: return operand(part.left)
+  /// The type of a folded node or of an operand; `nil` is an optional of nobody knows what.
+  func type(ofFolded ref: Ref, _ depth: Int = 0) -> SwiftType {
+    guard isWithin(depth, .operands) else { return .unknown }
+    let operands = operands(ref)
+    let operand = { self.type(ofFolded: operands[$0], depth + 1) }
+    switch kind(ref) {
+    case .awaiting: return operand(0)
     case .trying:
-      let type = operand(part.left)
-      guard self.node(node).flags.contains(.isOptional), type != .unknown else { return type }
+      let type = operand(0)
+      guard node(ref).flags.contains(.isOptional), type != .unknown else { return type }
       if case .optional = type { return type }
       return .optional(type)
-    case .binary: return type(of: part, named: name(node), operand)
+    case .operation: return type(ofOperation: name(ref), operand)
     case .assignment: return .void
-    case .ternary: return joined([operand(part.middle), operand(part.right)])
-    case .cast: return castType(node, of: .unknown)
+    case .ternary: return joined([operand(1), operand(2)])
+    case .conversion: return castType(source(ref), of: .unknown)
     case .missing: return .unknown
+    default: return isNilLiteral(ref) ? .optional(.unknown) : type(of: ref)
     }
   }
 
-  private func type(
-    of part: FoldedExpression.Part, named infix: Name, _ operand: (Int) -> SwiftType
-  ) -> SwiftType {
+  private func type(ofOperation infix: Name, _ operand: (Int) -> SwiftType) -> SwiftType {
     switch infix {
     case "??":
-      let (left, right) = (operand(part.left), operand(part.right))
+      let (left, right) = (operand(0), operand(1))
       guard case .optional(let wrapped) = left else { return left == .unknown ? right : left }
       if right == .unknown { return wrapped }
       // Of two optionals the outcome is one; what is left of `nil` is nothing.
@@ -52,10 +41,10 @@ extension Program {
     case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "~=":
       return .external("Bool", [])
     case "+":
-      let left = operand(part.left)
-      return left == .unknown ? operand(part.right) : left
+      let left = operand(0)
+      return left == .unknown ? operand(1) : left
     case "-", "*", "/", "%":
-      let types = [operand(part.left), operand(part.right)]
+      let types = [operand(0), operand(1)]
       return types.allSatisfy { $0.isNumber } ? joined(types) : .unknown
     default:
       let results = Set(functions(named: infix).map { resultType($0) })
@@ -103,8 +92,7 @@ extension Program {
   /// The type of one of several values that have one type together; `nil` is an optional.
   func typeOfBranch(_ value: Ref) -> SwiftType {
     guard kind(value) == .expression else { return type(of: value) }
-    let folded = folded(value)
-    return type(of: folded.root, in: folded, value)
+    return type(ofFolded: folded(value))
   }
 
   /// The values of the branches of an `if` or `switch`; of a branch that goes elsewhere none.

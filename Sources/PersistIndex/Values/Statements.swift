@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// The bytes from a node's first token to its last.
-  package func byteRange(_ ref: Ref) -> Range<Int> { outline(ref).byteRange(of: Int(ref.node)) }
+  package func byteRange(_ ref: Ref) -> Range<Int> { view(ref).byteRange(of: Int(ref.node)) }
 
   /// Where the token before a node ends; 0 at the beginning of the file.
   package func endOfToken(before ref: Ref) -> Int {

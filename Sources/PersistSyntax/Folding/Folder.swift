@@ -1,7 +1,18 @@
-/// Folds the flat parts of one expression; operators that wait for their right operand stand on a
-/// stack, so that no input leads to recursion.
+/// Folds the flat parts of expressions; operators that wait for their right operand stand on a stack, so
+/// that no input leads to recursion.
 struct Folder {
-  private typealias Part = FoldedExpression.Part
+  /// A folded part; each stands behind its operands, which are -1 where there are none.
+  private struct Part {
+    var kind: Node.Kind
+    /// The outline's node: the operand, the mark, the operator or the cast; for a missing operand the
+    /// operator that wants it, or the expression.
+    var node: Int
+    var left = -1
+    var middle = -1
+    var right = -1
+    var first: UInt32
+    var end: UInt32
+  }
 
   /// A folded operand and the marks before it, which move up over the operators behind it.
   private struct Operand {
@@ -12,7 +23,7 @@ struct Folder {
 
   /// An operator without its right operand.
   private struct Pending {
-    var kind: FoldedExpression.Kind
+    var kind: Node.Kind
     var node: Int
     var left: Operand
     /// What stands between `?` and `:`; -1 until the `:` is reached.
@@ -25,6 +36,8 @@ struct Folder {
 
   private let outline: Outline
   private let operators: OperatorTable
+  /// What is folded so far; the indices go on behind those of the outline.
+  private(set) var nodes: [Node] = []
   private var parts: [Part] = []
   private var marks: [Int] = []
   private var pending: [Pending] = []
@@ -40,8 +53,13 @@ struct Folder {
     place = 0
   }
 
-  mutating func fold(_ expression: Int) -> FoldedExpression {
+  /// Folds an expression; returns the index of the node that is the whole of it.
+  mutating func fold(_ expression: Int) -> Int {
     place = expression
+    parts.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: true)
+    firstMark = 0
+    operand = nil
     for child in outline.children(of: expression) {
       switch outline.nodes[child].kind {
       case .tryMark, .awaitMark: marks.append(child)
@@ -52,8 +70,32 @@ struct Folder {
     }
     var result = takeOperand()
     while let last = pending.popLast() { result = join(last, result) }
-    let root = covered(result)
-    return FoldedExpression(parts: parts, root: root)
+    return emit(covered(result), in: expression)
+  }
+
+  /// Makes nodes of the parts, each before its operands.
+  private mutating func emit(_ root: Int, in expression: Int) -> Int {
+    let base = outline.nodes.count
+    let first = nodes.count
+    var open = [(part: root, parent: expression)]
+    while let (index, parent) = open.popLast() {
+      let part = parts[index]
+      let place = base + nodes.count
+      nodes.append(
+        Node(
+          kind: part.kind, flags: outline.nodes[part.node].flags, first: part.first, end: part.end,
+          subtreeEnd: UInt32(truncatingIfNeeded: place + 1),
+          parent: UInt32(truncatingIfNeeded: parent), name: outline.nodes[part.node].name,
+          label: UInt32(truncatingIfNeeded: part.node)))
+      for operand in [part.right, part.middle, part.left] where operand >= 0 {
+        open.append((operand, place))
+      }
+    }
+    for index in (first + 1..<max(first + 1, nodes.count)).reversed() {
+      let parent = Int(nodes[index].parent) - base
+      nodes[parent].subtreeEnd = max(nodes[parent].subtreeEnd, nodes[index].subtreeEnd)
+    }
+    return base + first
   }
 
   // MARK: Reading
@@ -86,17 +128,17 @@ struct Folder {
     switch token.kind {
     case .equal: push(.assignment, node, left, operators.assignment)
     case .infixQuestion: push(.ternary, node, left, operators.ternary)
-    case .arrow: push(.binary, node, left, operators.arrow)
+    case .arrow: push(.operation, node, left, operators.arrow)
     case .colon: closeTernary(node, left)
     default:
       let name = outline.text[Int(token.offset)..<token.end]
       let precedence = operators.precedence(of: name)
-      push(precedence.isAssignment ? .assignment : .binary, node, left, precedence)
+      push(precedence.isAssignment ? .assignment : .operation, node, left, precedence)
     }
   }
 
   private mutating func push(
-    _ kind: FoldedExpression.Kind, _ node: Int, _ left: Operand, _ precedence: Precedence
+    _ kind: Node.Kind, _ node: Int, _ left: Operand, _ precedence: Precedence
   ) {
     let left = reduce(left, before: precedence)
     pending.append(Pending(kind: kind, node: node, left: left, precedence: precedence))
@@ -111,7 +153,7 @@ struct Folder {
     }
     if pending.isEmpty {
       pending.append(
-        Pending(kind: .binary, node: node, left: last, precedence: operators.ternary))
+        Pending(kind: .operation, node: node, left: last, precedence: operators.ternary))
     } else {
       pending[pending.count - 1].middle = covered(last)
     }
@@ -119,7 +161,7 @@ struct Folder {
 
   private mutating func addCast(_ node: Int) {
     let left = reduce(takeOperand(), before: operators.cast)
-    let part = add(.cast, node)
+    let part = add(.conversion, node)
     parts[part].left = left.part
     parts[part].first = parts[left.part].first
     operand = Operand(part: part, marks: left.marks)
@@ -168,7 +210,7 @@ struct Folder {
   private mutating func covered(_ operand: Operand) -> Int {
     var result = operand.part
     for mark in marks[operand.marks].reversed() {
-      let kind: FoldedExpression.Kind =
+      let kind: Node.Kind =
         outline.nodes[mark].kind == .tryMark ? .trying : .awaiting
       let part = add(kind, mark)
       parts[part].left = result
@@ -178,11 +220,10 @@ struct Folder {
     return result
   }
 
-  private mutating func add(_ kind: FoldedExpression.Kind, _ node: Int) -> Int {
+  private mutating func add(_ kind: Node.Kind, _ node: Int) -> Int {
     parts.append(
       Part(
-        kind: kind, node: node, left: -1, middle: -1, right: -1, first: outline.nodes[node].first,
-        end: outline.nodes[node].end))
+        kind: kind, node: node, first: outline.nodes[node].first, end: outline.nodes[node].end))
     return parts.count - 1
   }
 }

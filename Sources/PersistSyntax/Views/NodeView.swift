@@ -82,6 +82,8 @@ package struct NodeView: Sendable, Equatable {
     var previous = index - 1
     while Int(outline[node: previous].parent) != parent {
       previous = Int(outline[node: previous].parent)
+      // Before the whole of a folded expression nothing stands.
+      if previous <= parent { return nil }
     }
     return NodeView(outline, previous)
   }

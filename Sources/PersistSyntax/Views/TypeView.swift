@@ -193,6 +193,14 @@ package struct FunctionTypeView: SyntaxView {
 }
 
 extension Node.Kind {
+  /// Whether a node of the kind ends with a type.
+  var endsAsType: Bool {
+    switch self {
+    case .type, .genericParameter, .conformanceRequirement, .sameTypeRequirement: true
+    default: isType
+    }
+  }
+
   /// Whether the kind is that of a part of a type which is a type itself.
   package var isType: Bool {
     switch self {

@@ -94,15 +94,11 @@ extension Program {
       let body = enclosingBody(path.head), body == enclosingBody(opening.site)
     else { return path.head }
     let mark = ancestors(opening.site).lazy.prefix { $0 != body }.compactMap { outer in
-      self.tryMarks(in: outer).first {
+      self.children(outer, .tryMark).first {
         $0 < opening.site && self.node($0).flags.contains(.isOptional)
       }
     }.first
     return mark.flatMap { contains(path.head, $0) ? nil : $0 } ?? path.head
-  }
-
-  private func tryMarks(in ref: Ref) -> [Ref] {
-    kind(ref) == .expression ? parts(ofExpression: ref).tryMarks : children(ref, .tryMark)
   }
 
   /// Whether an opening is a further handle of the one realm that the framework keeps by default.
