@@ -35,7 +35,7 @@ package final class SourceFile: Sendable {
   /// What the file declares by itself.
   let declared: FileDeclarations
   let calls: FileCalls
-  /// The imports of the file, wherever they stand.
+  /// The imports of the file, also those in `#if`.
   let imports: [Import]
   /// Whether the classes of the file are those that Xcode generates from a data model.
   let isGenerated: Bool
@@ -121,7 +121,10 @@ package final class SourceFile: Sendable {
 
   private static func isTest(_ folders: [Substring]) -> Bool {
     folders.contains { folder in
-      ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {
+      // Nearly all folders end otherwise, and suffixes are slow.
+      guard let last = folder.utf8.last, last == UInt8(ascii: "s") || last == UInt8(ascii: "t")
+      else { return false }
+      return ["Tests", "UITests", "TestHelpers", "TestSupport", "TestUtils"].contains {
         folder.hasSuffix($0)
       } || folder == "Test" || folder == "test" || folder == "tests"
     }
@@ -135,13 +138,21 @@ package final class SourceFile: Sendable {
 
   private static func imports(_ outline: Outline) -> [Import] {
     outline.nodes.withUnsafeBufferPointer { nodes in
-      nodes.indices.filter { nodes[$0].kind == .importDecl }
-    }.map { index in
-      Import(
-        name: outline.name(of: index),
-        hasAttribute: outline.children(of: index).contains {
-          outline.nodes[$0].kind == .attribute
-        })
+      var imports: [Import] = []
+      var index = 1
+      while index < nodes.count {
+        switch nodes[index].kind {
+        case .ifConfig, .ifConfigClause:
+          index += 1
+          continue
+        case .importDecl:
+          let hasAttribute = outline.children(of: index).contains { nodes[$0].kind == .attribute }
+          imports.append(Import(name: outline.name(of: index), hasAttribute: hasAttribute))
+        default: break
+        }
+        index = Int(nodes[index].subtreeEnd)
+      }
+      return imports
     }
   }
 
@@ -153,7 +164,7 @@ package final class SourceFile: Sendable {
     }
   }
 
-  /// Whether the file imports a module, wherever the import stands.
+  /// Whether the file imports a module, also in `#if`.
   func imports(_ module: Name) -> Bool { imports.contains { $0.name == module } }
 
   /// Whether the text has a word anywhere, comments and strings included; `word` is in lower case,
