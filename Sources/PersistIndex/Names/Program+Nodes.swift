@@ -70,12 +70,9 @@ extension Program {
     let view = view(ref)
     let parent = Int(view[node: Int(ref.node)].parent)
     var previous = Int(ref.node) - 1
-    guard previous != parent else { return nil }
-    while Int(view[node: previous].parent) != parent {
-      previous = Int(view[node: previous].parent)
-      // Before the whole of a folded expression nothing stands.
-      if previous <= parent { return nil }
-    }
+    // The whole of a folded expression doesn't stand in its parent's subtree.
+    guard previous != parent, Int(ref.node) < view.end(ofSubtree: parent) else { return nil }
+    while Int(view[node: previous].parent) != parent { previous = Int(view[node: previous].parent) }
     return Ref(file: Int(ref.file), node: previous)
   }
 
@@ -84,9 +81,7 @@ extension Program {
     let view = view(ref)
     let next = view.end(ofSubtree: Int(ref.node))
     let parent = Int(view[node: Int(ref.node)].parent)
-    guard next < view.count, Int(view[node: next].parent) == parent else {
-      return nil
-    }
+    guard next < view.end(ofSubtree: parent) else { return nil }
     return Ref(file: Int(ref.file), node: next)
   }
 

@@ -78,12 +78,11 @@ package struct NodeView: Sendable, Equatable {
   /// The child of the same parent right before this one.
   package var previousSibling: NodeView? {
     let parent = Int(node.parent)
-    guard index - 1 > parent else { return nil }
+    // The whole of a folded expression doesn't stand in its parent's subtree.
+    guard index - 1 > parent, index < outline.end(ofSubtree: parent) else { return nil }
     var previous = index - 1
     while Int(outline[node: previous].parent) != parent {
       previous = Int(outline[node: previous].parent)
-      // Before the whole of a folded expression nothing stands.
-      if previous <= parent { return nil }
     }
     return NodeView(outline, previous)
   }
@@ -91,7 +90,7 @@ package struct NodeView: Sendable, Equatable {
   /// The child of the same parent right behind this one.
   package var nextSibling: NodeView? {
     let next = outline.end(ofSubtree: index)
-    guard next < outline.count, outline[node: next].parent == node.parent else { return nil }
+    guard next < outline.end(ofSubtree: Int(node.parent)) else { return nil }
     return NodeView(outline, next)
   }
 

@@ -1,0 +1,66 @@
+import PersistSyntax
+import Testing
+
+@testable import PersistIndex
+
+/// Folded expressions are nodes that the program's accessors know like any other.
+@Suite struct FoldedNodeTests {
+  private let file = Ref(file: 0, node: 0)
+
+  /// The first expression of some code, folded, with its program.
+  private func folded(_ code: String) -> (root: Ref, program: Program) {
+    let program = Names(code).program
+    return (program.folded(program.descendants(file, .expression)[0]), program)
+  }
+
+  @Test func aFoldedNodeHasWhatOtherNodesHave() {
+    let (root, program) = folded("x = try? a + b * c ?? d")
+    let expression = program.descendants(file, .expression)[0]
+    #expect(program.kind(root) == .assignment)
+    #expect(program.name(root) == "=")
+    #expect(program.text(root) == "x = try? a + b * c ?? d")
+    #expect(program.parent(root) == expression)
+    #expect(program.expression(ofFolded: root) == expression)
+    #expect(program.ancestors(root).last == file)
+    let operands = program.operands(root)
+    #expect(operands.map { program.text($0) } == ["x", "try? a + b * c ?? d"])
+    #expect(program.node(operands[1]).flags.contains(.isOptional))
+    #expect(program.sibling(before: program.children(root)[1]) == program.children(root)[0])
+    #expect(program.sibling(after: program.children(root)[0]) == program.children(root)[1])
+    #expect(program.sibling(before: root) == nil && program.sibling(after: root) == nil)
+  }
+
+  @Test func operandsWithoutOperatorsAreNodesOfTheOutline() {
+    let (root, program) = folded("a() + (b - c)")
+    #expect(program.operands(root).map { program.kind($0) } == [.chain, .chain])
+    let inner = program.descendants(file, .expression)[1]
+    #expect(program.operands(program.folded(inner)).map { program.text($0) } == ["b", "c"])
+    let (alone, other) = folded("a.b()")
+    #expect(other.kind(alone) == .chain)
+    #expect(other.operands(alone).isEmpty)
+    #expect(other.source(alone) == alone)
+  }
+
+  @Test func anOperandKnowsWhatIsAroundIt() throws {
+    let (root, program) = folded("a + b as C == d ?? e")
+    let chains = program.children(program.expression(ofFolded: root), .chain)
+    let around = try chains.map { chain in
+      program.ancestors(try #require(program.foldedOperand(chain))).prefix {
+        program.kind($0).isFolded
+      }.map { program.text(program.source($0)) }
+    }
+    #expect(around == [["+", "as C", "=="], ["+", "as C", "=="], ["??", "=="], ["??", "=="]])
+    #expect(program.isBehindNilCoalescing(chains[3]))
+    #expect(!program.isBehindNilCoalescing(chains[2]))
+  }
+
+  @Test func operatorsOfAllFilesFold() {
+    let sources = ["let x = a <+> b * c", "infix operator <+>: MultiplicationPrecedence"]
+    let program = Program(
+      sources.enumerated().map { number, source in
+        SourceFile(path: "Sources/App/\(number).swift", outline: Outline(SourceText(source)))
+      })
+    let root = program.folded(program.descendants(file, .expression)[0])
+    #expect(program.operands(root).map { program.text($0) } == ["a <+> b", "c"])
+  }
+}
