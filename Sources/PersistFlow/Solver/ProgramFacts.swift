@@ -304,7 +304,8 @@ final class ProgramFacts {
       case .unknown: home = .given(place)
       default: return nil
       }
-      let framework: Owner.Framework = program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
+      let framework: Owner.Framework =
+        program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
       return table.one(.managed(Owner(framework: framework, home: home, site: nil)))
     case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
     case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }

@@ -257,7 +257,7 @@ extension Run {
         captures: captures,
         executor: facts.writtenExecutor(closure.place)
           ?? (operands.isAwaited ? facts.awaitedExecutor(closure.place) : nil)
-          ?? executor ?? key.executor,
+            ?? executor ?? key.executor,
         transaction: operands.transaction ?? transaction), at: node)
     return result(of: target, code)
   }

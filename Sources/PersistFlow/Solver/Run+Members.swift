@@ -198,7 +198,9 @@ extension Run {
     result = solver.table.union(result, beginning(of: id, receiver, at: node))
     if isEmpty(result, id) { solver.noteEmptyRead(of: id, in: number(origin.anywhere)) }
     result = facts.admitted(result, by: program.type(ofProperty: id), solver.table)
-    if solver.table.unwrapped(result) == OriginTable.unknown, let kept = facts.keptOnMain(by: id, solver.table) {
+    if solver.table.unwrapped(result) == OriginTable.unknown,
+      let kept = facts.keptOnMain(by: id, solver.table)
+    {
       result = kept
     }
     // Not all who assign a flag are looked at.

@@ -107,7 +107,8 @@ extension Owner {
 extension Program {
   /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
   fileprivate func isArgument(_ cause: OffQueueCause) -> Bool {
-    guard cause.kind == .object, kind(cause.place) == .member, let chain = parent(cause.place) else {
+    guard cause.kind == .object, kind(cause.place) == .member, let chain = parent(cause.place)
+    else {
       return false
     }
     return type(ofChain: chain, upTo: cause.place).isContext
