@@ -4353,6 +4353,77 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
 
 """#),
     RulePage(
+      id: "object-deleted-in-other-context",
+      group: "lifetime",
+      title: "An object is deleted by its own context",
+      impact: "CRITICAL",
+      impactDescription: "the app crashes at the deletion",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "models", "lifetime"],
+      since: "0.2.0",
+      precision: .high,
+      body: #"""
+## An object is deleted by its own context
+
+A context only deletes objects of its own. Core Data throws an exception that nothing catches: "An NSManagedObjectContext cannot delete objects in other contexts". SwiftData crashes, or the row stays in the store. Typically, a screen shows an object of the main context, and a background context deletes it. Pass the identifier, and look the object up in the context that deletes it.
+
+**Incorrect (the screen's object, deleted in the background):**
+
+```swift
+import CoreData
+
+@objc(Trip) final class Trip: NSManagedObject {
+  @NSManaged var title: String?
+}
+
+@MainActor final class Trips {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) { self.container = container }
+
+  func removeFirst() throws {
+    let trips = try container.viewContext.fetch(NSFetchRequest<Trip>(entityName: "Trip"))
+    let background = container.newBackgroundContext()
+    for trip in trips {
+      background.delete(trip)
+      //         ^^^^^^ error: the app crashes here, because the object belongs to the main context and not to the one that deletes it; delete it in its own context, or get it in this one with `existingObject(with: object.objectID)` first
+    }
+  }
+}
+```
+
+**Correct (the background context gets the object by its identifier):**
+
+```swift
+import CoreData
+
+@objc(Trip) final class Trip: NSManagedObject {
+  @NSManaged var title: String?
+}
+
+@MainActor final class Trips {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) { self.container = container }
+
+  func removeFirst() throws {
+    let trips = try container.viewContext.fetch(NSFetchRequest<Trip>(entityName: "Trip"))
+    let ids = trips.map(\.objectID)
+    container.performBackgroundTask { background in
+      for id in ids {
+        guard let trip = try? background.existingObject(with: id) else { continue }
+        background.delete(trip)
+      }
+      do { try background.save() } catch { print("the trips stay:", error) }
+    }
+  }
+}
+```
+
+**When NOT to use:** there is no reason to turn this rule off. It is silent where the two contexts may be the same one, or where nobody can tell which context an object belongs to.
+
+Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/delete(_:)
+
+"""#),
+    RulePage(
       id: "realm-embedded-without-migration",
       group: "realm",
       title: "A class that becomes embedded is migrated",

@@ -53,6 +53,7 @@ package enum Registry {
     ModelUsedAfterDelete.self,
     ModelUsedAfterSuspension.self,
     ModelsWithoutVersionedSchema.self,
+    ObjectDeletedInOtherContext.self,
     RealmEmbeddedWithoutMigration.self,
     RealmObjectCrossesThread.self,
     RealmObjectInvalidated.self,
@@ -108,9 +109,11 @@ package enum Registry {
     let pages = Dictionary(
       RulePage.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let asked = rules.filter { ids?.contains($0.id) ?? (pages[$0.id]?.severity != nil) }
-    return asked.sorted {
-      (pages[$0.id]?.group ?? "", $0.id.text) < (pages[$1.id]?.group ?? "", $1.id.text)
+    // Those that read facts come first: one thread solves, the others take the rest from the end.
+    func place(_ rule: any Rule.Type) -> (Int, String, String) {
+      (rule.readsFacts ? 0 : 1, pages[rule.id]?.group ?? "", rule.id.text)
     }
+    return asked.sorted { place($0) < place($1) }
   }
 
   /// Runs the rules that are on by default, or those of `ids`; sorted by path, offset, rule.

@@ -9,6 +9,9 @@ package protocol Rule: Sendable {
   /// Whether it finds nothing, or less, where nothing tells what has shipped.
   static var comparesWithShipped: Bool { get }
 
+  /// Whether it asks what the solver finds out; others need not wait for that.
+  static var readsFacts: Bool { get }
+
   /// Whether some of its findings have a fix.
   static var mends: Bool { get }
 
@@ -21,6 +24,8 @@ package protocol Rule: Sendable {
 extension Rule {
   /// Most rules judge the sources alone.
   package static var comparesWithShipped: Bool { false }
+  /// Many rules judge declarations, or one place.
+  package static var readsFacts: Bool { false }
   /// Most mistakes need a person to decide.
   package static var mends: Bool { false }
 }

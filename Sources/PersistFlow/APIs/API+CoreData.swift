@@ -52,7 +52,7 @@ extension API {
         uses: [.receiver]),
       API(
         type: "NSManagedObjectContext", name: "delete", uses: [.receiver, .argument(0)],
-        isWrite: true),
+        deletes: .argument(0), isWrite: true),
       API(
         type: "NSManagedObjectContext", name: "refresh", uses: [.receiver, .argument(0)]),
       API(

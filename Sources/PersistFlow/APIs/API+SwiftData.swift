@@ -20,7 +20,8 @@ extension API {
         type: "ModelContext", name: "insert", uses: [.receiver, .argument(0)],
         inserts: .argument(0), isWrite: true),
       API(
-        type: "ModelContext", name: "delete", uses: [.receiver, .argument(0)], isWrite: true),
+        type: "ModelContext", name: "delete", uses: [.receiver, .argument(0)],
+        deletes: .argument(0), isWrite: true),
       API(
         type: "ModelContext", name: "enumerate",
         closures: [

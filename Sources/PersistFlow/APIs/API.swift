@@ -115,6 +115,8 @@ package struct API: Sendable {
   var uses: [Operand] = []
   /// The new object that belongs to the receiver from here on.
   var inserts: Operand?
+  /// The object that the receiver deletes.
+  var deletes: Operand?
   var isWrite = false
 }
 

@@ -5,6 +5,8 @@ import PersistSyntax
 package struct Facts: Sendable {
   /// The uses of contexts and their objects, by file and place.
   package let uses: [OwnedUse]
+  /// Deletions by another context than that of the object, in source order.
+  package let foreignDeletions: [ForeignDeletion]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
   package let offQueue: [OffQueueCause]
   /// Steps that the solver took.
@@ -19,6 +21,7 @@ package struct Facts: Sendable {
     guard !program.files(usingAny: words).isEmpty else {
       uses = []
       offQueue = []
+      foreignDeletions = []
       steps = 0
       isComplete = true
       return
@@ -28,6 +31,7 @@ package struct Facts: Sendable {
     let found = OwnedUses(solver)
     uses = solver.isComplete ? found.all : []
     offQueue = solver.isComplete ? found.causes : []
+    foreignDeletions = solver.isComplete ? found.deletions : []
     steps = solver.steps
     isComplete = solver.isComplete
   }
@@ -59,6 +63,14 @@ package struct OwnedUse: Sendable {
 
   /// The first way on which the use is off the queue of its owner.
   package var wrong: Case? { cases.first { $0.isWrong } }
+}
+
+/// An object that a context deletes although it surely belongs to another one.
+package struct ForeignDeletion: Sendable {
+  /// The called `delete`.
+  package let node: Ref
+  package let object: Owner
+  package let context: Owner
 }
 
 /// A body that runs off the queue of what it uses, or hands on.
@@ -113,6 +125,19 @@ package struct OffQueueCause: Sendable {
   }
 }
 
+extension Owner {
+  /// Whether two owners surely are two.
+  func isSurelyOther(than other: Owner) -> Bool {
+    guard framework == other.framework, !isGiven, !other.isGiven else { return false }
+    switch (site, other.site) {
+    case (let site?, let place?): return site != place
+    // Every main context that a framework hands out may be the same.
+    case (nil, nil): return false
+    default: return [home, other.home].allSatisfy { $0 != .unknown }
+    }
+  }
+}
+
 extension OwnedUse.Case {
   /// Whether the code surely runs where the owner's objects must not be used.
   package var isWrong: Bool {
@@ -142,6 +167,7 @@ private struct OwnedUses {
   private var indices: [InstanceID: Int] = [:]
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
+  private(set) var deletions: [ForeignDeletion] = []
   private var indicesOfCauses: [CauseKey: Int] = [:]
 
   private struct CauseKey: Hashable {
@@ -167,8 +193,11 @@ private struct OwnedUses {
     for (index, entry) in reached.enumerated() { indices[entry.id] = index }
     var found: [Key: Found] = [:]
     for (id, _, _) in reached {
-      for use in solver.instance(id).uses { add(use, in: id, to: &found) }
+      for use in solver.instance(id).uses {
+        if use.kind == .deletion { addDeletion(use) } else { add(use, in: id, to: &found) }
+      }
     }
+    deletions.sort { $0.node < $1.node }
     all = found.map { key, found in
       OwnedUse(
         node: key.node, kind: key.kind, isWrite: found.isWrite, cases: found.cases,
@@ -177,13 +206,29 @@ private struct OwnedUses {
     causes.sort { $0.place < $1.place }
   }
 
-  private mutating func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
-    let set = solver.table[use.value]
-    guard !set.isOpen else { return }
-    var owners: [Owner] = []
-    for origin in solver.table.members(use.value) where origin != .null {
-      guard collect(origin, into: &owners) else { return }
+  private mutating func addDeletion(_ use: Use) {
+    guard !deletions.contains(where: { $0.node == use.node }),
+      let objects = owners(of: use.value), let contexts = owners(of: use.context)
+    else { return }
+    let areOther = objects.allSatisfy { object in
+      contexts.allSatisfy { object.isSurelyOther(than: $0) }
     }
+    guard areOther, let object = objects.first, let context = contexts.first else { return }
+    deletions.append(ForeignDeletion(node: use.node, object: object, context: context))
+  }
+
+  /// The owners of what a value may be; nil where it may be something else as well.
+  private func owners(of value: OriginsID) -> [Owner]? {
+    guard !solver.table[value].isOpen else { return nil }
+    var found: [Owner] = []
+    for origin in solver.table.members(value) where origin != .null {
+      guard collect(origin, into: &found) else { return nil }
+    }
+    return found
+  }
+
+  private mutating func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
+    guard let owners = owners(of: use.value) else { return }
     let executor = solver.instance(id).key.executor
     let cases = Set(owners).map {
       OwnedUse.Case(

@@ -48,13 +48,19 @@ final class Instance {
 /// A use of something that belongs to an owner.
 package struct Use: Hashable, Sendable {
   /// Whether a context is used, or an object of one.
-  package enum Kind: UInt8, Sendable { case context, object }
+  package enum Kind: UInt8, Sendable {
+    case context, object
+    /// An object is deleted by a context.
+    case deletion
+  }
   package let kind: Kind
   /// The node: a member, or a call's argument.
   package let node: Ref
   package let value: OriginsID
   package let isWrite: Bool
   package let transaction: Transaction
+  /// The context that deletes the object.
+  package var context = OriginTable.nothing
 }
 
 /// A variable that outlives a body, or that several bodies share.

@@ -306,7 +306,7 @@ final class ProgramFacts {
       }
       let framework: Owner.Framework =
         program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
-      return table.one(.managed(Owner(framework: framework, home: home, site: nil)))
+      return table.one(.managed(Owner(framework: framework, home: home, site: nil, isGiven: true)))
     case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
     case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }
     case .dictionary(_, let type): return inner(type).map { table.one(.dictionary($0)) }

@@ -10,6 +10,9 @@ extension Run {
       guard let value = value(use, operands) else { continue }
       noteUse(of: value, at: node, isWrite: row.isWrite)
     }
+    if let deleted = row.deletes.flatMap({ operands.value($0) }) {
+      note(.deletion, deleted, at: place(of: node), context: operands.receiver)
+    }
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
       insert(inserted, into: operands.receiver)
     }

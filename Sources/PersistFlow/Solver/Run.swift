@@ -178,18 +178,24 @@ final class Run {
   }
 
   /// Notes a use; several of one place are one of all that is used there.
-  func note(_ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false) {
+  func note(
+    _ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false,
+    context: OriginsID = OriginTable.nothing
+  ) {
     let key = UseKey(kind: kind, node: node)
+    let use = Use(
+      kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction,
+      context: context)
     guard let index = indicesOfUses[key] else {
       indicesOfUses[key] = uses.count
-      uses.append(
-        Use(kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction))
+      uses.append(use)
       return
     }
     let known = uses[index]
     uses[index] = Use(
       kind: kind, node: node, value: solver.table.union(known.value, value),
-      isWrite: known.isWrite || isWrite, transaction: transaction)
+      isWrite: known.isWrite || isWrite, transaction: transaction,
+      context: solver.table.union(known.context, context))
   }
 
   /// The call that the run has made last.

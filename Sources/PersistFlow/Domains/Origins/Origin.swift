@@ -76,6 +76,8 @@ package struct Owner: Hashable, Sendable {
   package let home: Home
   /// Where it is made, or the property of a framework's object that it is.
   package let site: Ref?
+  /// Whether only the place is known where an object was handed over, and not its context.
+  package var isGiven = false
 }
 
 extension Owner {

@@ -5,6 +5,7 @@ import PersistSyntax
 /// A managed object or context used away from its queue: the app crashes at random or loses edits.
 struct ManagedObjectOutsideContext: Rule {
   static let id: RuleID = "managed-object-outside-context"
+  static let readsFacts = true
 
   func check(_ program: Program, into findings: inout Findings) {
     let all = program.misplacedUses.filter { !$0.isMainCaptured }

@@ -180,11 +180,11 @@ extension Owner {
   fileprivate func advice(_ kind: Use.Kind) -> String {
     switch (framework, kind) {
     case (.coreData, .context): "call `perform` on the context and do the work inside"
-    case (.coreData, .object):
+    case (.coreData, .object), (.coreData, .deletion):
       "read the values on its queue first, or pass the `objectID` and look the object up here"
     case (.swiftData, .context):
       "create a `ModelContext(container)` here, or do the work on the main actor"
-    case (.swiftData, .object):
+    case (.swiftData, .object), (.swiftData, .deletion):
       "read the values first, or pass the `persistentModelID` and look the model up here"
     case (.realm, _): "open a realm here, or pass a frozen object or a `ThreadSafeReference`"
     }
