@@ -37,6 +37,9 @@ package final class Bodies {
     return byPlace[place]
   }
 
+  /// The body at a declaration whose file has been lowered.
+  func loweredBody(at place: Ref) -> BodyID? { byPlace[place] }
+
   /// Lowers the code of a file, unless that is done.
   func lower(file: Int) {
     guard isLowered.indices.contains(file), !isLowered[file] else { return }

@@ -230,9 +230,11 @@ private struct OwnedUses {
   private mutating func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
     guard let owners = owners(of: use.value) else { return }
     let executor = solver.instance(id).key.executor
-    let cases = Set(owners).map {
-      OwnedUse.Case(
-        owner: $0, executor: executor, isWrite: use.isWrite, transaction: use.transaction)
+    var cases: [OwnedUse.Case] = []
+    for owner in owners {
+      let way = OwnedUse.Case(
+        owner: owner, executor: executor, isWrite: use.isWrite, transaction: use.transaction)
+      if !cases.contains(way) { cases.append(way) }
     }
     guard !cases.isEmpty else { return }
     // Where one of several possible owners is right, nothing is certain.

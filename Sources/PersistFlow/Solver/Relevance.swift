@@ -35,6 +35,8 @@ final class Relevance {
       let place = Ref(file: Int(property.ref.file), node: node)
       propertiesOfInitialValues[place, default: []].append(id)
     }
+    // A table of names has no order, and the numbers of bodies follow from the order of lowering.
+    for file in program.files(usingAny: Frameworks.namesOfOwners) { table.lower(file: file) }
     for name in Frameworks.namesOfOwners { add(name) }
     for (id, property) in program.properties.enumerated()
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {

@@ -149,7 +149,7 @@ final class Run {
     let target = solver.call(key, from: id)
     let call = Instance.Call(node: node, target: target)
     if madeCalls.insert(call).inserted { calls.append(call) }
-    for (object, owned) in solver.instance(target).adopted { adopt(object, as: owned) }
+    for (object, owned) in inOrder(solver.instance(target).adopted) { adopt(object, as: owned) }
     return target
   }
 
@@ -166,10 +166,14 @@ final class Run {
   /// A value that came in before something was inserted.
   private func current(_ set: OriginsID) -> OriginsID {
     var result = set
-    for (object, owned) in adopted {
+    for (object, owned) in inOrder(adopted) {
       result = solver.table.replacing(object, by: owned, in: result)
     }
     return result
+  }
+
+  private func inOrder(_ adopted: [OriginID: OriginsID]) -> [(OriginID, OriginsID)] {
+    adopted.count < 2 ? adopted.map { ($0, $1) } : adopted.sorted { $0.key < $1.key }
   }
 
   private struct UseKey: Hashable {

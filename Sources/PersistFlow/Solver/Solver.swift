@@ -165,7 +165,8 @@ final class Solver {
     while let next = pending.popLast() {
       guard seen.insert(next.key.body).inserted else { continue }
       relevance.addCallers(of: next.key.body)
-      for caller in next.callers where instances[Int(caller)].key.executor == .unknown {
+      for caller in next.callers.sorted()
+      where instances[Int(caller)].key.executor == .unknown {
         pending.append(instances[Int(caller)])
       }
     }
@@ -281,7 +282,7 @@ final class Solver {
       case .owner, .managed: true
       case .closure(let code, let captures):
         relevance.contains(code) || captures.dropFirst().contains { leadsToOwner($0, depth + 1) }
-      case .function(let function, _): facts.body(of: function).map(relevance.contains) ?? false
+      case .function(let function, _): lowered(function).map(relevance.contains) ?? false
       case .holder(_, let site, let part):
         leadsToOwner(part, depth + 1)
           || leadsToOwner(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
@@ -303,7 +304,7 @@ final class Solver {
       case .owner, .managed: true
       case .closure(let code, let captures):
         hot.contains(code) || captures.dropFirst().contains { leadsToOwner($0) }
-      case .function(let function, _): facts.body(of: function).map(hot.contains) ?? false
+      case .function(let function, _): lowered(function).map(hot.contains) ?? false
       case .holder(_, let site, let part):
         leadsByItself(part, depth + 1)
           || leadsByItself(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
@@ -345,6 +346,11 @@ final class Solver {
         if leadsByItself(field.value) { found.insert(field.property) }
       }
     }
+  }
+
+  /// The body of a function if it has come in; asking lowers nothing.
+  private func lowered(_ function: FunctionID) -> BodyID? {
+    bodies.loweredBody(at: program.functions[function].ref)
   }
 
   func instance(_ id: InstanceID) -> Instance { instances[Int(id)] }
