@@ -340,9 +340,13 @@ extension Run {
     }
     let (whole, value) = (operands[0], operands[1])
     var result = solver.table[whole].isOpen ? OriginTable.unknown : OriginTable.nothing
+    // What is changed here is one of the objects that it may be.
+    let objects = split(whole).frameworks
     for id in solver.table[whole].known {
       let origin = solver.table[origin: id]
-      let changed = set(step, origin, value, at: node)
+      let type = Frameworks.type(of: origin)
+      let group = objects.first { $0.0 == type }?.1 ?? solver.table.one(origin)
+      let changed = set(step, origin, of: group, value, at: node)
       result = solver.table.union(result, changed)
     }
     if solver.table[whole].known.isEmpty { setByType(step, value, at: node) }
@@ -352,7 +356,7 @@ extension Run {
   }
 
   private func set(
-    _ step: Instruction, _ origin: Origin, _ value: OriginsID, at node: Ref
+    _ step: Instruction, _ origin: Origin, of group: OriginsID, _ value: OriginsID, at node: Ref
   ) -> OriginsID {
     let same = solver.table.one(origin)
     switch origin {
@@ -390,7 +394,7 @@ extension Run {
       let isChange =
         !step.isWriteBack
         || solver.table.members(value).allSatisfy { $0 == .plain || $0 == .null }
-      if isChange { note(.object, same, at: node, isWrite: true) }
+      if isChange { note(.object, group, at: node, isWrite: true) }
       return same
     case .tuple(let parts, let labels):
       var parts = parts
