@@ -32,6 +32,48 @@ import Testing
     #expect(forward.contains("File24.swift"))
   }
 
+  /// Tables have another order in each process; what is known of the code must not.
+  @Test func factsAreTheSameInEachProcess() throws {
+    let folder = try Folder()
+    let contexts = [
+      "container.newBackgroundContext()", "container.viewContext",
+      "NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)",
+    ]
+    for index in 0..<20 {
+      try folder.write(
+        "App/Store\(index).swift",
+        """
+        import CoreData
+        final class Store\(index) {
+          let container: NSPersistentContainer
+          lazy var context = \(contexts[index % 3])
+          init(container: NSPersistentContainer) { self.container = container }
+          func show() {
+            DispatchQueue.\(index % 2 == 0 ? "main" : "global()").async { rename(self.context) }
+          }
+        }
+
+        """)
+    }
+    try folder.write(
+      "App/Trip.swift",
+      """
+      import CoreData
+      @objc(Trip) final class Trip: NSManagedObject { @NSManaged var name: String? }
+      let request = NSFetchRequest<Trip>(entityName: "Trip")
+      func rename(_ context: NSManagedObjectContext) {
+        guard let trip = try? context.fetch(request).first else { return }
+        trip.name = ""
+      }
+
+      """)
+    let outputs = try (0..<6).map { _ in
+      try persistlint("debug", "facts", "App", in: folder).output
+    }
+    #expect(Set(outputs).count == 1)
+    #expect(outputs[0].contains("WRONG"))
+  }
+
   @Test func pathsAreRelativeToTheFolder() throws {
     let inside = folder.inner("App")
     let here = try persistlint(in: folder).output

@@ -29,6 +29,9 @@ enum Frameworks {
   /// The macro that makes a class one of SwiftData's models.
   static let modelMacro: Name = "Model"
 
+  /// With this property an actor says where it runs.
+  static let executorOfActor: Name = "unownedExecutor"
+
   /// How an initializer is called by name.
   static let initializerName: Name = "init"
 

@@ -388,20 +388,29 @@ final class ProgramFacts {
 
   func isolation(at place: Ref) -> Isolation {
     if let known = isolations[place] { return known }
-    let found = program.isolation(at: place)
+    let found = withoutOwnExecutor(program.isolation(at: place))
     isolations[place] = found
     return found
   }
 
+  /// Code of an actor that says where it runs may run on the queue of a context.
+  private func withoutOwnExecutor(_ isolation: Isolation) -> Isolation {
+    guard case .actor(let type) = isolation, !program.isModelActor(type),
+      member(Frameworks.executorOfActor, of: type) != nil
+    else { return isolation }
+    return .globalActor(program.types[type].name)
+  }
+
   private func isolation(of body: Body) -> Isolation {
     if let known = isolations[body.place] { return known }
-    let found: Isolation =
+    let declared: Isolation =
       switch body.kind {
       case .closure: program.isolation(ofClosure: body.place)
       case .file: .mainActor
       case .initialValue: program.isolation(at: body.place)
       default: program.isolation(ofDeclaration: body.place)
       }
+    let found = withoutOwnExecutor(declared)
     isolations[body.place] = found
     return found
   }
