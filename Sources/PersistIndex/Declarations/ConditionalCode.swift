@@ -74,7 +74,7 @@ extension Outline {
         isElse
         ? true
         : SchemaConditions.evaluate(
-          nodes[other], self, platform: platform, isCatalyst: isCatalyst)
+          NodeView(OutlineView(self), other), platform: platform, isCatalyst: isCatalyst)
       if other == clause { return value ?? true }
       if value == true { return false }
     }

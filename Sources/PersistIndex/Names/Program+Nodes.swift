@@ -7,6 +7,8 @@ extension Program {
   package func outline(_ ref: Ref) -> Outline { views.outline(ofFile: Int(ref.file)) }
   /// The same without what keeps it alive, for loops.
   func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
+  /// The node with what stands around it; valid while the program lives.
+  func nodeView(_ ref: Ref) -> NodeView { NodeView(view(ref), Int(ref.node)) }
   /// The node itself.
   package func node(_ ref: Ref) -> Node { views[Int(ref.file)][node: Int(ref.node)] }
   /// What a node is.
@@ -223,7 +225,7 @@ extension Program {
     var next = parent(ref)
     while let current = next, kind(current) != .members {
       if [.functionDecl, .variableDecl, .subscriptDecl].contains(kind(current)),
-        children(current, .modifier).contains(where: { ["static", "class"].contains(name($0)) })
+        nodeView(current).isStatic
       {
         return true
       }
@@ -249,6 +251,16 @@ extension Program {
       next = parent(current)
     }
     return parts.reversed().joined(separator: ".")
+  }
+}
+
+extension NodeView {
+  /// The node's address in the program whose view it is.
+  var ref: Ref { Ref(file: outline.file, node: index) }
+
+  /// Whether a declaration is one of the type and not of its values.
+  var isStatic: Bool {
+    children(.modifier).contains { [.static, .class].contains($0.firstToken.keyword) }
   }
 }
 

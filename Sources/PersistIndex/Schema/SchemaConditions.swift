@@ -7,40 +7,36 @@ struct SchemaConditions {
 
   /// A clause that is compiled, or that may be.
   struct Clause {
-    var clause: Part
+    var node: NodeView
     /// Whether the clause is compiled for certain.
     var isCertain: Bool
   }
 
   /// The clauses of an `#if … #endif` that are compiled or may be.
-  func activeClauses(of config: Part) -> [Clause] {
+  func activeClauses(of config: NodeView) -> [Clause] {
     var clauses: [Clause] = []
-    for clause in config.all(.ifConfigClause) {
-      let isElse = clause.source.outline.tokens[Int(clause.node.first)].kind == .poundElse
-      let value = isElse ? true : evaluate(clause)
+    for clause in config.children(.ifConfigClause) {
+      let isElse = clause.firstToken.kind == .poundElse
+      let value = isElse ? true : Self.evaluate(clause, platform: platform)
       switch value {
       case true?:
-        clauses.append(Clause(clause: clause, isCertain: clauses.isEmpty))
+        clauses.append(Clause(node: clause, isCertain: clauses.isEmpty))
         return clauses
       case false?: continue
-      case nil: clauses.append(Clause(clause: clause, isCertain: false))
+      case nil: clauses.append(Clause(node: clause, isCertain: false))
       }
     }
     return clauses
   }
 
-  private func evaluate(_ clause: Part) -> Bool? {
-    Self.evaluate(clause.node, clause.source.outline, platform: platform)
-  }
-
   /// Whether the condition of a clause holds on a platform; nil for what the sources don't tell.
   static func evaluate(
-    _ clause: Node, _ outline: Outline, platform: String, isCatalyst: Bool = false
+    _ clause: NodeView, platform: String, isCatalyst: Bool = false
   ) -> Bool? {
-    let first = Int(clause.first) + 1
-    let end = clause.label == Node.noToken ? first : max(first, Int(clause.label))
+    let first = clause.tokens.lowerBound + 1
+    let end = max(first, clause.label?.index ?? first)
     var reader = ConditionReader(
-      tokens: (first..<end).map { outline.text(ofToken: $0) }[...], platform: platform,
+      tokens: (first..<end).map { clause.outline.text(ofToken: $0) }[...], platform: platform,
       isCatalyst: isCatalyst)
     return reader.readOr()
   }

@@ -40,28 +40,21 @@ struct SchemaContainerReader {
   let versionOf: [Int: Int]
   let planOf: [Int: Int]
 
-  func containers(in source: SchemaSource) -> [ContainerUse] {
-    let nodes = source.outline.nodes
-    return nodes.indices.compactMap { index in
-      guard nodes[index].kind == .call else { return nil }
-      return container(Part(source: source, index: index))
-    }
+  func containers(in file: NodeView) -> [ContainerUse] {
+    file.descendants(.call).compactMap(container)
   }
 
   /// What each `ModelConfiguration` of a file is given to store: its schema, or that of the only
   /// container that is made beside it.
   func configurations(
-    in source: SchemaSource, _ containers: [ContainerUse]
+    in file: NodeView, _ containers: [ContainerUse]
   ) -> [Ref: ContainerUse.Schema] {
     var found: [Ref: ContainerUse.Schema] = [:]
-    let nodes = source.outline.nodes
-    for index in nodes.indices where nodes[index].kind == .call {
-      let call = Part(source: source, index: index)
-      guard call.calledName == "ModelConfiguration" else { continue }
-      let arguments = call.all(.argument)
-      if let first = arguments.firstIndex(where: { $0.label == "schema" || $0.label == "for" }),
-        let value = arguments[first].argumentValue
-      {
+    for call in file.descendants(.call) where call.calledName == "ModelConfiguration" {
+      let arguments = call.arguments
+      if let first = arguments.firstIndex(where: {
+        $0.label?.text == "schema" || $0.label?.text == "for"
+      }), let value = arguments[first].value {
         found[call.ref] = schema(value, arguments[(first + 1)...], at: call)
         continue
       }
@@ -70,7 +63,7 @@ struct SchemaContainerReader {
       }
       let beside = containers.filter { other in
         other.call.file == call.ref.file
-          && scope.map { Int($0.index)..<Int($0.node.subtreeEnd) ~= Int(other.call.node) } ?? false
+          && scope.map { types.program.contains($0.ref, other.call) } ?? false
       }
       if beside.count == 1 { found[call.ref] = beside[0].schema }
     }
@@ -79,27 +72,26 @@ struct SchemaContainerReader {
 
   /// What a value and the types behind it stand for.
   private func schema(
-    _ value: Part, _ rest: ArraySlice<Part>, at call: Part
+    _ value: NodeView, _ rest: ArraySlice<ArgumentView>, at call: NodeView
   ) -> ContainerUse.Schema {
     var schema = schema(value, at: call, depth: 0)
     for argument in rest.prefix(while: { $0.label == nil }) {
-      guard case .models(let listed) = schema, let names = argument.argumentValue?.metatypeNames,
-        let type = types.resolve(names, from: call), models.isModel(type)
+      guard case .models(let listed) = schema, let names = argument.value?.metatypeNames,
+        let type = types.resolve(names, from: call.ref), models.isModel(type)
       else { return .unknown }
       schema = .models(listed + [type])
     }
     return schema
   }
 
-  private func container(_ call: Part) -> ContainerUse? {
-    let chain = Part(source: call.source, index: Int(call.node.parent))
-    guard chain.kind == .chain, let called = call.siblingBefore,
-      called.kind == .name || called.kind == .member, let name = called.name,
+  private func container(_ call: NodeView) -> ContainerUse? {
+    guard call.parent?.kind == .chain, let called = call.previousSibling,
+      called.kind == .name || called.kind == .member, let name = called.name?.text,
       name == "ModelContainer" || name == "modelContainer"
     else { return nil }
-    let arguments = call.all(.argument)
-    guard let first = arguments.firstIndex(where: { $0.label == "for" }),
-      let value = arguments[first].argumentValue
+    let arguments = call.arguments
+    guard let first = arguments.firstIndex(where: { $0.label?.text == "for" }),
+      let value = arguments[first].value
     else { return nil }
     let schema = schema(value, arguments[(first + 1)...], at: call)
     let settings = settings(arguments, at: call)
@@ -111,35 +103,35 @@ struct SchemaContainerReader {
       isRetry: call.ancestors.contains { $0.kind == .catchClause })
   }
 
-  private func plan(_ arguments: [Part]) -> ContainerUse.Plan {
-    guard let value = arguments.first(where: { $0.label == "migrationPlan" })?.argumentValue else {
+  private func plan(_ arguments: [ArgumentView]) -> ContainerUse.Plan {
+    guard let value = arguments.first(where: { $0.label?.text == "migrationPlan" })?.value else {
       return .none
     }
-    guard let names = value.metatypeNames, let type = types.resolve(names, from: value)
+    guard let names = value.metatypeNames, let type = types.resolve(names, from: value.ref)
     else { return .unknown }
     return planOf[type].map { .plan($0) } ?? .unknown
   }
 
   private func schema(
-    _ value: Part, at place: Part, depth: Int
+    _ value: NodeView, at place: NodeView, depth: Int
   ) -> ContainerUse.Schema {
     guard types.program.isWithin(depth, .schemaConstants) else { return .unknown }
     if let names = value.metatypeNames {
-      guard let type = types.resolve(names, from: value), models.isModel(type) else {
+      guard let type = types.resolve(names, from: value.ref), models.isModel(type) else {
         return .unknown
       }
       return .models([type])
     }
-    guard let chain = value.onlyChain?.children, let last = chain.last else { return .unknown }
-    if last.kind == .call, chain.count == 2, chain[0].name == "Schema" {
-      let arguments = last.all(.argument)
-      if let version = arguments.first(where: { $0.label == "versionedSchema" }) {
-        guard let names = version.argumentValue?.metatypeNames,
-          let type = types.resolve(names, from: value), let index = versionOf[type]
+    guard let chain = value.steps, let last = chain.last else { return .unknown }
+    if last.kind == .call, chain.count == 2, chain[0].name?.text == "Schema" {
+      let arguments = last.arguments
+      if let version = arguments.first(where: { $0.label?.text == "versionedSchema" }) {
+        guard let names = version.value?.metatypeNames,
+          let type = types.resolve(names, from: value.ref), let index = versionOf[type]
         else { return .unknown }
         return .version(index)
       }
-      guard let list = arguments.first, list.label == nil, let value = list.argumentValue else {
+      guard let list = arguments.first, list.label == nil, let value = list.value else {
         return .unknown
       }
       return self.list(value)
@@ -154,20 +146,22 @@ struct SchemaContainerReader {
       }
       if names.count == 1, place.isHidden(name) { return .unknown }
     }
-    guard let member = types.member(isOwn ? [name] : names, from: value),
-      let inner = member.part.onlyValue
-    else { return .unknown }
-    return schema(inner, at: member.part, depth: depth + 1)
+    guard let member = types.member(isOwn ? [name] : names, from: value.ref) else {
+      return .unknown
+    }
+    let holder = types.node(member)
+    guard let inner = holder.onlyValue else { return .unknown }
+    return schema(inner, at: holder, depth: depth + 1)
   }
 
-  private func list(_ value: Part) -> ContainerUse.Schema {
+  private func list(_ value: NodeView) -> ContainerUse.Schema {
     guard let elements = lists.elements(of: value, locals: [:]) else {
       return .unknown
     }
     var ids: [Int] = []
     for element in elements {
       guard let names = element.metatypeNames,
-        let type = types.resolve(names, from: element), models.isModel(type)
+        let type = types.resolve(names, from: element.ref), models.isModel(type)
       else { return .unknown }
       ids.append(type)
     }
@@ -175,25 +169,25 @@ struct SchemaContainerReader {
   }
 
   /// All arguments but the schema, and the values of the variables that they name.
-  private func settings(_ arguments: [Part], at call: Part) -> [Part] {
-    arguments.filter { $0.label != "for" && $0.label != nil }.flatMap { argument in
-      [argument]
-        + argument.subtree.filter { $0.kind == .name }.compactMap { name in
-          name.name.flatMap { call.binding(named: $0)?.first(.expression) }
+  private func settings(_ arguments: [ArgumentView], at call: NodeView) -> [NodeView] {
+    arguments.filter { $0.label != nil && $0.label?.text != "for" }.flatMap { argument in
+      [argument.node]
+        + argument.node.descendants(.name).compactMap { name in
+          name.name.flatMap { call.binding(named: $0.text)?.child(.expression) }
         }
     }
   }
 }
 
-extension Part {
+extension NodeView {
   /// Whether a setting of a container, or what it holds, keeps the store in memory.
   fileprivate var saysInMemory: Bool {
-    subtree.contains { part in
-      switch part.kind {
+    subtree.contains { node in
+      switch node.kind {
       case .argument:
-        (part.label == "isStoredInMemoryOnly" || part.label == "inMemory")
-          && part.argumentValue?.booleanLiteral == true
-      case .string: part.text.contains("/dev/null")
+        ["isStoredInMemoryOnly", "inMemory"].contains(node.label?.text)
+          && node.firstChild?.booleanLiteral == true
+      case .string: node.text.contains("/dev/null")
       default: false
       }
     }
@@ -202,98 +196,15 @@ extension Part {
   /// Whether a setting of a container, or what it holds, keeps the store from being written or puts
   /// it into a temporary folder.
   fileprivate var saysPassing: Bool {
-    subtree.contains { part in
-      switch part.kind {
-      case .argument: part.label == "allowsSave" && part.argumentValue?.booleanLiteral == false
+    subtree.contains { node in
+      switch node.kind {
+      case .argument:
+        node.label?.text == "allowsSave" && node.firstChild?.booleanLiteral == false
       case .name, .member, .implicitMember:
-        part.name == "NSTemporaryDirectory"
-          || part.name?.camelWords.suffix(2) == ["temporary", "directory"]
+        node.name?.text == "NSTemporaryDirectory"
+          || node.name?.text.camelWords.suffix(2) == ["temporary", "directory"]
       default: false
       }
-    }
-  }
-
-  /// The enclosing nodes, nearest first.
-  var ancestors: [Part] {
-    var result: [Part] = []
-    var at = self
-    while at.index != 0 {
-      at = Part(source: source, index: Int(at.node.parent))
-      result.append(at)
-    }
-    return result
-  }
-
-  /// The name that a call calls.
-  var calledName: String? {
-    let chain = Part(source: source, index: Int(node.parent))
-    guard chain.kind == .chain else { return nil }
-    return siblingBefore?.name
-  }
-
-  /// Whether a parameter, or another name that a statement binds, has this name around a place.
-  func isHidden(_ name: String) -> Bool {
-    ancestors.contains { scope in
-      switch scope.kind {
-      case .functionDecl, .initDecl, .closure:
-        scope.first(.parameters)?.all(.parameter).contains { $0.name == name } ?? false
-      case .block, .ifStatement: scope.unwraps(name)
-      default: false
-      }
-    }
-  }
-
-  /// What a constant holds, or what a computed property or a function without parameters gives.
-  var onlyValue: Part? {
-    if kind == .binding, let value = first(.expression) {
-      guard let chain = value.onlyChain?.children, chain.count == 2, chain[0].kind == .closure,
-        chain[1].kind == .call
-      else { return value }
-      return chain[0].onlyResult
-    }
-    let block =
-      first(.block)
-      ?? first(.accessors)?.all(.accessor).first { $0.name == nil || $0.name == "get" }?
-      .first(.block)
-    return block?.onlyResult
-  }
-
-  /// What a block gives that ends with its only `return`, or is one expression.
-  private var onlyResult: Part? {
-    let statements = children.filter { $0.kind == .expression || $0.kind == .returnStatement }
-    guard let last = statements.last, last.index == children.last?.index else { return nil }
-    if last.kind == .returnStatement { return last.first(.expression) }
-    return statements.count == 1 ? last : nil
-  }
-
-  /// The nearest variable of this name around a place; nil also when a parameter hides it.
-  func binding(named name: String) -> Part? {
-    for scope in ancestors {
-      switch scope.kind {
-      case .functionDecl, .initDecl, .closure:
-        let parameters = scope.first(.parameters)?.all(.parameter) ?? []
-        if parameters.contains(where: { $0.name == name }) { return nil }
-        if scope.kind == .closure { fallthrough }
-      case .block, .members, .file, .ifConfigClause:
-        if scope.unwraps(name) { return nil }
-        for variable in scope.all(.variableDecl) {
-          if let binding = variable.all(.binding).first(where: { $0.name == name }) {
-            return binding
-          }
-        }
-      case .ifStatement:
-        if scope.unwraps(name) { return nil }
-      default: continue
-      }
-    }
-    return nil
-  }
-
-  /// Whether an `if let`, or a `guard let` of a block, binds a name.
-  private func unwraps(_ name: String) -> Bool {
-    let statements = kind == .ifStatement ? [self] : all(.guardStatement)
-    return statements.contains { statement in
-      statement.all(.optionalBinding).contains { $0.first(.boundName)?.name == name }
     }
   }
 }

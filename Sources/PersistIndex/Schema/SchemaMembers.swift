@@ -3,18 +3,19 @@ import PersistSyntax
 /// A static or top-level variable or function.
 struct SchemaMember {
   /// The binding or the function.
-  var part: Part
-  var isConditional: Bool
+  let ref: Ref
+  let isConditional: Bool
 }
 
 extension SchemaTypes {
+  /// The binding or the function that a member is.
+  func node(_ member: SchemaMember) -> NodeView { program.nodeView(member.ref) }
+
   /// The static member of a type with this name; nil when there is none or several.
   func staticMember(_ name: String, of type: Int) -> SchemaMember? {
-    let extensions = program.types[type].extensions.count
-    if staticMembers[type]?.extensions != extensions {
-      staticMembers[type] = (extensions, findStaticMembers(of: type))
-    }
-    let found = staticMembers[type]?.byName[name] ?? []
+    let known = staticMembers[type] ?? findStaticMembers(of: type)
+    staticMembers[type] = known
+    guard let found = known[name] else { return nil }
     return found.count == 1 ? found[0] : nil
   }
 
@@ -25,10 +26,10 @@ extension SchemaTypes {
         guard part.kind == .variableDecl || part.kind == .functionDecl, part.isStatic else {
           return
         }
-        for member in part.kind == .functionDecl ? [part] : part.all(.binding) {
-          guard let name = member.name else { continue }
+        for member in part.kind == .functionDecl ? [part] : part.children(.binding) {
+          guard let name = member.name?.text else { continue }
           found[name, default: []].append(
-            SchemaMember(part: member, isConditional: isConditional))
+            SchemaMember(ref: member.ref, isConditional: isConditional))
         }
       }
     }
@@ -41,8 +42,8 @@ extension SchemaTypes {
     for list in memberLists(of: type) {
       list.forEachActive(conditions) { part, isConditional in
         guard part.kind == .variableDecl, part.isStatic else { return }
-        for binding in part.all(.binding) {
-          found.append(SchemaMember(part: binding, isConditional: isConditional))
+        for binding in part.children(.binding) {
+          found.append(SchemaMember(ref: binding.ref, isConditional: isConditional))
         }
       }
     }
@@ -50,30 +51,27 @@ extension SchemaTypes {
   }
 
   /// The active variables with a name outside of types and functions.
-  private func globals(named name: String) -> [Part] {
+  private func globals(named name: String) -> [Ref] {
     program.globals(named: Name(name)).map { program.properties[$0].ref }.filter(program.isBuilt)
-      .map(part)
   }
 
   /// The member that `name` or `A.B.name` stands for at a place.
-  func member(_ names: [String], from place: Part) -> SchemaMember? {
+  func member(_ names: [String], from place: Ref) -> SchemaMember? {
     guard let name = names.last else { return nil }
     if names.count > 1 {
       guard let type = resolve(names.dropLast(), from: place) else { return nil }
       return staticMember(name, of: type)
     }
-    for outer in place.ancestors {
-      if let type = program.type(declaredAt: outer.ref), let member = staticMember(name, of: type) {
+    for outer in program.ancestors(place) {
+      if let type = program.type(declaredAt: outer), let member = staticMember(name, of: type) {
         return member
       }
     }
-    let visible = globals(named: name).filter {
-      $0.source === place.source || !$0.source.isTest
-    }
-    let own = visible.filter { $0.source === place.source }
-    guard let part = own.count == 1 ? own[0] : visible.first, visible.count == 1 || own.count == 1
+    let visible = globals(named: name).filter { $0.file == place.file || !isTest($0) }
+    let own = visible.filter { $0.file == place.file }
+    guard let found = own.count == 1 ? own[0] : visible.first, visible.count == 1 || own.count == 1
     else { return nil }
-    return SchemaMember(part: part, isConditional: false)
+    return SchemaMember(ref: found, isConditional: false)
   }
 }
 
@@ -82,28 +80,26 @@ struct ListReader {
   let types: SchemaTypes
 
   /// The elements of what a member gives; nil when that can't be told.
-  func elements(of member: SchemaMember, depth: Int = 0) -> [Part]? {
+  func elements(of member: SchemaMember, depth: Int = 0) -> [NodeView]? {
     guard types.program.isWithin(depth, .listSteps), !member.isConditional else { return nil }
-    if member.part.kind == .functionDecl {
-      guard let block = member.part.first(.block),
-        member.part.first(.parameters)?.children.isEmpty ?? true
-      else { return nil }
+    let node = types.node(member)
+    if node.kind == .functionDecl {
+      guard let block = node.child(.block), node.parameters.isEmpty else { return nil }
       return elements(ofBlock: block, depth: depth + 1)
     }
-    if let value = member.part.first(.expression) {
+    if let value = node.child(.expression) {
       return elements(of: value, locals: [:], depth: depth + 1)
     }
-    guard let accessors = member.part.first(.accessors) else { return nil }
-    let getters = accessors.all(.accessor).filter { $0.name == nil || $0.name == "get" }
-    guard getters.count == 1, let block = getters[0].first(.block) else { return nil }
+    let getters = node.getters
+    guard getters.count == 1, let block = getters[0].child(.block) else { return nil }
     return elements(ofBlock: block, depth: depth + 1)
   }
 
   private func elements(
-    ofBlock block: Part, depth: Int
-  ) -> [Part]? {
-    var locals: [String: [Part]] = [:]
-    var result: [Part]?
+    ofBlock block: NodeView, depth: Int
+  ) -> [NodeView]? {
+    var locals: [String: [NodeView]] = [:]
+    var result: [NodeView]?
     var isLost = false
     block.forEachActive(types.conditions) { statement, isConditional in
       guard !isLost, result == nil else { return }
@@ -113,12 +109,14 @@ struct ListReader {
       }
       switch statement.kind {
       case .variableDecl:
-        for binding in statement.all(.binding) {
-          guard let name = binding.name, let value = binding.first(.expression) else { continue }
+        for binding in statement.children(.binding) {
+          guard let name = binding.name?.text, let value = binding.child(.expression) else {
+            continue
+          }
           locals[name] = elements(of: value, locals: locals, depth: depth + 1)
         }
       case .returnStatement:
-        result = statement.first(.expression).flatMap {
+        result = statement.child(.expression).flatMap {
           elements(of: $0, locals: locals, depth: depth + 1)
         }
         if result == nil { isLost = true }
@@ -136,7 +134,7 @@ struct ListReader {
     return isLost ? nil : result
   }
 
-  private func isOnlyStatement(_ statement: Part, of block: Part) -> Bool {
+  private func isOnlyStatement(_ statement: NodeView, of block: NodeView) -> Bool {
     var count = 0
     block.forEachActive(types.conditions) { _, _ in count += 1 }
     return count == 1
@@ -144,13 +142,13 @@ struct ListReader {
 
   /// What a local list holds after `list.append(x)`, `list += […]`.
   private func grow(
-    _ statement: Part, locals: [String: [Part]], depth: Int
-  ) -> (name: String, elements: [Part]?)? {
-    let parts = statement.children
+    _ statement: NodeView, locals: [String: [NodeView]], depth: Int
+  ) -> (name: String, elements: [NodeView]?)? {
+    let parts = Array(statement.children)
     if parts.count >= 3, parts[1].kind == .binaryOperator, parts[1].text == "+=",
       let name = parts[0].dottedNames?.first, let list = locals[name]
     {
-      var more: [Part] = []
+      var more: [NodeView] = []
       for part in parts.dropFirst(2) where part.kind == .chain {
         guard let some = elements(of: part, locals: locals, depth: depth + 1) else {
           return (name, nil)
@@ -159,12 +157,12 @@ struct ListReader {
       }
       return (name, list + more)
     }
-    guard let chain = statement.onlyChain?.children, chain.count == 3, chain[0].kind == .name,
-      let name = chain[0].name, let list = locals[name], chain[1].name == "append",
-      chain[2].kind == .call, let argument = chain[2].all(.argument).first,
-      let value = argument.argumentValue
+    guard let chain = statement.steps, chain.count == 3, chain[0].kind == .name,
+      let name = chain[0].name?.text, let list = locals[name], chain[1].name?.text == "append",
+      chain[2].kind == .call, let argument = chain[2].arguments.first,
+      let value = argument.value
     else { return nil }
-    if argument.label == "contentsOf" {
+    if argument.label?.text == "contentsOf" {
       let more = elements(of: value, locals: locals, depth: depth + 1)
       return (name, more.map { list + $0 })
     }
@@ -173,13 +171,13 @@ struct ListReader {
 
   /// The elements of an expression: a literal, a name, or a sum of them.
   func elements(
-    of expression: Part, locals: [String: [Part]], depth: Int = 0
-  ) -> [Part]? {
+    of expression: NodeView, locals: [String: [NodeView]], depth: Int = 0
+  ) -> [NodeView]? {
     guard types.program.isWithin(depth, .listSteps) else { return nil }
     if expression.kind == .chain {
       return elements(ofChain: expression, locals: locals, depth: depth)
     }
-    var result: [Part] = []
+    var result: [NodeView] = []
     for part in expression.children {
       switch part.kind {
       case .chain:
@@ -196,41 +194,36 @@ struct ListReader {
   }
 
   private func elements(
-    ofChain chain: Part, locals: [String: [Part]], depth: Int
-  ) -> [Part]? {
-    let parts = chain.children
+    ofChain chain: NodeView, locals: [String: [NodeView]], depth: Int
+  ) -> [NodeView]? {
+    let parts = Array(chain.children)
     guard let head = parts.first else { return nil }
     switch head.kind {
     case .array where parts.count == 1:
-      return head.all(.argument).compactMap { $0.argumentValue }
-
+      return head.arguments.compactMap(\.value)
     case .tuple where parts.count == 1:
-      let arguments = head.all(.argument)
-      guard arguments.count == 1, let value = arguments[0].argumentValue else { return nil }
+      let arguments = head.arguments
+      guard arguments.count == 1, let value = arguments[0].value else { return nil }
       return elements(of: value, locals: locals, depth: depth + 1)
     case .closure where parts.count == 2 && parts[1].kind == .call:
       return elements(ofBlock: head, depth: depth + 1)
     case .name:
       if let call = parts.last, call.kind == .call, parts.count > 2,
-        parts[parts.count - 2].name == "filter"
+        parts[parts.count - 2].name?.text == "filter"
       {
-        let path = parts.dropLast(2).compactMap(\.name)
-        guard path.count == parts.count - 2 else { return nil }
+        guard let path = NodeView.names(of: parts.dropLast(2)) else { return nil }
         let list =
           path.count == 1 && locals[path[0]] != nil
           ? locals[path[0]]
-          : types.member(path, from: chain).flatMap { elements(of: $0, depth: depth + 1) }
+          : types.member(path, from: chain.ref).flatMap { elements(of: $0, depth: depth + 1) }
         return list.flatMap { filter($0, by: call) }
       }
-      let isCall = parts.last?.kind == .call && (parts.last?.children.isEmpty ?? false)
-      let path = isCall ? parts.dropLast() : parts[...]
-      var names: [String] = []
-      for part in path {
-        guard part.kind == .name || part.kind == .member, let name = part.name else { return nil }
-        names.append(name)
+      let isCall = parts.last?.kind == .call && parts.last?.firstChild == nil
+      guard let names = NodeView.names(of: isCall ? parts.dropLast() : parts[...]) else {
+        return nil
       }
       if names.count == 1, let local = locals[names[0]] { return local }
-      return types.member(names, from: chain).flatMap { elements(of: $0, depth: depth + 1) }
+      return types.member(names, from: chain.ref).flatMap { elements(of: $0, depth: depth + 1) }
     default: return nil
     }
   }

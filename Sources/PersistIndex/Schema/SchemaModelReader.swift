@@ -13,10 +13,10 @@ final class SchemaModelReader {
     var type = type
     var steps = 0
     while types.program.isWithin(steps, .superclasses) {
-      let part = types.part(ofType: type)
-      guard part.kind == .classDecl else { return false }
-      if !part.attributes(named: "Model").isEmpty {
-        return types.maySpeakOfSwiftData(part.source.file)
+      let declaration = types.declaration(type)
+      guard declaration.kind == .classDecl else { return false }
+      if declaration.children(.attribute).contains(where: { $0.attributeName == "Model" }) {
+        return types.maySpeakOfSwiftData(declaration.ref)
       }
       guard let superclass = superclass(of: type) else { return false }
       type = superclass
@@ -27,11 +27,10 @@ final class SchemaModelReader {
 
   /// The class that a class inherits from, when its declaration is known.
   private func superclass(of type: Int) -> Int? {
-    let part = types.part(ofType: type)
-    guard let first = part.first(.inheritance)?.first(.type),
+    guard let first = types.declaration(type).child(.inheritance)?.child(.type),
       case .named(let names, _) = TypeName(first),
-      let other = types.resolve(names, from: first),
-      other != type, types.part(ofType: other).kind == .classDecl
+      let other = types.resolve(names, from: first.ref),
+      other != type, types.program.types[other].kind == .classDecl
     else { return nil }
     return other
   }
@@ -45,16 +44,16 @@ final class SchemaModelReader {
   }
 
   private func read(_ type: Int) -> ModelDeclaration {
-    let part = types.part(ofType: type)
+    let declaration = types.declaration(type)
     var reader = ModelMemberReader(models: self, type: type)
-    if let list = part.first(.members) { reader.read(list) }
+    if let list = declaration.child(.members) { reader.read(list) }
     if types.isGeneric(type) { reader.addGap("is generic") }
     let superclass = superclass(of: type).flatMap { isModel($0) ? $0 : nil }
     return ModelDeclaration(
       id: type, name: types.name(type), qualifiedName: types.qualifiedName(type),
-      place: part.namePlace, superclass: superclass, properties: reader.properties,
+      place: types.namePlace(declaration), superclass: superclass, properties: reader.properties,
       transients: reader.transients, uniqueness: reader.uniqueness, indexes: reader.indexes,
-      gaps: reader.gaps, isTest: part.source.isTest)
+      gaps: reader.gaps, isTest: types.isTest(declaration.ref))
   }
 }
 
@@ -83,10 +82,10 @@ private struct ModelMemberReader {
         reason: "\(types.qualifiedName(type))\(property.isEmpty ? "" : "." + property) \(reason)"))
   }
 
-  mutating func read(_ list: Part) {
-    var pending: [Part] = []
+  mutating func read(_ list: NodeView) {
+    var pending: [NodeView] = []
     var pendingIsOpen = false
-    var found: [(part: Part, isConditional: Bool)] = []
+    var found: [(part: NodeView, isConditional: Bool)] = []
     list.forEachActive(types.conditions) { found.append(($0, $1)) }
     for (part, isConditional) in found {
       switch part.kind {
@@ -106,13 +105,13 @@ private struct ModelMemberReader {
     }
   }
 
-  private mutating func readMacro(_ part: Part, isConditional: Bool) {
-    guard let chain = part.onlyChain?.children, chain.count == 2, chain[0].kind == .macro,
-      let macro = chain[0].name, macro == "Unique" || macro == "Index"
+  private mutating func readMacro(_ part: NodeView, isConditional: Bool) {
+    guard let chain = part.steps, chain.count == 2, chain[0].kind == .macro,
+      let macro = chain[0].name?.text, macro == "Unique" || macro == "Index"
     else { return }
     if isConditional { return addGap("has `#\(macro)` under an `#if` that is not decided") }
-    for argument in chain[1].all(.argument) {
-      guard let value = argument.argumentValue, let keys = keyPaths(in: value) else {
+    for argument in chain[1].arguments {
+      guard let value = argument.value, let keys = keyPaths(in: value) else {
         addGap("has `#\(macro)` with key paths that are not written out")
         continue
       }
@@ -121,16 +120,16 @@ private struct ModelMemberReader {
   }
 
   /// `[\.a, \.b.c]`, also inside `.binary(…)`.
-  private func keyPaths(in value: Part) -> [String]? {
-    guard let chain = value.onlyChain?.children, let head = chain.first else { return nil }
+  private func keyPaths(in value: NodeView) -> [String]? {
+    guard let chain = value.steps, let head = chain.first else { return nil }
     if head.kind == .implicitMember, chain.count == 2,
-      let inner = chain[1].all(.argument).first?.argumentValue
+      let inner = chain[1].arguments.first?.value
     {
       return keyPaths(in: inner)
     }
     guard chain.count == 1, head.kind == .array else { return nil }
-    let keys = head.all(.argument).map { argument -> String? in
-      guard let parts = argument.argumentValue?.onlyChain?.children, parts.count == 1,
+    let keys = head.arguments.map { argument -> String? in
+      guard let parts = argument.value?.steps, parts.count == 1,
         parts[0].kind == .keyPath
       else { return nil }
       return keyPathNames(parts[0]).joined(separator: ".")
@@ -138,13 +137,13 @@ private struct ModelMemberReader {
     return keys.contains(nil) ? nil : keys.compactMap { $0 }
   }
 
-  private mutating func readVariable(_ part: Part, extra: [Part], isOpen: Bool) {
+  private mutating func readVariable(_ part: NodeView, extra: [NodeView], isOpen: Bool) {
     guard !part.isStatic else { return }
-    let attributes = part.all(.attribute) + extra
+    let attributes = part.children(.attribute) + extra
     let isTransient = attributes.contains { $0.attributeName == "Transient" }
-    let bindings = part.all(.binding)
+    let bindings = part.children(.binding)
     for (index, binding) in bindings.enumerated() {
-      guard let name = binding.name, !isComputed(binding) else { continue }
+      guard let name = binding.name?.text, !isComputed(binding) else { continue }
       var options = PropertyOptions(attributes)
       if isTransient || options.isEphemeral {
         transients.append(name)
@@ -152,19 +151,19 @@ private struct ModelMemberReader {
       }
       // In `var x, y: Double` the type stands at the last name.
       let typePart =
-        binding.first(.type)
-        ?? (binding.first(.expression) == nil
-          ? bindings[index...].lazy.compactMap { $0.first(.type) }.first : nil)
+        binding.child(.type)
+        ?? (binding.child(.expression) == nil
+          ? bindings[index...].lazy.compactMap { $0.child(.type) }.first : nil)
       if isOpen { addGap("stands under an `#if` that is not decided", property: name) }
       if let problem = options.problem { addGap(problem, property: name) }
       if options.isUnique { uniqueness.append([name]) }
-      options.defaultText = binding.first(.expression)?.text
+      options.defaultText = binding.child(.expression)?.text
       let stored = SchemaStorageReader(models: models)
         .storage(
-          type: typePart, value: binding.first(.expression),
+          type: typePart, value: binding.child(.expression),
           owner: "\(types.qualifiedName(type)).\(name)")
       properties.append(
-        property(name, stored, options: options, place: binding.namePlace))
+        property(name, stored, options: options, place: types.namePlace(binding)))
     }
   }
 
@@ -202,12 +201,14 @@ private struct ModelMemberReader {
 }
 
 /// Whether a binding has a getter, so that nothing is stored.
-func isComputed(_ binding: Part) -> Bool {
-  guard let accessors = binding.first(.accessors) else { return false }
-  return !accessors.all(.accessor).allSatisfy { $0.name == "willSet" || $0.name == "didSet" }
+func isComputed(_ binding: NodeView) -> Bool {
+  guard let accessors = binding.child(.accessors) else { return false }
+  return !accessors.children(.accessor).allSatisfy {
+    ["willSet", "didSet"].contains($0.name?.text)
+  }
 }
 
 /// The names of a key path behind its root: `a.b` of `\.a.b` and of `\Trip.a.b`.
-func keyPathNames(_ keyPath: Part) -> [String] {
-  KeyPathView(NodeView(keyPath.source.view, keyPath.index))?.members.map(\.text) ?? []
+func keyPathNames(_ keyPath: NodeView) -> [String] {
+  KeyPathView(keyPath)?.members.map(\.text) ?? []
 }

@@ -10,7 +10,7 @@ struct SchemaPlanReader {
   let uses: SchemaStageUseReader
 
   func plan(_ type: Int) -> MigrationPlan {
-    let declaration = types.part(ofType: type)
+    let declaration = types.declaration(type)
     let schemas = types.staticMember("schemas", of: type)
     let stages = types.staticMember("stages", of: type)
     var versions: [Int]?
@@ -24,69 +24,67 @@ struct SchemaPlanReader {
     let read = listed.map { $0.map { stage($0, name: "", depth: 0) } }
     let known = read.flatMap { $0.contains { $0 == nil } ? nil : $0.compactMap { $0 } }
     return MigrationPlan(
-      name: types.qualifiedName(type), place: declaration.namePlace, schemas: versions,
-      schemasPlace: schemas?.part.namePlace, unknownSchemas: unknown, stages: known,
-      stagesPlace: stages?.part.namePlace,
+      name: types.qualifiedName(type), place: types.namePlace(declaration), schemas: versions,
+      schemasPlace: schemas.map { types.namePlace(types.node($0)) }, unknownSchemas: unknown,
+      stages: known,
+      stagesPlace: stages.map { types.namePlace(types.node($0)) },
       unlistedStages: known.map { unlisted(in: type, besides: $0) } ?? [],
-      isTest: declaration.source.isTest, chain: MigrationPlan.chain(of: versions, by: known))
+      isTest: types.isTest(declaration.ref), chain: MigrationPlan.chain(of: versions, by: known))
   }
 
-  private func name(of part: Part) -> String {
-    part.metatypeNames?.joined(separator: ".") ?? part.text
+  private func name(of value: NodeView) -> String {
+    value.metatypeNames?.joined(separator: ".") ?? value.text
   }
 
-  private func version(_ part: Part) -> Int? {
-    guard let names = part.metatypeNames,
-      let type = types.resolve(names, from: part)
+  private func version(_ value: NodeView) -> Int? {
+    guard let names = value.metatypeNames,
+      let type = types.resolve(names, from: value.ref)
     else { return nil }
     return versionOf[type]
   }
 
   /// The stage that an expression is, or that the member it names holds.
   private func stage(
-    _ part: Part, name: String, depth: Int
+    _ value: NodeView, name: String, depth: Int
   ) -> MigrationStage? {
-    guard types.program.isWithin(depth, .stageNames), let chain = part.onlyChain?.children,
+    guard types.program.isWithin(depth, .stageNames), let chain = value.steps,
       let last = chain.last
     else { return nil }
-    if last.kind == .call, let made = made(chain, last, part: part, name: name) {
+    if last.kind == .call, let made = made(chain, last, at: value, name: name) {
       return made
     }
-    let isCall = last.kind == .call && last.children.isEmpty
-    var names: [String] = []
-    for step in isCall ? chain.dropLast() : chain[...] {
-      guard step.kind == .name || step.kind == .member, let name = step.name else { return nil }
-      names.append(name)
-    }
-    guard let member = types.member(names, from: part) else { return nil }
-    guard let value = member.part.onlyValue else { return nil }
-    return stage(value, name: names.last ?? "", depth: depth + 1)
+    let isCall = last.kind == .call && last.firstChild == nil
+    guard let names = NodeView.names(of: isCall ? chain.dropLast() : chain[...]),
+      let member = types.member(names, from: value.ref), let held = types.node(member).onlyValue
+    else { return nil }
+    return stage(held, name: names.last ?? "", depth: depth + 1)
   }
 
   /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.
   private func made(
-    _ chain: [Part], _ call: Part, part: Part, name: String
+    _ chain: [NodeView], _ call: NodeView, at place: NodeView, name: String
   ) -> MigrationStage? {
-    guard chain.count >= 2, let word = chain[chain.count - 2].name,
+    guard chain.count >= 2, let word = chain[chain.count - 2].name?.text,
       let kind = MigrationStage.Kind(rawValue: word)
     else { return nil }
-    let arguments = call.all(.argument)
-    func value(_ label: String) -> Part? {
-      arguments.first { $0.label == label }?.argumentValue
+    let arguments = call.arguments
+    func value(_ label: String) -> NodeView? {
+      arguments.first { $0.label?.text == label }?.value
     }
     guard let from = value("fromVersion"), let to = value("toVersion") else { return nil }
     var did = value("didMigrate")
     var will = value("willMigrate")
-    if let trailing = call.first(.closure) {
+    if let trailing = call.child(.closure) {
       // A trailing closure without a label goes to the first of the two that is not given.
-      let givesWill = arguments.contains { $0.label == "willMigrate" }
+      let givesWill = arguments.contains { $0.label?.text == "willMigrate" }
       if givesWill { did = trailing } else { will = trailing }
     }
     return MigrationStage(
       kind: kind, from: version(from), to: version(to),
-      fromText: self.name(of: from), toText: self.name(of: to), place: part.place, name: name,
-      willMigrate: will.flatMap { $0.isNil ? nil : $0 },
-      didMigrate: did.flatMap { $0.isNil ? nil : $0 },
+      fromText: self.name(of: from), toText: self.name(of: to), place: types.place(place),
+      name: name,
+      willMigrate: will.flatMap { $0.isNil ? nil : $0.ref },
+      didMigrate: did.flatMap { $0.isNil ? nil : $0.ref },
       willBody: uses.body(of: will), didBody: uses.body(of: did), willUses: uses.uses(in: will),
       didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
       emptied: uses.emptied(in: will))
@@ -95,9 +93,9 @@ struct SchemaPlanReader {
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {
     let names = Set(listed.map(\.name))
     return types.staticVariables(of: type).compactMap { member in
-      guard let name = member.part.name, !names.contains(name), !member.isConditional,
-        let value = member.part.onlyValue,
-        let stage = stage(value, name: name, depth: 0)
+      let binding = types.node(member)
+      guard let name = binding.name?.text, !names.contains(name), !member.isConditional,
+        let value = binding.onlyValue, let stage = stage(value, name: name, depth: 0)
       else { return nil }
       let isListed = listed.contains { $0.place == stage.place }
       return isListed ? nil : stage

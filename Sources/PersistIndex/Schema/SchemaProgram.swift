@@ -108,10 +108,10 @@ private struct SchemaResolver {
     }
     let containerReader = SchemaContainerReader(
       types: types, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
-    for source in types.sourcesWithContainers() {
-      let made = containerReader.containers(in: source)
+    for file in types.filesWithContainers() {
+      let made = containerReader.containers(in: file)
       containers += made
-      configurations.merge(containerReader.configurations(in: source, made)) { first, _ in first }
+      configurations.merge(containerReader.configurations(in: file, made)) { first, _ in first }
     }
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in

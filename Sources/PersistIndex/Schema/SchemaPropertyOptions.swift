@@ -1,4 +1,5 @@
 import PersistSchema
+import PersistSyntax
 
 /// What `@Attribute` and `@Relationship` say of a property.
 struct PropertyOptions {
@@ -20,26 +21,26 @@ struct PropertyOptions {
   /// What can't be read; nil when all is.
   var problem: String?
 
-  init(_ attributes: [Part]) {
+  init(_ attributes: [NodeView]) {
     for attribute in attributes {
       switch attribute.attributeName {
       case "Attribute", "Relationship":
-        for argument in attribute.all(.argument) { read(argument) }
+        for argument in attribute.arguments { read(argument) }
       default: break
       }
     }
   }
 
-  private mutating func read(_ argument: Part) {
-    guard let value = argument.argumentValue else { return }
-    switch argument.label {
+  private mutating func read(_ argument: ArgumentView) {
+    guard let value = argument.value else { return }
+    switch argument.label?.text {
     case "originalName":
       originalName = value.stringValue
       if originalName == nil { problem = "has an `originalName` that is not written out" }
     case "hashModifier": hashModifier = value.stringValue ?? value.text
     case "deleteRule": deleteRule = lastName(of: value) ?? deleteRule
     case "inverse":
-      guard let chain = value.onlyChain?.children, chain.count == 1, chain[0].kind == .keyPath
+      guard let chain = value.steps, chain.count == 1, chain[0].kind == .keyPath
       else {
         if !value.isNil { problem = "has an inverse that is not written out" }
         return
@@ -52,18 +53,18 @@ struct PropertyOptions {
     }
   }
 
-  private mutating func count(_ value: Part, _ label: String) -> Int {
+  private mutating func count(_ value: NodeView, _ label: String) -> Int {
     if let number = Int(value.text) { return number }
     problem = "has a `\(label)` that is not written out"
     return 0
   }
 
-  private func lastName(of value: Part) -> String? {
-    guard let chain = value.onlyChain?.children else { return nil }
-    return chain.last { $0.kind == .implicitMember || $0.kind == .member }?.name
+  private func lastName(of value: NodeView) -> String? {
+    guard let chain = value.steps else { return nil }
+    return chain.last { $0.kind == .implicitMember || $0.kind == .member }?.name?.text
   }
 
-  private mutating func readOption(_ value: Part) {
+  private mutating func readOption(_ value: NodeView) {
     switch lastName(of: value) {
     case "unique": isUnique = true
     case "ephemeral": isEphemeral = true
@@ -79,9 +80,9 @@ struct PropertyOptions {
   }
 
   /// The type or name in `.transformable(by: X.self)`.
-  private func transformer(in value: Part) -> String {
-    let call = value.onlyChain?.children.last { $0.kind == .call }
-    guard let argument = call?.all(.argument).first?.argumentValue else { return "" }
+  private func transformer(in value: NodeView) -> String {
+    let call = value.steps?.last { $0.kind == .call }
+    guard let argument = call?.arguments.first?.value else { return "" }
     return argument.metatypeNames?.joined(separator: ".") ?? argument.stringValue ?? argument.text
   }
 }

@@ -14,16 +14,16 @@ extension MigrationStage {
 
   /// The code that the stage runs.
   package func handlers(in program: Program) -> [Handler] {
-    [(true, willMigrate, willBody), (false, didMigrate, didBody)].compactMap { isWill, part, body in
-      guard let part else { return nil }
+    [(true, willMigrate, willBody), (false, didMigrate, didBody)].compactMap { isWill, code, body in
+      guard let code else { return nil }
       return Handler(
-        isWill: isWill, body: body ?? freeFunction(part, in: program), place: part.ref)
+        isWill: isWill, body: body ?? freeFunction(code, in: program), place: code)
     }
   }
 
   /// The only function outside of types that a name stands for.
-  private func freeFunction(_ part: Part, in program: Program) -> Ref? {
-    guard let names = part.dottedNames, names.count == 1 else { return nil }
+  private func freeFunction(_ code: Ref, in program: Program) -> Ref? {
+    guard let names = program.nodeView(code).dottedNames, names.count == 1 else { return nil }
     let functions = program.freeFunctions(named: Name(names[0]))
     return functions.count == 1 ? program.body(of: functions[0]) : nil
   }

@@ -23,15 +23,15 @@ struct SchemaStorageReader {
   private var types: SchemaTypes { models.types }
 
   /// The storage of a property with this type, or with the type of its initial value.
-  func storage(type: Part?, value: Part?, owner: String) -> Stored {
-    if let type { return storage(of: TypeName(type), from: type, depth: 0) }
+  func storage(type: NodeView?, value: NodeView?, owner: String) -> Stored {
+    if let type { return storage(of: TypeName(type), from: type.ref, depth: 0) }
     if let value, let type = inferredType(of: value) {
-      return storage(of: type, from: value, depth: 0)
+      return storage(of: type, from: value.ref, depth: 0)
     }
     return Stored(kind: .value(.unknown("= of \(owner)")), isOptional: false)
   }
 
-  private func storage(of type: TypeName, from place: Part, depth: Int) -> Stored {
+  private func storage(of type: TypeName, from place: Ref, depth: Int) -> Stored {
     guard types.program.isWithin(depth, .typeDepth) else { return unknown(type) }
     switch type {
     case .optional(let inner):
@@ -85,15 +85,15 @@ struct SchemaStorageReader {
   }
 
   private func storage(
-    of names: [String], _ arguments: [TypeName], from place: Part, depth: Int
+    of names: [String], _ arguments: [TypeName], from place: Ref, depth: Int
   ) -> Stored {
     switch types.lookUp(names, from: place) {
     case .found(let type):
       guard types.isAlias(type) else { return storage(ofNominal: type, depth: depth) }
-      guard !types.isGeneric(type), let target = types.part(ofType: type).first(.type)
+      guard !types.isGeneric(type), let target = types.declaration(type).child(.type)
       else { return unknown(.named(names, arguments)) }
       return storage(
-        of: TypeName(target), from: target, depth: depth + 1)
+        of: TypeName(target), from: target.ref, depth: depth + 1)
     case .ambiguous: return unknown(.named(names, arguments))
     case .absent: break
     }
@@ -129,58 +129,50 @@ struct SchemaStorageReader {
 
   // MARK: Types of initial values
 
-  private func inferredType(of value: Part) -> TypeName? {
-    guard let chain = value.onlyChain?.children, let head = chain.first else { return nil }
+  private func inferredType(of value: NodeView) -> TypeName? {
+    guard let chain = value.steps, let head = chain.first else { return nil }
     if chain.count == 1 { return literalType(head) }
     guard let last = chain.last else { return nil }
-    var names: [String] = []
-    for part in chain.dropLast() {
-      guard part.kind == .name || part.kind == .member, let name = part.name else {
-        return arrayCall(chain)
-      }
-      names.append(name)
-    }
+    guard var names = NodeView.names(of: chain.dropLast()) else { return arrayCall(chain) }
     if last.kind == .call {
       if names.last == "init" { names.removeLast() }
       guard let name = names.last, name.first?.isUppercase ?? false else { return nil }
       return .named(names, [])
     }
     guard last.kind == .member, names.last?.first?.isUppercase ?? false else { return nil }
-    if names == ["Date"], last.name == "now" { return .named(["Date"], []) }
-    if names == ["Date"], last.name == "distantPast" || last.name == "distantFuture" {
+    if names == ["Date"], last.name?.text == "now" { return .named(["Date"], []) }
+    if names == ["Date"], last.name?.text == "distantPast" || last.name?.text == "distantFuture" {
       return .named(["Date"], [])
     }
-    guard let type = types.resolve(names, from: value),
-      types.part(ofType: type).kind == .enumDecl, hasCase(last.name ?? "", type)
+    guard let type = types.resolve(names, from: value.ref),
+      types.program.types[type].kind == .enumDecl, hasCase(last.name?.text ?? "", type)
     else { return nil }
     return .named(names, [])
   }
 
   private func hasCase(_ name: String, _ type: Int) -> Bool {
-    types.part(ofType: type).first(.members)?.all(.enumCaseDecl)
-      .contains { $0.all(.enumElement).contains { $0.name == name } } ?? false
+    types.declaration(type).child(.members)?.children(.enumCaseDecl)
+      .contains { $0.children(.enumElement).contains { $0.name?.text == name } } ?? false
   }
 
   /// `[Stop]()`.
-  private func arrayCall(_ chain: [Part]) -> TypeName? {
+  private func arrayCall(_ chain: [NodeView]) -> TypeName? {
     guard chain.count == 2, chain[0].kind == .array, chain[1].kind == .call else { return nil }
     return TypeName(steps: [chain[0]])
   }
 
-  private func literalType(_ head: Part) -> TypeName? {
+  private func literalType(_ head: NodeView) -> TypeName? {
     switch head.kind {
     case .string: return .named(["String"], [])
     case .literal:
-      let token = head.source.outline.tokens[Int(head.node.first)]
-      let last = head.source.outline.tokens[Int(head.node.end) - 1]
-      switch last.kind {
+      switch head.outline[token: head.tokens.upperBound - 1].kind {
       case .integer: return .named(["Int"], [])
       case .float: return .named(["Double"], [])
       default:
-        return token.keyword == .true || token.keyword == .false ? .named(["Bool"], []) : nil
+        return [.true, .false].contains(head.firstToken.keyword) ? .named(["Bool"], []) : nil
       }
     case .array:
-      let values = head.all(.argument).compactMap { $0.argumentValue?.onlyChain?.children.first }
+      let values = head.arguments.compactMap { $0.value?.steps?.first }
       guard let first = values.first, let type = literalType(first),
         values.allSatisfy({ literalType($0) == type })
       else { return nil }

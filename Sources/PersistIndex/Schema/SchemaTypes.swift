@@ -5,9 +5,8 @@ import PersistSyntax
 final class SchemaTypes {
   let program: Program
   let conditions: SchemaConditions
-  private var sources: [Int: SchemaSource] = [:]
-  /// The static members of types by their names, with how many extensions were known then.
-  var staticMembers: [TypeID: (extensions: Int, byName: [String: [SchemaMember]])] = [:]
+  /// The static members of types by their names.
+  var staticMembers: [TypeID: [String: [SchemaMember]]] = [:]
 
   /// Asks a program that nothing else asks, because what is read here outlives it.
   init(_ program: Program) {
@@ -17,19 +16,26 @@ final class SchemaTypes {
 
   // MARK: Nodes
 
-  /// A file by its index.
-  func source(_ file: Int) -> SchemaSource {
-    if let known = sources[file] { return known }
-    let made = SchemaSource(program.files[file], number: file)
-    sources[file] = made
-    return made
+  /// The declaration of a type.
+  func declaration(_ type: TypeID) -> NodeView { program.nodeView(program.types[type].ref) }
+
+  /// The place of a node.
+  func place(_ node: NodeView) -> SchemaPlace {
+    SchemaPlace(
+      path: file(node.ref).path, range: node.outline.byteRange(of: node.index), ref: node.ref)
   }
 
-  /// A node of the program as a part of its file.
-  func part(_ ref: Ref) -> Part { Part(source: source(Int(ref.file)), index: Int(ref.node)) }
+  /// The place of the token that names a node, or of the whole node.
+  func namePlace(_ node: NodeView) -> SchemaPlace {
+    var place = place(node)
+    if let token = node.name?.token { place.range = Int(token.offset)..<token.end }
+    return place
+  }
 
-  /// The declaration of a type.
-  func part(ofType type: TypeID) -> Part { part(program.types[type].ref) }
+  /// Whether a node stands in test code or documentation, which no app ships.
+  func isTest(_ ref: Ref) -> Bool { file(ref).isTest || file(ref).isDocumentation }
+
+  private func file(_ ref: Ref) -> SourceFile { program.files[Int(ref.file)] }
 
   /// Whether every condition around a node may hold.
   private func isActive(_ ref: Ref) -> Bool { program.isBuilt(ref) }
@@ -38,12 +44,12 @@ final class SchemaTypes {
 
   /// The simple name of a type, of one from elsewhere too that the sources extend.
   func name(_ type: TypeID) -> String {
-    let part = part(ofType: type)
-    return part.name ?? part.first(.type)?.text ?? ""
+    let declaration = declaration(type)
+    return declaration.name?.text ?? declaration.child(.type)?.text ?? ""
   }
 
   /// Whether a type has generic parameters.
-  func isGeneric(_ type: TypeID) -> Bool { part(ofType: type).first(.genericParameters) != nil }
+  func isGeneric(_ type: TypeID) -> Bool { declaration(type).child(.genericParameters) != nil }
 
   /// Whether a declaration is a typealias.
   func isAlias(_ type: TypeID) -> Bool { program.types[type].kind == .typealiasDecl }
@@ -72,22 +78,22 @@ final class SchemaTypes {
 
   /// What a type inherits from and conforms to, also by its extensions, as it is written.
   func inheritance(of type: TypeID) -> [TypeName] {
-    declarations(of: type).flatMap { part in
-      part.first(.inheritance)?.all(.type).map { TypeName($0) } ?? []
+    declarations(of: type).flatMap { declaration in
+      declaration.child(.inheritance)?.children(.type).map { TypeName($0) } ?? []
     }
   }
 
   /// The nodes in which members of a type stand: its own and those of its extensions.
-  func memberLists(of type: TypeID) -> [Part] {
-    declarations(of: type).compactMap { $0.first(.members) }
+  func memberLists(of type: TypeID) -> [NodeView] {
+    declarations(of: type).compactMap { $0.child(.members) }
   }
 
   /// The declaration of a type and its extensions.
-  private func declarations(of type: TypeID) -> [Part] {
+  private func declarations(of type: TypeID) -> [NodeView] {
     let declaration = program.types[type]
     let isStandIn = declaration.kind == .extensionDecl
     return ((isStandIn ? [] : [declaration.ref]) + declaration.extensions.filter(isActive))
-      .map(part)
+      .map(program.nodeView)
   }
 
   // MARK: What schemas are made of
@@ -106,41 +112,42 @@ final class SchemaTypes {
   func types(conformingTo word: String) -> [TypeID] {
     return ordered(
       types(inFilesUsing: Name(word)).filter { type in
-        let part = part(ofType: type)
-        return ![.typealiasDecl, .protocolDecl, .extensionDecl].contains(part.kind)
-          && maySpeakOfSwiftData(program.files[Int(program.types[type].ref.file)])
+        let declaration = program.types[type]
+        return ![.typealiasDecl, .protocolDecl, .extensionDecl].contains(declaration.kind)
+          && maySpeakOfSwiftData(declaration.ref)
           && inheritance(of: type).contains { $0.text == word || $0.text == "SwiftData.\(word)" }
-          && lookUp([word], from: part) == .absent
+          && lookUp([word], from: declaration.ref) == .absent
       })
   }
 
   /// The files that may make containers, tests left out, in the order of their paths.
-  func sourcesWithContainers() -> [SchemaSource] {
+  func filesWithContainers() -> [NodeView] {
     program.files(usingAny: ["ModelContainer", "modelContainer", "ModelConfiguration"] as [Name])
-      .filter { maySpeakOfSwiftData(program.files[$0]) }.map(source).filter { !$0.isTest }
-      .sorted { $0.path < $1.path }
+      .map { Ref(file: $0, node: 0) }.filter { maySpeakOfSwiftData($0) && !isTest($0) }
+      .sorted { file($0).path < file($1).path }.map(program.nodeView)
   }
 
-  /// Whether `@Model` and `VersionedSchema` can be SwiftData's in a file.
-  func maySpeakOfSwiftData(_ file: SourceFile) -> Bool {
-    program.exportsSwiftData || file.imports("SwiftData")
+  /// Whether `@Model` and `VersionedSchema` can be SwiftData's in the file of a node.
+  func maySpeakOfSwiftData(_ ref: Ref) -> Bool {
+    program.exportsSwiftData || file(ref).imports("SwiftData")
   }
 
   /// The types that the files which hold a word declare or extend, those inside of functions left
   /// out.
   private func types(inFilesUsing word: Name) -> [TypeID] {
-    program.files(using: word).filter { maySpeakOfSwiftData(program.files[$0]) }.flatMap { file in
-      var found: [TypeID] = []
-      collect(in: part(Ref(file: file, node: 0)), into: &found)
-      return found
+    var found: [TypeID] = []
+    for file in program.files(using: word).map({ Ref(file: $0, node: 0) })
+    where maySpeakOfSwiftData(file) {
+      collect(in: program.nodeView(file), into: &found)
     }
+    return found
   }
 
-  private func collect(in list: Part, into found: inout [TypeID]) {
-    list.forEachActive(conditions) { part, _ in
-      guard let type = program.type(declaredAt: part.ref) else { return }
+  private func collect(in list: NodeView, into found: inout [TypeID]) {
+    list.forEachActive(conditions) { declaration, _ in
+      guard let type = program.type(declaredAt: declaration.ref) else { return }
       found.append(type)
-      if let members = part.first(.members) { collect(in: members, into: &found) }
+      if let members = declaration.child(.members) { collect(in: members, into: &found) }
     }
   }
 
@@ -163,8 +170,8 @@ final class SchemaTypes {
   // MARK: Look-up
 
   /// Looks up `A.B.C` from a place; a typealias at the end isn't followed.
-  func lookUp(_ names: [String], from place: Part) -> NameChoice<TypeID> {
-    let found = program.lookUpType(names.map { Name($0) }, from: place.ref)
+  func lookUp(_ names: [String], from place: Ref) -> NameChoice<TypeID> {
+    let found = program.lookUpType(names.map { Name($0) }, from: place)
     guard let type = found.only, hasAlternative(type) else { return found }
     return .ambiguous
   }
@@ -185,7 +192,7 @@ final class SchemaTypes {
   }
 
   /// Looks up a type and follows typealiases to the declaration behind them.
-  func resolve(_ names: [String], from place: Part) -> TypeID? {
+  func resolve(_ names: [String], from place: Ref) -> TypeID? {
     guard let type = lookUp(names, from: place).only else { return nil }
     let nominal = program.resolveAlias(type)
     return isAlias(nominal) ? nil : nominal

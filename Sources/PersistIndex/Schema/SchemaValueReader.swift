@@ -11,14 +11,13 @@ struct SchemaValueReader {
 
   /// What a store keeps for a value of a declared type that is no model.
   func storedType(of type: Int) -> StoredType {
-    let declaration = types.part(ofType: type)
     let unknown = StoredType.unknown(types.qualifiedName(type))
     guard types.program.isWithin(path.count, .storedStructs), !path.contains(type),
       !types.isGeneric(type)
     else {
       return unknown
     }
-    switch declaration.kind {
+    switch types.program.types[type].kind {
     case .structDecl:
       guard !codesItself(type) else { return unknown }
       return structure(type) ?? unknown
@@ -35,26 +34,26 @@ struct SchemaValueReader {
       return true
     }
     return types.memberLists(of: type).contains { list in
-      list.all(.functionDecl).contains { $0.name == "encode" }
-        || list.all(.initDecl).contains { part in
-          let parameters = part.first(.parameters)?.all(.parameter) ?? []
-          return parameters.count == 1 && parameters[0].label == "from"
-            && parameters[0].first(.type)?.typeView?.lastName?.text == "Decoder"
+      list.children(.functionDecl).contains { $0.name?.text == "encode" }
+        || list.children(.initDecl).contains { initializer in
+          let parameters = initializer.parameters
+          return parameters.count == 1 && parameters[0].node.label?.text == "from"
+            && parameters[0].type?.lastName?.text == "Decoder"
         }
     }
   }
 
   private func structure(_ type: Int) -> StoredType? {
-    guard let list = types.part(ofType: type).first(.members) else { return .composite([]) }
+    guard let list = types.declaration(type).child(.members) else { return .composite([]) }
     var members: [Member] = []
     var isLost = false
     list.forEachActive(types.conditions) { part, isConditional in
       guard part.kind == .variableDecl, !part.isStatic else { return }
-      if isConditional || !part.all(.attribute).isEmpty { isLost = true }
-      for binding in part.all(.binding) {
-        guard let name = binding.name, !isComputed(binding) else { continue }
+      if isConditional || part.child(.attribute) != nil { isLost = true }
+      for binding in part.children(.binding) {
+        guard let name = binding.name?.text, !isComputed(binding) else { continue }
         let stored = SchemaStorageReader(models: models, path: path + [type]).storage(
-          type: binding.first(.type), value: binding.first(.expression),
+          type: binding.child(.type), value: binding.child(.expression),
           owner: "\(types.qualifiedName(type)).\(name)")
         guard case .value(let inner) = stored.kind else {
           isLost = true
@@ -63,38 +62,42 @@ struct SchemaValueReader {
         members.append(
           Member(
             name: name, type: inner, isOptional: stored.isOptional,
-            defaultText: binding.first(.expression)?.text))
+            defaultText: binding.child(.expression)?.text))
       }
     }
     return isLost ? nil : .composite(members.sorted { $0.name < $1.name })
   }
 
   private func enumeration(_ type: Int) -> StoredType? {
-    var elements: [Part] = []
+    var elements: [NodeView] = []
     var isLost = false
-    types.part(ofType: type).first(.members)?.forEachActive(types.conditions) {
+    types.declaration(type).child(.members)?.forEachActive(types.conditions) {
       part, isConditional in
       guard part.kind == .enumCaseDecl else { return }
       if isConditional { isLost = true }
-      elements += part.all(.enumElement)
+      elements += part.children(.enumElement)
     }
     if isLost { return nil }
-    if elements.contains(where: { $0.first(.parameters) != nil }) {
+    if elements.contains(where: { $0.child(.parameters) != nil }) {
       let cases = elements.map { element in
         Member(
-          name: element.name ?? "",
-          type: .unknown(
-            element.first(.parameters)?.tokenTexts.joined(separator: " ") ?? "()"))
+          name: element.name?.text ?? "",
+          type: .unknown(element.child(.parameters).map(Self.words) ?? "()"))
       }
       return .payloadEnum(cases.sorted { $0.name < $1.name })
     }
     let raw = types.inheritance(of: type).lazy.compactMap { Self.rawTypes[$0.text] }.first ?? "?"
     let values = elements.map { element in
-      element.first(.expression)?.stringValue ?? element.first(.expression)?.text
-        ?? element.name ?? ""
+      element.child(.expression)?.stringValue ?? element.child(.expression)?.text
+        ?? element.name?.text ?? ""
     }
     let isPlain = values.allSatisfy { !$0.contains(",") }
     return .rawEnum(raw: raw, cases: isPlain ? values.sorted() : [])
+  }
+
+  /// The tokens of a node with spaces between them.
+  private static func words(_ node: NodeView) -> String {
+    node.tokens.map { node.outline.text(ofToken: $0) }.joined(separator: " ")
   }
 
   private static let rawTypes = [

@@ -119,9 +119,9 @@ package struct MigrationStage: Sendable {
   package let place: SchemaPlace
   /// The name of the member that holds it; "" when it stands in the list itself.
   package let name: String
-  /// The closures or functions that it runs.
-  let willMigrate: Part?
-  let didMigrate: Part?
+  /// The closures or functions that it runs; nil where `nil` is written.
+  let willMigrate: Ref?
+  let didMigrate: Ref?
   /// Their closures or blocks, as far as they are members that the stage names.
   let willBody: Ref?
   let didBody: Ref?
@@ -137,9 +137,7 @@ package struct MigrationStage: Sendable {
   package let emptied: [Int]
 
   /// Whether it is custom by name and has no code, so that it does no more than inference does.
-  package var runsNothing: Bool {
-    kind == .custom && [willMigrate, didMigrate].allSatisfy { $0.map(\.isNil) ?? true }
-  }
+  package var runsNothing: Bool { kind == .custom && !hasWill && !hasDid }
 }
 
 extension MigrationStage {

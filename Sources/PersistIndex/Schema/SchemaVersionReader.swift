@@ -8,7 +8,7 @@ struct SchemaVersionReader {
   let lists: ListReader
 
   func version(_ type: Int, index: Int) -> SchemaVersion {
-    let declaration = types.part(ofType: type)
+    let declaration = types.declaration(type)
     let list = types.staticMember("models", of: type)
     var gaps: [Gap] = []
     let listed = list.flatMap { listedModels($0, gaps: &gaps) }
@@ -22,12 +22,12 @@ struct SchemaVersionReader {
     let identifier = types.staticMember("versionIdentifier", of: type)
     let name = types.qualifiedName(type)
     return SchemaVersion(
-      id: index, name: name, key: name, place: declaration.namePlace,
-      modelsPlace: list?.part.namePlace,
+      id: index, name: name, key: name, place: types.namePlace(declaration),
+      modelsPlace: list.map { types.namePlace(types.node($0)) },
       identifier: identifier.flatMap { self.identifier($0, depth: 0) },
-      identifierPlace: identifier?.part.namePlace, uses: reached.uses,
+      identifierPlace: identifier.map { types.namePlace(types.node($0)) }, uses: reached.uses,
       shape: reached.shape(gaps: gaps), sharedValues: sharedValues(of: type, reached.uses),
-      isTest: declaration.source.isTest)
+      isTest: types.isTest(declaration.ref))
   }
 
   /// The Codable types from outside of all versions that the version's own models store.
@@ -49,7 +49,7 @@ struct SchemaVersionReader {
         shared.append(
           SharedValue(
             name: types.qualifiedName(type), place: stored.place,
-            declaration: types.part(ofType: type).namePlace, isDirect: isDirect))
+            declaration: types.namePlace(types.declaration(type)), isDirect: isDirect))
       }
     }
     return shared
@@ -66,7 +66,7 @@ struct SchemaVersionReader {
     var result: [Int] = []
     for element in elements {
       guard let names = element.metatypeNames,
-        let type = types.resolve(names, from: element), models.isModel(type)
+        let type = types.resolve(names, from: element.ref), models.isModel(type)
       else {
         gaps.append(
           Gap(reason: "`\(element.text)` in `models` is no model that the sources declare"))
@@ -80,24 +80,25 @@ struct SchemaVersionReader {
   /// The numbers of `Schema.Version(1, 0, 0)`, also of a constant that holds it.
   private func identifier(_ member: SchemaMember, depth: Int) -> [Int]? {
     guard types.program.isWithin(depth, .schemaConstants) else { return nil }
-    var value = member.part.first(.expression)
-    if value == nil, let block = member.part.first(.accessors)?.first(.accessor)?.first(.block) {
-      let statements = block.children
+    let node = types.node(member)
+    var value = node.child(.expression)
+    if value == nil, let block = node.child(.accessors)?.child(.accessor)?.child(.block) {
+      let statements = Array(block.children)
       guard statements.count == 1 else { return nil }
       value =
         statements[0].kind == .returnStatement
-        ? statements[0].first(.expression) : statements[0]
+        ? statements[0].child(.expression) : statements[0]
     }
-    guard let value, let chain = value.onlyChain?.children, let last = chain.last else {
+    guard let value, let chain = value.steps, let last = chain.last else {
       return nil
     }
     if last.kind == .call {
-      let numbers = last.all(.argument).map { argument in
-        argument.argumentValue.flatMap { Int($0.text.filter { $0 != "_" }) }
+      let numbers = last.arguments.map { argument in
+        argument.value.flatMap { Int($0.text.filter { $0 != "_" }) }
       }
       return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
     }
-    guard let names = value.dottedNames, let other = types.member(names, from: value) else {
+    guard let names = value.dottedNames, let other = types.member(names, from: value.ref) else {
       return nil
     }
     return identifier(other, depth: depth + 1)

@@ -11,25 +11,25 @@ indirect enum TypeName: Hashable {
   case other(String)
 
   /// The type that a node spells.
-  init(_ part: Part) {
-    self = part.typeView.map { TypeName($0, depth: 0) } ?? .other(part.tokenTexts.joined())
+  init(_ node: NodeView) {
+    self = TypeView(node).map { TypeName($0, depth: 0) } ?? .other(node.text)
   }
 
   init(_ type: TypeView) { self.init(type, depth: 0) }
 
   /// The type that an expression such as `[A.B<C>]` spells.
-  init?(expression: Part) {
+  init?(expression: NodeView) {
     guard let chain = expression.onlyChain else { return nil }
     let steps = chain.children.filter { $0.kind != .optionalChain }
     guard let type = TypeName(steps: steps) else { return nil }
-    self = steps.count < chain.children.count ? .optional(type) : type
+    self = chain.child(.optionalChain) == nil ? type : .optional(type)
   }
 
   /// The type that the parts of a chain spell.
-  init?(steps: [Part]) {
+  init?(steps: [NodeView]) {
     guard let last = steps.last else { return nil }
     if steps.count == 1, last.kind == .array || last.kind == .dictionary {
-      let elements = last.all(.argument).compactMap(\.argumentValue)
+      let elements = last.arguments.compactMap(\.value)
         .compactMap { TypeName(expression: $0) }
       switch (last.kind, elements.count) {
       case (.array, 1): self = .array(elements[0])
@@ -38,10 +38,8 @@ indirect enum TypeName: Hashable {
       }
       return
     }
-    guard steps[0].kind == .name, steps.dropFirst().allSatisfy({ $0.kind == .member }) else {
-      return nil
-    }
-    self.init(steps.compactMap(\.name), last.genericArguments.map { TypeName($0) })
+    guard steps[0].kind == .name, let names = NodeView.names(of: steps[...]) else { return nil }
+    self.init(names, last.children(TypeView.self).map { TypeName($0) })
   }
 
   private init(_ names: [String], _ arguments: [TypeName]) {

@@ -65,7 +65,7 @@ struct TypeOfNode: Query {
 extension Program {
   /// The type that a node spells, as it is written there.
   package func written(_ ref: Ref) -> TypeView? {
-    TypeView(NodeView(view(ref), Int(ref.node)))
+    TypeView(nodeView(ref))
   }
 
   /// The last name of the type that a node spells: `Error` of `any Swift.Error`; `.none` for an
@@ -110,7 +110,7 @@ extension Program {
 
   /// The types in the angle brackets behind a name in an expression.
   package func genericArguments(_ ref: Ref) -> [SwiftType] {
-    NodeView(view(ref), Int(ref.node)).children(TypeView.self).map { erased(read($0, at: ref)) }
+    nodeView(ref).children(TypeView.self).map { erased(read($0, at: ref)) }
   }
 
   /// The type that a path of names means at a place.

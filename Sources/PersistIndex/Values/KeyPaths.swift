@@ -3,7 +3,7 @@ import PersistSyntax
 extension Program {
   /// A key path with names for its parts.
   func view(ofKeyPath path: Ref) -> KeyPathView? {
-    KeyPathView(NodeView(view(path), Int(path.node)))
+    KeyPathView(nodeView(path))
   }
 
   /// The names of a key path such as `\Stop.trip.owner`; nil where it unwraps, indexes or names

@@ -4,16 +4,10 @@ import PersistSyntax
 
 extension Program {
   /// Whether an expression is `nil` and nothing else.
-  package func isNil(_ ref: Ref) -> Bool { onlyToken(of: ref)?.keyword == .nil }
+  package func isNil(_ ref: Ref) -> Bool { nodeView(ref).isNil }
 
   /// What an expression is that is `true` or `false`; nil for any other.
-  package func booleanLiteral(_ ref: Ref) -> Bool? {
-    switch onlyToken(of: ref)?.keyword {
-    case .true: true
-    case .false: false
-    default: nil
-    }
-  }
+  package func booleanLiteral(_ ref: Ref) -> Bool? { nodeView(ref).booleanLiteral }
 
   /// Whether a value is `false`, by itself, with a cast, or as `NSNumber(value: false)`.
   package func isFalse(_ value: Ref) -> Bool {
@@ -62,7 +56,7 @@ extension Program {
   }
 
   /// Whether an expression or pattern is `_` and nothing else.
-  package func isWildcard(_ ref: Ref) -> Bool { onlyToken(of: ref)?.kind == .wildcard }
+  package func isWildcard(_ ref: Ref) -> Bool { nodeView(ref).onlyToken?.kind == .wildcard }
 
   /// Whether the code of a node is these names with periods between them and nothing else.
   package func spells(_ names: [Name], _ ref: Ref) -> Bool {
@@ -127,11 +121,19 @@ extension Program {
     let node = view[node: Int(ref.node)]
     return (Int(node.first)..<Int(node.end)).contains { view.saysError(token: $0) }
   }
+}
 
-  /// The token of which a node consists; nil where it has several.
-  private func onlyToken(of ref: Ref) -> Token? {
-    let node = node(ref)
-    return node.end == node.first + 1 ? outline(ref).tokens[Int(node.first)] : nil
+extension NodeView {
+  /// Whether the node is `nil` and nothing else.
+  var isNil: Bool { onlyToken?.keyword == .nil }
+
+  /// What a node is that is `true` or `false`; nil for any other.
+  var booleanLiteral: Bool? {
+    switch onlyToken?.keyword {
+    case .true: true
+    case .false: false
+    default: nil
+    }
   }
 }
 

@@ -34,6 +34,8 @@ package struct NodeView: Sendable, Equatable {
   package var label: TokenText? { token(node.label) }
   /// The first token; the end of the file's when the node covers none.
   package var firstToken: Token { outline[token: Int(node.first)] }
+  /// The token of which the node consists; nil where it has several.
+  package var onlyToken: Token? { tokens.count == 1 ? firstToken : nil }
   /// The text from the first token to the last.
   package var text: String {
     guard !tokens.isEmpty else { return "" }
@@ -55,6 +57,28 @@ package struct NodeView: Sendable, Equatable {
   /// The nodes right beneath this one, in their order.
   package var children: Children {
     Children(outline: outline, index: index + 1, end: outline.end(ofSubtree: index))
+  }
+
+  /// The enclosing nodes, nearest first.
+  package var ancestors: [NodeView] {
+    var found: [NodeView] = []
+    var next = parent
+    while let current = next {
+      found.append(current)
+      next = current.parent
+    }
+    return found
+  }
+
+  /// The node and all that it holds, in source order.
+  package var subtree: some Sequence<NodeView> {
+    (index..<outline.end(ofSubtree: index)).lazy.map { NodeView(outline, $0) }
+  }
+
+  /// All nodes of a kind in this one, itself included, in source order.
+  package func descendants(_ kind: Node.Kind) -> [NodeView] {
+    (index..<outline.end(ofSubtree: index)).filter { outline[node: $0].kind == kind }
+      .map { NodeView(outline, $0) }
   }
 
   /// The first node beneath this one.
@@ -132,6 +156,12 @@ package struct TokenText: Sendable {
 extension OutlineView {
   /// The file, the first of the nodes.
   package var root: NodeView { NodeView(self, 0) }
+
+  /// The text of a token.
+  package func text(ofToken index: Int) -> String {
+    let token = self[token: index]
+    return text(Int(token.offset)..<token.end)
+  }
 
   /// The text of a byte range, cut to what is there; invalid UTF-8 is repaired.
   package func text(_ range: Range<Int>) -> String {
