@@ -30,6 +30,28 @@ import Testing
     #expect(program.sibling(before: root) == nil && program.sibling(after: root) == nil)
   }
 
+  @Test func aViewSaysWhatItsAddressSays() {
+    let (root, program) = folded("class A { static let b = try? c(d: [1], e) ?? f { g } + h }")
+    let folded = root.node..<Int32(program.node(root).subtreeEnd)
+    for index in Array(program.subtree(file)) + Array(folded) {
+      let ref = Ref(file: 0, node: Int(index))
+      let view = program.nodeView(ref)
+      #expect(view.ref == ref && view.kind == program.kind(ref))
+      #expect(view.text == program.text(ref))
+      #expect(view.parent?.ref == program.parent(ref))
+      #expect(view.ancestors.map(\.ref) == program.ancestors(ref))
+      #expect(view.children.map(\.ref) == program.children(ref))
+      #expect(view.previousSibling?.ref == program.sibling(before: ref))
+      #expect(view.nextSibling?.ref == program.sibling(after: ref))
+      #expect(view.subtree.map { Int32($0.index) } == Array(program.subtree(ref)))
+      for kind in [Node.Kind.chain, .modifier, .operation] {
+        #expect(view.child(kind)?.ref == program.child(ref, kind))
+        #expect(view.children(kind).map(\.ref) == program.children(ref, kind))
+        #expect(view.descendants(kind).map(\.ref) == program.descendants(ref, kind))
+      }
+    }
+  }
+
   @Test func operandsWithoutOperatorsAreNodesOfTheOutline() {
     let (root, program) = folded("a() + (b - c)")
     #expect(program.operands(root).map { program.kind($0) } == [.chain, .chain])

@@ -115,7 +115,7 @@ extension Program {
     if kind(ref) == .argument {
       return manifestText(child(ref, .expression), depth: depth + 1)
     }
-    guard let chain = kind(ref) == .chain ? ref : onlyChain(of: ref) else { return nil }
+    guard let chain = nodeView(ref).onlyChain?.ref else { return nil }
     let parts = children(chain)
     if parts.count == 1, kind(parts[0]) == .string {
       guard children(parts[0]).isEmpty else { return nil }
@@ -128,12 +128,6 @@ extension Program {
     }
     return parts.last.flatMap { manifestValue(of: $0) }
       .flatMap { manifestText($0, depth: depth + 1) }
-  }
-
-  /// The only chain of an expression.
-  private func onlyChain(of ref: Ref) -> Ref? {
-    let parts = children(ref).filter { ![.tryMark, .cast].contains(kind($0)) }
-    return parts.count == 1 && kind(parts[0]) == .chain ? parts[0] : nil
   }
 
   /// The initializer of the constant that a name or member stands for.
