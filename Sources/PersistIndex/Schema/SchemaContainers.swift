@@ -40,17 +40,16 @@ struct SchemaContainerReader {
   let versionOf: [Int: Int]
   let planOf: [Int: Int]
 
-  func containers(in file: NodeView) -> [ContainerUse] {
-    file.descendants(.call).compactMap(container)
-  }
+  /// The containers that some calls make.
+  func containers(_ calls: [NodeView]) -> [ContainerUse] { calls.compactMap(container) }
 
-  /// What each `ModelConfiguration` of a file is given to store: its schema, or that of the only
-  /// container that is made beside it.
+  /// What each `ModelConfiguration` among the calls of a file is given to store: its schema, or that
+  /// of the only container that is made beside it.
   func configurations(
-    in file: NodeView, _ containers: [ContainerUse]
+    _ calls: [NodeView], _ containers: [ContainerUse]
   ) -> [Ref: ContainerUse.Schema] {
     var found: [Ref: ContainerUse.Schema] = [:]
-    for call in file.descendants(.call) where call.calledName == "ModelConfiguration" {
+    for call in calls where call.calledName == "ModelConfiguration" {
       let arguments = call.arguments
       if let first = arguments.firstIndex(where: {
         $0.label?.text == "schema" || $0.label?.text == "for"

@@ -109,9 +109,10 @@ private struct SchemaResolver {
     let containerReader = SchemaContainerReader(
       types: types, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
     for file in types.filesWithContainers() {
-      let made = containerReader.containers(in: file)
+      let calls = file.descendants(.call)
+      let made = containerReader.containers(calls)
       containers += made
-      configurations.merge(containerReader.configurations(in: file, made)) { first, _ in first }
+      configurations.merge(containerReader.configurations(calls, made)) { first, _ in first }
     }
     let held = Set(versions.flatMap { $0.uses.map(\.model.id) })
     let roots = models.filter { model in

@@ -77,8 +77,11 @@ package struct NodeView: Sendable, Equatable {
 
   /// All nodes of a kind in this one, itself included, in source order.
   package func descendants(_ kind: Node.Kind) -> [NodeView] {
-    (index..<outline.end(ofSubtree: index)).filter { outline[node: $0].kind == kind }
-      .map { NodeView(outline, $0) }
+    var found: [NodeView] = []
+    for index in index..<outline.end(ofSubtree: index) where outline[node: index].kind == kind {
+      found.append(NodeView(outline, index))
+    }
+    return found
   }
 
   /// The first node beneath this one.
@@ -94,10 +97,29 @@ package struct NodeView: Sendable, Equatable {
   }
 
   /// The first child of a kind.
-  package func child(_ kind: Node.Kind) -> NodeView? { children.first { $0.kind == kind } }
+  package func child(_ kind: Node.Kind) -> NodeView? {
+    let end = outline.end(ofSubtree: index)
+    var child = index + 1
+    while child < end {
+      let node = outline[node: child]
+      if node.kind == kind { return NodeView(outline, child) }
+      child = Int(node.subtreeEnd)
+    }
+    return nil
+  }
 
   /// The children of a kind.
-  package func children(_ kind: Node.Kind) -> [NodeView] { children.filter { $0.kind == kind } }
+  package func children(_ kind: Node.Kind) -> [NodeView] {
+    let end = outline.end(ofSubtree: index)
+    var found: [NodeView] = []
+    var child = index + 1
+    while child < end {
+      let node = outline[node: child]
+      if node.kind == kind { found.append(NodeView(outline, child)) }
+      child = Int(node.subtreeEnd)
+    }
+    return found
+  }
 
   /// The child of the same parent right before this one.
   package var previousSibling: NodeView? {
