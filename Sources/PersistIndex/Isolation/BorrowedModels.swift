@@ -1,17 +1,5 @@
 import PersistSyntax
 
-extension Program {
-  /// The calls of some names in the files that may use a model or context, where the sources name
-  /// SwiftData's context at all.
-  package func modelContextCalls(named names: [Name]) -> [Ref] {
-    guard !files(usingAny: ["ModelContext", "modelContext", "mainContext"]).isEmpty else {
-      return []
-    }
-    let candidates = filesOfBoundValues
-    return names.flatMap { calls(named: $0, in: candidates) }.sorted()
-  }
-}
-
 /// A use, in an actor without a context, of a model that a caller hands in.
 package struct BorrowedModelUse: Sendable {
   package let place: Ref

@@ -39,30 +39,17 @@ struct ContextCapturedInDetachedTask: Rule {
       }
     }
     reportViewContexts(program, except: seen, closures, &findings)
-    for use in program.modelContextsOffMain where !seen.contains(use.places[0]) {
-      let others = use.places.dropFirst().prefix(Self.shownPlaces)
-      findings.report(
-        .leavesMain(use.value), at: use.places[0],
-        related: [
-          .init(use.source, "`\(use.value)` is kept here"),
-          .init(use.function, "this function has no actor, so it runs off the main thread"),
-        ] + others.map { .init($0, "and used here") })
-    }
     for leak in program.databaseLeaks {
       findings.report(
         .leaves(leak), at: leak.place,
         related: [.init(leak.source, "it is valid only in this access")])
     }
-    let told = Set(program.modelContextsOffMain.flatMap(\.places).compactMap(program.enclosingBody))
     let causes = program.offQueueCauses {
       $0.kind == .context && $0.owner.framework != .realm
-        && ($0.owner.framework == .swiftData || $0.owner.home == .main) && !told.contains($0.body)
+        && ($0.owner.framework == .swiftData || $0.owner.home == .main)
     }
     for cause in causes { findings.report(cause) }
   }
-
-  /// How many places of one cause a finding names.
-  private static let shownPlaces = 12
 
   /// Reports contexts of the main queue that closures and functions use on other queues.
   private func reportViewContexts(
@@ -122,10 +109,6 @@ extension Finding.Message {
 
   fileprivate static func usesMain(_ value: String) -> Self {
     "the app can crash or lose data here, because the context `\(value)` belongs to the main queue and is used on another queue; move this into `\(value).perform { … }`"
-  }
-
-  fileprivate static func leavesMain(_ value: String) -> Self {
-    "the app can crash or lose data here, because the context `\(value)` belongs to the main actor, and this function has no actor; mark the function `@MainActor`, or create a `ModelContext(container)` inside"
   }
 
   fileprivate static func usesMain(_ value: String, of model: String) -> Self {
