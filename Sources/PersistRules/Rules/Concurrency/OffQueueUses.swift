@@ -91,7 +91,8 @@ extension Findings {
     var related: [Related] = []
     if let made = cause.owner.site { related.append(.init(made, cause.owner.madeHere)) }
     if cause.executor == .pool, program.kind(cause.body) == .functionDecl {
-      related.append(.init(cause.body, "this function has no actor, so it runs off the main thread"))
+      related.append(
+        .init(cause.body, "this function has no actor, so it runs off the main thread"))
     }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
     related += cause.others.prefix(4).map { .init($0, "and here") }
