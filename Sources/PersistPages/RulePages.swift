@@ -4361,7 +4361,7 @@ Reference: [VersionedSchema](https://developer.apple.com/documentation/swiftdata
       severity: .error,
       tags: ["swiftdata", "coredata", "models", "lifetime"],
       since: "0.2.0",
-      precision: .high,
+      precision: .medium,
       body: #"""
 ## An object is deleted by its own context
 
