@@ -142,7 +142,8 @@ extension Program {
       for touch in ofContexts.filter({ !isOfNotes($0) }) + touches.filter({ !$0.isContext })
         + ofContexts.filter({ isOfNotes($0) })
       {
-        for wrong in misplaced(touch) where !isReportedAsCapture(wrong) {
+        for wrong in misplaced(touch)
+        where !isReportedAsCapture(wrong) && !runsOnOwnExecutor(wrong.place) {
           let body = body(around: wrong.place)
           let key = [body, closure(moving: wrong.place) ?? body, key(wrong)]
           guard let first = seen[key] else {
