@@ -33,7 +33,7 @@ extension API {
 
   /// Methods that give one object, or none.
   private static let finding: [API] = [
-    "existingObject", "object", "registeredObject",
+    "existingObject", "registeredObject",
   ].map {
     API(
       type: "NSManagedObjectContext", name: $0, result: .object(of: .receiver), uses: [.receiver])
@@ -41,12 +41,22 @@ extension API {
 
   /// Methods that have to be called on the queue of the context.
   private static let touching: [API] = [
-    "save", "reset", "rollback", "undo", "redo", "processPendingChanges", "count", "execute",
+    "redo", "processPendingChanges", "count", "execute",
     "refreshAllObjects", "mergeChanges", "obtainPermanentIDs", "setQueryGenerationFrom", "assign",
   ].map { API(type: "NSManagedObjectContext", name: $0, uses: [.receiver], isWrite: true) }
 
+  private static let ending: [API] =
+    ([("save", .save), ("reset", .reset), ("rollback", .rollback), ("undo", .rollback)]
+    as [(Name, Lifetime)]).map {
+      API(
+        type: "NSManagedObjectContext", name: $0, uses: [.receiver], lifetime: $1, isWrite: true)
+    }
+
   private static let contexts: [API] =
-    performing + finding + touching + [
+    performing + finding + touching + ending + [
+      API(
+        type: "NSManagedObjectContext", name: "object", result: .identified(of: .receiver),
+        uses: [.receiver]),
       API(
         type: "NSManagedObjectContext", name: "fetch", result: .collection(.object(of: .receiver)),
         uses: [.receiver]),

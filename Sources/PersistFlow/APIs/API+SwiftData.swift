@@ -29,13 +29,23 @@ extension API {
         ], uses: [.receiver]),
       API(
         type: "ModelContext", name: "transaction",
-        closures: [Closure(operand: .last, place: .inPlace)], uses: [.receiver], isWrite: true),
+        closures: [Closure(operand: .last, place: .inPlace)], uses: [.receiver], lifetime: .save,
+        isWrite: true),
     ] + finders + writers
 
-  private static let finders: [API] = ["model", "registeredModel"].map {
-    API(type: "ModelContext", name: $0, result: .object(of: .receiver), uses: [.receiver])
-  }
+  private static let finders: [API] = [
+    API(
+      type: "ModelContext", name: "model", result: .identified(of: .receiver), uses: [.receiver]),
+    API(
+      type: "ModelContext", name: "registeredModel", result: .object(of: .receiver),
+      uses: [.receiver]),
+  ]
 
-  private static let writers: [API] = ["save", "rollback", "processPendingChanges", "undo", "redo"]
-    .map { API(type: "ModelContext", name: $0, uses: [.receiver], isWrite: true) }
+  private static let writers: [API] =
+    ([
+      ("save", .save), ("rollback", .rollback), ("processPendingChanges", nil),
+      ("undo", .rollback), ("redo", nil),
+    ] as [(Name, Lifetime?)]).map {
+      API(type: "ModelContext", name: $0, uses: [.receiver], lifetime: $1, isWrite: true)
+    }
 }

@@ -38,6 +38,8 @@ package struct API: Sendable {
     case makersOwner(Owner.Framework)
     /// An object of the context in an operand.
     case object(of: Operand)
+    /// The same: the one of the identifier in the first argument, whether it is still there or not.
+    case identified(of: Operand)
     /// The context that an object belongs to.
     case owner(of: Operand)
     case external(Name)
@@ -105,6 +107,12 @@ package struct API: Sendable {
     var cell: Name = "values"
   }
 
+  /// What a method of a context does to deletions that aren't saved, or to all objects.
+  enum Lifetime: Sendable { case save, rollback, reset }
+
+  /// Whether it is a method that can stand for a function.
+  var isMethod: Bool { deletes != nil || inserts != nil }
+
   let type: Name
   let name: Name
   var isStatic = false
@@ -117,6 +125,8 @@ package struct API: Sendable {
   var inserts: Operand?
   /// The object that the receiver deletes.
   var deletes: Operand?
+  /// What becomes of the objects that were deleted before.
+  var lifetime: Lifetime?
   var isWrite = false
 }
 
@@ -157,5 +167,15 @@ struct APITable: Sendable {
       if let row = row(name, of: parent, isStatic: isStatic) { return row }
     }
     return nil
+  }
+}
+
+extension API.Place {
+  /// Whether the code around a closure goes on only when that has run.
+  var isWaitedFor: Bool {
+    switch self {
+    case .inPlace, .owner, .given, .continuation: true
+    default: false
+    }
   }
 }

@@ -123,6 +123,44 @@ enum Frameworks {
     "persistentStoreCoordinator", "concurrencyType", "container", "hasPersistentChangedValues",
   ]
 
+  /// Members by which code looks whether an object is still there.
+  static let looks: Set<Name> = [
+    "modelContext", "managedObjectContext", "isFault", "isInvalidated", "realm",
+  ]
+
+  /// Properties of an object that find it again.
+  static let identifiers: Set<Name> = ["persistentModelID", "objectID", "id"]
+
+  /// Collections of Realm's objects.
+  static let realmLists: Set<Name> = [
+    "List", "Results", "LinkingObjects", "MutableSet", "AnyRealmCollection",
+  ]
+
+  /// Calls that delete objects.
+  static let deletions: Set<Name> = ["delete", "deleteAll", "reset"]
+
+  /// The method that runs a closure for each element.
+  static let forEach: Name = "forEach"
+
+  /// The property of a context that says whether there is something to save.
+  static let hasChanges: Name = "hasChanges"
+
+  /// Methods that leave a part of a collection.
+  static let choosingMethods: Set<Name> = [
+    "filter", "prefix", "suffix", "drop", "dropFirst", "dropLast", "where", "subtracting",
+    "intersection",
+  ]
+
+  /// The framework whose objects a context keeps.
+  static func framework(ofContext type: Name) -> Owner.Framework? {
+    switch type {
+    case "NSManagedObjectContext": .coreData
+    case "ModelContext": .swiftData
+    case "Realm": .realm
+    default: nil
+    }
+  }
+
   /// What a context holds of its objects.
   static let contextState: Set<Name> = [
     "hasChanges", "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
@@ -143,13 +181,18 @@ enum Frameworks {
     case .dictionary: "Dictionary"
     case .queue: "DispatchQueue"
     case .owner(let owner): typeName(of: owner)
-    case .managed(let owner):
-      switch owner.framework {
-      case .coreData: "NSManagedObject"
-      case .swiftData: "PersistentModel"
-      case .realm: "Object"
-      }
+    case .managed(let owner): typeName(ofObject: owner.framework)
+    case .token(let token): typeName(ofObject: token.framework)
+    case .gone(let end): typeName(ofObject: end.framework)
     default: nil
+    }
+  }
+
+  private static func typeName(ofObject framework: Owner.Framework) -> Name {
+    switch framework {
+    case .coreData: "NSManagedObject"
+    case .swiftData: "PersistentModel"
+    case .realm: "Object"
     }
   }
 

@@ -55,6 +55,14 @@ package final class Bodies {
     return all.filter { Int($0.place.file) == file }
   }
 
+  /// The bodies of one file with their numbers.
+  func numbered(inFile file: Int) -> [(BodyID, Body)] {
+    lower(file: file)
+    return all.enumerated().filter { Int($0.element.place.file) == file }.map {
+      (BodyID(truncatingIfNeeded: $0.offset), $0.element)
+    }
+  }
+
   /// Whether nothing runs behind a call of that name.
   func endsProcess(_ name: Name) -> Bool { endingNames.contains(name) }
 

@@ -55,6 +55,27 @@ extension Lowering {
     }
   }
 
+  /// Lowers a condition: what the parts of `&&` and `||` decide leads on by itself.
+  func lowerCondition(folded ref: Ref, _ otherwise: Int32) {
+    let next = newBlock()
+    if program.kind(ref) == .operation {
+      let operands = program.operands(ref)
+      switch program.name(ref) {
+      case "&&":
+        for operand in operands { lowerCondition(folded: operand, otherwise) }
+        return jump(to: next)
+      case "||":
+        let other = newBlock()
+        lowerCondition(folded: operands[0], other)
+        end(.jump(next), goingOnWith: other)
+        lowerCondition(folded: operands[1], otherwise)
+        return jump(to: next)
+      default: break
+      }
+    }
+    end(.branch(lower(folded: ref), next, otherwise), goingOnWith: next)
+  }
+
   private func lowerTry(_ ref: Ref) -> Value {
     let outer = catcher
     defer { catcher = outer }

@@ -180,6 +180,9 @@ extension Lowering {
   }
 
   func lowerCondition(_ ref: Ref, _ otherwise: Int32) {
+    if program.kind(ref) == .expression {
+      return lowerCondition(folded: program.folded(ref), otherwise)
+    }
     let next = newBlock()
     let value = lower(ref)
     end(.branch(value, next, otherwise), goingOnWith: next)

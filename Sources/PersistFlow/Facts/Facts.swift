@@ -213,7 +213,9 @@ private struct OwnedUses {
     let areOther = objects.allSatisfy { object in
       contexts.allSatisfy { object.isSurelyOther(than: $0) }
     }
-    guard areOther, let object = objects.first, let context = contexts.first else { return }
+    guard areOther, let object = objects.first, let context = contexts.first,
+      object.framework != .realm
+    else { return }
     deletions.append(ForeignDeletion(node: use.node, object: object, context: context))
   }
 

@@ -13,6 +13,14 @@ package struct InstanceKey: Hashable, Sendable {
   package var captures: [OriginsID]
   package var executor: Executor
   package var transaction = Transaction.unknown
+  /// What stored properties hold of objects that are gone.
+  var fields: [HeldField] = []
+}
+
+/// What a stored property of something holds where a body begins.
+struct HeldField: Hashable {
+  let key: ObjectState.FieldKey
+  let value: OriginsID
 }
 
 /// Whether a write transaction of a realm is open where code runs.
@@ -29,6 +37,12 @@ final class Instance {
   /// What the body has called when it ran last, with the calling node.
   var calls: [Call] = []
   var uses: [Use] = []
+  /// What it does to the objects that come in.
+  var effects = Effects()
+  /// How often that has changed.
+  var changes = 0
+  /// The reads of objects that it has deleted before.
+  var goneReads: [GoneRead] = []
   /// What has been inserted into a context by the end: the object of a place, and what it is then.
   var adopted: [OriginID: OriginsID] = [:]
   var isWaiting = false

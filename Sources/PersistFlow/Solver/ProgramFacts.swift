@@ -4,7 +4,7 @@ import PersistSyntax
 /// What the solver asks the declarations again and again.
 final class ProgramFacts {
   let program: Program
-  private let bodies: Bodies
+  let bodies: Bodies
   /// Whether some code gives an operation queue a dispatch queue to run its work on.
   let givesQueues: Bool
   private var seldomMade: [TypeID: Bool] = [:]

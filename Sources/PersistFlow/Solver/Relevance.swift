@@ -25,7 +25,9 @@ final class Relevance {
   /// Bodies that assign to what holds an owner, and those that call them.
   private(set) var writers: Set<BodyID> = []
 
-  init(_ program: Program, _ table: Bodies, _ facts: ProgramFacts) {
+  init(
+    _ program: Program, _ table: Bodies, _ facts: ProgramFacts, _ analysis: Solver.Analysis
+  ) {
     self.program = program
     self.facts = facts
     self.table = table
@@ -35,6 +37,10 @@ final class Relevance {
       let place = Ref(file: Int(property.ref.file), node: node)
       propertiesOfInitialValues[place, default: []].append(id)
     }
+    if analysis == .lifetimes {
+      addDeletions()
+      return
+    }
     // A table of names has no order, and the numbers of bodies follow from the order of lowering.
     for file in program.files(usingAny: Frameworks.namesOfOwners) { table.lower(file: file) }
     for name in Frameworks.namesOfOwners { add(name) }
@@ -43,6 +49,33 @@ final class Relevance {
       add(property: id)
     }
     addReceiversOfModels()
+  }
+
+  /// Takes in the bodies that may delete objects.
+  private func addDeletions() {
+    for file in program.files(usingAny: Frameworks.deletions) {
+      for (index, body) in table.numbered(inFile: file) where deletes(body) { take(index) }
+    }
+  }
+
+  private func deletes(_ body: Body) -> Bool {
+    body.steps.contains { step in
+      guard Frameworks.deletions.contains(step.name) else { return false }
+      switch step.operation {
+      case .get: return true
+      case .call:
+        switch facts.target(body.ref(step)) {
+        case .externalMethod(let type, _):
+          if case .external(let name, _) = type.unwrapped {
+            return Frameworks.framework(ofContext: name) != nil
+          }
+          return program.isContext(type)
+        case .unknownMethod, .unknown: return true
+        default: return false
+        }
+      default: return false
+      }
+    }
   }
 
   func contains(_ body: BodyID) -> Bool { bodies.contains(body) }

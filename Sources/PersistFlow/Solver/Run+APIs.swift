@@ -10,7 +10,9 @@ extension Run {
       guard let value = value(use, operands) else { continue }
       noteUse(of: value, at: node, isWrite: row.isWrite)
     }
-    if let deleted = row.deletes.flatMap({ operands.value($0) }) {
+    if isTracking {
+      change(row, operands, at: node)
+    } else if let deleted = row.deletes.flatMap({ operands.value($0) }) {
       note(.deletion, deleted, at: place(of: node), context: operands.receiver)
     }
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
@@ -30,13 +32,17 @@ extension Run {
         closure.operand == .waiting
         ? waiting(at: operands.receiver) : operands.value(closure.operand)
       guard let set else { continue }
-      let given = closure.given.map { (label: Name.none, value: make($0, operands, [:], node)) }
+      let given = closure.given.map {
+        (label: Name.none, value: singles(make($0, operands, [:], node), at: node))
+      }
       for executor in executors(closure.place, operands, given.first?.value, at: node) {
         let isInPlace = if case .inPlace = closure.place { true } else { false }
-        let handed = Operands(
+        var handed = Operands(
           receiver: OriginTable.nothing, arguments: given,
           transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
+        handed.isLater = !closure.place.isWaitedFor
         let made = callValues(set, handed, on: executor, at: node)
+        if isTracking, row.name == Frameworks.forEach { endEach(of: operands.receiver, given) }
         returned[closure.operand] = solver.table.union(
           returned[closure.operand] ?? OriginTable.nothing, made)
       }
@@ -45,11 +51,20 @@ extension Run {
     let told = Set(row.closures.compactMap { operands.value($0.operand) })
     for (_, argument) in operands.arguments
     where !told.contains(argument) && row.flows.isEmpty { escape(argument, at: node) }
+    if isTracking {
+      if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
+      let made = make(row.result, operands, returned, node)
+      return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
+    }
     return make(row.result, operands, returned, node)
   }
 
   /// Makes new objects those of a context, or of an object's context, from here on.
   func insert(_ objects: OriginsID, into contexts: OriginsID) {
+    if isTracking {
+      let inserted = solver.table.members(objects).compactMap(\.numberOfObject)
+      return revive { !$0.isSaved && inserted.contains($0.object) }
+    }
     let owned = mapped(contexts) { origin in
       switch origin {
       case .owner(let owner), .managed(let owner): .managed(owner)
@@ -87,7 +102,7 @@ extension Run {
   }
 
   /// The member that is called or read.
-  private func place(of node: Ref) -> Ref {
+  func place(of node: Ref) -> Ref {
     program.kind(node) == .call ? program.calledNode(node) ?? node : node
   }
 
@@ -127,7 +142,8 @@ extension Run {
       case .collection(let inner): result = solver.table.union(result, inner)
       case .null: break
       case .plain, .literal: result = solver.table.union(result, OriginTable.plain)
-      case .managed: result = solver.table.union(result, solver.table.one(origin))
+      case .managed, .token, .gone:
+        result = solver.table.union(result, solver.table.one(origin))
       default: result = OriginTable.unknown
       }
     }
@@ -154,10 +170,15 @@ extension Run {
     case .unknown: return OriginTable.unknown
     case .value(let operand): return value(operand, operands) ?? OriginTable.unknown
     case .element(let operand):
-      return operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
+      return operands.value(operand).map { singles(element(of: $0), at: node) }
+        ?? OriginTable.unknown
     case .elementOrNil(let operand):
       let inner = operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
-      return solver.table.union(inner, OriginTable.null)
+      return solver.table.union(singles(inner, at: node), OriginTable.null)
+    case .collection(.object(let operand)) where isTracking:
+      let fetched = fetched(
+        by: value(operand, operands) ?? OriginTable.unknown, isMany: true, at: node)
+      return solver.table.one(.collection(fetched))
     case .collection(let inner):
       return solver.table.one(.collection(make(inner, operands, returned, node)))
     case .orNil(let inner):
@@ -170,10 +191,17 @@ extension Run {
     case .holder(let name, let operand):
       let inner = operand.flatMap { operands.value($0) } ?? OriginTable.nothing
       return solver.table.one(.holder(name, node, inner))
+    case .list(_, .object(let operand)) where isTracking:
+      let fetched = fetched(
+        by: value(operand, operands) ?? OriginTable.unknown, isMany: true, at: node)
+      return solver.table.one(.collection(fetched))
     case .list(let name, let inner):
       return solver.table.one(.holder(name, node, make(inner, operands, returned, node)))
     case .queue(let queue): return solver.table.one(.queue(queue))
     case .madeQueue: return solver.table.one(.queue(.made(node)))
+    case .identified(let operand):
+      return identified(by: operands.value(.argument(0)))
+        ?? makeOwner(.object(of: operand), operands, node)
     case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .owner:
       return makeOwner(result, operands, node)
     default: return makeFlow(result, operands, returned, node)
@@ -235,6 +263,10 @@ extension Run {
       return solver.table.one(.owner(Owner(framework: framework, home: .main, site: nil)))
     case .ownOwner(let framework):
       return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
+    case .makersOwner(let framework) where isTracking:
+      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
+    case .object(let operand) where isTracking:
+      return fetched(by: value(operand, operands) ?? OriginTable.unknown, isMany: false, at: node)
     case .makersOwner(let framework):
       if framework == .swiftData, isTaken(node) {
         return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: node)))

@@ -9,6 +9,8 @@ struct Operands {
   var transaction: Transaction?
   /// Whether the call stands under `await`, so that code of an actor runs there.
   var isAwaited = false
+  /// Whether code that is handed over runs when the code around the call has gone on.
+  var isLater = false
 
   func value(_ operand: API.Operand) -> OriginsID? {
     switch operand {
@@ -84,7 +86,7 @@ extension Run {
       }
       // What the system calls on main runs outside of transactions.
       if isLater, key.executor == .main { key.transaction = .none }
-      _ = invoke(key, at: node)
+      _ = invoke(key, at: node, isLater: true)
     }
   }
 
@@ -93,15 +95,12 @@ extension Run {
   private func callFunctions(
     _ ids: [FunctionID], _ operands: Operands, _ site: CallSite, _ value: Value, at node: Ref
   ) -> OriginsID {
-    var result = OriginTable.nothing
     guard ids.count <= 4 else { return unread(operands, at: node) }
     // Of overloads that differ in `async` alone the call says which one it means.
     let fitting = ids.filter { program.functions[$0].isAsync == site.isAwaited }
-    for id in fitting.isEmpty ? ids : fitting {
-      result = solver.table.union(
-        result, callFunction(id, operands, site, value, at: node))
+    return eachWay(fitting.isEmpty ? ids : fitting) {
+      callFunction($0, operands, site, value, at: node)
     }
-    return result
   }
 
   private func callFunction(
@@ -137,13 +136,10 @@ extension Run {
       }
     }
     if byMethod.isEmpty { return unread(operands, at: node) }
-    var result = OriginTable.nothing
-    for (method, receiver) in byMethod {
+    return eachWay(byMethod) { method, receiver in
       let handed = whole.isOpen ? solver.table.opened(receiver) : receiver
-      result = solver.table.union(
-        result, run(method, receiver: handed, operands, site, value, at: node))
+      return run(method, receiver: handed, operands, site, value, at: node)
     }
-    return result
   }
 
   func run(
@@ -160,7 +156,7 @@ extension Run {
         transaction: transaction),
       at: node)
     if let target, function.modifiers.contains("mutating") {
-      receiversAfter[value] = solver.instance(target).receiver
+      receiversAfter[value] = mapped(back: solver.instance(target).receiver, from: target)
     }
     return result(of: target, code)
   }
@@ -233,6 +229,13 @@ extension Run {
         result = OriginTable.unknown
       case .type(let type):
         result = solver.table.union(result, make(type, [], operands, nil, -1, at: node))
+      case .method(let name, let receiver):
+        var handed = operands
+        handed.receiver = receiver
+        result = solver.table.union(result, callMethod(name, handed, at: node))
+      case .keyPath(let path):
+        let read = operands.arguments.first.map { follow(path, from: $0.value) }
+        result = solver.table.union(result, read ?? OriginTable.unknown)
       case .null, .plain: break
       default: result = OriginTable.unknown
       }
@@ -258,8 +261,24 @@ extension Run {
         executor: facts.writtenExecutor(closure.place)
           ?? (operands.isAwaited ? facts.awaitedExecutor(closure.place) : nil)
             ?? executor ?? key.executor,
-        transaction: operands.transaction ?? transaction), at: node)
+        transaction: operands.transaction ?? transaction), at: node, isLater: operands.isLater)
     return result(of: target, code)
+  }
+
+  /// What a key path leads to.
+  private func follow(_ path: Ref, from value: OriginsID) -> OriginsID {
+    program.members(ofKeyPath: path).reduce(value) { get($1, of: $0, at: path) }
+  }
+
+  /// Calls a framework's method that was handed over as a value.
+  private func callMethod(_ name: Name, _ operands: Operands, at node: Ref) -> OriginsID {
+    for origin in solver.table.members(operands.receiver) {
+      guard let type = Frameworks.type(of: origin), let row = solver.rows.row(name, of: type) else {
+        continue
+      }
+      return evaluate(row, operands, at: node)
+    }
+    return unread(operands, at: node)
   }
 
   private func part(_ index: Int, of set: OriginsID) -> OriginsID {
@@ -366,7 +385,7 @@ extension Run {
     _ name: Name, ofFramework type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
     at node: Ref
   ) -> OriginsID? {
-    if case .managed? = solver.table.members(operands.receiver).first,
+    if let first = solver.table.members(operands.receiver).first, first.isStored,
       name == "map" || name == "flatMap"
     {
       return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
@@ -440,6 +459,12 @@ extension Origin {
     case .object(let type, _), .structure(let type, _): .instance(type)
     default: self
     }
+  }
+
+  /// Whether this is an object of a store.
+  var isStored: Bool {
+    if case .managed = self { return true }
+    return isObject
   }
 
   /// The type of the sources whose members this has.

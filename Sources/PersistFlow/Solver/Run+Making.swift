@@ -46,7 +46,7 @@ extension Run {
   private func finished(_ code: BodyID, _ begun: OriginsID) -> OriginsID {
     let target = lastCall.flatMap { call -> OriginsID? in
       let instance = solver.instance(call.target)
-      return instance.key.body == code ? instance.receiver : nil
+      return instance.key.body == code ? mapped(back: instance.receiver, from: call.target) : nil
     }
     return target ?? begun
   }
@@ -71,6 +71,7 @@ extension Run {
     _ type: TypeID, _ ids: [FunctionID], _ operands: Operands, _ site: CallSite?, _ value: Value,
     at node: Ref
   ) -> OriginsID {
+    if isTracking { return self.made(type, at: node) }
     var result = OriginTable.nothing
     for (_, argument) in operands.arguments {
       for case .owner(let owner) in solver.table.members(argument) {

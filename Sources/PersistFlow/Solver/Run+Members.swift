@@ -25,6 +25,7 @@ extension Run {
       result = solver.table.union(result, get(name, of: origin, at: node))
     }
     let isTold = !parts.frameworks.isEmpty || !parts.others.isEmpty
+    if isTracking, !isTold, let known = getTracked(name, at: node) { return known }
     if whole.known.isEmpty || whole.isOpen && !isTold {
       return solver.table.union(result, getByType(name, at: node))
     }
@@ -64,6 +65,7 @@ extension Run {
   ) -> OriginsID {
     switch solver.table.members(receiver).first {
     case .managed: return getManaged(name, receiver, at: node)
+    case .token, .gone: return getToken(name, receiver, at: node)
     case .owner: return getOwner(name, of: type, receiver, at: node)
     default:
       if let row = solver.rows.row(name, of: type) {
@@ -164,7 +166,9 @@ extension Run {
   {
     let property = program.properties[id]
     if property.isStatic { return value(ofVariable: id, node) }
-    if let wrapped = facts.wrapped(by: id, solver.table) { return wrapped }
+    if let wrapped = facts.wrapped(by: id, solver.table) {
+      return isTracking ? wrappedObjects(id, wrapped) : wrapped
+    }
     if let getter = facts.getter(of: id) {
       return invokeBody(getter, receiver, [], at: node)
     }
@@ -198,6 +202,7 @@ extension Run {
     result = solver.table.union(result, beginning(of: id, receiver, at: node))
     if isEmpty(result, id) { solver.noteEmptyRead(of: id, in: number(origin.anywhere)) }
     result = facts.admitted(result, by: program.type(ofProperty: id), solver.table)
+    if isTracking { return held(id, in: number(origin.anywhere), or: result, at: node) }
     if solver.table.unwrapped(result) == OriginTable.unknown,
       let kept = facts.keptOnMain(by: id, solver.table)
     {
@@ -268,6 +273,7 @@ extension Run {
     var whole = solver.table.union(first, read(.global(id)))
     if isEmpty(whole, id) { solver.noteEmptyRead(of: id, in: -1) }
     whole = facts.admitted(whole, by: program.type(ofProperty: id), solver.table)
+    if isTracking { return held(id, in: -1, or: whole, at: node) }
     return program.properties[id].isLet ? whole : solver.table.undecided(whole)
   }
 
@@ -320,7 +326,9 @@ extension Run {
   private func getOwner(_ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref)
     -> OriginsID
   {
+    if isTracking, name == Frameworks.hasChanges { return solver.table.one(.literal("true")) }
     if let row = solver.rows.row(name, of: type) {
+      if row.isMethod { return solver.table.one(.method(name, receiver)) }
       return evaluate(row, Operands(receiver: receiver), at: node)
     }
     if let found = getExtension(name, of: type, receiver, at: node) { return found }
@@ -334,6 +342,9 @@ extension Run {
     let node = body.ref(step)
     guard operands.count == 2 else {
       if step.index >= 0, let value = operands.first {
+        if isTracking {
+          state.fields[ObjectState.FieldKey(origin: -1, property: Int(step.index))] = value
+        }
         write(value, to: .global(Int(step.index)))
       }
       return OriginTable.plain
@@ -361,6 +372,9 @@ extension Run {
     let same = solver.table.one(origin)
     switch origin {
     case .object(let type, _) where facts.isModel(type): return same
+    case .token, .gone:
+      if !step.isWriteBack { noteWrite(step.name, group, at: node) }
+      return same
     case .object(let type, _), .instance(let type):
       if case .property(let id)? = facts.member(step.name, of: type) {
         store(value, in: id, of: origin, at: node)
@@ -419,6 +433,9 @@ extension Run {
       _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
     }
     guard !program.properties[id].isComputed else { return }
+    if isTracking {
+      state.fields[ObjectState.FieldKey(origin: number(origin.anywhere), property: id)] = value
+    }
     write(value, to: .field(number(origin), id))
     write(value, to: .anyField(id))
   }
@@ -456,7 +473,7 @@ extension Run {
 
 extension SwiftType {
   /// Whether a relationship is a list of objects of a framework's type.
-  fileprivate var isList: Bool {
+  var isList: Bool {
     ["NSSet", "NSOrderedSet", "List", "Results", "LinkingObjects", "MutableSet"].contains {
       isExternal($0)
     }

@@ -11,6 +11,29 @@ final class Run {
   var values: [OriginsID]
   /// The locals where each block begins; nil for a block that nothing leads to.
   private var entries: [[OriginsID]?]
+  /// What is known of objects where each block begins.
+  private var states: [ObjectState]
+  /// What is known of objects where the body begins.
+  var begun: ObjectState {
+    get { states[0] }
+    set { states[0] = newValue }
+  }
+  /// What is known of objects at the step that runs.
+  var state = ObjectState()
+  /// What objects are where the body is left.
+  private(set) var finalState: ObjectState?
+  /// What was known before the last call, which may fail.
+  private var beforeCall: (locals: [OriginsID], state: ObjectState)?
+  /// What the last step of a loop has found out of the collection, and whether it was the first.
+  var loopEnds: (ends: [OriginID: OriginsID], isFirst: Bool)?
+  /// The objects by their numbers in the calls that were made last, with the calls.
+  var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
+  /// What it does to the objects that come in.
+  var effects = Effects()
+  /// The reads of objects that it has deleted before.
+  var goneReads: [GoneRead] = []
+  /// Whether it tells objects apart.
+  let isTracking: Bool
   private let order: BlockOrder
   /// The blocks to look at again, by their place in the order.
   private var isPending: [Bool]
@@ -48,9 +71,11 @@ final class Run {
     self.solver = solver
     self.id = id
     key = solver.instance(id).key
+    isTracking = solver.analysis == .lifetimes
     body = solver.bodies[key.body]
     values = Array(repeating: OriginTable.nothing, count: body.steps.count)
     entries = Array(repeating: nil, count: body.blocks.count)
+    states = Array(repeating: ObjectState(), count: isTracking ? body.blocks.count : 0)
     order = solver.order(of: key.body)
     isPending = Array(repeating: false, count: body.blocks.count)
     let begins =
@@ -66,12 +91,14 @@ final class Run {
     entries[0] =
       Array(repeating: OriginTable.nothing, count: body.locals.count) + [key.receiver]
     isPending[0] = true
+    if isTracking { beginObjects() }
     while let place = isPending[cursor...].firstIndex(of: true), rounds < Self.mostRounds {
       isPending[place] = false
       cursor = place + 1
       let next = order.blocks[place]
       rounds += 1
       locals = entries[Int(next)] ?? []
+      if isTracking { state = states[Int(next)] }
       let block = body.blocks[Int(next)]
       steps += block.steps.count + 1
       for value in block.steps {
@@ -85,12 +112,15 @@ final class Run {
   private func leave(_ terminator: Terminator) {
     switch terminator {
     case .return(let value):
+      if isTracking { finish(with: state) }
       finalReceiver = solver.table.union(finalReceiver, receiver)
       if value >= 0 {
         result = solver.table.union(result, values[Int(value)])
       } else {
         result = solver.table.union(result, OriginTable.plain)
       }
+    case .branch(let value, let first, let second) where isTracking:
+      branch(value, first, second)
     case .branch(let value, let first, let second):
       switch truth(of: values[Int(value)]) {
       case true: go(to: first)
@@ -100,21 +130,79 @@ final class Run {
         go(to: first)
       }
     case .throw, .end: break
+    case .mayThrow(let next, let handler) where isTracking:
+      go(to: next)
+      // What fails leaves the objects where they were.
+      if let beforeCall { (locals, state) = beforeCall }
+      state.hasFailed = true
+      go(to: handler)
+    case .loop(let inner, let after) where isTracking:
+      let before = (locals, state)
+      go(to: inner)
+      (locals, state) = before
+      leaveLoop()
+      go(to: after)
     default: for target in terminator.targets.reversed() { go(to: target) }
     }
+  }
+
+  /// Goes on where a condition holds, and where it doesn't, each with the objects as they are.
+  private func branch(_ value: Value, _ first: Int32, _ second: Int32) {
+    let step = body.steps[Int(value)]
+    let decided = truth(of: values[Int(value)])
+    let before = (locals, state)
+    if decided != true { go(to: second) }
+    (locals, state) = before
+    guard decided != false else { return }
+    // A value that isn't there is an exception where a `guard` asks for it.
+    if step.operation == .isNil, let statement = program.parent(body.ref(step)),
+      program.kind(statement) == .guardStatement
+    {
+      state.hasFailed = true
+    }
+    go(to: first)
+  }
+
+  /// Takes in what holds where the body is left.
+  private func finish(with state: ObjectState) {
+    guard let known = finalState, known.hasFailed == state.hasFailed else {
+      if finalState == nil || !state.hasFailed { finalState = state }
+      return
+    }
+    finalState = joined(known, state)
   }
 
   private func go(to block: Int32) {
     guard let known = entries[Int(block)] else {
       entries[Int(block)] = locals
+      if isTracking { states[Int(block)] = state }
       return wait(for: block)
     }
+    if isTracking { return meet(at: block, known) }
     var joined = known
     for index in joined.indices where joined[index] != locals[index] {
       joined[index] = solver.table.union(joined[index], locals[index])
     }
     guard joined != known else { return }
     entries[Int(block)] = joined
+    wait(for: block)
+  }
+
+  /// Joins what is known of objects with what another way knows; a way that an error has led to
+  /// counts only where there is no other.
+  private func meet(at block: Int32, _ known: [OriginsID]) {
+    let other = states[Int(block)]
+    if other.hasFailed != state.hasFailed {
+      guard !state.hasFailed else { return }
+      entries[Int(block)] = locals
+      states[Int(block)] = state
+      return wait(for: block)
+    }
+    let all = zip(known, locals).map { solver.table.union($0, $1) }
+    let state = joined(other, state)
+    guard all != known || state != other else { return }
+    entries[Int(block)] = all
+    states[Int(block)] = state
     wait(for: block)
   }
 
@@ -138,19 +226,24 @@ final class Run {
   /// The result of a body that runs here; what its type says where it doesn't matter.
   func result(of target: InstanceID?, _ code: BodyID) -> OriginsID {
     guard let target else { return facts.typicalResult(of: code, solver.table) }
-    let result = solver.instance(target).result
+    let result = mapped(back: solver.instance(target).result, from: target)
     guard let type = facts.resultType(of: code) else { return result }
     return facts.admitted(result, by: type, solver.table)
   }
 
   /// Runs a body, unless nothing can come of it; the caller looks again when that changes.
-  func invoke(_ key: InstanceKey, at node: Ref) -> InstanceID? {
+  func invoke(_ key: InstanceKey, at node: Ref, isLater: Bool = false) -> InstanceID? {
+    if isTracking { return track(key, at: node, isLater: isLater) }
     guard solver.isWanted(key, from: id) else { return nil }
     let target = solver.call(key, from: id)
-    let call = Instance.Call(node: node, target: target)
-    if madeCalls.insert(call).inserted { calls.append(call) }
+    record(Instance.Call(node: node, target: target))
     for (object, owned) in inOrder(solver.instance(target).adopted) { adopt(object, as: owned) }
     return target
+  }
+
+  /// Notes a call once.
+  func record(_ call: Instance.Call) {
+    if madeCalls.insert(call).inserted { calls.append(call) }
   }
 
   // MARK: Insertions
@@ -210,7 +303,15 @@ final class Run {
   func write(_ value: OriginsID, to cell: Cell) {
     // What is kept may have come from anywhere, and so may what is kept beside it.
     var value = value
-    if case .local = cell {} else { value = solver.table.withoutGiven(value) }
+    if isTracking {
+      // Objects have names in one body alone.
+      value = solver.table.rewritten(value) { _, origin in
+        origin.isObject ? OriginTable.unknown : nil
+      }
+    } else if case .local = cell {
+    } else {
+      value = solver.table.withoutGiven(value)
+    }
     if !keepsOwned { keepsOwned = solver.holdsOwned(value) }
     solver.write(value, to: cell)
   }
@@ -231,13 +332,16 @@ final class Run {
       store(operands[0], step)
       return operands[0]
     case .call:
+      if isTracking { beforeCall = (locals, state) }
       return call(body.calls[Int(step.index)], value, step)
     case .receiverAfter:
       return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
     case .argumentAfter: return OriginTable.unknown
     case .get: return get(step, operands)
     case .set: return set(step, operands)
-    case .next: return element(of: operands[0])
+    case .next:
+      if isTracking { return nextObject(of: operands[0], at: body.ref(step)) }
+      return element(of: operands[0])
     case .getElement: return subscripted(step, operands)
     default: return solver.make(step, operands, body, key)
     }
@@ -245,7 +349,7 @@ final class Run {
 
   /// An element of a collection; a live list belongs to the owner of its objects.
   private func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
-    var found = solver.make(step, operands, body, key)
+    var found = singles(solver.make(step, operands, body, key), at: body.ref(step))
     for origin in solver.table.members(operands[0]) {
       guard case .holder(let type, _, let inner) = origin else { continue }
       if Frameworks.ownedLists.contains(type) { note(.object, inner, at: body.ref(step)) }
@@ -257,15 +361,29 @@ final class Run {
   private func parameter(_ index: Int) -> OriginsID {
     let types = solver.parameterTypes(of: key.body)
     guard index < types.count else { return key.arguments[index] }
-    return facts.admitted(key.arguments[index], by: types[index], solver.table)
+    let given = facts.admitted(key.arguments[index], by: types[index], solver.table)
+    guard isTracking, solver.table.unwrapped(given) == OriginTable.unknown else {
+      return now(given)
+    }
+    let type = facts.type(ofParameter: index, of: body) ?? types[index]
+    return object(of: type, .parameter(body.place, index), at: facts.parameter(index, of: body))
   }
 
   private func captured(_ index: Int) -> OriginsID {
     let declaration = body.captures[index]
     // The first captured value is `self`.
     let given = index + 1 < key.captures.count ? key.captures[index + 1] : nil
+    if isTracking { return captured(declaration, given) }
     guard solver.bodies.shared.contains(declaration) else { return given ?? OriginTable.unknown }
     return solver.table.union(given ?? OriginTable.nothing, read(.local(declaration)))
+  }
+
+  /// A captured value; where nobody was seen to make the closure, what its type says.
+  private func captured(_ declaration: Ref, _ given: OriginsID?) -> OriginsID {
+    let given = given ?? OriginTable.unknown
+    guard given == OriginTable.unknown else { return now(given) }
+    return object(
+      of: program.type(ofLocal: declaration), .parameter(declaration, 0), at: declaration)
   }
 
   private func loaded(_ step: Instruction) -> OriginsID {
@@ -277,6 +395,7 @@ final class Run {
   }
 
   private func store(_ value: OriginsID, _ step: Instruction) {
+    let value = isTracking ? typed(value, step) : value
     if step.index <= -2 {
       return write(value, to: .local(body.captures[Int(-2 - step.index)]))
     }
@@ -286,5 +405,15 @@ final class Run {
     {
       write(value, to: .local(declaration))
     }
+  }
+
+  /// A value that a variable gets, as an object of its type where nothing else is known.
+  private func typed(_ value: OriginsID, _ step: Instruction) -> OriginsID {
+    guard solver.table.unwrapped(value) == OriginTable.unknown, step.index >= 0,
+      let declaration = body.locals[Int(step.index)].declaration
+    else { return value }
+    let type = program.type(ofLocal: declaration)
+    guard program.model(in: type) != nil || facts.realmModel(in: type) != nil else { return value }
+    return object(of: type, .made(declaration), at: declaration)
   }
 }

@@ -15,6 +15,7 @@ extension Solver {
     case .none: return OriginTable.null
     case .type: return type(at: body.ref(step), step.name)
     case .function: return function(at: body.ref(step), operands)
+    case .keyPath: return table.one(.keyPath(body.ref(step)))
     case .implicitMember: return table.one(.enumCase(step.name, []))
     case .getElement: return element(of: operands[0], orNil: true)
     case .setElement: return setElement(operands, step)

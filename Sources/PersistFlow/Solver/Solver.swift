@@ -6,6 +6,9 @@ import PersistSyntax
 /// It runs each body once for each combination of what comes in and where it runs, until nothing
 /// changes; an instance whose callers have since handed over more is left out at the end.
 final class Solver {
+  /// What is to be found out: whose things are used where, or what becomes of single objects.
+  enum Analysis { case owners, lifetimes }
+  let analysis: Analysis
   let program: Program
   let bodies: Bodies
   let facts: ProgramFacts
@@ -19,7 +22,7 @@ final class Solver {
   private var readers: [Cell: Set<InstanceID>] = [:]
   private var waiting: [InstanceID] = []
   private var head = 0
-  private(set) var roots: [InstanceID] = []
+  var roots: [InstanceID] = []
   private var parameterTypes: [BodyID: [SwiftType]] = [:]
   /// Stored properties that were read, with their objects, and of which no value is known.
   private var emptyReads: Set<EmptyRead> = []
@@ -35,7 +38,10 @@ final class Solver {
   /// Names of calls whose target can't be told.
   private var unseenCalls: Set<Name> = []
   /// Who has called a body that didn't matter.
-  private var unwanted: [BodyID: Set<InstanceID>] = [:]
+  var unwanted: [BodyID: Set<InstanceID>] = [:]
+
+  /// The properties that bodies assign, with those that they call.
+  var assigned: [BodyID: Set<PropertyID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
   private static let mostInstances = 8
@@ -46,11 +52,12 @@ final class Solver {
   /// Steps in all; beyond them nothing is said.
   private static let mostSteps = 12_000_000
 
-  init(_ program: Program, _ bodies: Bodies) {
+  init(_ program: Program, _ bodies: Bodies, _ analysis: Analysis = .owners) {
     self.program = program
+    self.analysis = analysis
     self.bodies = bodies
     facts = ProgramFacts(program, bodies)
-    relevance = Relevance(program, bodies, facts)
+    relevance = Relevance(program, bodies, facts, analysis)
   }
 
   /// The written types of a body's parameters.
@@ -134,6 +141,13 @@ final class Solver {
   /// Takes in what mentions a function or property that hands out an owner, whoever assigns to a
   /// property that decides something, and the callers of code whose executor they decide.
   private func growRelevance() {
+    if analysis == .lifetimes {
+      // Whoever calls what deletes objects may use them afterwards.
+      for instance in instances where instance.effects.deletes {
+        relevance.addCallers(of: instance.key.body)
+      }
+      return
+    }
     // What is found so far decides; what comes in while it is asked doesn't.
     var handing: [BodyID] = []
     var leading: Set<PropertyID> = []
@@ -195,6 +209,7 @@ final class Solver {
       facts.given($0, to: code.place, on: executor, table) ?? facts.value(of: $0, table)
     }
     while arguments.count < code.parameterCount { arguments.append(OriginTable.unknown) }
+    if analysis == .lifetimes { return addTracked(body) }
     var key = InstanceKey(
       body: body, receiver: receiver, arguments: arguments, captures: [], executor: executor)
     // What the system calls on main runs outside of transactions.
@@ -225,7 +240,7 @@ final class Solver {
 
   // MARK: Instances
 
-  private func instance(_ key: InstanceKey) -> InstanceID {
+  func instance(_ key: InstanceKey) -> InstanceID {
     if let known = idsOfKeys[key] { return known }
     let id = InstanceID(truncatingIfNeeded: instances.count)
     instances.append(Instance(key: key))
@@ -363,6 +378,7 @@ final class Solver {
     let known = instances[Int(run.id)]
     known.calls = run.calls
     known.uses = run.uses
+    if analysis == .lifetimes { finish(tracking: run, known) }
     if run.keepsOwned || run.uses.contains(where: { leadsToOwner($0.value) }) { markHot(run.id) }
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
@@ -375,7 +391,7 @@ final class Solver {
     for caller in known.callers.sorted() { wait(caller) }
   }
 
-  private func wait(_ id: InstanceID) {
+  func wait(_ id: InstanceID) {
     guard !instances[Int(id)].isWaiting else { return }
     instances[Int(id)].isWaiting = true
     waiting.append(id)

@@ -6,6 +6,11 @@ extension Program {
     KeyPathView(nodeView(path))
   }
 
+  /// The names behind the root of a key path, without what unwraps and indexes.
+  package func members(ofKeyPath path: Ref) -> [Name] {
+    view(ofKeyPath: path)?.members.map { name($0) } ?? []
+  }
+
   /// The names of a key path such as `\Stop.trip.owner`; nil where it unwraps, indexes or names
   /// generic arguments.
   package func names(ofKeyPath path: Ref) -> [Name]? {

@@ -46,6 +46,16 @@ package enum Origin: Hashable, Sendable {
   case managed(Owner)
   /// A dispatch or operation queue.
   case queue(Queue)
+  /// A key path, which can stand for a function of what it begins with.
+  case keyPath(Ref)
+  /// A framework's method that is not called, with its receiver.
+  case method(Name, OriginsID)
+  /// One object of a store, told apart from others.
+  case token(Token)
+  /// The identifier of an object of a store.
+  case identifier(OriginsID)
+  /// An object of a store that was deleted on the way.
+  case gone(End)
 
   /// A stored property of a struct with what it holds.
   package struct Field: Hashable, Sendable {
@@ -134,6 +144,8 @@ final class OriginTable {
   private var depths: [Int32] = []
   /// Whether an origin leads to an owner or decides something, so that calls are told apart by it.
   private var telling: [Bool] = []
+  /// Whether an origin is an object that is told apart from others, or holds one.
+  private var holdsToken: [Bool] = []
   private var generalized: [OriginsID: OriginsID] = [:]
   private var unions: [UInt64: OriginsID] = [:]
   private var withoutGiven: [OriginsID: OriginsID] = [:]
@@ -182,6 +194,7 @@ final class OriginTable {
     origins.append(origin)
     depths.append(depth)
     telling.append(isTelling(origin))
+    holdsToken.append(parts(of: origin).contains { holdsTokens($0) } || origin.isObject)
     idsOfOrigins[origin] = number
     return id(Origins(known: [number]))
   }
@@ -189,13 +202,89 @@ final class OriginTable {
   private func isTelling(_ origin: Origin) -> Bool {
     func some(_ parts: [OriginsID]) -> Bool { parts.contains { isTelling($0) } }
     switch origin {
-    case .owner, .managed, .queue, .literal, .function, .closure, .holder, .external: return true
+    case .owner, .managed, .queue, .literal, .function, .closure, .holder, .external, .method,
+      .token, .gone:
+      return true
     case .enumCase(_, let parts): return parts.isEmpty || some(parts)
     case .tuple(let parts, _): return some(parts)
     case .structure(_, let fields): return some(fields.map(\.value))
     case .collection(let part), .dictionary(let part): return some([part])
-    case .null, .plain, .type, .externalType, .object, .instance: return false
+    case .identifier(let object): return some([object])
+    case .null, .plain, .type, .externalType, .object, .instance, .keyPath: return false
     }
+  }
+
+  /// Whether a value is or holds objects that are told apart from others.
+  func holdsTokens(_ set: OriginsID) -> Bool {
+    sets[Int(set)].known.contains { holdsToken[Int($0)] }
+  }
+
+  /// The values that stand in another one.
+  private func parts(of origin: Origin) -> [OriginsID] {
+    switch origin {
+    case .enumCase(_, let parts), .tuple(let parts, _), .closure(_, let parts): parts
+    case .structure(_, let fields): fields.map(\.value)
+    case .collection(let part), .dictionary(let part), .function(_, let part), .method(_, let part),
+      .holder(_, _, let part), .identifier(let part):
+      [part]
+    default: []
+    }
+  }
+
+  /// The origins of a set and of all that stands in it, outermost first.
+  func all(in set: OriginsID) -> [OriginID] {
+    var found: [OriginID] = []
+    var pending = [set]
+    var seen: Set<OriginsID> = []
+    while let next = pending.popLast() {
+      guard seen.insert(next).inserted else { continue }
+      for id in sets[Int(next)].known {
+        found.append(id)
+        pending += parts(of: origins[Int(id)])
+      }
+    }
+    return found
+  }
+
+  /// The set with something else for some of what is or stands in it.
+  func rewritten(_ set: OriginsID, _ change: (OriginID, Origin) -> OriginsID?) -> OriginsID {
+    let whole = sets[Int(set)]
+    guard holdsTokens(set) else { return set }
+    var result = whole.isOpen ? Self.unknown : Self.nothing
+    for id in whole.known {
+      let origin = origins[Int(id)]
+      result = union(result, change(id, origin) ?? rewritten(id, origin, change))
+    }
+    return result
+  }
+
+  private func rewritten(
+    _ id: OriginID, _ origin: Origin, _ change: (OriginID, Origin) -> OriginsID?
+  ) -> OriginsID {
+    func new(_ part: OriginsID) -> OriginsID { rewritten(part, change) }
+    return switch origin {
+    case .collection(let part): one(.collection(new(part)))
+    case .dictionary(let part): one(.dictionary(new(part)))
+    case .tuple(let parts, let labels): one(.tuple(parts.map(new), labels))
+    case .enumCase(let name, let parts): one(.enumCase(name, parts.map(new)))
+    case .closure(let body, let captures): one(.closure(body, captures.map(new)))
+    case .function(let function, let receiver): one(.function(function, new(receiver)))
+    case .method(let name, let receiver): one(.method(name, new(receiver)))
+    case .holder(let name, let site, let part): one(.holder(name, site, new(part)))
+    case .structure(let type, let fields):
+      one(
+        .structure(
+          type, fields.map { Origin.Field(property: $0.property, value: new($0.value)) }))
+    case .identifier(let object): identifier(object, new(object))
+    default: self.id(Origins(known: [id]))
+    }
+  }
+
+  /// An identifier stands for its object, deleted or not.
+  private func identifier(_ old: OriginsID, _ new: OriginsID) -> OriginsID {
+    let objects = members(new).map { $0.numberOfObject }
+    return objects.contains { $0 == nil } && !sets[Int(new)].isOpen
+      ? one(.identifier(new)) : sets[Int(new)].isOpen ? Self.unknown : one(.identifier(old))
   }
 
   /// Whether calls are told apart by a value.
@@ -227,15 +316,8 @@ final class OriginTable {
           sets[Int(set)].known.map { depths[Int($0)] }.max() ?? 0
         }.max() ?? 0)
     }
-    switch origin {
-    case .enumCase(_, let parts), .tuple(let parts, _), .closure(_, let parts):
-      return parts.isEmpty ? 0 : deepest(parts)
-    case .structure(_, let fields): return deepest(fields.map(\.value))
-    case .collection(let part), .dictionary(let part), .function(_, let part),
-      .holder(_, _, let part):
-      return deepest([part])
-    default: return 0
-    }
+    let parts = parts(of: origin)
+    return parts.isEmpty ? 0 : deepest(parts)
   }
 
   func union(_ left: OriginsID, _ right: OriginsID) -> OriginsID {

@@ -1,60 +1,76 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 /// An object that is read after its deletion was saved: the values are gone, and the app can crash.
 struct ModelUsedAfterDelete: Rule {
   static let id: RuleID = "model-used-after-delete"
+  static let readsFacts = true
 
   func check(_ program: Program, into findings: inout Findings) {
-    let summaries = program.once(LifeSummaries.init)
-    for root in program.deletingBodies(summaries) where !program.isExempt(root) {
-      let walk = LifeWalk(program, summaries)
-      _ = walk.walk(body: root)
-      var told: Set<Cause> = []
-      for read in walk.reads {
-        guard let end = read.end, let save = end.save, !program.isExempt(read.place),
-          !isCorrelated(read, end, program),
-          told.insert(Cause(deletion: end.deletion, model: read.model)).inserted
-        else { continue }
-        var related = [Findings.Related(program.chain(of: end.deletion), "deleted here")]
-        if save != end.deletion { related.append(.init(program.chain(of: save), "and saved here")) }
-        related += walk.reads.filter {
-          $0.end?.deletion == end.deletion && $0.model == read.model && $0.place != read.place
-        }.map { .init($0.place, "and read here") }
-        findings.report(
-          .readsGone(
-            read,
-            isReset: program.calledName(end.deletion) == "reset",
-            name: read.property.map { program.nameText(program.properties[$0].ref) },
-            model: program.modelName(read.model)),
-          at: read.place, severity: severity(of: read, program), related: related)
+    var told: Set<Cause> = []
+    let uses = program.goneUses.filter { use in
+      use.framework != .realm && !program.isExempt(use.node)
+        && (use.isCertain || !isCorrelated(use, program))
+    }
+    for use in uses {
+      guard told.insert(Cause(use)).inserted else { continue }
+      var related = [Findings.Related(program.whole(use.deletion), "deleted here")]
+      if use.save != use.deletion {
+        related.append(.init(program.whole(use.save), "and saved here"))
       }
+      related += uses.filter { Cause($0) == Cause(use) && $0.node != use.node }.map {
+        .init(program.whole($0.node), "and read here")
+      }
+      findings.report(
+        .readsGone(
+          use, text: program.text(program.whole(use.node)),
+          name: use.property.map { program.nameText(program.properties[$0].ref) },
+          model: use.model.map { program.modelName($0) } ?? "object"),
+        at: program.whole(use.node), severity: severity(of: use, program), related: related)
     }
   }
 
   private struct Cause: Hashable {
     let deletion: Ref
-    let model: TypeID
+    let model: TypeID?
+
+    init(_ use: GoneUse) {
+      deletion = use.deletion
+      model = use.model
+    }
   }
 
   /// Core Data hands out nothing for most values of a gone row; what can't be nothing ends the
   /// process.
-  private func severity(of read: LifeRead, _ program: Program) -> Severity? {
-    guard program.isManagedClass(read.model) else { return nil }
-    guard let id = read.property, !read.isWrite else { return .warning }
+  private func severity(of use: GoneUse, _ program: Program) -> Severity? {
+    guard use.framework == .coreData else { return nil }
+    guard let id = use.property, !use.isWrite else { return .warning }
     let type = program.type(ofProperty: id)
     if case .external(let name, _) = type, ["Date", "UUID", "URL"].contains(name) { return nil }
     return .warning
   }
 
-  /// Whether the deletion stands in a branch whose condition speaks of the same as one that the
-  /// read stands under.
-  private func isCorrelated(_ read: LifeRead, _ end: LifeEnd, _ program: Program) -> Bool {
-    guard let branch = end.branch else { return false }
-    let body = program.enclosingFunctionBody(read.place) ?? branch
-    let mine = program.words(in: program.conditions(before: read.place, in: body))
-    let theirs = program.words(in: program.conditions(before: end.deletion, in: body))
+  /// Whether the conditions of the deletion speak of the same as those of the read.
+  private func isCorrelated(_ use: GoneUse, _ program: Program) -> Bool {
+    guard let body = program.enclosingFunctionBody(use.node) else { return false }
+    let mine = program.words(in: program.conditions(before: use.node, in: body))
+    let theirs = program.words(in: program.conditions(before: use.deletion, in: body))
     return !mine.isDisjoint(with: theirs)
+  }
+}
+
+extension Program {
+  /// The uses of deleted objects, worked out once.
+  var goneUses: [GoneUse] { index.once { Uses(all: Facts.goneUses(in: self)) }.all }
+
+  private struct Uses: Sendable { let all: [GoneUse] }
+
+  /// The chain that a member or name stands in, else the node itself.
+  func whole(_ node: Ref) -> Ref {
+    if kind(node) == .chain { return node }
+    guard let chain = parent(node), kind(chain) == .chain else { return node }
+    return chain
   }
 }
 
@@ -130,17 +146,16 @@ extension LifeWalk {
 }
 
 extension Finding.Message {
-  fileprivate static func readsGone(
-    _ read: LifeRead, isReset: Bool, name: String?, model: String
-  ) -> Self {
+  fileprivate static func readsGone(_ use: GoneUse, text: String, name: String?, model: String)
+    -> Self
+  {
     let what =
-      read.isWrite
-      ? "setting `\(name ?? read.text)`"
-      : name.map { "reading `\($0)`" } ?? "using `\(read.text)`"
-    let end = isReset ? "lost its context in `reset()`" : "was deleted and saved before"
+      use.isWrite
+      ? "setting `\(name ?? text)`" : name.map { "reading `\($0)`" } ?? "using `\(text)`"
+    let end = use.isReset ? "lost its context in `reset()`" : "was deleted and saved before"
     return """
       the app can crash here, because the `\(model)` \(end) and \(what) needs data that is gone; \
-      read the values that you need before \(isReset ? "the reset" : "the deletion")
+      read the values that you need before \(use.isReset ? "the reset" : "the deletion")
       """
   }
 }

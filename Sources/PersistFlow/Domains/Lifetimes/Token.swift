@@ -1,0 +1,110 @@
+import PersistIndex
+import PersistSyntax
+
+/// One object of a store, as the code of one body tells it from others.
+package struct Token: Hashable, Sendable {
+  /// What the object is told apart by.
+  package enum Site: Hashable, Sendable {
+    /// A call or variable that gives another object each time.
+    case made(Ref)
+    /// A stored property of something; -1 for a variable outside of types.
+    case held(PropertyID, by: OriginID)
+    /// A parameter of code that nobody was seen to call, by its number.
+    case parameter(Ref, Int)
+    /// A relationship of another object.
+    case related(PropertyID, of: OriginID)
+    /// One of several objects, taken at a place.
+    case element(Ref, of: OriginID)
+    /// What a caller hands over, by its number in the call.
+    case given(Int)
+  }
+  package let site: Site
+  package let framework: Owner.Framework
+  /// The model, where the types tell it.
+  package let model: TypeID?
+  /// Whether it stands for all objects of a collection.
+  package var isMany = false
+  /// Whether the place has given another object since.
+  package var isOld = false
+  /// The contexts that fetched it.
+  package var contexts = OriginTable.nothing
+}
+
+/// How an object was deleted.
+package struct End: Hashable, Sendable {
+  /// The object that it was.
+  package let object: OriginID
+  package let framework: Owner.Framework
+  /// The call that deletes it; nil where that was before the body began.
+  package let deletion: Ref?
+  /// The contexts that delete it.
+  package let contexts: OriginsID
+  /// The call that saved the deletion; the object can be read until then.
+  package var save: Ref?
+  package var isSaved: Bool
+  /// Whether the context has forgotten the object, which is still in the store.
+  package var isReset = false
+}
+
+extension Token {
+  /// Whether a caller hands the object over.
+  var comesIn: Bool {
+    switch site {
+    case .given, .parameter: true
+    case .made, .element, .held, .related: false
+    }
+  }
+}
+
+extension Origin {
+  /// Whether this is an object that is told apart from others, deleted or not.
+  var isObject: Bool {
+    switch self {
+    case .token, .gone: true
+    default: false
+    }
+  }
+}
+
+/// What is known of objects at one point of a body.
+struct ObjectState: Equatable {
+  /// What objects have become.
+  var objects: [OriginID: OriginsID] = [:]
+  /// What stored properties hold since the body began.
+  var fields: [FieldKey: OriginsID] = [:]
+  /// The models of which all objects were deleted, with how.
+  var wiped: [TypeID: End] = [:]
+  /// The contexts that were surely saved; nil for none.
+  var saved: OriginsID?
+  /// Whether an error has led here.
+  var hasFailed = false
+
+  /// A stored property of something.
+  struct FieldKey: Hashable {
+    let origin: OriginID
+    let property: PropertyID
+  }
+}
+
+/// A read or write of an object that is gone.
+struct GoneRead: Hashable {
+  /// The member that is read, or the object that is handed on.
+  let node: Ref
+  let property: PropertyID?
+  let isWrite: Bool
+  let ends: [End]
+  /// Whether the object may be there on another way.
+  let isCertain: Bool
+}
+
+/// What a body does to the objects that come in, for whoever calls it.
+struct Effects: Equatable {
+  /// What the given objects have become, by their origin.
+  var objects: [OriginID: OriginsID] = [:]
+  /// The given objects that are read after they were deleted, with the place.
+  var reads: [OriginID: GoneRead] = [:]
+  var wiped: [TypeID: End] = [:]
+  var saved: OriginsID?
+  /// Whether it deletes what comes in, or all objects of a model.
+  var deletes = false
+}

@@ -1,0 +1,47 @@
+import PersistIndex
+import PersistSyntax
+
+/// A use of an object after its deletion.
+package struct GoneUse: Sendable {
+  /// The member that is read or set, or the object that is handed to what does so.
+  package let node: Ref
+  /// The property, where one is read or set here.
+  package let property: PropertyID?
+  package let isWrite: Bool
+  package let framework: Owner.Framework
+  package let model: TypeID?
+  /// The call that deletes the object, or leads to what does.
+  package let deletion: Ref
+  /// The call that saves the deletion.
+  package let save: Ref
+  /// Whether the context has forgotten the object, which is still in the store.
+  package let isReset: Bool
+  /// Whether the object is gone on each way that leads here.
+  package let isCertain: Bool
+}
+
+extension Facts {
+  /// The uses of deleted objects of a program, in source order; none where the solver came to no end.
+  package static func goneUses(in program: Program) -> [GoneUse] {
+    guard !program.files(usingAny: Frameworks.deletions).isEmpty else { return [] }
+    let solver = Solver(program, Bodies(of: program), .lifetimes)
+    solver.solve()
+    guard solver.isComplete else { return [] }
+    var found: [GoneUse] = []
+    for (id, _, _) in solver.reached() {
+      for read in solver.instance(id).goneReads {
+        for end in read.ends {
+          guard let deletion = end.deletion, let save = end.save else { continue }
+          var model: TypeID?
+          if case .token(let token) = solver.table[origin: end.object] { model = token.model }
+          found.append(
+            GoneUse(
+              node: read.node, property: read.property, isWrite: read.isWrite,
+              framework: end.framework, model: model, deletion: deletion, save: save,
+              isReset: end.isReset, isCertain: read.isCertain))
+        }
+      }
+    }
+    return found.sorted { ($0.node, $0.deletion) < ($1.node, $1.deletion) }
+  }
+}

@@ -1,0 +1,123 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What the declarations say of objects
+
+extension ProgramFacts {
+  /// The framework of a model.
+  func framework(of model: TypeID) -> Owner.Framework {
+    if program.isRealmObject(model) { return .realm }
+    return program.inherits(model, from: Frameworks.managedObject) ? .coreData : .swiftData
+  }
+
+  /// The property of that name of an object's model, where the places don't tell.
+  func property(_ name: Name, ofOneOf set: OriginsID, _ table: OriginTable) -> PropertyID? {
+    for origin in table.members(set) {
+      let object = origin.numberOfObject.map { table[origin: $0] } ?? origin
+      guard case .token(let token) = object, let model = token.model,
+        case .property(let id)? = member(name, of: model)
+      else { continue }
+      return id
+    }
+    return nil
+  }
+
+  /// The class of Realm that a value is or holds.
+  func realmModel(in type: SwiftType) -> TypeID? {
+    switch type {
+    case .declared(let id, _): program.isRealmObject(id) ? id : nil
+    case .optional(let inner), .array(let inner), .set(let inner): realmModel(in: inner)
+    case .external(let name, let arguments) where Frameworks.realmLists.contains(name):
+      arguments.first.flatMap { realmModel(in: $0) }
+    default: nil
+    }
+  }
+
+  /// Whether the other end of a relationship deletes the objects of a model with itself.
+  func cascadesBack(_ property: PropertyID, from model: TypeID) -> Bool {
+    guard let owner = program.properties[property].owner else { return false }
+    return program.modelProperties(of: model).contains { other in
+      program.cascades(other) && program.destination(of: other) == program.resolveAlias(owner)
+    }
+  }
+
+  /// Whether a body may hand on an object that it gets, or code that uses it.
+  func mayHandOn(_ id: BodyID) -> Bool {
+    let body = bodies[id]
+    switch body.kind {
+    case .closure: return true
+    case .getter, .function, .initialValue: break
+    default: return false
+    }
+    guard let type = resultType(of: id) else { return false }
+    return mayHold(type.unwrapped)
+  }
+
+  private func mayHold(_ type: SwiftType) -> Bool {
+    switch type {
+    case .external(let name, _): return Frameworks.framework(ofContext: name) != nil
+    case .declared(let id, _):
+      return isModel(id)
+        || [.structDecl, .enumDecl, .protocolDecl].contains(program.types[id].kind)
+    case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
+      return mayHold(inner)
+    case .unknown: return true
+    default: return true
+    }
+  }
+
+  /// The node of a function's parameter; of other bodies the place.
+  func parameter(_ index: Int, of body: Body) -> Ref {
+    guard let function = body.function else { return body.place }
+    let parameters = program.functions[function].parameters
+    guard parameters.indices.contains(index) else { return body.place }
+    return Ref(file: Int(body.place.file), node: parameters[index].node)
+  }
+
+  /// The type of a closure's parameter, by its name or by what it is handed to.
+  func type(ofParameter index: Int, of body: Body) -> SwiftType? {
+    guard body.kind == .closure else { return nil }
+    let named = program.child(body.place, .parameters).map {
+      program.children($0, .parameter)
+    }
+    if let named, named.indices.contains(index) { return program.type(ofLocal: named[index]) }
+    return program.type(ofArgument: index, of: body.place)
+  }
+
+  /// The type of a part of a chain, with all before it.
+  func type(at node: Ref) -> SwiftType {
+    guard let chain = program.parent(node), program.kind(chain) == .chain else { return .unknown }
+    let parts = program.children(chain)
+    guard let index = parts.firstIndex(of: node) else { return .unknown }
+    return index + 1 < parts.count
+      ? program.type(ofChain: chain, upTo: parts[index + 1]) : program.type(of: chain)
+  }
+
+  /// The properties that a body itself assigns.
+  func assigned(by body: Body) -> Set<PropertyID> {
+    var found: Set<PropertyID> = []
+    for step in body.steps where step.operation == .set && !step.isWriteBack {
+      if let id = program.property(usedBy: body.ref(step))
+        ?? (step.index >= 0 ? Int(step.index) : nil)
+      {
+        found.insert(id)
+      }
+    }
+    return found
+  }
+
+  /// The bodies that a body calls by name.
+  func callees(of body: Body) -> [BodyID] {
+    var found: [BodyID] = []
+    for site in body.calls {
+      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      switch target(node) {
+      case .functions(let ids): found += ids.compactMap { self.body(of: $0) }
+      case .initializer(_, let ids): found += ids.compactMap { self.body(of: $0) }
+      default: continue
+      }
+    }
+    for step in body.steps where step.operation == .closure { found.append(step.index) }
+    return found
+  }
+}

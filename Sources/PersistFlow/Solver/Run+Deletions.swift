@@ -1,0 +1,192 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Deletions and saves
+
+extension Run {
+  /// Deletes what a value is or holds.
+  func delete(_ set: OriginsID, by contexts: OriginsID, at node: Ref) {
+    let whole = solver.table[set]
+    let known = whole.known.filter { solver.table[origin: $0] != .null }
+    for id in known {
+      switch solver.table[origin: id] {
+      case .token(let token):
+        guard !token.isMany else { continue }
+        end(id, token, by: contexts, isCertain: !whole.isOpen && known.count == 1, at: node)
+      case .collection(let inner), .holder(_, _, let inner):
+        guard !whole.isOpen, known.count == 1, !solver.table[inner].isOpen else { continue }
+        for inside in solver.table[inner].known {
+          guard case .token(let token) = solver.table[origin: inside] else { continue }
+          end(inside, token, by: contexts, isCertain: true, at: node)
+        }
+      default: continue
+      }
+    }
+  }
+
+  private func end(
+    _ id: OriginID, _ token: Token, by contexts: OriginsID, isCertain: Bool, at node: Ref,
+    isSaved: Bool? = nil, isReset: Bool = false
+  ) {
+    // A realm forgets an object at once.
+    let isSaved = isSaved ?? (token.framework == .realm)
+    let gone = solver.table.one(
+      .gone(
+        End(
+          object: id, framework: token.framework, deletion: node, contexts: contexts,
+          save: isSaved ? node : nil, isSaved: isSaved, isReset: isReset)))
+    become(id, isCertain ? gone : solver.table.union(gone, now(solver.table.one(.token(token)))))
+    if isCertain, !isReset { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
+  }
+
+  /// Deletes what the rules of the schema delete with an object.
+  func endPartners(
+    of id: OriginID, _ token: Token, by contexts: OriginsID, isSaved: Bool, at node: Ref
+  ) {
+    for other in objectsInScope() {
+      guard case .token(let partner) = solver.table[origin: other], other != id else { continue }
+      let isTaken: Bool
+      if isPart(other, of: id, isMany: token.isMany) {
+        isTaken = true
+      } else if case .related(let property, other) = token.site, let model = token.model {
+        isTaken = facts.cascadesBack(property, from: model)
+      } else {
+        isTaken = false
+      }
+      guard isTaken else { continue }
+      end(other, partner, by: contexts, isCertain: true, at: node, isSaved: isSaved)
+    }
+  }
+
+  /// Whether an object is deleted with another one: one of a whole collection, or by cascades.
+  private func isPart(_ object: OriginID, of owner: OriginID, isMany: Bool) -> Bool {
+    var current = object
+    for _ in 0..<Self.longestChain {
+      guard case .token(let token) = solver.table[origin: current] else { return false }
+      switch token.site {
+      case .element(_, owner): return isMany
+      case .element(_, let whole): current = whole
+      case .related(let property, let other):
+        guard program.cascades(property) else { return false }
+        if other == owner { return true }
+        current = other
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Relationships of relationships that are followed.
+  private static let longestChain = 6
+
+  /// The objects that variables hold, those that are still there.
+  func objectsInScope() -> [OriginID] {
+    var found: Set<OriginID> = []
+    for local in locals + Array(state.fields.values) where solver.table.holdsTokens(local) {
+      for id in solver.table.all(in: local) {
+        if case .token = solver.table[origin: id] { found.insert(id) }
+      }
+    }
+    for (id, set) in state.objects where !isGone(set) { found.insert(id) }
+    return found.sorted()
+  }
+
+  func isGone(_ set: OriginsID) -> Bool {
+    let whole = solver.table[set]
+    return !whole.isOpen && !whole.known.isEmpty
+      && whole.known.allSatisfy { id in
+        if case .gone = solver.table[origin: id] { true } else { false }
+      }
+  }
+
+  /// Deletes all objects of a model that were there before.
+  func wipe(_ model: TypeID, by contexts: OriginsID, at node: Ref, isSaved: Bool = false) {
+    let model = program.resolveAlias(model)
+    state.wiped[model] = End(
+      object: -1, framework: facts.framework(of: model), deletion: node, contexts: contexts,
+      save: isSaved ? node : nil, isSaved: isSaved)
+    for id in objectsInScope() {
+      guard case .token(let token) = solver.table[origin: id], token.model == model,
+        !isNew(token)
+      else { continue }
+      end(id, token, by: contexts, isCertain: true, at: node, isSaved: isSaved)
+    }
+  }
+
+  /// Whether an object was made by an initializer, so that no context has it yet.
+  private func isNew(_ token: Token) -> Bool {
+    guard case .made(let node) = token.site, program.kind(node) == .call else { return false }
+    if case .initializer = facts.target(node) { return true }
+    return false
+  }
+
+  // MARK: Contexts
+
+  /// What a method of a context does to the objects that were deleted before.
+  func apply(_ effect: API.Lifetime, to contexts: OriginsID, at node: Ref) {
+    switch effect {
+    case .save: save(contexts, at: node)
+    case .rollback: revive { !$0.isSaved }
+    case .reset:
+      for id in objectsInScope() {
+        guard case .token(let token) = solver.table[origin: id],
+          token.contexts != OriginTable.nothing, token.contexts == contexts,
+          !solver.table[contexts].isOpen
+        else { continue }
+        end(id, token, by: contexts, isCertain: true, at: node, isSaved: true, isReset: true)
+      }
+    }
+  }
+
+  /// Saves the deletions that a context may hold.
+  func save(_ contexts: OriginsID, at node: Ref) {
+    state.saved = state.saved.map { solver.table.union($0, contexts) } ?? contexts
+    for (model, end) in state.wiped where !end.isSaved {
+      state.wiped[model]?.isSaved = true
+      state.wiped[model]?.save = node
+    }
+    for (object, set) in state.objects.sorted(by: { $0.key < $1.key }) {
+      var result = set
+      for id in solver.table[set].known {
+        guard case .gone(var end) = solver.table[origin: id], !end.isSaved,
+          !areApart(end.contexts, contexts)
+        else { continue }
+        end.isSaved = true
+        end.save = node
+        let saved = solver.table.one(.gone(end))
+        result = solver.table.rewritten(result) { other, _ in other == id ? saved : nil }
+        replace(id, saved)
+      }
+      state.objects[object] = result
+    }
+  }
+
+  /// Whether two contexts surely are two: one of them was made on the way.
+  private func areApart(_ left: OriginsID, _ right: OriginsID) -> Bool {
+    guard let one = context(left), let other = context(right), one != other else { return false }
+    return one.framework != .realm
+      && [one, other].contains { $0.site != nil && $0.home != .unknown }
+  }
+
+  private func context(_ set: OriginsID) -> Owner? {
+    let whole = solver.table[solver.table.unwrapped(set)]
+    guard !whole.isOpen, whole.known.count == 1,
+      case .owner(let owner) = solver.table[origin: whole.known[0]]
+    else { return nil }
+    return owner
+  }
+
+  /// Gives objects back that were deleted so, or that were looked at.
+  func revive(_ isMeant: (End) -> Bool) {
+    for (object, set) in state.objects.sorted(by: { $0.key < $1.key }) {
+      for id in solver.table[set].known {
+        guard case .gone(let end) = solver.table[origin: id], isMeant(end) else { continue }
+        let alive = solver.table.id(Origins(known: [object]))
+        state.objects[object] = solver.table.rewritten(state.objects[object] ?? set) { other, _ in
+          other == id ? alive : nil
+        }
+        replace(id, alive)
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Bodies whose objects are told apart
+
+extension Solver {
+  /// How far calls are followed to what they assign.
+  private static let deepestAssignment = 3
+  /// How often what a call does may change before it is no longer certain.
+  private static let mostChanges = 6
+
+  /// Begins a body whose objects are told apart: what comes in is named where it is asked for.
+  func addTracked(_ body: BodyID) {
+    let code = bodies[body]
+    roots.append(
+      instance(
+        InstanceKey(
+          body: body, receiver: code.owner.map { receiver(of: code, $0) } ?? OriginTable.unknown,
+          arguments: Array(repeating: OriginTable.unknown, count: code.parameterCount),
+          captures: [], executor: .unknown)))
+  }
+
+  private func receiver(of code: Body, _ owner: TypeID) -> OriginsID {
+    guard facts.isModel(owner), !code.isStatic else {
+      return facts.receiver(of: code, owner, table)
+    }
+    return table.one(
+      .token(
+        Token(
+          site: .parameter(code.place, -1), framework: facts.framework(of: owner),
+          model: program.resolveAlias(owner))))
+  }
+
+  /// Whether running a body can matter for objects: it deletes some, gets what is gone, may save
+  /// what was deleted, or hands on what it gets.
+  func isWanted(
+    tracking key: InstanceKey, from caller: InstanceID, holdsGone: Bool, isPending: Bool
+  ) -> Bool {
+    if holdsGone || isPending || relevance.contains(key.body) { return true }
+    if key.captures.dropFirst().contains(where: table.holdsTokens) { return true }
+    let carries =
+      table.holdsTokens(key.receiver) || key.arguments.contains(where: table.holdsTokens)
+    if bodies[key.body].kind == .initializer ? carries : facts.mayHandOn(key.body) { return true }
+    unwanted[key.body, default: []].insert(caller)
+    for argument in key.arguments {
+      for case .closure(let code, _) in table.members(argument) {
+        unwanted[code, default: []].insert(caller)
+      }
+    }
+    return false
+  }
+
+  /// The properties that a body assigns, or one that it calls.
+  func assigned(by body: BodyID) -> Set<PropertyID> {
+    if let known = assigned[body] { return known }
+    var found: Set<PropertyID> = []
+    var seen: Set<BodyID> = [body]
+    var next = [body]
+    for _ in 0..<Self.deepestAssignment {
+      var inner: [BodyID] = []
+      for code in next {
+        found.formUnion(facts.assigned(by: bodies[code]))
+        for callee in facts.callees(of: bodies[code]) where seen.insert(callee).inserted {
+          inner.append(callee)
+        }
+      }
+      next = inner
+    }
+    assigned[body] = found
+    return found
+  }
+
+  /// Takes in what a run does to objects.
+  func finish(tracking run: Run, _ known: Instance) {
+    known.goneReads = run.goneReads
+    var effects = run.effects
+    for (id, set) in run.finalState?.objects ?? [:] {
+      guard case .token(let token) = table[origin: id], case .given = token.site else { continue }
+      effects.objects[id] = set
+    }
+    effects.wiped = run.finalState?.wiped ?? [:]
+    effects.saved = run.finalState?.saved
+    effects.deletes =
+      !effects.wiped.isEmpty
+      || (run.finalState?.objects ?? [:]).contains { id, set in
+        guard case .token(let token) = table[origin: id], token.comesIn else { return false }
+        return table.members(set).contains { if case .gone = $0 { true } else { false } }
+      }
+    guard effects != known.effects else { return }
+    known.changes += 1
+    guard known.changes <= Self.mostChanges else {
+      // What goes round in a circle leaves nothing certain.
+      known.effects = Effects()
+      return
+    }
+    known.effects = effects
+    for caller in known.callers.sorted() { wait(caller) }
+  }
+}
