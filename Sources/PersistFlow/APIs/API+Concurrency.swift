@@ -7,11 +7,11 @@ extension API {
 
   private static func runs(
     _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
-    result: Result = .plain
+    result: Result = .plain, isDelayed: Bool = false
   ) -> API {
     API(
       type: type, name: name, isStatic: isStatic, result: result,
-      closures: [Closure(operand: .last, place: place, given: given)])
+      closures: [Closure(operand: .last, place: place, given: given, isDelayed: isDelayed)])
   }
 
   private static let queues: [API] = [
@@ -19,7 +19,7 @@ extension API {
     API(type: "DispatchQueue", name: "global", isStatic: true, result: .queue(.global)),
     API(type: "DispatchQueue", name: "init", result: .madeQueue),
     runs("DispatchQueue", "async", .queue(.receiver)),
-    runs("DispatchQueue", "asyncAfter", .queue(.receiver)),
+    runs("DispatchQueue", "asyncAfter", .queue(.receiver), isDelayed: true),
     runs("DispatchQueue", "sync", .queue(.receiver), result: .returned(.last)),
     runs("DispatchQueue", "asyncAndWait", .queue(.receiver), result: .returned(.last)),
     runs("DispatchQueue", "concurrentPerform", .background, isStatic: true),
@@ -89,15 +89,15 @@ extension API {
     API(type: "URLSession", name: "shared", isStatic: true, result: .external("URLSession")),
     API(
       type: "URLSession", name: "init", result: .holder("URLSession", .labelled("delegateQueue"))),
-    runs("URLSession", "dataTask", .heldQueue(otherwise: .background)),
-    runs("URLSession", "uploadTask", .heldQueue(otherwise: .background)),
-    runs("URLSession", "downloadTask", .heldQueue(otherwise: .background)),
+    runs("URLSession", "dataTask", .heldQueue(otherwise: .background), isDelayed: true),
+    runs("URLSession", "uploadTask", .heldQueue(otherwise: .background), isDelayed: true),
+    runs("URLSession", "downloadTask", .heldQueue(otherwise: .background), isDelayed: true),
     runs(
       "NotificationCenter", "addObserver", .queue(.labelled("queue")), given: [.unknown]),
     API(
       type: "NotificationCenter", name: "default", isStatic: true,
       result: .external("NotificationCenter")),
-    runs("Timer", "scheduledTimer", .inPlace, isStatic: true, given: [.unknown]),
+    runs("Timer", "scheduledTimer", .inPlace, isStatic: true, given: [.unknown], isDelayed: true),
     runs(
       "BGTaskScheduler", "register", .queueOr(.labelled("using"), otherwise: .background),
       given: [.unknown]),

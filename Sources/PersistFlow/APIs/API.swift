@@ -97,6 +97,8 @@ package struct API: Sendable {
     var given: [Result] = []
     /// Whether it runs in a write transaction of its own.
     var opensTransaction = false
+    /// Whether it runs after a wait that leaves other code time.
+    var isDelayed = false
   }
 
   /// What is put where others get it out.

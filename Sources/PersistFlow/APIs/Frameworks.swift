@@ -131,6 +131,29 @@ enum Frameworks {
   /// Properties of an object that find it again.
   static let identifiers: Set<Name> = ["persistentModelID", "objectID", "id"]
 
+  /// Functions that wait for the tasks of a closure.
+  static let taskGroups: Set<Name> = [
+    "withDiscardingTaskGroup", "withTaskGroup", "withThrowingDiscardingTaskGroup",
+    "withThrowingTaskGroup",
+  ]
+
+  /// Calls that wait for the process itself.
+  static let quickCalls: Set<Name> = [
+    "yield", "run", "perform", "save", "fetch", "withTaskGroup", "withThrowingTaskGroup",
+    "withDiscardingTaskGroup", "checkCancellation", "print", "String", "map", "filter",
+  ]
+
+  /// Calls that ask or change a store.
+  static let storeCalls: Set<Name> = ["fetch", "insert", "delete", "save", "fetchCount"]
+
+  /// Methods of contexts that search for objects.
+  static let finders: Set<Name> = ["fetch", "fetchCount", "registeredModel", "existingObject"]
+
+  /// Calls that run a closure after a wait.
+  static let delays: Set<Name> = [
+    "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask",
+  ]
+
   /// Collections of Realm's objects.
   static let realmLists: Set<Name> = [
     "List", "Results", "LinkingObjects", "MutableSet", "AnyRealmCollection",

@@ -14,8 +14,7 @@ package struct GoneUse: Sendable {
   package let deletion: Ref
   /// The call that saves the deletion.
   package let save: Ref
-  /// Whether the context has forgotten the object, which is still in the store.
-  package let isReset: Bool
+  package let kind: End.Kind
   /// Whether the object is gone on each way that leads here.
   package let isCertain: Bool
 }
@@ -38,7 +37,7 @@ extension Facts {
             GoneUse(
               node: read.node, property: read.property, isWrite: read.isWrite,
               framework: end.framework, model: model, deletion: deletion, save: save,
-              isReset: end.isReset, isCertain: read.isCertain))
+              kind: end.kind, isCertain: read.isCertain))
         }
       }
     }

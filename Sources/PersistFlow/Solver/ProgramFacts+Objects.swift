@@ -93,6 +93,23 @@ extension ProgramFacts {
       ? program.type(ofChain: chain, upTo: parts[index + 1]) : program.type(of: chain)
   }
 
+  /// Whether a property holds one object as long as it lives.
+  func isLasting(_ property: PropertyID) -> Bool {
+    let declaration = program.properties[property]
+    return declaration.isLet || declaration.attributes.contains("Bindable")
+  }
+
+  /// A body with the closures in it.
+  func withClosures(_ id: BodyID) -> [BodyID] {
+    var found = [id]
+    var next = 0
+    while next < found.count {
+      found += bodies[found[next]].steps.filter { $0.operation == .closure }.map(\.index)
+      next += 1
+    }
+    return found
+  }
+
   /// The properties that a body itself assigns.
   func assigned(by body: Body) -> Set<PropertyID> {
     var found: Set<PropertyID> = []

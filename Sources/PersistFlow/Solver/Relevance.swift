@@ -26,7 +26,8 @@ final class Relevance {
   private(set) var writers: Set<BodyID> = []
 
   init(
-    _ program: Program, _ table: Bodies, _ facts: ProgramFacts, _ analysis: Solver.Analysis
+    _ program: Program, _ table: Bodies, _ facts: ProgramFacts, _ analysis: Solver.Analysis,
+    _ waits: Waits
   ) {
     self.program = program
     self.facts = facts
@@ -39,6 +40,7 @@ final class Relevance {
     }
     if analysis == .lifetimes {
       addDeletions()
+      addWaits(waits)
       return
     }
     // A table of names has no order, and the numbers of bodies follow from the order of lowering.
@@ -56,6 +58,26 @@ final class Relevance {
     for file in program.files(usingAny: Frameworks.deletions) {
       for (index, body) in table.numbered(inFile: file) where deletes(body) { take(index) }
     }
+  }
+
+  /// Takes in the bodies that may use models after a wait.
+  private func addWaits(_ waits: Waits) {
+    let models = program.types.indices.filter { facts.isModel($0) }
+    let names = Set(models.map { program.types[$0].name })
+    for file in program.files(sharingTypesWith: program.files(usingAny: names)) {
+      for (id, body) in table.numbered(inFile: file) where waits.isIn(body) {
+        take(id)
+        // What a function is given may run after the wait.
+        if waits.delays(body) { addCallers(of: outermost(id)) }
+      }
+    }
+  }
+
+  /// The body that a closure stands in, or the body itself.
+  private func outermost(_ id: BodyID) -> BodyID {
+    var current = id
+    while let maker = mentions.maker(ofClosure: current) { current = maker }
+    return current
   }
 
   private func deletes(_ body: Body) -> Bool {

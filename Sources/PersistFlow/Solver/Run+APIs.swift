@@ -41,7 +41,9 @@ extension Run {
           receiver: OriginTable.nothing, arguments: given,
           transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
         handed.isLater = !closure.place.isWaitedFor
+        delay = isTracking && closure.isDelayed && !program.isShortDelay(node) ? node : nil
         let made = callValues(set, handed, on: executor, at: node)
+        delay = nil
         if isTracking, row.name == Frameworks.forEach { endEach(of: operands.receiver, given) }
         returned[closure.operand] = solver.table.union(
           returned[closure.operand] ?? OriginTable.nothing, made)

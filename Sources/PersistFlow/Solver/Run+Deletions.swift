@@ -10,6 +10,10 @@ extension Run {
     let known = whole.known.filter { solver.table[origin: $0] != .null }
     for id in known {
       switch solver.table[origin: id] {
+      case .gone(let gone) where gone.kind == .perhaps:
+        guard case .token(let token) = solver.table[origin: gone.object] else { continue }
+        replace(id, solver.table.one(.token(token)))
+        end(gone.object, token, by: contexts, isCertain: known.count == 1, at: node)
       case .token(let token):
         guard !token.isMany else { continue }
         end(id, token, by: contexts, isCertain: !whole.isOpen && known.count == 1, at: node)
@@ -26,7 +30,7 @@ extension Run {
 
   private func end(
     _ id: OriginID, _ token: Token, by contexts: OriginsID, isCertain: Bool, at node: Ref,
-    isSaved: Bool? = nil, isReset: Bool = false
+    isSaved: Bool? = nil, kind: End.Kind = .deleted
   ) {
     // A realm forgets an object at once.
     let isSaved = isSaved ?? (token.framework == .realm)
@@ -34,9 +38,9 @@ extension Run {
       .gone(
         End(
           object: id, framework: token.framework, deletion: node, contexts: contexts,
-          save: isSaved ? node : nil, isSaved: isSaved, isReset: isReset)))
+          save: isSaved ? node : nil, isSaved: isSaved, kind: kind)))
     become(id, isCertain ? gone : solver.table.union(gone, now(solver.table.one(.token(token)))))
-    if isCertain, !isReset { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
+    if isCertain, kind == .deleted { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
   }
 
   /// Deletes what the rules of the schema delete with an object.
@@ -120,6 +124,41 @@ extension Run {
     return false
   }
 
+  // MARK: Waits
+
+  /// Leaves nothing certain of objects while code waits that other code may delete meanwhile.
+  func suspend(at wait: Ref) {
+    state.wait = wait
+    for id in objectsInScope() {
+      guard case .token(let token) = solver.table[origin: id], !isNew(token), !token.isOld else {
+        continue
+      }
+      become(id, solver.table.one(.gone(suspended(id, token, at: wait))))
+    }
+  }
+
+  func suspended(_ id: OriginID, _ token: Token, at wait: Ref) -> End {
+    End(
+      object: id, framework: token.framework, deletion: wait, contexts: OriginTable.nothing,
+      save: wait, isSaved: true, kind: .perhaps)
+  }
+
+  /// A value as code finds it that runs after a wait.
+  func suspended(_ set: OriginsID, at wait: Ref) -> OriginsID {
+    solver.table.rewritten(set) { id, origin in
+      guard case .token(let token) = origin, !isNew(token) else { return nil }
+      return solver.table.one(.gone(suspended(id, token, at: wait)))
+    }
+  }
+
+  /// Notes that a call waits for what leaves the process.
+  func wait(for site: CallSite, at node: Ref) {
+    guard site.isAwaited, solver.waits.leaves(node, site, in: body),
+      let mark = program.awaitMark(around: node)
+    else { return }
+    suspend(at: mark)
+  }
+
   // MARK: Contexts
 
   /// What a method of a context does to the objects that were deleted before.
@@ -133,7 +172,7 @@ extension Run {
           token.contexts != OriginTable.nothing, token.contexts == contexts,
           !solver.table[contexts].isOpen
         else { continue }
-        end(id, token, by: contexts, isCertain: true, at: node, isSaved: true, isReset: true)
+        end(id, token, by: contexts, isCertain: true, at: node, isSaved: true, kind: .reset)
       }
     }
   }

@@ -8,6 +8,7 @@ extension Run {
   func track(_ key: InstanceKey, at node: Ref, isLater: Bool) -> InstanceID? {
     var given: [OriginID] = []
     var key = key
+    if let wait = delay { key.captures = key.captures.map { suspended($0, at: wait) } }
     key.executor = .unknown
     key.transaction = .unknown
     let isPending = state.objects.values.contains { isUnsaved($0) }
@@ -113,8 +114,10 @@ extension Run {
         return solver.table.one(
           .gone(
             End(
-              object: object, framework: end.framework, deletion: nil,
-              contexts: OriginTable.nothing, save: nil, isSaved: end.isSaved)))
+              object: object, framework: end.framework,
+              deletion: delay == nil || end.deletion != delay ? nil : delay,
+              contexts: OriginTable.nothing,
+              save: delay == nil || end.deletion != delay ? nil : delay, isSaved: end.isSaved, kind: end.kind)))
       default: return nil
       }
     }
@@ -153,13 +156,14 @@ extension Run {
     let ends = solver.table.members(final).compactMap { origin -> End? in
       if case .gone(let end) = origin { end } else { nil }
     }
-    guard let end = ends.first else { return }
+    // What waits says so where it is called.
+    guard let end = ends.first, ends.allSatisfy({ $0.kind != .perhaps }) else { return }
     let isSaved = ends.contains(where: \.isSaved)
     let current = state.objects[object] ?? solver.table.id(Origins(known: [object]))
     if isGone(current), !isUnsaved(current) { return }
     var new = End(
       object: object, framework: end.framework, deletion: node, contexts: end.contexts,
-      save: isSaved ? node : nil, isSaved: isSaved, isReset: end.isReset)
+      save: isSaved ? node : nil, isSaved: isSaved, kind: end.kind)
     if case .gone(let old)? = solver.table.members(current).first, isGone(current) {
       guard isSaved else { return }
       new = old
@@ -173,7 +177,7 @@ extension Run {
       }
     }
     state.objects[object] = gone
-    if case .token(let token) = solver.table[origin: object], !new.isReset {
+    if case .token(let token) = solver.table[origin: object], new.kind == .deleted {
       endPartners(of: object, token, by: new.contexts, isSaved: isSaved, at: node)
     }
   }

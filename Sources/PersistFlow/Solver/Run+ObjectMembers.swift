@@ -55,6 +55,17 @@ extension Run {
     return OriginTable.unknown
   }
 
+  /// Takes a search for an object as a look whether it is still there.
+  func lookUp(in call: Ref) {
+    for (index, step) in body.steps.enumerated()
+    where step.operation == .get && Frameworks.identifiers.contains(step.name)
+      && program.contains(call, body.ref(step))
+    {
+      let objects = solver.table.all(in: values[index])
+      revive { objects.contains($0.object) }
+    }
+  }
+
   private func identifier(of objects: OriginsID) -> OriginsID {
     solver.table.mapped(objects) { origin in
       guard origin.isObject, let id = origin.numberOfObject ?? number(solver.table.one(origin))

@@ -8,7 +8,11 @@ extension Run {
   func now(_ set: OriginsID) -> OriginsID {
     guard isTracking, !state.objects.isEmpty else { return set }
     return solver.table.rewritten(set) { id, origin in
-      if case .token = origin { state.objects[id] } else { nil }
+      switch origin {
+      case .token: state.objects[id]
+      case .gone(let end): state.objects[end.object]
+      default: nil
+      }
     }
   }
 
@@ -83,6 +87,12 @@ extension Run {
             object: id, framework: framework, deletion: end.deletion, contexts: end.contexts,
             save: end.save, isSaved: end.isSaved)))
     }
+    // What can't change has been there before the wait.
+    if case .held(let property, _) = site, let id = number(set), state.objects[id] == nil,
+      let wait = state.wait, facts.isLasting(property)
+    {
+      state.objects[id] = solver.table.one(.gone(suspended(id, token, at: wait)))
+    }
     return now(set)
   }
 
@@ -131,6 +141,7 @@ extension Run {
 
   /// What a row does to objects.
   func change(_ row: API, _ operands: Operands, at node: Ref) {
+    if Frameworks.finders.contains(row.name) { lookUp(in: node) }
     for use in row.uses where use == .receiver {
       note(operands.receiver, nil, isWrite: row.isWrite, at: place(of: node))
     }
@@ -207,6 +218,6 @@ extension Run {
         .gone(
           End(
             object: whole, framework: end.framework, deletion: end.deletion,
-            contexts: end.contexts, save: end.save, isSaved: end.isSaved, isReset: end.isReset))))
+            contexts: end.contexts, save: end.save, isSaved: end.isSaved, kind: end.kind))))
   }
 }

@@ -28,6 +28,8 @@ final class Run {
   var loopEnds: (ends: [OriginID: OriginsID], isFirst: Bool)?
   /// The objects by their numbers in the calls that were made last, with the calls.
   var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
+  /// The call whose wait the code that is begun now runs after.
+  var delay: Ref?
   /// What it does to the objects that come in.
   var effects = Effects()
   /// The reads of objects that it has deleted before.
@@ -133,7 +135,10 @@ final class Run {
     case .mayThrow(let next, let handler) where isTracking:
       go(to: next)
       // What fails leaves the objects where they were.
+      let wait = state.wait
       if let beforeCall { (locals, state) = beforeCall }
+      // But it may have waited before.
+      if let wait, wait != state.wait { suspend(at: wait) }
       state.hasFailed = true
       go(to: handler)
     case .loop(let inner, let after) where isTracking:
@@ -332,13 +337,21 @@ final class Run {
       store(operands[0], step)
       return operands[0]
     case .call:
-      if isTracking { beforeCall = (locals, state) }
+      if isTracking {
+        beforeCall = (locals, state)
+        let made = call(body.calls[Int(step.index)], value, step)
+        wait(for: body.calls[Int(step.index)], at: body.ref(step))
+        return made
+      }
       return call(body.calls[Int(step.index)], value, step)
     case .receiverAfter:
       return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
     case .argumentAfter: return OriginTable.unknown
     case .get: return get(step, operands)
     case .set: return set(step, operands)
+    case .await:
+      if isTracking, let wait = solver.waits.wait(of: step, in: body) { suspend(at: wait) }
+      return solver.make(step, operands, body, key)
     case .next:
       if isTracking { return nextObject(of: operands[0], at: body.ref(step)) }
       return element(of: operands[0])
@@ -388,10 +401,14 @@ final class Run {
 
   private func loaded(_ step: Instruction) -> OriginsID {
     let value = locals[Int(step.index)]
-    guard let declaration = body.locals[Int(step.index)].declaration,
-      solver.bodies.shared.contains(declaration)
+    guard let declaration = body.locals[Int(step.index)].declaration, isShared(declaration)
     else { return value }
     return solver.table.union(value, current(read(.local(declaration))))
+  }
+
+  /// Whether several bodies may change a variable. What can't change is no more than put back.
+  private func isShared(_ declaration: Ref) -> Bool {
+    solver.bodies.shared.contains(declaration) && (!isTracking || program.isVariable(declaration))
   }
 
   private func store(_ value: OriginsID, _ step: Instruction) {

@@ -14,6 +14,7 @@ final class Solver {
   let facts: ProgramFacts
   let relevance: Relevance
   let rows = APITable.all
+  let waits: Waits
   let table = OriginTable()
   private(set) var instances: [Instance] = []
   private var idsOfKeys: [InstanceKey: InstanceID] = [:]
@@ -57,7 +58,8 @@ final class Solver {
     self.analysis = analysis
     self.bodies = bodies
     facts = ProgramFacts(program, bodies)
-    relevance = Relevance(program, bodies, facts, analysis)
+    waits = Waits(facts)
+    relevance = Relevance(program, bodies, facts, analysis, waits)
   }
 
   /// The written types of a body's parameters.

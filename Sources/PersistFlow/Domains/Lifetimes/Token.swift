@@ -42,8 +42,16 @@ package struct End: Hashable, Sendable {
   /// The call that saved the deletion; the object can be read until then.
   package var save: Ref?
   package var isSaved: Bool
-  /// Whether the context has forgotten the object, which is still in the store.
-  package var isReset = false
+  package var kind = Kind.deleted
+
+  /// What has become of the object.
+  package enum Kind: UInt8, Sendable {
+    case deleted
+    /// Its context has forgotten it; it is still in the store.
+    case reset
+    /// Other code may have deleted it while the code waited.
+    case perhaps
+  }
 }
 
 extension Token {
@@ -76,6 +84,8 @@ struct ObjectState: Equatable {
   var wiped: [TypeID: End] = [:]
   /// The contexts that were surely saved; nil for none.
   var saved: OriginsID?
+  /// The last wait that gave other code time.
+  var wait: Ref?
   /// Whether an error has led here.
   var hasFailed = false
 

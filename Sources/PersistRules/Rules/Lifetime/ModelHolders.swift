@@ -207,3 +207,13 @@ extension Program {
     }.compactMap { use in ancestors(use).first { kind($0) == .expression } }
   }
 }
+
+extension SwiftType {
+  /// Whether a value holds several others, optionals left out.
+  fileprivate var isManyValues: Bool {
+    switch unwrapped {
+    case .array, .set, .dictionary: true
+    default: false
+    }
+  }
+}

@@ -10,7 +10,7 @@ struct ModelUsedAfterDelete: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var told: Set<Cause> = []
     let uses = program.goneUses.filter { use in
-      use.framework != .realm && !program.isExempt(use.node)
+      use.kind != .perhaps && use.framework != .realm && !program.isExempt(use.node)
         && (use.isCertain || !isCorrelated(use, program))
     }
     for use in uses {
@@ -84,24 +84,6 @@ extension Program {
       })
   }
 
-  /// The bodies on whose paths objects are deleted, by a context or by functions of the sources, in
-  /// source order.
-  func deletingBodies(_ summaries: LifeSummaries) -> [Ref] {
-    var bodies: Set<Ref> = []
-    var functions: Set<FunctionID> = []
-    var queue: [Ref] = (calls(named: "delete") + resets + deletionsHandedOn).filter {
-      !files[Int($0.file)].isTest && !files[Int($0.file)].isDocumentation
-    }
-    while let call = queue.popLast() {
-      bodies.insert(lifeBody(around: call))
-      guard let id = enclosingFunction(call), functions.insert(id).inserted,
-        !summaries.summary(of: id).isEmpty
-      else { continue }
-      queue += callers(of: id)
-    }
-    return bodies.sorted()
-  }
-
   /// The places that hand a context's `delete` to `forEach`.
   var deletionsHandedOn: [Ref] {
     uses(of: ["delete"]).filter { use in
@@ -110,13 +92,6 @@ extension Program {
         let call = parent(argument), calledName(call) == "forEach"
       else { return false }
       return isContext(type(ofChain: chain, upTo: use))
-    }
-  }
-
-  /// The calls that reset a context of Core Data.
-  private var resets: [Ref] {
-    calls(named: "reset").filter {
-      receiverType(ofCall: $0).isExternal("NSManagedObjectContext")
     }
   }
 
@@ -135,16 +110,6 @@ extension Program {
   }
 }
 
-extension LifeWalk {
-  /// Goes along the paths of a function, an accessor or the initial value of a property.
-  func walk(body: Ref) -> LifeState? {
-    if let block = program.child(body, .block) { return walk(list: block, LifeState()) }
-    var state = LifeState()
-    for part in program.children(body, .expression) { walk(expression: part, &state) }
-    return state
-  }
-}
-
 extension Finding.Message {
   fileprivate static func readsGone(_ use: GoneUse, text: String, name: String?, model: String)
     -> Self
@@ -152,10 +117,10 @@ extension Finding.Message {
     let what =
       use.isWrite
       ? "setting `\(name ?? text)`" : name.map { "reading `\($0)`" } ?? "using `\(text)`"
-    let end = use.isReset ? "lost its context in `reset()`" : "was deleted and saved before"
+    let end = use.kind == .reset ? "lost its context in `reset()`" : "was deleted and saved before"
     return """
       the app can crash here, because the `\(model)` \(end) and \(what) needs data that is gone; \
-      read the values that you need before \(use.isReset ? "the reset" : "the deletion")
+      read the values that you need before \(use.kind == .reset ? "the reset" : "the deletion")
       """
   }
 }

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -8,49 +9,43 @@ struct ModelUsedAfterSuspension: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let deletions = program.once(ModelDeletions.init)
     reportEarlyQuestions(program, deletions, &findings)
-    let models = deletions.places.keys.filter { !program.isManagedClass($0) }
-    guard !models.isEmpty || !deletions.anyModel.isEmpty else { return }
-    let summaries = program.once(LifeSummaries.init)
     let taken = program.once(ModelsTakenAway.init)
     var risks: [Risk] = []
-    for root in program.waitingBodies where !program.isExempt(root) {
-      let walk = LifeWalk(program, summaries)
-      _ = walk.walk(body: root)
-      for read in walk.reads {
-        guard let wait = read.suspension, !program.isManagedClass(read.model),
-          !program.isExempt(read.place), !taken.uses.contains(read.place),
-          let deletion = deletions.place(
-            of: read.model,
-            where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
-        else { continue }
-        risks.append(Risk(read: read, wait: wait, deletion: deletion, body: root))
-      }
+    for use in program.goneUses where use.kind == .perhaps && use.framework == .swiftData {
+      let (place, root) = (program.whole(use.node), program.lifeBody(around: use.node))
+      guard let model = use.model, !program.isExempt(place), !taken.uses.contains(place),
+        let deletion = deletions.place(
+          of: model,
+          where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
+      else { continue }
+      risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
     }
     for group in Risk.grouped(risks, program) { report(group, program, &findings) }
   }
 
   /// Reports uses with one cause at the first of them.
   private func report(_ group: [Risk], _ program: Program, _ findings: inout Findings) {
-    let (read, wait, deletion) = (group[0].read, group[0].wait, group[0].deletion)
+    let (use, place, model) = (group[0].use, group[0].place, group[0].model)
+    let (wait, deletion) = (use.deletion, group[0].deletion)
     let others = group.dropFirst().map { risk in
       Findings.Related(
-        risk.read.place,
+        risk.place,
         risk.body == group[0].body ? "and used here after an `await`" : "and the same here")
     }
     findings.report(
       .mayBeGone(
-        read, program.modelName(read.model),
-        name: read.property.map { program.nameText(program.properties[$0].ref) },
+        use, text: program.text(place), program.modelName(model),
+        name: use.property.map { program.nameText(program.properties[$0].ref) },
         deleter: program.deleter(at: deletion),
         awaits: program.kind(wait) != .call),
-      at: read.place,
+      at: place,
       related: [
         .init(
           program.kind(wait) == .call
             ? program.chain(of: wait) : program.parent(wait) ?? wait, "the function waits here"),
         .init(
           program.chain(of: deletion),
-          "\(program.modelName(read.model).withArticle) can be deleted here"),
+          "\(program.modelName(model).withArticle) can be deleted here"),
       ] + others)
   }
 
@@ -97,26 +92,6 @@ extension Program {
     else { return false }
     return callers(of: function).contains { contains(root, $0) }
   }
-
-  /// The bodies with an `await`, in files that may use SwiftData's models, in source order.
-  fileprivate var waitingBodies: [Ref] {
-    let names = Set(schema.models.filter { !$0.isTest }.map { Name($0.name) })
-    var bodies: Set<Ref> = []
-    for file in files(sharingTypesWith: files(usingAny: names))
-    where !files[file].isTest && !files[file].isDocumentation {
-      for (index, node) in files[file].outline.nodes.enumerated() where node.kind == .awaitMark {
-        bodies.insert(lifeBody(around: Ref(file: file, node: index)))
-      }
-    }
-    for call in delayingCalls {
-      bodies.insert(lifeBody(around: call))
-      guard let function = enclosingFunction(call) else { continue }
-      for caller in callers(of: function) where !isExempt(caller) {
-        bodies.insert(lifeBody(around: caller))
-      }
-    }
-    return bodies.sorted()
-  }
 }
 
 extension Finding.Message {
@@ -131,10 +106,10 @@ extension Finding.Message {
   }
 
   fileprivate static func mayBeGone(
-    _ read: LifeRead, _ model: String, name: String?, deleter: String, awaits: Bool
+    _ use: GoneUse, text: String, _ model: String, name: String?, deleter: String, awaits: Bool
   ) -> Self {
     let what =
-      name.map { (read.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(read.text)`"
+      name.map { (use.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(text)`"
     guard awaits else {
       return """
         if \(deleter) the `\(model)` before this closure runs, \(what) can crash the app; capture \

@@ -1,10 +1,13 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 /// The use of a model after a wait, with what may delete it meanwhile.
 struct Risk {
-  let read: LifeRead
-  let wait: Ref
+  let use: GoneUse
+  let model: TypeID
+  /// The chain that uses it.
+  let place: Ref
   let deletion: Ref
   let body: Ref
 }
@@ -23,21 +26,21 @@ extension Risk {
   /// Uses with one cause in groups, in source order.
   static func grouped(_ risks: [Risk], _ program: Program) -> [[Risk]] {
     let objects = Dictionary(grouping: risks) { risk in
-      Cause.object(body: risk.body, holder: program.holder(of: risk) ?? risk.read.place)
-    }.values.map { $0.sorted { $0.read.place < $1.read.place } }
+      Cause.object(body: risk.body, holder: program.holder(of: risk) ?? risk.place)
+    }.values.map { $0.sorted { $0.place < $1.place } }
     let habits = Dictionary(grouping: objects) { program.habit(of: $0) }
     let alone = habits.flatMap { key, groups in
       key == nil || groups.count < manyAlike ? groups : [groups.flatMap { $0 }]
     }
-    return alone.map { $0.sorted { $0.read.place < $1.read.place } }
-      .sorted { $0[0].read.place < $1[0].read.place }
+    return alone.map { $0.sorted { $0.place < $1.place } }
+      .sorted { $0[0].place < $1[0].place }
   }
 }
 
 extension Program {
   /// The local, parameter or property through which a use reaches its object.
   fileprivate func holder(of risk: Risk) -> Ref? {
-    let names = children(risk.read.place).filter { [.name, .member].contains(kind($0)) }
+    let names = children(risk.place).filter { [.name, .member].contains(kind($0)) }
     guard let first = names.first else { return nil }
     switch declared(first) {
     case .local(let local): return local
@@ -50,8 +53,8 @@ extension Program {
 
   /// What uses of one object in other functions may do alike.
   fileprivate func habit(of group: [Risk]) -> Risk.Cause? {
-    guard group.count == 1, let property = group[0].read.property else { return nil }
-    let awaited = functionsAwaited(at: group[0].wait)
+    guard group.count == 1, let property = group[0].use.property else { return nil }
+    let awaited = functionsAwaited(at: group[0].use.deletion)
     return awaited.isEmpty
       ? nil : .habit(file: group[0].body.file, property: property, awaited: awaited)
   }

@@ -1,0 +1,171 @@
+import PersistIndex
+import PersistSyntax
+
+/// What gives other code the time to delete objects: code that waits for something outside of the
+/// process, or of which nothing is known.
+final class Waits {
+  private let facts: ProgramFacts
+  private var ways: [Way: Bool] = [:]
+  private var program: Program { facts.program }
+
+  /// A function with whether it is called from an actor.
+  private struct Way: Hashable {
+    let function: FunctionID
+    let isIsolated: Bool
+  }
+
+  init(_ facts: ProgramFacts) { self.facts = facts }
+
+  /// Whether a body waits, or hands a closure to what does.
+  func isIn(_ body: Body) -> Bool {
+    awaits(body) || delays(body)
+  }
+
+  /// Whether a body hands a closure to what runs it after a wait.
+  func delays(_ body: Body) -> Bool {
+    body.calls.contains { Frameworks.delays.contains($0.name) }
+  }
+
+  private func awaits(_ body: Body) -> Bool {
+    body.calls.contains(where: \.isAwaited) || body.steps.contains { $0.operation == .await }
+  }
+
+  /// Whether an awaited call leaves the process.
+  func leaves(_ node: Ref, _ site: CallSite, in body: Body) -> Bool {
+    let isIsolated = facts.isolation(at: node).isActor
+    if Frameworks.taskGroups.contains(site.name) {
+      return closures(of: site, in: body).contains { leaves($0, isIsolated) }
+    }
+    return leaves(node, site, isIsolated)
+  }
+
+  /// The place of a wait that no call says: an `async let` is asked for, or the next element of a
+  /// sequence.
+  func wait(of step: Instruction, in body: Body) -> Ref? {
+    let node = body.ref(step)
+    if program.kind(node) == .forStatement { return node }
+    guard let expression = program.parent(node), program.kind(node) == .awaitMark,
+      let chain = program.children(expression, .chain).first(where: { $0 > node }),
+      program.descendants(chain, .call).isEmpty, let first = program.children(chain).first,
+      case .local(let local)? = program.declared(first), let binding = program.parent(local),
+      let value = program.child(binding, .expression)
+    else { return nil }
+    let isIsolated = facts.isolation(at: node).isActor
+    let isLong = body.calls.contains { site in
+      let call = Ref(file: Int(node.file), node: Int(site.node))
+      return program.contains(value, call) && leaves(call, site, isIsolated, isAwaitedLater: true)
+    }
+    return isLong ? node : nil
+  }
+
+  private func closures(of site: CallSite, in body: Body) -> [Body] {
+    site.arguments.compactMap { argument in
+      guard argument.value >= 0 else { return nil }
+      let step = body.steps[Int(argument.value)]
+      return step.operation == .closure ? facts.bodies[step.index] : nil
+    }
+  }
+
+  /// Whether code, or that of a closure in it, waits for what leaves the process.
+  private func leaves(_ body: Body, _ isIsolated: Bool) -> Bool {
+    body.calls.contains { site in
+      leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, isIsolated)
+    }
+      || body.steps.contains { step in
+        step.operation == .closure && leaves(facts.bodies[step.index], isIsolated)
+      }
+  }
+
+  /// Whether a call, from an actor or not, waits for something outside of the process.
+  private func leaves(
+    _ node: Ref, _ site: CallSite, _ isIsolated: Bool, isAwaitedLater: Bool = false
+  ) -> Bool {
+    guard isAwaitedLater || site.isAwaited else { return false }
+    // `.created(at: day)` as an argument makes a value.
+    if let named = program.calledNode(node), program.kind(named) == .implicitMember {
+      return false
+    }
+    switch facts.target(node) {
+    case .functions(let candidates):
+      return candidates.allSatisfy { requirement in
+        let found = implementations(of: requirement)
+        return (found.isEmpty ? [requirement] : found).contains {
+          program.functions[$0].isAsync
+            && leadsOut(Way(function: $0, isIsolated: isIsolated))
+        }
+      }
+    case .externalMethod(let receiver, let name):
+      return !program.isContext(receiver) && !Frameworks.quickCalls.contains(name)
+    case .unknownMethod(let name), .externalFunction(let name):
+      return !Frameworks.quickCalls.contains(name)
+    default: return false
+    }
+  }
+
+  private func implementations(of requirement: FunctionID) -> [FunctionID] {
+    guard program.functions[requirement].body == nil else { return [] }
+    return (program.witnesses(of: requirement) ?? []).filter {
+      program.functions[$0].body != nil && !facts.isExempt(program.functions[$0].ref)
+    }
+  }
+
+  /// Whether an async function waits for something outside of the process, or does its work away
+  /// from the caller's actor.
+  private func leadsOut(_ way: Way) -> Bool {
+    if let known = ways[way] { return known }
+    ways[way] = false
+    let found = findsWayOut(way)
+    ways[way] = found
+    return found
+  }
+
+  private func findsWayOut(_ way: Way) -> Bool {
+    guard let id = facts.body(of: way.function) else { return true }
+    let all = facts.withClosures(id)
+    if !all.contains(where: { awaits(facts.bodies[$0]) }) {
+      return way.isIsolated && !program.isolation(ofFunction: way.function).isActor
+        && !all.contains { worksOnStore(facts.bodies[$0]) }
+    }
+    return all.contains { id in
+      let body = facts.bodies[id]
+      return body.calls.contains { site in
+        leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, way.isIsolated)
+      }
+    }
+  }
+
+  /// Whether code asks or changes a store, which takes no time to speak of.
+  private func worksOnStore(_ body: Body) -> Bool {
+    body.calls.contains { site in
+      guard Frameworks.storeCalls.contains(site.name) else { return false }
+      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      if case .externalMethod(let receiver, _) = facts.target(node) {
+        return program.isContext(receiver)
+      }
+      return program.callee(node).contains {
+        program.nameText($0).lowercased().hasSuffix("context")
+      }
+    }
+  }
+}
+
+extension Program {
+  /// The `await` that a call stands under.
+  func awaitMark(around call: Ref) -> Ref? {
+    for outer in ancestors(call) {
+      if let mark = child(outer, .awaitMark) { return mark }
+      if [.block, .closure, .members].contains(kind(outer)) { return nil }
+    }
+    return nil
+  }
+
+  /// Whether a delay is written as less than a second, the length of an animation.
+  func isShortDelay(_ call: Ref) -> Bool {
+    guard let deadline = argument(call, "deadline") ?? argument(call, "withTimeInterval") else {
+      return false
+    }
+    let seconds = numbers(in: deadline)
+    return !seconds.isEmpty && seconds.allSatisfy { $0 < 1 }
+      || descendants(deadline, .implicitMember).contains { name($0) == "milliseconds" }
+  }
+}
