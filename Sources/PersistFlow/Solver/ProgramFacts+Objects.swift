@@ -113,7 +113,7 @@ extension ProgramFacts {
   /// The properties that a body itself assigns.
   func assigned(by body: Body) -> Set<PropertyID> {
     var found: Set<PropertyID> = []
-    for step in body.steps where step.operation == .set && !step.isWriteBack {
+    for step in body.steps where step.operation == .set && isChange(step, in: body) {
       if let id = program.property(usedBy: body.ref(step))
         ?? (step.index >= 0 ? Int(step.index) : nil)
       {
@@ -121,6 +121,13 @@ extension ProgramFacts {
       }
     }
     return found
+  }
+
+  /// Whether a step gives a property another value: it assigns, or puts back what a mutating
+  /// method has left.
+  private func isChange(_ step: Instruction, in body: Body) -> Bool {
+    guard step.isWriteBack, let value = body.operands(of: step).last, value >= 0 else { return true }
+    return [.receiverAfter, .setElement].contains(body.steps[Int(value)].operation)
   }
 
   /// The bodies that a body calls by name.

@@ -319,7 +319,9 @@ extension Run {
       isTold = true
       result = solver.table.union(result, made)
     }
-    if isTold { return whole.isOpen ? solver.table.opened(result) : result }
+    // Which context it is doesn't matter for the objects that it gives.
+    let isFramework = isTracking && parts.others.isEmpty
+    if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
     if let row = row(name, ofWritten: written) { return evaluate(row, operands, at: node) }
     if written == .unknown { solver.noteUnseenCall(name) }
     return unread(operands, at: node)
@@ -389,6 +391,12 @@ extension Run {
       name == "map" || name == "flatMap"
     {
       return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
+    }
+    if isTracking, Frameworks.mutatingMethods.contains(name),
+      !Frameworks.addingMethods.contains(name)
+    {
+      // Which of several objects are left nobody knows.
+      receiversAfter[value] = OriginTable.unknown
     }
     for origin in solver.table.members(operands.receiver) {
       grow(origin, by: name, operands, value)

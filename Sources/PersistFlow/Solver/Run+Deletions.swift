@@ -86,7 +86,8 @@ extension Run {
   /// The objects that variables hold, those that are still there.
   func objectsInScope() -> [OriginID] {
     var found: Set<OriginID> = []
-    for local in locals + Array(state.fields.values) where solver.table.holdsTokens(local) {
+    for local in locals + key.captures + Array(state.fields.values)
+    where solver.table.holdsTokens(local) {
       for id in solver.table.all(in: local) {
         if case .token = solver.table[origin: id] { found.insert(id) }
       }

@@ -78,15 +78,6 @@ extension Run {
     case .held, .parameter, .related, .given: break
     }
     let set = solver.table.one(.token(token))
-    if case .held = site, let id = number(set), state.objects[id] == nil,
-      let end = model.flatMap({ state.wiped[$0] })
-    {
-      state.objects[id] = solver.table.one(
-        .gone(
-          End(
-            object: id, framework: framework, deletion: end.deletion, contexts: end.contexts,
-            save: end.save, isSaved: end.isSaved)))
-    }
     // What can't change has been there before the wait.
     if case .held(let property, _) = site, let id = number(set), state.objects[id] == nil,
       let wait = state.wait, facts.isLasting(property)
@@ -94,6 +85,19 @@ extension Run {
       state.objects[id] = solver.table.one(.gone(suspended(id, token, at: wait)))
     }
     return now(set)
+  }
+
+  /// Whether nothing is known of a value, or of what a collection holds.
+  func isVague(_ set: OriginsID) -> Bool {
+    let value = solver.table.unwrapped(set)
+    if value == OriginTable.unknown { return true }
+    return !solver.table[value].known.isEmpty
+      && solver.table.members(value).allSatisfy { origin in
+        switch origin {
+        case .collection(let inner), .dictionary(let inner): inner == OriginTable.unknown
+        default: false
+        }
+      }
   }
 
   /// An object that contexts fetch, or several.
@@ -117,8 +121,10 @@ extension Run {
 
   /// What of several objects one place takes: each time another one.
   func singles(_ set: OriginsID, at node: Ref) -> OriginsID {
-    guard isTracking, solver.table.holdsTokens(set) else { return set }
+    guard isTracking else { return set }
     return solver.table.mapped(set) { origin in
+      // Which one of several it is nobody knows.
+      if case .instance = origin { return OriginTable.unknown }
       guard case .token(let whole) = origin, whole.isMany,
         let id = number(solver.table.one(origin))
       else { return solver.table.one(origin) }

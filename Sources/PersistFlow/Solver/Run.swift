@@ -426,7 +426,7 @@ final class Run {
 
   /// A value that a variable gets, as an object of its type where nothing else is known.
   private func typed(_ value: OriginsID, _ step: Instruction) -> OriginsID {
-    guard solver.table.unwrapped(value) == OriginTable.unknown, step.index >= 0,
+    guard isVague(value), step.index >= 0,
       let declaration = body.locals[Int(step.index)].declaration
     else { return value }
     let type = program.type(ofLocal: declaration)
