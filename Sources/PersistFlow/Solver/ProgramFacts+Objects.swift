@@ -126,7 +126,9 @@ extension ProgramFacts {
   /// Whether a step gives a property another value: it assigns, or puts back what a mutating
   /// method has left.
   private func isChange(_ step: Instruction, in body: Body) -> Bool {
-    guard step.isWriteBack, let value = body.operands(of: step).last, value >= 0 else { return true }
+    guard step.isWriteBack, let value = body.operands(of: step).last, value >= 0 else {
+      return true
+    }
     return [.receiverAfter, .setElement].contains(body.steps[Int(value)].operation)
   }
 

@@ -8,28 +8,27 @@ extension Run {
   func delete(_ set: OriginsID, by contexts: OriginsID, at node: Ref) {
     let whole = solver.table[set]
     let known = whole.known.filter { solver.table[origin: $0] != .null }
-    for id in known {
-      switch solver.table[origin: id] {
-      case .gone(let gone) where gone.kind == .perhaps:
-        guard case .token(let token) = solver.table[origin: gone.object] else { continue }
-        replace(id, solver.table.one(.token(token)))
-        end(gone.object, token, by: contexts, isCertain: known.count == 1, at: node)
-      case .token(let token):
-        guard !token.isMany else { continue }
-        end(id, token, by: contexts, isCertain: !whole.isOpen && known.count == 1, at: node)
-      case .collection(let inner), .holder(_, _, let inner):
-        guard !whole.isOpen, known.count == 1, !solver.table[inner].isOpen else { continue }
-        for inside in solver.table[inner].known {
-          guard case .token(let token) = solver.table[origin: inside] else { continue }
-          end(inside, token, by: contexts, isCertain: true, at: node)
-        }
-      default: continue
+    // Which of several objects is deleted nobody knows.
+    guard !whole.isOpen, known.count == 1, let id = known.first else { return }
+    switch solver.table[origin: id] {
+    case .gone(let gone) where gone.kind == .perhaps:
+      guard case .token(let token) = solver.table[origin: gone.object] else { return }
+      replace(id, solver.table.one(.token(token)))
+      end(gone.object, token, by: contexts, at: node)
+    case .token(let token):
+      if !token.isMany { end(id, token, by: contexts, at: node) }
+    case .collection(let inner), .holder(_, _, let inner):
+      guard !solver.table[inner].isOpen else { return }
+      for inside in solver.table[inner].known {
+        guard case .token(let token) = solver.table[origin: inside] else { continue }
+        end(inside, token, by: contexts, at: node)
       }
+    default: return
     }
   }
 
   private func end(
-    _ id: OriginID, _ token: Token, by contexts: OriginsID, isCertain: Bool, at node: Ref,
+    _ id: OriginID, _ token: Token, by contexts: OriginsID, at node: Ref,
     isSaved: Bool? = nil, kind: End.Kind = .deleted
   ) {
     // A realm forgets an object at once.
@@ -39,8 +38,8 @@ extension Run {
         End(
           object: id, framework: token.framework, deletion: node, contexts: contexts,
           save: isSaved ? node : nil, isSaved: isSaved, kind: kind)))
-    become(id, isCertain ? gone : solver.table.union(gone, now(solver.table.one(.token(token)))))
-    if isCertain, kind == .deleted { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
+    become(id, gone)
+    if kind == .deleted { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
   }
 
   /// Deletes what the rules of the schema delete with an object.
@@ -58,7 +57,7 @@ extension Run {
         isTaken = false
       }
       guard isTaken else { continue }
-      end(other, partner, by: contexts, isCertain: true, at: node, isSaved: isSaved)
+      end(other, partner, by: contexts, at: node, isSaved: isSaved)
     }
   }
 
@@ -114,7 +113,7 @@ extension Run {
       guard case .token(let token) = solver.table[origin: id], token.model == model,
         !isNew(token)
       else { continue }
-      end(id, token, by: contexts, isCertain: true, at: node, isSaved: isSaved)
+      end(id, token, by: contexts, at: node, isSaved: isSaved)
     }
   }
 
@@ -173,7 +172,7 @@ extension Run {
           token.contexts != OriginTable.nothing, token.contexts == contexts,
           !solver.table[contexts].isOpen
         else { continue }
-        end(id, token, by: contexts, isCertain: true, at: node, isSaved: true, kind: .reset)
+        end(id, token, by: contexts, at: node, isSaved: true, kind: .reset)
       }
     }
   }

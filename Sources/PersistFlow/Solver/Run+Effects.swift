@@ -81,7 +81,8 @@ extension Run {
     var found: [ObjectState.FieldKey: OriginsID] = [:]
     for (id, set) in state.objects where holdsGone(set) {
       if case .token(let token) = solver.table[origin: id],
-        case .held(let property, let owner) = token.site, owners.contains(owner)
+        case .held(let property, let owner) = token.site, owners.contains(owner),
+        !state.changed.contains(property)
       {
         found[ObjectState.FieldKey(origin: owner, property: property)] = set
       }
@@ -117,7 +118,8 @@ extension Run {
               object: object, framework: end.framework,
               deletion: delay == nil || end.deletion != delay ? nil : delay,
               contexts: OriginTable.nothing,
-              save: delay == nil || end.deletion != delay ? nil : delay, isSaved: end.isSaved, kind: end.kind)))
+              save: delay == nil || end.deletion != delay ? nil : delay, isSaved: end.isSaved,
+              kind: end.kind)))
       default: return nil
       }
     }
@@ -254,6 +256,9 @@ extension Run {
     let key = ObjectState.FieldKey(origin: origin, property: property)
     if let known = state.fields[key] { return now(known) }
     let type = program.type(ofProperty: property)
+    if state.changed.contains(property), !facts.isLasting(property) {
+      return object(of: type, .made(node), at: node)
+    }
     guard
       program.model(in: type) != nil || facts.realmModel(in: type) != nil
         || solver.table.unwrapped(value) == OriginTable.unknown
@@ -267,36 +272,9 @@ extension Run {
   /// Leaves nothing certain of what properties hold that a body may assign.
   private func forgetFields(assignedBy code: BodyID) {
     for property in solver.assigned(by: code) {
-      for key in state.fields.keys where key.property == property {
-        state.fields[key] = OriginTable.unknown
-      }
-      for origin in objectsHeld(by: property) {
-        state.fields[ObjectState.FieldKey(origin: origin, property: property)] =
-          OriginTable.unknown
-      }
+      state.changed.insert(property)
+      for key in state.fields.keys where key.property == property { state.fields[key] = nil }
     }
-  }
-
-  private func objectsHeld(by property: PropertyID) -> [OriginID] {
-    var found: Set<OriginID> = []
-    for id in state.objects.keys {
-      if case .token(let token) = solver.table[origin: id],
-        case .held(property, let owner) = token.site
-      {
-        found.insert(owner)
-      }
-    }
-    for local in locals where solver.table.holdsTokens(local) {
-      for id in solver.table.all(in: local) {
-        let object = solver.table[origin: id].numberOfObject ?? id
-        if case .token(let token) = solver.table[origin: object],
-          case .held(property, let owner) = token.site
-        {
-          found.insert(owner)
-        }
-      }
-    }
-    return found.sorted()
   }
 
   // MARK: Several ways
@@ -339,14 +317,18 @@ extension Run {
       result.objects[id] = solver.table.union(
         left.objects[id] ?? same, right.objects[id] ?? same)
     }
+    result.changed = left.changed.union(right.changed)
     for (key, value) in left.fields {
-      result.fields[key] =
-        right.fields[key].map { solver.table.union($0, value) }
-        ?? OriginTable.unknown
+      guard let other = right.fields[key] else {
+        result.changed.insert(key.property)
+        continue
+      }
+      result.fields[key] = solver.table.union(other, value)
     }
     for key in right.fields.keys where left.fields[key] == nil {
-      result.fields[key] = OriginTable.unknown
+      result.changed.insert(key.property)
     }
+    result.wait = left.wait ?? right.wait
     for (model, end) in left.wiped {
       guard let other = right.wiped[model] else { continue }
       result.wiped[model] = end.isSaved ? other : end

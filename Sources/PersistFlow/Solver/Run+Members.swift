@@ -29,7 +29,8 @@ extension Run {
     if whole.known.isEmpty || whole.isOpen && !isTold {
       return solver.table.union(result, getByType(name, at: node))
     }
-    if whole.isOpen { return solver.table.opened(result) }
+    let isFramework = isTracking && !parts.frameworks.isEmpty && parts.others.isEmpty
+    if whole.isOpen, !isFramework { return solver.table.opened(result) }
     return isTold ? result : OriginTable.plain
   }
 

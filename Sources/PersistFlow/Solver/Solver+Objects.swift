@@ -7,7 +7,7 @@ extension Solver {
   /// How far calls are followed to what they assign.
   private static let deepestAssignment = 3
   /// How often what a call does may change before it is no longer certain.
-  private static let mostChanges = 6
+  private static let mostChanges = 40
 
   /// Begins a body whose objects are told apart: what comes in is named where it is asked for.
   func addTracked(_ body: BodyID) {

@@ -80,6 +80,8 @@ struct ObjectState: Equatable {
   var objects: [OriginID: OriginsID] = [:]
   /// What stored properties hold since the body began.
   var fields: [FieldKey: OriginsID] = [:]
+  /// Stored properties that other code may have assigned since.
+  var changed: Set<PropertyID> = []
   /// The models of which all objects were deleted, with how.
   var wiped: [TypeID: End] = [:]
   /// The contexts that were surely saved; nil for none.
