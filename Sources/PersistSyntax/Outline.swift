@@ -119,9 +119,26 @@ package struct Node: Sendable {
     case conversion  // what stands before `as` or `is`
     case operand, missing
 
-    /// Whether the kind is one of folded nodes.
+    // Patterns, which stand behind the nodes of the outline too; the label is the same
+    case wildcardPattern, namePattern
+    case bindingPattern  // what `let` or `var` covers
+    case tuplePattern  // patternElement*
+    case casePattern  // patternElement*
+    case patternElement  // a pattern
+    case optionalPattern  // what stands before `?`
+    case testPattern  // `is` and a type
+    case castPattern  // what stands before `as`
+    case expressionPattern  // anything that is compared
+    case missingPattern
+
+    /// Whether the kind is one of the nodes behind those of the outline.
     @inlinable package var isFolded: Bool {
       unsafeBitCast(self, to: UInt8.self) >= unsafeBitCast(Kind.trying, to: UInt8.self)
+    }
+
+    /// Whether the kind is one of patterns or their elements.
+    @inlinable package var isPattern: Bool {
+      unsafeBitCast(self, to: UInt8.self) >= unsafeBitCast(Kind.wildcardPattern, to: UInt8.self)
     }
 
     /// Compares the bytes in place, where the generic operator would call for both raw values.

@@ -60,6 +60,32 @@ private func bodies(_ source: String) -> String {
     #expect(text.contains("store"))
   }
 
+  @Test func patternsTestFromTheOutsideIn() {
+    let text = bodies(
+      """
+      func f(_ a: (A?, Any)) {
+        if case let (.go(b)?, c as C) = a { use(b, c) }
+      }
+      """)
+    for line in [
+      "%3 = part 0 %2", "%4 = isNil %3", "%5 = unwrap %3", "%6 = isCase go %5", "store %7 in b",
+      "%9 = part 1 %2", "%10 = isType %9", "%11 = cast %9", "store %11 in c",
+    ] {
+      #expect(text.contains(line))
+    }
+  }
+
+  @Test func aPatternMayTestATypeOrCompare() {
+    let switched = bodies(
+      "func f(_ a: A) { switch a { case is B: b(); case 1...2: c(); default: d() } }")
+    #expect(switched.contains("%3 = isType %2"))
+    #expect(switched.contains("= opaque %2"))
+    let compared = bodies("func f(_ a: A) { if case 5 = a { b() }; if case c.d[0].e = a { f() } }")
+    #expect(compared.contains("binary == %2, %3"))
+    #expect(compared.contains("= opaque %7"))
+    #expect(!compared.contains("isCase"))
+  }
+
   @Test func closureNamesWhatItCaptures() {
     let text = bodies("func f() { let item = 1; later { use(item) } }")
     #expect(text.contains("capturing item"))

@@ -32,6 +32,7 @@ import Testing
     "func f() { do { _ = try OPEN } catch CocoaError.fileReadNoSuchFile { lost() } }",
     "func f() { do { _ = try OPEN } catch is SwiftDataError { lost() } }",
     "func f() throws { do { _ = try OPEN } catch is Own {} }\nfunc g() { do { try f() } catch { lost() } }",
+    "func f() throws { do { _ = try OPEN } catch Own.a(let code) {} }\nfunc g() { do { try f() } catch { lost() } }",
     "func f() { do { _ = try OPEN } catch { switch error { case Own.a: lost(); default: break } } }",
     "func f() { do { _ = try OPEN } catch { switch (error as NSError).code { case 1: lost(); default: break } } }",
     "func f() { do { _ = try OPEN } catch { if let e = error as? Own { lost() } } }",

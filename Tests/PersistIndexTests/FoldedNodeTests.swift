@@ -85,4 +85,32 @@ import Testing
     let root = program.folded(program.descendants(file, .expression)[0])
     #expect(program.operands(root).map { program.text($0) } == ["a <+> b", "c"])
   }
+
+  // MARK: Patterns
+
+  @Test func aPatternHasWhatOtherNodesHave() throws {
+    let program = Names("if case let .a(b, c: (d, _)?) = e ?? f {}").program
+    let condition = program.descendants(file, .caseCondition)[0]
+    let pattern = try #require(program.pattern(of: condition))
+    #expect(program.kind(pattern) == .bindingPattern)
+    #expect(program.text(pattern) == "let .a(b, c: (d, _)?)")
+    #expect(program.ancestors(pattern).last == file)
+    let names = program.descendants(pattern, .namePattern)
+    #expect(names.map { program.nameText($0) } == ["b", "d"])
+    for name in names { #expect(program.pattern(binding: program.source(name)) == name) }
+    let elements = program.patternElements(around: program.source(names[1]))
+    #expect(elements.map { program.text($0) } == ["d", "c: (d, _)?"])
+    let payload = try #require(program.payload(binding: program.source(names[1])))
+    #expect(program.nameText(payload.enumCase) == "a" && payload.index == 1)
+  }
+
+  @Test func aNameOutsideOfPatternsHasNone() {
+    let program = Names("func f(a: A) { { b in use(b) }; let c = 1; for d in a {} }").program
+    let bound = program.descendants(file, .boundName)
+    #expect(bound.map { program.nameText($0) } == ["c", "d"])
+    #expect(bound.allSatisfy { program.payload(binding: $0) == nil })
+    #expect(bound.allSatisfy { program.pattern(binding: $0) != nil })
+    #expect(program.pattern(binding: program.descendants(file, .parameter)[0]) == nil)
+    #expect(program.pattern(of: file) == nil)
+  }
 }

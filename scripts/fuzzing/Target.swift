@@ -105,16 +105,26 @@ private func checkViews(of outline: Outline) {
     if node.kind == .expression { checkFold(of: index, node, context) }
     switch node.kind {
     case .caseItem, .caseCondition, .binding, .optionalBinding, .forStatement:
-      for child in outline.children(of: index) {
-        for (place, part) in outline.pattern(child).parts.enumerated() {
-          precondition(part.firstChild < 0 || part.firstChild > place, "patterns come first")
-          precondition(part.first <= part.end, "tokens of patterns")
-        }
-      }
+      check(patternOf: index, context)
     case .type: check(TypeView(NodeView(view, index)))
     case .call: _ = CallView(NodeView(view, index))?.arguments.map(\.value)
     default: break
     }
+  }
+}
+
+private func check(patternOf binder: Int, _ context: OutlineContext) {
+  guard let root = context.pattern(of: binder) else { return }
+  let view = context.view
+  precondition(root >= context.outline.nodes.count, "a pattern behind the outline")
+  for index in root..<view.end(ofSubtree: root) {
+    let part = NodeView(view, index)
+    precondition(part.kind.isPattern && part.node.first <= part.node.end, "a pattern")
+    guard let parent = part.parent, let source = PatternView(part)?.source else { continue }
+    precondition(source.index > binder && parent.index > binder, "a pattern of its binder")
+    precondition(index == root || parent.tokens.upperBound >= part.tokens.upperBound, "patterns")
+    _ = (CasePatternView(part)?.type, CastPatternView(part)?.type, TestPatternView(part)?.type)
+    _ = (PatternElementView(part)?.label?.text, part.text)
   }
 }
 

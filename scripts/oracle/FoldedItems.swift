@@ -26,13 +26,10 @@ struct Operators: Sendable {
 extension Item {
   /// The folded operators of all expressions; patterns are left out, and their operators and marks
   /// go to `unjudged`.
-  static func ownFolds(
-    _ outline: Outline, _ operators: OperatorTable, unjudged: inout Set<Int>
-  ) -> [Item] {
+  static func ownFolds(_ context: OutlineContext, unjudged: inout Set<Int>) -> [Item] {
+    let outline = context.outline
     var items: [Item] = []
     let patterns = patternNodes(of: outline)
-    let context = OutlineContext(outline)
-    context.fold(by: operators)
     for (index, node) in outline.nodes.enumerated() where node.kind == .expression {
       if patterns[index] {
         for child in outline.children(of: index) where outline.nodes[child].kind != .chain {

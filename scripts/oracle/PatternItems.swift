@@ -2,46 +2,34 @@ import SwiftSyntax
 
 extension Item {
   /// The parts of all patterns.
-  static func ownPatterns(_ outline: Outline) -> [Item] {
-    outline.nodes.indices.flatMap { index -> [Item] in
-      guard let pattern = outline.patternNode(of: index) else { return [] }
-      return outline.pattern(pattern).parts.compactMap { part in
-        guard let kind = name(of: part.kind), part.first < part.end else { return nil }
-        let name = part.kind == .enumCase ? outline.nodes[part.node].name : Node.noToken
+  static func ownPatterns(_ context: OutlineContext) -> [Item] {
+    let (outline, view) = (context.outline, context.view)
+    return outline.nodes.indices.flatMap { index -> [Item] in
+      guard let pattern = context.pattern(of: index) else { return [] }
+      return (pattern..<view.end(ofSubtree: pattern)).compactMap { part in
+        let node = view[node: part]
+        guard let kind = name(of: node.kind), node.first < node.end else { return nil }
+        let name = CasePatternView(NodeView(view, part))?.name
         return Item(
-          kind: kind, start: Int(outline.tokens[Int(part.first)].offset),
-          end: outline.tokens[Int(part.end) - 1].end,
-          name: name == Node.noToken ? -1 : Int(outline.tokens[Int(name)].offset))
+          kind: kind, start: Int(outline.tokens[Int(node.first)].offset),
+          end: outline.tokens[Int(node.end) - 1].end,
+          name: name.map { Int($0.token.offset) } ?? -1)
       }
     }
   }
 
-  private static func name(of kind: FoldedPattern.Kind) -> String? {
+  private static func name(of kind: Node.Kind) -> String? {
     switch kind {
-    case .wildcard: "pattern wildcard"
-    case .name: "pattern name"
-    case .binding: "pattern binding"
-    case .tuple: "pattern tuple"
-    case .enumCase: "pattern case"
-    case .optional: "pattern optional"
-    case .test: "pattern test"
-    case .cast: "pattern cast"
-    case .expression: "pattern expression"
-    case .missing: nil
-    }
-  }
-}
-
-extension Outline {
-  /// The pattern of a statement, condition or binding.
-  fileprivate func patternNode(of index: Int) -> Int? {
-    let children = children(of: index)
-    switch nodes[index].kind {
-    case .caseItem, .caseCondition, .optionalBinding, .binding:
-      return children.first { _ in true }
-    case .forStatement:
-      return children.first { nodes[$0].kind == .boundName || nodes[$0].kind == .expression }
-    default: return nil
+    case .wildcardPattern: "pattern wildcard"
+    case .namePattern: "pattern name"
+    case .bindingPattern: "pattern binding"
+    case .tuplePattern: "pattern tuple"
+    case .casePattern: "pattern case"
+    case .optionalPattern: "pattern optional"
+    case .testPattern: "pattern test"
+    case .castPattern: "pattern cast"
+    case .expressionPattern: "pattern expression"
+    default: nil
     }
   }
 }

@@ -184,7 +184,9 @@ func items(
   of outline: Outline, _ tree: SourceFileSyntax, _ operators: Operators
 ) -> (own: [Item], reference: [Item]) {
   var unjudged: Set<Int> = []
-  let ownFolds = Item.ownFolds(outline, operators.own, unjudged: &unjudged)
+  let context = OutlineContext(outline)
+  context.fold(by: operators.own)
+  let ownFolds = Item.ownFolds(context, unjudged: &unjudged)
   let folds = ReferenceFolds(operators)
   folds.walk(tree)
   unjudged.formUnion(folds.unjudged)
@@ -194,7 +196,7 @@ func items(
   patterns.walk(tree)
   return (
     Item.own(outline) + ownFolds.filter { !unjudged.contains($0.name) } + Item.ownTypes(outline)
-      + Item.ownPatterns(outline),
+      + Item.ownPatterns(context),
     ReferenceItems.items(of: tree) + folds.items.filter { !unjudged.contains($0.name) }
       + types.items + patterns.items
   )

@@ -14,15 +14,10 @@ extension Lowering {
   /// Binds the names of a pattern that always matches: a name or a tuple of patterns.
   func destructure(_ pattern: Ref, _ value: Value) {
     switch program.kind(pattern) {
-    case .boundName: bind(pattern, to: value)
-    case .expression, .chain:
-      for child in program.children(pattern) { destructure(child, value) }
-    case .tuple:
-      let parts = program.children(pattern, .argument)
-      for (index, part) in parts.enumerated() {
-        let element = take(part, index, of: parts.count, from: value)
-        for child in program.children(part) { destructure(child, element) }
-      }
+    case .namePattern, .wildcardPattern: bind(name: program.source(pattern), to: value)
+    case .bindingPattern, .optionalPattern, .castPattern:
+      for inner in program.children(pattern) { destructure(inner, value) }
+    case .tuplePattern: each(of: pattern, value) { destructure($0, $1) }
     default: break
     }
   }
@@ -30,30 +25,33 @@ extension Lowering {
   /// Goes on where a value matches a pattern, and to another block where it doesn't.
   func match(_ pattern: Ref, _ value: Value, _ otherwise: Int32) {
     nested(()) {
+      let source = program.source(pattern)
       switch program.kind(pattern) {
-      case .boundName: bind(pattern, to: value)
-      case .expression: matchExpression(pattern, value, otherwise)
-      case .chain: matchChain(pattern, value, otherwise)
-      case .argument:
-        if let inner = program.firstChild(pattern) { match(inner, value, otherwise) }
+      case .namePattern, .wildcardPattern: bind(name: source, to: value)
+      case .bindingPattern: matchInner(of: pattern, value, otherwise)
+      case .tuplePattern: each(of: pattern, value) { match($0, $1, otherwise) }
+      case .casePattern: matchCase(pattern, value, otherwise)
+      case .optionalPattern:
+        let next = newBlock()
+        end(.branch(emit(.isNil, source, [value]), otherwise, next), goingOnWith: next)
+        matchInner(of: pattern, emit(.unwrap, source, [value]), otherwise)
+      case .testPattern: test(emit(.isType, source, [value]), otherwise)
+      case .castPattern:
+        test(emit(.isType, source, [value]), otherwise)
+        matchInner(of: pattern, emit(.cast, source, [value]), otherwise)
+      case .expressionPattern: compare(source, value, otherwise)
       default: break
       }
     }
   }
 
-  private func matchExpression(_ pattern: Ref, _ value: Value, _ otherwise: Int32) {
-    let parts = program.children(pattern)
-    var value = value
-    if let cast = parts.last(where: { program.kind($0) == .cast }) {
-      test(emit(.isType, cast, [value]), otherwise)
-      value = emit(.cast, cast, [value])
-    }
-    let operands = parts.filter { program.kind($0) != .cast }
-    if operands.count > 1 {
-      // A range or another expression, which says nothing of the value.
-      return test(emit(.opaque, pattern, [value]), otherwise)
-    }
-    for operand in operands { match(operand, value, otherwise) }
+  /// Binds a name, or `_` where a name could stand; any other `_` is none.
+  private func bind(name: Ref, to value: Value) {
+    if program.kind(name) == .boundName { bind(name, to: value) }
+  }
+
+  private func matchInner(of pattern: Ref, _ value: Value, _ otherwise: Int32) {
+    if let inner = program.firstChild(pattern) { match(inner, value, otherwise) }
   }
 
   private func test(_ condition: Value, _ otherwise: Int32) {
@@ -61,53 +59,41 @@ extension Lowering {
     end(.branch(condition, next, otherwise), goingOnWith: next)
   }
 
-  private func matchChain(_ chain: Ref, _ value: Value, _ otherwise: Int32) {
-    var parts = program.children(chain)
-    var value = value
-    while let last = parts.last, program.kind(last) == .optionalChain {
-      let next = newBlock()
-      end(.branch(emit(.isNil, last, [value]), otherwise, next), goingOnWith: next)
-      value = emit(.unwrap, last, [value])
-      parts.removeLast()
+  /// Takes a tuple apart, and hands each part to the pattern that stands for it.
+  private func each(of tuple: Ref, _ value: Value, _ body: (Ref, Value) -> Void) {
+    let elements = program.children(tuple)
+    for (index, element) in elements.enumerated() {
+      let part = take(program.source(element), index, of: elements.count, from: value)
+      if let inner = program.firstChild(element) { body(inner, part) }
     }
-    guard let last = parts.last else { return }
-    if parts.count == 1 {
-      switch program.kind(last) {
-      case .boundName: return bind(last, to: value)
-      case .tuple: return matchTuple(last, value, otherwise)
-      case .name where program.isWildcard(last): return
-      case .name, .literal, .string:
-        let other = lower(chain: chain)
-        return test(emit(.binary, chain, [value, other], name: "=="), otherwise)
-      default: break
-      }
-    }
-    matchCase(parts, value, otherwise)
   }
 
-  /// `.name(patterns)`, `Type.name(patterns)` and both without patterns.
-  private func matchCase(_ parts: [Ref], _ value: Value, _ otherwise: Int32) {
-    var parts = parts
-    let call = parts.last.flatMap { program.kind($0) == .call ? $0 : nil }
-    if call != nil { parts.removeLast() }
-    guard let named = parts.last,
-      [.implicitMember, .member].contains(program.kind(named))
-    else { return test(emit(.opaque, parts.first ?? root, [value]), otherwise) }
-    let name = program.name(named)
-    test(emit(.isCase, named, [value], name: name), otherwise)
-    let arguments = call.map { program.children($0, .argument) } ?? []
-    for (index, argument) in arguments.enumerated() {
+  private func matchCase(_ pattern: Ref, _ value: Value, _ otherwise: Int32) {
+    let name = program.name(pattern)
+    test(emit(.isCase, program.source(pattern), [value], name: name), otherwise)
+    for (index, element) in program.children(pattern).enumerated() {
       let payload = emit(
-        .payload, argument, [value], name: name, index: Int32(truncatingIfNeeded: index))
-      match(argument, payload, otherwise)
+        .payload, program.source(element), [value], name: name,
+        index: Int32(truncatingIfNeeded: index))
+      if let inner = program.firstChild(element) { match(inner, payload, otherwise) }
     }
   }
 
-  private func matchTuple(_ tuple: Ref, _ value: Value, _ otherwise: Int32) {
-    let parts = program.children(tuple, .argument)
-    for (index, part) in parts.enumerated() {
-      let element = take(part, index, of: parts.count, from: value)
-      match(part, element, otherwise)
+  /// Compares a value with a name or literal; ranges and other expressions say nothing of it.
+  private func compare(_ expression: Ref, _ value: Value, _ otherwise: Int32) {
+    switch program.kind(expression) {
+    case .expression: test(emit(.opaque, expression, [value]), otherwise)
+    case .chain:
+      let parts = program.children(expression)
+      let count = parts.lastIndex { program.kind($0) != .optionalChain } ?? 0
+      if count == 0, let only = parts.first,
+        [.name, .literal, .string].contains(program.kind(only))
+      {
+        let other = lower(chain: expression)
+        return test(emit(.binary, expression, [value, other], name: "=="), otherwise)
+      }
+      test(emit(.opaque, parts.first ?? root, [value]), otherwise)
+    default: break
     }
   }
 }

@@ -76,18 +76,20 @@ extension Lowering {
   private func lowerVariable(_ ref: Ref) {
     let isLater = program.hasModifier(ref, "lazy")
     for binding in program.children(ref, .binding) {
-      let parts = program.children(binding)
-      guard let pattern = parts.first else { continue }
-      if let value = parts.dropFirst().last(where: { program.kind($0) == .expression }) {
+      guard let pattern = program.pattern(of: binding) else { continue }
+      if let value = program.value(ofBinding: binding) {
         if isLater { continue }
         let result = lowerInitialValue(value, of: ref)
         destructure(pattern, result)
-      } else if program.kind(pattern) == .boundName, program.child(binding, .accessors) == nil {
+      } else if [.namePattern, .wildcardPattern].contains(program.kind(pattern)),
+        program.child(binding, .accessors) == nil
+      {
         // `var x: T?` begins as nil; any other is set before it is read.
         if program.child(binding, .type).map({ program.isOptional($0) }) ?? false,
           !program.node(binding).flags.contains(.isLet)
         {
-          bind(pattern, to: emit(.none, pattern))
+          let name = program.source(pattern)
+          bind(name, to: emit(.none, name))
         }
       }
     }
@@ -170,8 +172,10 @@ extension Lowering {
       case .optionalBinding: lowerOptionalBinding(condition, otherwise)
       case .caseCondition:
         let parts = program.children(condition).filter { program.kind($0) != .type }
-        guard parts.count > 1, let value = parts.last else { continue }
-        match(parts[0], lower(value), otherwise)
+        guard parts.count > 1, let value = parts.last,
+          let pattern = program.pattern(of: condition)
+        else { continue }
+        match(pattern, lower(value), otherwise)
       case .expression: lowerCondition(condition, otherwise)
       case .availability: break
       default: return
@@ -189,10 +193,10 @@ extension Lowering {
   }
 
   private func lowerOptionalBinding(_ ref: Ref, _ otherwise: Int32) {
-    let parts = program.children(ref)
-    guard let pattern = parts.first else { return }
-    let given = parts.dropFirst().last { program.kind($0) == .expression }
-    let value = given.map { lower($0) } ?? lowerShorthand(pattern, of: ref)
+    guard let pattern = program.pattern(of: ref) else { return }
+    let value =
+      program.value(ofBinding: ref).map { lower($0) }
+      ?? lowerShorthand(program.source(pattern), of: ref)
     let next = newBlock()
     let isNil = emit(.isNil, ref, [value])
     end(.branch(isNil, otherwise, next), goingOnWith: next)
@@ -200,8 +204,8 @@ extension Lowering {
   }
 
   /// `if let name`: the value of the name outside.
-  private func lowerShorthand(_ pattern: Ref, of condition: Ref) -> Value {
-    value(of: program.lookUp(program.name(pattern), from: condition), at: pattern)
+  private func lowerShorthand(_ name: Ref, of condition: Ref) -> Value {
+    value(of: program.lookUp(program.name(name), from: condition), at: name)
   }
 
   // MARK: Loops
@@ -241,7 +245,7 @@ extension Lowering {
     let element = emit(.next, ref, [collection])
     if program.child(ref, .awaitMark) != nil { emit(.await, ref, [element]) }
     end(.loop(inner, after), goingOnWith: inner)
-    match(parts[0], element, head)
+    if let pattern = program.pattern(of: ref) { match(pattern, element, head) }
     if parts.count > 2 { lowerCondition(parts[2], head) }
     if let block = program.child(ref, .block) { lowerBlock(block, loop(ref, head, after)) }
     end(.jump(head), goingOnWith: after)
@@ -322,7 +326,7 @@ extension Lowering {
       let isLast = index + 1 == items.count
       let other = isLast ? next : newBlock()
       let parts = program.children(item)
-      if let pattern = parts.first { match(pattern, value, other) }
+      if let pattern = program.pattern(of: item) { match(pattern, value, other) }
       if parts.count > 1 { lowerCondition(parts[1], other) }
       end(.jump(body), goingOnWith: other)
     }

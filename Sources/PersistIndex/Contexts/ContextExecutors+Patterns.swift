@@ -6,22 +6,14 @@ extension Program {
   /// The executors of what a name in a pattern stands for: a part of a tuple, or what an enum's
   /// case holds.
   func executors(ofPatternName local: Ref) -> ContextExecutors {
-    var inner = local
-    var payload: (call: Ref, argument: Ref)?
-    var next = parent(local)
-    while let current = next {
-      switch kind(current) {
-      case .call: if payload == nil { payload = (current, inner) }
-      case .binding, .optionalBinding, .caseCondition, .forStatement, .caseItem:
-        if let payload { return executors(ofPayload: payload.argument, in: payload.call, current) }
-        return executors(matchedBy: current, local)
-      case .block, .closure, .members: return .unknown
-      default: break
-      }
-      inner = current
-      next = parent(current)
+    guard let binder = binder(ofName: local) else { return .unknown }
+    guard let (enumCase, index) = payload(binding: local) else {
+      return executors(matchedBy: binder, local)
     }
-    return .unknown
+    if name(enumCase) == "some" || name(enumCase) == "success" {
+      return executors(matchedBy: binder, local)
+    }
+    return executors(ofPayload: index, of: enumCase)
   }
 
   /// The executors of the value that a pattern is matched with.
@@ -36,19 +28,13 @@ extension Program {
     return value.map { contextExecutors(of: $0) } ?? .unknown
   }
 
-  /// The executors of what all code gives to the case that a pattern names, at the place of one of
-  /// its arguments.
-  private func executors(ofPayload argument: Ref, in pattern: Ref, _ binder: Ref)
-    -> ContextExecutors
-  {
-    guard let index = children(pattern, .argument).firstIndex(of: argument),
-      let called = calledNode(pattern)
-    else { return .unknown }
-    if name(called) == "some" || name(called) == "success" {
-      return executors(matchedBy: binder, argument)
-    }
-    let given = calls(named: name(called)).filter { call in
-      guard call != pattern, !isExempt(call), !isInPattern(call) else { return false }
+  /// The executors of what all code gives to the case that a pattern names, at one place.
+  private func executors(ofPayload index: Int, of enumCase: Ref) -> ContextExecutors {
+    let named = source(enumCase)
+    let given = calls(named: name(enumCase)).filter { call in
+      guard sibling(before: call) != named, !isExempt(call), !isInPattern(call) else {
+        return false
+      }
       if case .functions = callTarget(call) { return false }
       return true
     }

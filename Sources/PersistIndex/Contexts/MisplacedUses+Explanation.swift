@@ -139,13 +139,13 @@ extension Program {
 
   /// What is given to the case whose payload a pattern binds.
   private func payloads(boundTo local: Ref) -> [Ref] {
-    guard let argument = ancestors(local).first(where: { kind($0) == .argument }),
-      let pattern = parent(argument), kind(pattern) == .call,
-      let index = children(pattern, .argument).firstIndex(of: argument)
+    guard let element = patternElements(around: local).first,
+      let (enumCase, index) = payload(binding: local), parent(element) == enumCase
     else { return [] }
-    return calls(named: calledName(pattern)).compactMap { call in
+    let named = source(enumCase)
+    return calls(named: name(enumCase)).compactMap { call in
       let given = children(call, .argument)
-      return call != pattern && index < given.count ? given[index] : nil
+      return sibling(before: call) != named && index < given.count ? given[index] : nil
     }
   }
 

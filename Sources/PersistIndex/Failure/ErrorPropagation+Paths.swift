@@ -51,8 +51,7 @@ extension ErrorPropagation {
 
   /// Takes `if case .failure(let error) = result` and `guard case .success(let x) = result`.
   mutating func takePattern(_ condition: Ref) {
-    guard let statement = program.parent(condition),
-      let pattern = program.children(condition).first
+    guard let statement = program.parent(condition), let pattern = program.pattern(of: condition)
     else { return }
     guard let found = program.firstCase(of: ["failure", "success"], in: pattern) else { return }
     takeCondition(statement, condition, failsWhenTrue: found == "failure")
@@ -65,7 +64,7 @@ extension ErrorPropagation {
     }
     let failing = cases.filter { clause in
       program.children(clause, .caseItem).contains { item in
-        program.children(item).first.map {
+        program.pattern(of: item).map {
           program.firstCase(of: ["failure", "success"], in: $0) == "failure"
         } ?? false
       }
@@ -173,22 +172,25 @@ extension Program {
     let items = children(clause, .caseItem)
     return items.isEmpty
       || items.contains { item in
-        guard children(item).count == 1, let pattern = child(item, .expression) else {
-          return child(item, .boundName) != nil && children(item).count == 1
-        }
-        let parts = children(pattern)
-        guard let first = parts.first, parts.count < 3 else { return false }
-        // `is any Error`
-        if parts.count == 1, let test = child(first, .cast) { return testsForAnyError(test) }
-        guard isWildcard(first) || !descendants(first, .boundName).isEmpty else { return false }
-        return parts.count == 1 || testsForAnyError(parts[1])
+        children(item).count == 1 && pattern(of: item).map { matchesAnyError($0) } ?? false
       }
   }
 
-  /// Whether a cast in a pattern holds for every error.
-  private func testsForAnyError(_ cast: Ref) -> Bool {
-    guard kind(cast) == .cast, let type = child(cast, .type) else { return false }
-    return ["NSError", "Error"].contains(writtenName(type))
+  /// Whether a pattern matches every error: a name, `_`, or a test for `Error`.
+  private func matchesAnyError(_ pattern: Ref) -> Bool {
+    switch kind(pattern) {
+    case .namePattern, .wildcardPattern: true
+    case .bindingPattern: firstChild(pattern).map { matchesAnyError($0) } ?? false
+    case .testPattern: isAnyError(source(pattern))
+    case .castPattern:
+      isAnyError(source(pattern)) && firstChild(pattern).map { matchesAnyError($0) } ?? false
+    default: false
+    }
+  }
+
+  /// Whether every error is of the type of a cast.
+  private func isAnyError(_ cast: Ref) -> Bool {
+    child(cast, .type).map { ["NSError", "Error"].contains(writtenName($0)) } ?? false
   }
 
   /// The nodes of a statement that run when it runs: closures that are only kept are left out.

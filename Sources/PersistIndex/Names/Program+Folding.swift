@@ -43,23 +43,7 @@ extension Program {
     guard let expression = parent(operand), kind(expression) == .expression else { return nil }
     let root = folded(expression)
     guard kind(root).isFolded else { return nil }
-    let view = view(operand)
-    let first = view[node: Int(operand.node)].first
-    // Each folded node begins where the one before it does, or behind that.
-    var low = Int(root.node)
-    var high = view.end(ofSubtree: Int(root.node))
-    let end = high
-    while low < high {
-      let middle = (low + high) / 2
-      if view[node: middle].first < first { low = middle + 1 } else { high = middle }
-    }
-    while low < end, view[node: low].first == first {
-      if view[node: low].kind == .operand, Int(view[node: low].label) == Int(operand.node) {
-        return Ref(file: Int(operand.file), node: low)
-      }
-      low += 1
-    }
-    return nil
+    return folded(in: root, for: operand) { $0 == .operand }
   }
 
   /// Whether an operand of an expression counts only where what stands before a `??` is nil.

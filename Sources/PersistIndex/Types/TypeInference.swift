@@ -167,42 +167,28 @@ extension Program {
   }
 
   private func typeOfBoundName(_ ref: Ref) -> SwiftType {
-    var path: [Ref] = [ref]
-    var next = parent(ref)
-    while let current = next {
-      switch kind(current) {
-      case .binding, .optionalBinding, .caseCondition, .forStatement, .caseItem:
-        return typeBound(by: current, path: path, ref)
-      case .block, .closure, .members: return .unknown
-      default: break
-      }
-      path.append(current)
-      next = parent(current)
-    }
-    return .unknown
+    guard let binder = binder(ofName: ref) else { return .unknown }
+    let value = type(matchedBy: binder, ref)
+    guard parent(ref) != binder else { return value }
+    return pattern(binding: ref).map { type(ofPattern: $0, value: value) } ?? .unknown
   }
 
-  private func typeBound(by binder: Ref, path: [Ref], _ ref: Ref) -> SwiftType {
+  /// The type of the value that is matched with the pattern that a name stands in.
+  private func type(matchedBy binder: Ref, _ ref: Ref) -> SwiftType {
     let parts = children(binder)
-    let values = parts.filter { kind($0) == .expression && !path.contains($0) }
-    var value = SwiftType.unknown
+    let values = parts.filter { kind($0) == .expression && !contains($0, ref) }
     if let written = parts.first(where: { kind($0) == .type }) {
-      value = narrowed(type(ofTypeNode: written))
-    } else {
-      switch kind(binder) {
-      case .optionalBinding:
-        value = (values.first.map { type(of: $0) } ?? typeOfShorthand(ref, binder)).unwrapped
-      case .forStatement:
-        value = values.first.map { element(of: type(of: $0)) } ?? .unknown
-      case .caseItem:
-        value = subjectType(ofItem: binder)
-      default:
-        value =
-          values.first.map { type(of: $0) } ?? parent(binder).flatMap { typeOfWrapper(at: $0) }
-          ?? .unknown
-      }
+      return narrowed(type(ofTypeNode: written))
     }
-    return type(ofPattern: path, value: value)
+    switch kind(binder) {
+    case .optionalBinding:
+      return (values.first.map { type(of: $0) } ?? typeOfShorthand(ref, binder)).unwrapped
+    case .forStatement: return values.first.map { element(of: type(of: $0)) } ?? .unknown
+    case .caseItem: return subjectType(ofItem: binder)
+    default:
+      return values.first.map { type(of: $0) } ?? parent(binder).flatMap { typeOfWrapper(at: $0) }
+        ?? .unknown
+    }
   }
 
   /// What a loop over a value goes through.
@@ -248,37 +234,34 @@ extension Program {
     return type(of: subject)
   }
 
-  /// Follows a pattern from the value that is matched down to the bound name.
-  private func type(ofPattern path: [Ref], value: SwiftType) -> SwiftType {
-    var type = value
-    for (inner, outer) in zip(path, path.dropFirst()).reversed() {
-      switch kind(outer) {
-      case .tuple:
-        let parts = children(outer, .argument)
-        if case .tuple(let elements, _) = type, parts.count == elements.count,
-          let index = parts.firstIndex(of: inner)
-        {
-          type = elements[index]
-        } else if parts.count > 1 {
-          return .unknown
-        }
-      case .call:
-        type = payload(of: outer, argument: inner, in: type)
-      case .expression:
-        if let cast = children(outer, .cast).first { type = castType(cast, of: type).unwrapped }
-      case .chain:
-        if children(outer).contains(where: { kind($0) == .optionalChain }) { type = type.unwrapped }
-      default: break
+  /// Follows a pattern from the value that is matched down to one of its parts.
+  private func type(ofPattern part: Ref, value: SwiftType) -> SwiftType {
+    var path = [part]
+    while let outer = parent(path[path.count - 1]), kind(outer).isPattern { path.append(outer) }
+    return path.reversed().reduce(value) { type, part in
+      switch kind(part) {
+      case .patternElement: self.type(ofElement: part, in: type)
+      case .castPattern: castType(source(part), of: type).unwrapped
+      case .optionalPattern: type.unwrapped
+      default: type
       }
     }
-    return type
+  }
+
+  /// The type of an element of a tuple, or of what an enum's case carries.
+  private func type(ofElement element: Ref, in type: SwiftType) -> SwiftType {
+    guard let holder = parent(element), let index = children(holder).firstIndex(of: element) else {
+      return .unknown
+    }
+    guard kind(holder) == .tuplePattern else { return payload(of: holder, index, in: type) }
+    let count = children(holder).count
+    if case .tuple(let elements, _) = type, elements.count == count { return elements[index] }
+    return count > 1 ? .unknown : type
   }
 
   /// The type of an enum case's payload that a pattern such as `.loaded(let trip)` binds.
-  private func payload(of call: Ref, argument: Ref, in type: SwiftType) -> SwiftType {
-    guard let index = children(call, .argument).firstIndex(of: argument),
-      let name = sibling(before: call).map({ self.name($0) })
-    else { return .unknown }
+  private func payload(of enumCase: Ref, _ index: Int, in type: SwiftType) -> SwiftType {
+    let name = name(enumCase)
     if case .optional(let wrapped) = type, name == "some" { return wrapped }
     switch type.unwrapped {
     case .external("Result", let arguments) where !arguments.isEmpty:

@@ -42,7 +42,7 @@ extension Program {
     let view = view(ref)
     for index in Int(ref.node)..<view.end(ofSubtree: Int(ref.node)) {
       let node = view[node: index]
-      guard node.kind == .implicitMember || node.kind == .member else { continue }
+      guard [.implicitMember, .member, .casePattern].contains(node.kind) else { continue }
       let name = view.name(ofToken: node.name)
       if names.contains(name) { return name }
     }

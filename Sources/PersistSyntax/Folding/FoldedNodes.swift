@@ -1,41 +1,67 @@
-/// The expressions of one file with their operators folded by precedence: nodes that stand behind those
-/// of the outline, and have the same accessors.
+/// The expressions of one file with their operators folded by precedence, and its patterns: nodes that
+/// stand behind those of the outline, and have the same accessors.
 package final class FoldedNodes: Sendable {
   /// All folded nodes, each before what it holds; the index of the first is the outline's count.
   let nodes: NodeList
-  /// The expressions that are folded, in source order.
-  private let expressions: [UInt32]
-  /// The index of the folded node that is the whole of each expression.
-  private let roots: [UInt32]
+  private let expressions: Roots
+  private let patterns: Roots
 
-  /// Folds all expressions of a file.
+  /// Folds all expressions of a file, and makes nodes of its patterns.
   ///
   /// `try` and `await` cover what stands to their right as the compiler has it: `try a + b` and
   /// `x = try a + b` cover both, `a + try b + c` covers `b` alone.
   package init(_ outline: Outline, by operators: OperatorTable) {
     var folder = Folder(outline, operators)
-    var (expressions, roots) = ([UInt32](), [UInt32]())
-    for index in 0..<outline.nodes.count
-    where outline.nodes[index].kind == .expression && outline.onlyOperand(of: index) == nil {
-      expressions.append(UInt32(truncatingIfNeeded: index))
-      roots.append(UInt32(truncatingIfNeeded: folder.fold(index)))
+    var (expressions, patterns) = (Roots(), Roots())
+    var binders: [Int] = []
+    for index in 0..<outline.nodes.count {
+      switch outline.nodes[index].kind {
+      case .expression where outline.onlyOperand(of: index) == nil:
+        expressions.add(index, root: folder.fold(index))
+      case .binding, .optionalBinding, .caseCondition, .caseItem, .forStatement:
+        binders.append(index)
+      default: break
+      }
     }
-    (self.expressions, self.roots) = (expressions, roots)
-    nodes = NodeList(folder.nodes)
+    var patternFolder = PatternFolder(outline, behind: folder.nodes)
+    let view = OutlineView(outline)
+    for index in binders {
+      guard let pattern = NodeView(view, index).pattern?.index else { continue }
+      patterns.add(index, root: patternFolder.fold(pattern))
+    }
+    (self.expressions, self.patterns) = (expressions, patterns)
+    nodes = NodeList(patternFolder.nodes)
   }
 
   /// The node that an expression is when its operators are folded: the operand that stands alone, or
   /// the folded node around all of them; any other node is one operand.
   package func root(of expression: Int, in outline: Outline) -> Int {
     guard outline.nodes[expression].kind == .expression else { return expression }
-    var low = 0
-    var high = expressions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if expressions[middle] < expression { low = middle + 1 } else { high = middle }
+    return expressions[expression] ?? expression + 1
+  }
+
+  /// The pattern of a binding, condition, loop or case, as a node of its own kind; nil where it is missing.
+  package func pattern(of binder: Int) -> Int? { patterns[binder] }
+
+  /// Nodes of the outline, in source order, each with the folded node that is the whole of it.
+  private struct Roots: Sendable {
+    private var sources: [UInt32] = []
+    private var roots: [UInt32] = []
+
+    mutating func add(_ source: Int, root: Int) {
+      sources.append(UInt32(truncatingIfNeeded: source))
+      roots.append(UInt32(truncatingIfNeeded: root))
     }
-    guard low < expressions.count, expressions[low] == expression else { return expression + 1 }
-    return Int(roots[low])
+
+    subscript(source: Int) -> Int? {
+      var low = 0
+      var high = sources.count
+      while low < high {
+        let middle = (low + high) / 2
+        if sources[middle] < source { low = middle + 1 } else { high = middle }
+      }
+      return low < sources.count && sources[low] == source ? Int(roots[low]) : nil
+    }
   }
 }
 

@@ -1,9 +1,10 @@
-/// An outline with what is known of it besides its own nodes: its number, and its folded expressions.
+/// An outline with what is known of it besides its own nodes: its number, its folded expressions, and its
+/// patterns.
 ///
 /// One thread uses it; views of it are valid while it lives.
 package final class OutlineContext {
   package let outline: Outline
-  /// The folded expressions, once somebody has asked for them.
+  /// The folded expressions and the patterns, once somebody has asked for them.
   package private(set) var folded: FoldedNodes?
   private let details: UnsafeMutablePointer<Details>
 
@@ -27,14 +28,14 @@ package final class OutlineContext {
   /// A view that knows the folded nodes, also those that are added later.
   package var view: OutlineView { OutlineView(outline, UnsafePointer(details)) }
 
-  /// Adds the folded expressions.
+  /// Adds the folded expressions and the patterns.
   package func add(_ nodes: FoldedNodes) {
     folded = nodes
     details.pointee.folded = nodes.nodes.start
     details.pointee.foldedCount = nodes.nodes.count
   }
 
-  /// Folds the expressions.
+  /// Folds the expressions, and makes nodes of the patterns.
   package func fold(by operators: OperatorTable) { add(FoldedNodes(outline, by: operators)) }
 
   /// The node that an expression is when its operators are folded: the operand that stands alone, or
@@ -42,6 +43,9 @@ package final class OutlineContext {
   package func root(of expression: Int) -> Int {
     folded?.root(of: expression, in: outline) ?? expression
   }
+
+  /// The pattern of a binding, condition, loop or case, as a node of its own kind; nil where it is missing.
+  package func pattern(of binder: Int) -> Int? { folded?.pattern(of: binder) }
 }
 
 extension OutlineView {

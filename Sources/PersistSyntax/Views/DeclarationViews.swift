@@ -104,7 +104,7 @@ package struct BindingView: SyntaxView {
     self.node = node
   }
 
-  /// The pattern, a `boundName` or a tuple's `expression`.
+  /// The pattern as it is parsed, a `boundName` or a tuple's `expression`.
   package var pattern: NodeView? {
     let first = node.tokens.lowerBound + (node.kind == .optionalBinding ? 1 : 0)
     guard let child = node.firstChild, child.tokens.lowerBound == first else { return nil }

@@ -3,7 +3,7 @@ package struct OperationView: SyntaxView {
   package let node: NodeView
 
   package init?(_ node: NodeView) {
-    guard node.kind.isFolded else { return nil }
+    guard node.kind.isFolded, !node.kind.isPattern else { return nil }
     self.node = node
   }
 

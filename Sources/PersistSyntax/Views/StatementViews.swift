@@ -51,7 +51,7 @@ package struct CaseConditionView: SyntaxView {
     self.node = node
   }
 
-  /// The pattern.
+  /// The pattern as it is parsed.
   package var pattern: NodeView? { node.firstChild.flatMap { $0.kind == .type ? nil : $0 } }
   /// The type behind the pattern.
   package var type: TypeView? { node.child(TypeView.self) }
@@ -137,7 +137,7 @@ package struct ForView: SyntaxView {
   package var tryMark: NodeView? { node.child(.tryMark) }
   /// The `await` before the pattern.
   package var awaitMark: NodeView? { node.child(.awaitMark) }
-  /// The pattern.
+  /// The pattern as it is parsed.
   package var pattern: NodeView? {
     node.children.first { $0.kind == .boundName || $0.kind == .expression }
   }
@@ -199,7 +199,7 @@ package struct CaseItemView: SyntaxView {
     self.node = node
   }
 
-  /// The pattern.
+  /// The pattern as it is parsed.
   package var pattern: NodeView? { node.firstChild }
   /// The condition behind `where`.
   package var condition: NodeView? { node.firstChild?.nextSibling }

@@ -78,10 +78,11 @@ extension Program {
 extension Program {
   /// Whether a pattern only gives the error a name, as `let error as DatabaseError` does.
   fileprivate func bindsError(_ item: Ref) -> Bool {
-    guard children(item).count == 1, let pattern = child(item, .expression),
-      let chain = child(pattern, .chain)
-    else { return child(item, .boundName) != nil && children(item).count == 1 }
-    return children(chain).count == 1 && child(chain, .boundName) != nil
+    guard children(item).count == 1, var pattern = pattern(of: item) else { return false }
+    while [.bindingPattern, .castPattern].contains(kind(pattern)), let inner = firstChild(pattern) {
+      pattern = inner
+    }
+    return kind(pattern) == .namePattern
   }
 }
 

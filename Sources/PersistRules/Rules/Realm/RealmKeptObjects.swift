@@ -122,11 +122,7 @@ extension Program {
 
   /// The case of an enum out of whose payload a pattern takes a local; `.none` for others.
   func enumCase(bindingLocal local: Ref) -> Name {
-    guard kind(local) == .boundName,
-      ancestors(local).contains(where: { [.caseItem, .caseCondition].contains(kind($0)) }),
-      let call = ancestors(local).first(where: { kind($0) == .call })
-    else { return .none }
-    return calledName(call)
+    payload(binding: local).map { name($0.enumCase) } ?? .none
   }
 
   // MARK: Guards
