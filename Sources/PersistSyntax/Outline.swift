@@ -94,7 +94,9 @@ package struct Node: Sendable {
     case chain  // a primary and then its suffixes
     case name, implicitMember, macro  // generic arguments: types
     case literal, regex, boundName
-    case keyPath  // type? (the root)
+    case keyPath  // type? (the root), keyPathMember, keyPathArguments or keyPathUnwrapping*
+    case keyPathMember  // generic arguments: types
+    case keyPathArguments, keyPathUnwrapping  // tokens
     case string  // expression* (the interpolations' arguments)
     case array, tuple  // argument*
     case dictionary  // expression pairs

@@ -240,6 +240,7 @@ extension Parser {
       bindsNames = outer
     case .is:
       parseCast()
+    case .selfValue where bindsNames && isBareName: leaf(.boundName, named: true)
     default:
       let node = open(.name)
       setName(node)
@@ -331,21 +332,41 @@ extension Parser {
           continue
         }
         advance()
-        setName(node)
-        advance()
-        parseExpressionGenericArguments()
-      case .postfixQuestion, .exclamation: advance()
-      case .leftSquare, .leftParen: skipBalanced()
+        parseKeyPathMember(of: node)
+      case .postfixQuestion, .exclamation: leaf(.keyPathUnwrapping)
+      case .leftSquare, .leftParen:
+        let arguments = open(.keyPathArguments)
+        skipBalanced()
+        close(arguments)
       case .postfixOperator where byte == UInt8(ascii: "."),
         .prefixOperator where byte == UInt8(ascii: "."),
         .binaryOperator where byte == UInt8(ascii: "."):
-        advance()
-        if kind == .identifier { advance() }
+        parseKeyPathOperator()
+        if kind == .identifier { parseKeyPathMember(of: node) }
       default:
         close(node)
         return
       }
     }
+    close(node)
+  }
+
+  /// Parses `.?.` and the like, which are one token.
+  private mutating func parseKeyPathOperator() {
+    let sign = token.length > 1 ? text.start[Int(token.offset) + 1] : 0
+    if sign == UInt8(ascii: "?") || sign == UInt8(ascii: "!") {
+      leaf(.keyPathUnwrapping)
+    } else {
+      advance()
+    }
+  }
+
+  private mutating func parseKeyPathMember(of path: Int) {
+    let node = open(.keyPathMember)
+    setName(node)
+    setName(path)
+    advance()
+    parseExpressionGenericArguments()
     close(node)
   }
 

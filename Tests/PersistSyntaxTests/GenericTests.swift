@@ -87,6 +87,7 @@ import Testing
     ("\\A<B>?.c?.d", "A<B>? c ? d"), ("\\[A].count", "[A] count"), ("\\(A, B).0", "(A, B) 0"),
     ("\\(any A).b", "(any A) b"), ("\\.a[b, c].d", "_ a () d"), ("\\.a!.b", "_ a ! b"),
     ("\\.self", "_ self"), ("\\A.b<C<D>>.e", "A b e"), ("\\.a(b: c).d", "_ a () d"), ("\\", "_"),
+    ("\\.?.a", "_ ? a"), ("\\[A].[0]?.b", "[A] () ? b"), ("\\.a...", "_ a"),
   ])
   func aKeyPathHasARootAndMembers(source: String, expected: String) {
     #expect(keyPath(source) == expected.replacing("!", with: "?"))
@@ -99,6 +100,8 @@ import Testing
     #expect(root.kind == .optionalType)
     #expect(root.unwrapped.genericArguments.map(\.text) == ["A", "[B]"])
     #expect(path.names == nil)
+    #expect(first(.keyPath, in: "\\.a<B>.c").flatMap { KeyPathView($0) }?.names == nil)
+    #expect(first(.keyPath, in: "\\.a<B>.c").flatMap { KeyPathView($0) }?.root == nil)
     let plain = first(.keyPath, in: "\\Trip.stop.name").flatMap { KeyPathView($0) }
     #expect(plain?.names?.map(\.text) == ["Trip", "stop", "name"])
   }

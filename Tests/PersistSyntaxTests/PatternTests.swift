@@ -54,6 +54,7 @@ import Testing
     ("(let a, .b) as C", "as((let<a>, .b()), C)"), ("(let a)", "let<a>"), ("nil", "=nil"),
     ("0..<5", "=0..<5"), ("-1", "=-1"), ("\"a\"", "=\"a\""), ("f(x)", "=f(x)"),
     ("a.b[0]", "=a.b[0]"), ("a", "=a"), ("(x: let y)", "(x: let<y>)"),
+    ("let (.a(self), self.b)", "let<(.a(self), self .b())>"), (".a(self)", ".a(=self)"),
   ])
   func casesHoldPatterns(source: String, pattern: String) {
     #expect(patterns("switch s { case \(source): f() }") == [pattern])

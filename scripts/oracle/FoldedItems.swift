@@ -126,16 +126,12 @@ final class ReferenceFolds: SyntaxVisitor {
   }
 
   override func visit(_ node: TryExprSyntax) -> SyntaxVisitorContinueKind {
-    if node.parent?.is(ExprListSyntax.self) != true, !isMarked(node) {
-      add(ExprSyntax(node), at: 0)
-    }
+    if !isMarked(node) { add(ExprSyntax(node), at: 0) }
     return .visitChildren
   }
 
   override func visit(_ node: AwaitExprSyntax) -> SyntaxVisitorContinueKind {
-    if node.parent?.is(ExprListSyntax.self) != true, !isMarked(node) {
-      add(ExprSyntax(node), at: 0)
-    }
+    if !isMarked(node) { add(ExprSyntax(node), at: 0) }
     return .visitChildren
   }
 
@@ -144,11 +140,13 @@ final class ReferenceFolds: SyntaxVisitor {
     return .skipChildren
   }
 
-  /// Whether another mark stands right before one, which is added with that.
+  /// Whether a mark is part of a sequence, or of a mark before it, and is added with that.
   private func isMarked(_ node: some ExprSyntaxProtocol) -> Bool {
-    guard let parent = node.parent else { return false }
+    var parent = node.parent
+    while let outer = parent, outer.is(UnsafeExprSyntax.self) { parent = outer.parent }
+    guard let parent else { return false }
     return parent.is(TryExprSyntax.self) || parent.is(AwaitExprSyntax.self)
-      || parent.is(UnsafeExprSyntax.self)
+      || parent.is(ExprListSyntax.self)
   }
 
   private func append(

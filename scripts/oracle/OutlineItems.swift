@@ -20,6 +20,9 @@ extension Item {
         guard let base = base(of: index, in: outline) else { continue }
         range = base..<range.upperBound
       }
+      if node.kind == .keyPathUnwrapping, range.count > 1 {
+        range = range.lowerBound + 1..<range.lowerBound + 2
+      }
       if node.kind == .string, !outline.tokens[Int(node.first)].kind.isStringPiece { continue }
       let hasName = namedKinds.contains(kind) && node.name != Node.noToken
       items.append(
@@ -91,6 +94,9 @@ extension Item {
     case .call: "call"
     case .subscriptSuffix: "subscript"
     case .keyPath: "key path"
+    case .keyPathMember: "key path member"
+    case .keyPathArguments: "key path arguments"
+    case .keyPathUnwrapping: "key path unwrapping"
     case .genericParameter: "generic parameter"
     case .whereClause: "where clause"
     case .conformanceRequirement: "conformance requirement"
@@ -127,7 +133,26 @@ final class ReferenceItems: SyntaxAnyVisitor {
         Item(
           kind: kind, start: Self.start(of: node), end: Self.end(of: node), name: name))
     }
+    if let path = node.as(KeyPathExprSyntax.self) { addComponents(of: path) }
     return Self.isOpaque(node) ? .skipChildren : .visitChildren
+  }
+
+  private func addComponents(of path: KeyPathExprSyntax) {
+    for component in path.components {
+      switch component.component {
+      case .property(let property): add("key path member", property)
+      case .subscript(let arguments): add("key path arguments", arguments)
+      case .optional(let optional): add("key path unwrapping", optional)
+      default: break
+      }
+    }
+  }
+
+  private func add(_ kind: String, _ node: some SyntaxProtocol) {
+    items.append(
+      Item(
+        kind: kind, start: node.positionAfterSkippingLeadingTrivia.utf8Offset,
+        end: node.endPositionBeforeTrailingTrivia.utf8Offset, name: -1))
   }
 
   /// Whether the outline keeps the tokens of such a node without structure.

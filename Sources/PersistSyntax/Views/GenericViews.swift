@@ -74,45 +74,30 @@ package struct KeyPathView: SyntaxView {
 
   /// The parts behind the root.
   package var components: [Component] {
-    let outline = node.outline
-    // The root, and the generic arguments of members.
-    let types = node.children.map(\.tokens)
-    var components: [Component] = []
-    var index = node.tokens.lowerBound + 1
-    while index < node.tokens.upperBound {
-      if let type = types.first(where: { $0.contains(index) }) {
-        index = type.upperBound
-        continue
+    node.children.compactMap { part in
+      switch part.kind {
+      case .keyPathMember: part.name.map { .member($0) }
+      case .keyPathArguments: .arguments
+      case .keyPathUnwrapping: .unwrapping
+      default: nil
       }
-      let token = outline[token: index]
-      switch token.kind {
-      case .identifier, .dollarIdentifier, .keyword, .integer, .wildcard:
-        components.append(.member(TokenText(outline: outline, index: index)))
-      case .leftSquare, .leftParen:
-        components.append(.arguments)
-        index = max(index, min(token.partner ?? index, node.tokens.upperBound))
-      case .postfixQuestion, .exclamation: components.append(.unwrapping)
-      default: break
-      }
-      index += 1
     }
-    return components
   }
 
   /// The names behind the root, without what unwraps and indexes.
-  package var members: [TokenText] {
-    components.compactMap { if case .member(let name) = $0 { name } else { nil } }
-  }
+  package var members: [TokenText] { node.children(.keyPathMember).compactMap(\.name) }
 
   /// The names of the root and the members; nil where the key path unwraps, indexes, or has generic
   /// arguments.
   package var names: [TokenText]? {
-    let (components, members) = (components, members)
-    guard components.count == members.count else { return nil }
-    guard let root else { return node.firstChild == nil ? members : nil }
-    guard node.children.count(where: { _ in true }) == 1, root.kind == .namedType,
-      root.genericArguments.isEmpty, let name = root.name
-    else { return nil }
+    let isPlain = node.children.allSatisfy {
+      $0.kind == .type || $0.kind == .keyPathMember && $0.firstChild == nil
+    }
+    guard isPlain else { return nil }
+    guard let root else { return members }
+    guard root.kind == .namedType, root.genericArguments.isEmpty, let name = root.name else {
+      return nil
+    }
     return [name] + members
   }
 }
