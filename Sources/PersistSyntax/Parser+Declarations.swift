@@ -64,13 +64,15 @@ extension Parser {
   /// The kind of the declaration that begins at the next token, if one does.
   private func declarationAhead(_ context: Context) -> Node.Kind? {
     switch kind {
-    case .at, .keyword, .poundIf: break
+    case .at, .poundIf: return lookAheadAtDeclaration(context)
+    case .keyword: break
     case .identifier:
       // A name that is no word of the grammar is no modifier either, unless it is underscored.
       if keyword == .none, text.start[Int(token.offset)] != UInt8(ascii: "_") { return nil }
     default: return nil
     }
-    return lookAheadAtDeclaration(context)
+    if let declaration = declarationKeyword(context) { return declaration }
+    return isModifier ? lookAheadAtDeclaration(context) : nil
   }
 
   private func lookAheadAtDeclaration(_ context: Context) -> Node.Kind? {
