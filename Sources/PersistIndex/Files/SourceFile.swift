@@ -45,7 +45,7 @@ package final class SourceFile: Sendable {
   /// The bytes of the file.
   package var text: SourceText { outline.text }
   /// The names of the folders, from the root on.
-  var folderNames: [Name] { path.split(separator: "/").dropLast().map { Name(String($0)) } }
+  var folderNames: [Name] { Self.folders(of: path).map { Name(String($0)) } }
 
   /// Reads a file's place in the project from its path, and what it says by itself from its outline;
   /// `rootDepth` is how many folders all files of the project have in common.
@@ -60,14 +60,14 @@ package final class SourceFile: Sendable {
     declared = FileDeclarations(outline)
     imports = Self.imports(outline)
     mayHaveSuppressions = outline.tokens.comments.contains { Self.isSuppression($0, outline.text) }
-    let folders = Array(path.split(separator: "/").dropLast())
+    let folders = Self.folders(of: path)
     let inner = Array(folders.dropFirst(rootDepth))
     module = Name(Self.moduleFolder(inner))
     let sources = folders.lastIndex(of: "Sources").map { $0 + 1 }
     target = sources.flatMap { $0 < folders.count ? Name(String(folders[$0])) : nil }
     // What lies above the project in an absolute path says nothing of the project.
     let own = path.hasPrefix("/") ? inner : folders
-    isDocumentation = own.contains { $0.hasSuffix(".docc") }
+    isDocumentation = own.contains { $0.utf8.last == UInt8(ascii: "c") && $0.hasSuffix(".docc") }
     isTest = Self.isTest(own) || Self.importsTesting(outline)
     isGenerated = DataModel.wants(path: path)
   }
@@ -93,12 +93,17 @@ package final class SourceFile: Sendable {
   /// Whether the file declares a type with a name, also inside of another one.
   private func declares(_ name: Name) -> Bool { declared.types.contains { $0.name == name } }
 
+  /// The names of the folders of a path; taken by bytes, because characters are slow to find.
+  private static func folders(of path: String) -> [Substring] {
+    path.utf8.split(separator: UInt8(ascii: "/")).dropLast().map { Substring($0) }
+  }
+
   /// How many folders, from the left, all paths have in common.
   package static func rootDepth(of paths: [String]) -> Int {
     guard let first = paths.first else { return 0 }
-    var common = first.split(separator: "/").dropLast()
+    var common = folders(of: first)[...]
     for path in paths.dropFirst() {
-      let shared = zip(common, path.split(separator: "/").dropLast()).prefix { $0 == $1 }.count
+      let shared = zip(common, folders(of: path)).prefix { $0 == $1 }.count
       common = common.prefix(shared)
       if common.isEmpty { break }
     }
@@ -116,7 +121,7 @@ package final class SourceFile: Sendable {
 
   /// Whether a file lies in a folder of tests, where so many folders from the left say nothing.
   package static func isInTestFolder(_ path: String, rootDepth: Int) -> Bool {
-    isTest(Array(path.split(separator: "/").dropLast().dropFirst(rootDepth)))
+    isTest(Array(folders(of: path).dropFirst(rootDepth)))
   }
 
   private static func isTest(_ folders: [Substring]) -> Bool {
