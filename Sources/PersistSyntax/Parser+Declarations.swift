@@ -373,8 +373,10 @@ extension Parser {
         leaf(.modifier, named: true)
       }
     }
-    let isBare = ofClosure && (kind(ahead: 1) == .comma || kind(ahead: 1) == .endOfFile)
-    let hasTwoNames = isMemberName(ahead: 1) && kind(ahead: 2) == .colon
+    let isBare = ofClosure && endsParameter(ahead: 1)
+    let hasTwoNames =
+      isMemberName(ahead: 1)
+      && (kind(ahead: 2) == .colon || ofClosure && kind == .wildcard && endsParameter(ahead: 2))
     if isMemberName(ahead: 0), isBare || kind(ahead: 1) == .colon || hasTwoNames {
       nodes[node].label = UInt32(truncatingIfNeeded: at)
       setName(node)
@@ -397,6 +399,10 @@ extension Parser {
     }
     while at < limit, kind != .comma { skipUnknown() }
     close(node)
+  }
+
+  private func endsParameter(ahead count: Int) -> Bool {
+    kind(ahead: count) == .comma || kind(ahead: count) == .endOfFile
   }
 
   /// Whether the attributes at the next token belong to a type that stands without a name.

@@ -35,6 +35,15 @@ import Testing
     #expect(closure.statements.map(\.text) == ["g", "h"])
   }
 
+  @Test(arguments: ["{ (_ a, _ b) -> C in d }", "{ (_ a, b) in d }", "{ (_ a: C, b: D) in d }"])
+  func aClosuresParametersMayHaveLabels(source: String) throws {
+    let outline = Outline(SourceText(source))
+    let closure = try #require(views(ClosureView.self, in: outline).first)
+    #expect(closure.parameters.map { $0.name?.text } == ["a", "b"])
+    #expect(closure.parameters.first?.label?.text == "_")
+    #expect(closure.statements.map(\.text) == ["d"])
+  }
+
   @Test func statementsHaveTheirParts() throws {
     let source = """
       if a, let b = c, case .d(let e) = f, #available(iOS 17, *) { g } else if h { i }

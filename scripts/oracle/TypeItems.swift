@@ -65,6 +65,13 @@ final class ReferenceTypes: SyntaxVisitor {
       isCast = element.is(UnresolvedAsExprSyntax.self) || element.is(UnresolvedIsExprSyntax.self)
     }
   }
+  /// Of `any A<B>` as an expression the outline knows the arguments as types.
+  override func visitPost(_ node: TypeExprSyntax) {
+    guard let type = node.type.as(SomeOrAnyTypeSyntax.self),
+      node.parent?.is(ExprListSyntax.self) != true
+    else { return }
+    add(type.constraint.as(IdentifierTypeSyntax.self)?.genericArgumentClause)
+  }
   override func visitPost(_ node: GenericSpecializationExprSyntax) {
     add(node.genericArgumentClause)
   }
