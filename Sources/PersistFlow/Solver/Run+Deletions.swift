@@ -9,14 +9,16 @@ extension Run {
     let whole = solver.table[set]
     let known = whole.known.filter { solver.table[origin: $0] != .null }
     // Which of several objects is deleted nobody knows.
-    guard !whole.isOpen, known.count == 1, let id = known.first else { return }
+    let objects = Set(known.map { solver.table[origin: $0].numberOfObject ?? $0 })
+    guard !whole.isOpen, objects.count == 1, let id = objects.first else { return }
     switch solver.table[origin: id] {
-    case .gone(let gone) where gone.kind == .perhaps:
-      guard case .token(let token) = solver.table[origin: gone.object] else { return }
-      replace(id, solver.table.one(.token(token)))
-      end(gone.object, token, by: contexts, at: node)
     case .token(let token):
-      if !token.isMany { end(id, token, by: contexts, at: node) }
+      guard !token.isMany, !known.contains(where: isDeleted) else { return }
+      // What may be gone since a wait is gone now.
+      for other in known where other != id {
+        replace(other, solver.table.id(Origins(known: [id])))
+      }
+      end(id, token, by: contexts, at: node)
     case .collection(let inner), .holder(_, _, let inner):
       guard !solver.table[inner].isOpen else { return }
       for inside in solver.table[inner].known {
@@ -111,17 +113,15 @@ extension Run {
       save: isSaved ? node : nil, isSaved: isSaved)
     for id in objectsInScope() {
       guard case .token(let token) = solver.table[origin: id], token.model == model,
-        !isNew(token)
+        !token.isNew
       else { continue }
       end(id, token, by: contexts, at: node, isSaved: isSaved)
     }
   }
 
-  /// Whether an object was made by an initializer, so that no context has it yet.
-  private func isNew(_ token: Token) -> Bool {
-    guard case .made(let node) = token.site, program.kind(node) == .call else { return false }
-    if case .initializer = facts.target(node) { return true }
-    return false
+
+  private func isDeleted(_ id: OriginID) -> Bool {
+    if case .gone(let end) = solver.table[origin: id] { end.kind != .perhaps } else { false }
   }
 
   // MARK: Waits
@@ -130,7 +130,7 @@ extension Run {
   func suspend(at wait: Ref) {
     state.wait = wait
     for id in objectsInScope() {
-      guard case .token(let token) = solver.table[origin: id], !isNew(token), !token.isOld else {
+      guard case .token(let token) = solver.table[origin: id], !token.isNew, !token.isOld else {
         continue
       }
       become(id, solver.table.one(.gone(suspended(id, token, at: wait))))
@@ -146,7 +146,7 @@ extension Run {
   /// A value as code finds it that runs after a wait.
   func suspended(_ set: OriginsID, at wait: Ref) -> OriginsID {
     solver.table.rewritten(set) { id, origin in
-      guard case .token(let token) = origin, !isNew(token) else { return nil }
+      guard case .token(let token) = origin, !token.isNew else { return nil }
       return solver.table.one(.gone(suspended(id, token, at: wait)))
     }
   }

@@ -70,6 +70,12 @@ extension Run {
       }
   }
 
+  private func isPerhaps(_ set: OriginsID) -> Bool {
+    solver.table.members(set).contains {
+      if case .gone(let end) = $0 { end.kind == .perhaps } else { false }
+    }
+  }
+
   /// What is gone in the stored properties of what comes into a body.
   private func goneFields(of key: InstanceKey) -> [HeldField] {
     var owners: Set<OriginID> = [-1]
@@ -82,7 +88,7 @@ extension Run {
     for (id, set) in state.objects where holdsGone(set) {
       if case .token(let token) = solver.table[origin: id],
         case .held(let property, let owner) = token.site, owners.contains(owner),
-        !state.changed.contains(property)
+        !state.changed.contains(property), facts.isLasting(property) || !isPerhaps(set)
       {
         found[ObjectState.FieldKey(origin: owner, property: property)] = set
       }
@@ -130,7 +136,7 @@ extension Run {
       .token(
         Token(
           site: .given(number), framework: token.framework, model: token.model,
-          isMany: token.isMany)))
+          isMany: token.isMany, isNew: token.isNew)))
   }
 
   /// The object that stands behind a number in a call.
@@ -266,7 +272,16 @@ extension Run {
     else { return now(value) }
     let typed = object(
       of: type, .held(property, by: origin), at: program.properties[property].ref)
-    return typed == OriginTable.unknown ? now(value) : typed
+    if typed == OriginTable.unknown { return now(value) }
+    // What is read again after a wait is what the property holds then.
+    return facts.isLasting(property) ? typed : withoutPerhaps(typed)
+  }
+
+  private func withoutPerhaps(_ set: OriginsID) -> OriginsID {
+    solver.table.rewritten(set) { _, origin in
+      guard case .gone(let end) = origin, end.kind == .perhaps else { return nil }
+      return solver.table.id(Origins(known: [end.object]))
+    }
   }
 
   /// Leaves nothing certain of what properties hold that a body may assign.

@@ -116,7 +116,10 @@ extension Run {
 
   /// A new object of a model.
   func made(_ type: TypeID, at node: Ref) -> OriginsID {
-    token(.made(node), facts.framework(of: type), program.resolveAlias(type), isMany: false)
+    fresh(
+      Token(
+        site: .made(node), framework: facts.framework(of: type),
+        model: program.resolveAlias(type), isNew: true))
   }
 
   /// What of several objects one place takes: each time another one.

@@ -24,6 +24,8 @@ package struct Token: Hashable, Sendable {
   package let model: TypeID?
   /// Whether it stands for all objects of a collection.
   package var isMany = false
+  /// Whether an initializer has made it, so that no other code knows it yet.
+  package var isNew = false
   /// Whether the place has given another object since.
   package var isOld = false
   /// The contexts that fetched it.
