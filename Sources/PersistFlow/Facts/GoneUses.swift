@@ -10,6 +10,8 @@ package struct GoneUse: Sendable {
   package let isWrite: Bool
   package let framework: Owner.Framework
   package let model: TypeID?
+  /// Whether the object surely comes from a store.
+  package let isFetched: Bool
   /// The call that deletes the object, or leads to what does.
   package let deletion: Ref
   /// The call that saves the deletion.
@@ -31,12 +33,12 @@ extension Facts {
       for read in solver.instance(id).goneReads {
         for end in read.ends {
           guard let deletion = end.deletion, let save = end.save else { continue }
-          var model: TypeID?
-          if case .token(let token) = solver.table[origin: end.object] { model = token.model }
+          guard case .token(let token) = solver.table[origin: end.object] else { continue }
           found.append(
             GoneUse(
               node: read.node, property: read.property, isWrite: read.isWrite,
-              framework: end.framework, model: model, deletion: deletion, save: save,
+              framework: end.framework, model: token.model,
+              isFetched: token.contexts != OriginTable.nothing, deletion: deletion, save: save,
               kind: end.kind, isCertain: read.isCertain))
         }
       }

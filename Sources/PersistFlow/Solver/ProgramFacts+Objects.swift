@@ -53,6 +53,14 @@ extension ProgramFacts {
     return mayHold(type.unwrapped)
   }
 
+  /// Whether a body returns a context.
+  func returnsContext(_ id: BodyID) -> Bool {
+    guard [.getter, .function, .initialValue].contains(bodies[id].kind),
+      case .external(let name, _)? = resultType(of: id)?.unwrapped
+    else { return false }
+    return Frameworks.framework(ofContext: name) != nil
+  }
+
   private func mayHold(_ type: SwiftType) -> Bool {
     switch type {
     case .external(let name, _): return Frameworks.framework(ofContext: name) != nil

@@ -94,7 +94,7 @@ extension Run {
       }
     }
     for (id, set) in state.objects where !isGone(set) { found.insert(id) }
-    return found.sorted()
+    return found.filter { id in !(state.objects[id].map { isGone($0) } ?? false) }.sorted()
   }
 
   func isGone(_ set: OriginsID) -> Bool {
@@ -118,7 +118,6 @@ extension Run {
       end(id, token, by: contexts, at: node, isSaved: isSaved)
     }
   }
-
 
   private func isDeleted(_ id: OriginID) -> Bool {
     if case .gone(let end) = solver.table[origin: id] { end.kind != .perhaps } else { false }

@@ -136,7 +136,7 @@ extension Run {
       .token(
         Token(
           site: .given(number), framework: token.framework, model: token.model,
-          isMany: token.isMany, isNew: token.isNew)))
+          isMany: token.isMany, isNew: token.isNew, contexts: token.contexts)))
   }
 
   /// The object that stands behind a number in a call.

@@ -313,6 +313,8 @@ final class Run {
       value = solver.table.rewritten(value) { _, origin in
         origin.isObject ? OriginTable.unknown : nil
       }
+      // What tells nothing is known by its type.
+      guard solver.table.isTelling(value) else { return }
     } else if case .local = cell {
     } else {
       value = solver.table.withoutGiven(value)

@@ -40,7 +40,8 @@ extension Solver {
     if key.captures.dropFirst().contains(where: table.holdsTokens) { return true }
     let carries =
       table.holdsTokens(key.receiver) || key.arguments.contains(where: table.holdsTokens)
-    if bodies[key.body].kind == .initializer ? carries : facts.mayHandOn(key.body) { return true }
+    if carries, bodies[key.body].kind == .initializer || facts.mayHandOn(key.body) { return true }
+    if facts.returnsContext(key.body) { return true }
     unwanted[key.body, default: []].insert(caller)
     for argument in key.arguments {
       for case .closure(let code, _) in table.members(argument) {

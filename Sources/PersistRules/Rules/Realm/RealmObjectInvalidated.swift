@@ -1,9 +1,11 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 /// A kept object of a realm that other code may delete: using it crashes the app.
 struct RealmObjectInvalidated: Rule {
   static let id: RuleID = "realm-object-invalidated"
+  static let readsFacts = true
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }
@@ -45,6 +47,40 @@ struct RealmObjectInvalidated: Rule {
           .init(kept.place, kept.words),
           .init(deletion, "\(program.modelName(read.type).withArticle) is deleted here"),
         ] + others.map { .init($0.place, "this doesn't check either") })
+    }
+    let told = Set(found.map { program.whole($0.read.place) })
+    reportFetched(program, deletions, told, &findings)
+  }
+
+  /// Reports objects from a realm that other code may delete while the code waits, or that it has
+  /// deleted itself, whatever carries them there.
+  private func reportFetched(
+    _ program: Program, _ deletions: RealmDeletions, _ told: Set<Ref>, _ findings: inout Findings
+  ) {
+    for use in program.goneUses where use.framework == .realm && use.isFetched {
+      let place = program.whole(use.node)
+      guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
+        !told.contains(place),
+        let deletion = use.kind == .perhaps
+          ? deletions.place(of: model) ?? deletions.anyPlace : use.deletion,
+        use.kind != .perhaps
+          || program.enclosingFunction(deletion) != program.enclosingFunction(place)
+      else { continue }
+      let isAwaited = program.kind(use.deletion) != .call
+      let time = isAwaited ? "during the `await` before this" : "before this runs"
+      findings.report(
+        .mayBeGone(
+          program.modelName(model),
+          property: use.property.map { program.nameText(program.properties[$0].ref) }
+            ?? program.text(place),
+          deleter: program.deleter(at: deletion), use.kind == .perhaps ? time : "before this"),
+        at: place,
+        related: [
+          .init(
+            program.whole(use.deletion),
+            use.kind == .perhaps ? "the function waits here" : "deleted here"),
+          .init(deletion, "\(program.modelName(model).withArticle) is deleted here"),
+        ])
     }
   }
 
