@@ -12,6 +12,8 @@ extension Run {
     key.executor = .unknown
     key.transaction = .unknown
     let isPending = state.objects.values.contains { isUnsaved($0) }
+    key.arguments = key.arguments.map(identified)
+    key.captures = key.captures.map(identified)
     key.fields = goneFields(of: key)
     let holdsGone = !key.fields.isEmpty || holdsGone(key)
     key.receiver = renamed(key.receiver, &given)
@@ -70,6 +72,14 @@ extension Run {
       }
   }
 
+  /// A value whose identifiers say what has become of their objects.
+  private func identified(_ set: OriginsID) -> OriginsID {
+    solver.table.rewritten(set) { _, origin in
+      guard case .identifier(let objects) = origin else { return nil }
+      return solver.table.one(.identifier(now(objects)))
+    }
+  }
+
   private func isPerhaps(_ set: OriginsID) -> Bool {
     solver.table.members(set).contains {
       if case .gone(let end) = $0 { end.kind == .perhaps } else { false }
@@ -94,7 +104,7 @@ extension Run {
       }
     }
     for (field, value) in state.fields where owners.contains(field.origin) {
-      let value = now(value)
+      let value = identified(now(value))
       found[field] = holdsGone(value) ? value : nil
     }
     return found.map { HeldField(key: $0.key, value: $0.value) }.sorted {
@@ -113,6 +123,9 @@ extension Run {
     }
     return solver.table.rewritten(set) { id, origin in
       switch origin {
+      case .identifier(let objects):
+        let inner = renamed(objects, &all)
+        return solver.table.one(.identifier(inner))
       case .token(let token): return name(token, number(of: id))
       case .gone(let end):
         guard case .token(let token) = solver.table[origin: end.object],
