@@ -97,6 +97,9 @@ extension API {
     API(
       type: "NotificationCenter", name: "default", isStatic: true,
       result: .external("NotificationCenter")),
+    runs("UIAlertAction", "init", .main, isDelayed: true),
+    runs("UIAction", "init", .main, isDelayed: true),
+    runs("UIContextualAction", "init", .main, isDelayed: true),
     runs("Timer", "scheduledTimer", .inPlace, isStatic: true, given: [.unknown], isDelayed: true),
     runs(
       "BGTaskScheduler", "register", .queueOr(.labelled("using"), otherwise: .background),

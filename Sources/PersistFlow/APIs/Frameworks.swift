@@ -151,7 +151,8 @@ enum Frameworks {
 
   /// Calls that run a closure after a wait.
   static let delays: Set<Name> = [
-    "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask",
+    "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask", "UIAlertAction",
+    "UIAction", "UIContextualAction",
   ]
 
   /// Collections of Realm's objects.

@@ -118,6 +118,16 @@ extension ProgramFacts {
     return found
   }
 
+  /// Whether a function gets code and may keep it.
+  func keepsClosures(_ body: Body) -> Bool {
+    guard body.kind == .function || body.kind == .initializer,
+      body.steps.contains(where: { $0.operation == .set })
+    else { return false }
+    return parameterTypes(of: body).contains {
+      if case .function = $0.unwrapped { true } else { false }
+    }
+  }
+
   /// The properties that a body itself assigns.
   func assigned(by body: Body) -> Set<PropertyID> {
     var found: Set<PropertyID> = []

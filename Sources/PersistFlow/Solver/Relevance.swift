@@ -64,11 +64,18 @@ final class Relevance {
   private func addWaits(_ waits: Waits) {
     let models = program.types.indices.filter { facts.isModel($0) }
     let names = Set(models.map { program.types[$0].name })
+    // What runs at some time decides for Realm alone.
+    let keepsClosures = models.contains { program.isRealmObject($0) }
     for file in program.files(sharingTypesWith: program.files(usingAny: names)) {
       for (id, body) in table.numbered(inFile: file) where waits.isIn(body) {
         take(id)
         // What a function is given may run after the wait.
         if waits.delays(body) { addCallers(of: outermost(id)) }
+      }
+      guard keepsClosures else { continue }
+      for (id, body) in table.numbered(inFile: file) where facts.keepsClosures(body) {
+        take(id)
+        addCallers(of: id)
       }
     }
   }

@@ -41,7 +41,8 @@ extension Run {
           receiver: OriginTable.nothing, arguments: given,
           transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
         handed.isLater = !closure.place.isWaitedFor
-        delay = isTracking && closure.isDelayed && !program.isShortDelay(node) ? node : nil
+        delay =
+          isTracking && closure.isDelayed && !program.isShortDelay(node) ? (node, .perhaps) : nil
         let made = callValues(set, handed, on: executor, at: node)
         delay = nil
         if isTracking, row.name == Frameworks.forEach { endEach(of: operands.receiver, given) }

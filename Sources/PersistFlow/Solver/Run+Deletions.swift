@@ -120,7 +120,7 @@ extension Run {
   }
 
   private func isDeleted(_ id: OriginID) -> Bool {
-    if case .gone(let end) = solver.table[origin: id] { end.kind != .perhaps } else { false }
+    if case .gone(let end) = solver.table[origin: id] { !end.kind.isPossible } else { false }
   }
 
   // MARK: Waits
@@ -136,17 +136,34 @@ extension Run {
     }
   }
 
-  func suspended(_ id: OriginID, _ token: Token, at wait: Ref) -> End {
+  func suspended(
+    _ id: OriginID, _ token: Token, at wait: Ref, _ kind: End.Kind = .perhaps
+  ) -> End {
     End(
       object: id, framework: token.framework, deletion: wait, contexts: OriginTable.nothing,
-      save: wait, isSaved: true, kind: .perhaps)
+      save: wait, isSaved: true, kind: kind)
   }
 
   /// A value as code finds it that runs after a wait.
-  func suspended(_ set: OriginsID, at wait: Ref) -> OriginsID {
+  func suspended(_ set: OriginsID, at wait: Ref, _ kind: End.Kind) -> OriginsID {
     solver.table.rewritten(set) { id, origin in
       guard case .token(let token) = origin, !token.isNew else { return nil }
-      return solver.table.one(.gone(suspended(id, token, at: wait)))
+      return solver.table.one(.gone(suspended(id, token, at: wait, kind)))
+    }
+  }
+
+  /// Runs code that something keeps, as it finds its objects at some time.
+  func keep(_ value: OriginsID, at node: Ref) {
+    guard isTracking, solver.table.holdsTokens(value) else { return }
+    for id in solver.table.all(in: value) {
+      guard case .closure(_, let captures) = solver.table[origin: id],
+        captures.contains(where: solver.table.holdsTokens)
+      else { continue }
+      delay = (node, .kept)
+      callValues(
+        solver.table.id(Origins(known: [id])),
+        Operands(receiver: OriginTable.nothing, isLater: true), at: node)
+      delay = nil
     }
   }
 

@@ -8,7 +8,9 @@ extension Run {
   func track(_ key: InstanceKey, at node: Ref, isLater: Bool) -> InstanceID? {
     var given: [OriginID] = []
     var key = key
-    if let wait = delay { key.captures = key.captures.map { suspended($0, at: wait) } }
+    if let delay {
+      key.captures = key.captures.map { suspended($0, at: delay.wait, delay.kind) }
+    }
     key.executor = .unknown
     key.transaction = .unknown
     let isPending = state.objects.values.contains { isUnsaved($0) }
@@ -82,7 +84,7 @@ extension Run {
 
   private func isPerhaps(_ set: OriginsID) -> Bool {
     solver.table.members(set).contains {
-      if case .gone(let end) = $0 { end.kind == .perhaps } else { false }
+      if case .gone(let end) = $0 { end.kind.isPossible } else { false }
     }
   }
 
@@ -135,9 +137,9 @@ extension Run {
           .gone(
             End(
               object: object, framework: end.framework,
-              deletion: delay == nil || end.deletion != delay ? nil : delay,
+              deletion: end.deletion == delay?.wait ? delay?.wait : nil,
               contexts: OriginTable.nothing,
-              save: delay == nil || end.deletion != delay ? nil : delay, isSaved: end.isSaved,
+              save: end.deletion == delay?.wait ? delay?.wait : nil, isSaved: end.isSaved,
               kind: end.kind)))
       default: return nil
       }
@@ -178,7 +180,7 @@ extension Run {
       if case .gone(let end) = origin { end } else { nil }
     }
     // What waits says so where it is called.
-    guard let end = ends.first, ends.allSatisfy({ $0.kind != .perhaps }) else { return }
+    guard let end = ends.first, ends.allSatisfy({ !$0.kind.isPossible }) else { return }
     let isSaved = ends.contains(where: \.isSaved)
     let current = state.objects[object] ?? solver.table.id(Origins(known: [object]))
     if isGone(current), !isUnsaved(current) { return }
@@ -292,7 +294,7 @@ extension Run {
 
   private func withoutPerhaps(_ set: OriginsID) -> OriginsID {
     solver.table.rewritten(set) { _, origin in
-      guard case .gone(let end) = origin, end.kind == .perhaps else { return nil }
+      guard case .gone(let end) = origin, end.kind.isPossible else { return nil }
       return solver.table.id(Origins(known: [end.object]))
     }
   }

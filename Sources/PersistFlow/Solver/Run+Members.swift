@@ -434,6 +434,7 @@ extension Run {
       _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
     }
     guard !program.properties[id].isComputed else { return }
+    keep(value, at: node)
     if isTracking {
       state.fields[ObjectState.FieldKey(origin: number(origin.anywhere), property: id)] = value
     }

@@ -29,7 +29,7 @@ final class Run {
   /// The objects by their numbers in the calls that were made last, with the calls.
   var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
   /// The call whose wait the code that is begun now runs after.
-  var delay: Ref?
+  var delay: (wait: Ref, kind: End.Kind)?
   /// What it does to the objects that come in.
   var effects = Effects()
   /// The reads of objects that it has deleted before.

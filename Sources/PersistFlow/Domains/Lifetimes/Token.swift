@@ -53,6 +53,11 @@ package struct End: Hashable, Sendable {
     case reset
     /// Other code may have deleted it while the code waited.
     case perhaps
+    /// The same, of code that something keeps and runs at some time.
+    case kept
+
+    /// Whether the object may still be there.
+    var isPossible: Bool { self == .perhaps || self == .kept }
   }
 }
 

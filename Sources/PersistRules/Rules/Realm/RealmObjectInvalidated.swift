@@ -20,23 +20,20 @@ struct RealmObjectInvalidated: Rule {
     var seen: Set<[Ref]> = []
     var found: [(read: RealmRead, kept: HeldObject, deletion: Ref)] = []
     for read in reads {
-      let known = deletions.place(of: read.type)
-      guard let deletion = known ?? deletions.anyPlace, !isViewCode(read.place, program) else {
+      guard let deletion = deletions.place(of: read.type) ?? deletions.anyPlace,
+        !isViewCode(read.place, program)
+      else {
         continue
       }
       let body = program.lifeBody(around: read.place)
-      let own = known.flatMap { _ in program.heldObject(of: read) ?? program.handing(of: read) }
-      guard let kept = own ?? watched.heldObject(of: read),
-        program.enclosingFunction(deletion) != program.enclosingFunction(read.place)
-          || kept.isWatched,
-        seen.insert([read.root, kept.isWatched ? body : kept.place]).inserted
+      guard let kept = watched.heldObject(of: read), seen.insert([read.root, body]).inserted
       else { continue }
       found.append((read, kept, deletion))
     }
-    let open = Dictionary(grouping: found.filter(\.kept.isWatched), by: { $0.read.keeper })
+    let open = Dictionary(grouping: found, by: { $0.read.keeper })
     for (read, kept, deletion) in found {
       var others: ArraySlice<RealmRead> = []
-      if kept.isWatched, let all = open[read.keeper]?.map(\.read) {
+      if let all = open[read.keeper]?.map(\.read) {
         let shown = mostSudden(all, program)
         guard shown.contains(where: { $0.place == read.place }) else { continue }
         others = all.filter { read in !shown.contains { $0.place == read.place } }.prefix(6)
@@ -48,7 +45,7 @@ struct RealmObjectInvalidated: Rule {
           .init(deletion, "\(program.modelName(read.type).withArticle) is deleted here"),
         ] + others.map { .init($0.place, "this doesn't check either") })
     }
-    let told = Set(found.map { program.whole($0.read.place) })
+    let told = Set(found.map(\.read.place))
     reportFetched(program, deletions, told, &findings)
   }
 
@@ -57,31 +54,39 @@ struct RealmObjectInvalidated: Rule {
   private func reportFetched(
     _ program: Program, _ deletions: RealmDeletions, _ told: Set<Ref>, _ findings: inout Findings
   ) {
+    var seen: Set<Told> = []
     for use in program.goneUses where use.framework == .realm && use.isFetched {
-      let place = program.whole(use.node)
+      let place = program.holder(of: use.node)
       guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
         !told.contains(place),
-        let deletion = use.kind == .perhaps
+        let deletion = use.kind != .deleted
           ? deletions.place(of: model) ?? deletions.anyPlace : use.deletion,
-        use.kind != .perhaps
-          || program.enclosingFunction(deletion) != program.enclosingFunction(place)
+        use.kind == .deleted
+          || program.enclosingFunction(deletion) != program.enclosingFunction(place),
+        seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
-      let isAwaited = program.kind(use.deletion) != .call
+      let isAwaited = use.kind == .perhaps && program.kind(use.deletion) != .call
       let time = isAwaited ? "during the `await` before this" : "before this runs"
       findings.report(
         .mayBeGone(
           program.modelName(model),
           property: use.property.map { program.nameText(program.properties[$0].ref) }
             ?? program.text(place),
-          deleter: program.deleter(at: deletion), use.kind == .perhaps ? time : "before this"),
+          deleter: program.deleter(at: deletion), use.kind != .deleted ? time : "before this"),
         at: place,
         related: [
           .init(
             program.whole(use.deletion),
-            use.kind == .perhaps ? "the function waits here" : "deleted here"),
+            use.kind != .deleted ? "the function waits here" : "deleted here"),
           .init(deletion, "\(program.modelName(model).withArticle) is deleted here"),
         ])
     }
+  }
+
+  /// One object behind one wait.
+  private struct Told: Hashable {
+    let holder: String
+    let wait: Ref
   }
 
   /// The reads of one property that are worth a finding each: what the system calls comes first.
@@ -125,6 +130,16 @@ struct RealmObjectInvalidated: Rule {
   }
 }
 
+extension Program {
+  /// What a member is read of, as the last name of it; a name by itself where nothing stands before.
+  fileprivate func holder(of member: Ref) -> Ref {
+    guard let chain = parent(member), kind(chain) == .chain else { return member }
+    return children(chain).last {
+      $0 < member && [.name, .member].contains(kind($0))
+    } ?? member
+  }
+}
+
 /// What keeps the objects of several reads: a property, or a case of an enum.
 private struct Keeper: Hashable {
   let root: Ref?
@@ -143,106 +158,6 @@ struct HeldObject {
   let words: String
   /// How long, as a clause of a message.
   let `while`: String
-  /// Whether the code asks elsewhere whether the object is still there.
-  let isWatched: Bool
-}
-
-// MARK: - Objects kept over callbacks and waits
-
-extension Program {
-  /// What keeps the object of a read since it was bound; nil where that is not for long, or where
-  /// the code asks.
-  fileprivate func heldObject(of read: RealmRead) -> HeldObject? {
-    guard [.parameter, .boundName].contains(kind(read.root)), read.enumCase == .none,
-      RealmManaged(program: self, limit: lastScope(read)).isManaged(declaration: read.root)
-    else { return nil }
-    for scope in ancestors(read.place) {
-      if contains(scope, read.root), kind(scope) != .closure { break }
-      if asksWhetherGone(read, in: scope) { return nil }
-      guard kind(scope) == .closure, !contains(scope, read.root) else { continue }
-      if time(of: scope) == .muchLater {
-        return HeldObject(
-          place: callTaking(scope).flatMap { calledNode($0.call) } ?? scope,
-          words: "the object is kept for this callback", while: "before this runs",
-          isWatched: false)
-      }
-      if let wait = wait(before: read, in: scope) { return wait }
-    }
-    return wait(before: read)
-  }
-
-  /// The call that hands the object of a parameter over, where the caller kept it; nil where none does,
-  /// or where the function asks.
-  fileprivate func handing(of read: RealmRead) -> HeldObject? {
-    guard kind(read.root) == .parameter, read.enumCase == .none, let list = parent(read.root),
-      let owner = parent(list), let id = function(declaredAt: owner),
-      let index = children(list, .parameter).firstIndex(of: read.root),
-      !asksWhetherGone(read, in: owner)
-    else { return nil }
-    for call in callers(of: id) where !isExempt(call) {
-      guard let given = argument(of: call, for: index, of: functions[id]),
-        let parts = chainParts(given), parts.count == 1,
-        case .local(let local)? = declared(parts[0])
-      else { continue }
-      let holders = realmHolders(from: local)
-      guard let root = holders.last else { continue }
-      let kept = RealmRead(
-        place: parts[0], property: parts[0], type: read.type, root: root, holders: holders,
-        enumCase: enumCase(bindingLocal: root))
-      guard heldObject(of: kept) != nil else { continue }
-      return HeldObject(
-        place: calledNode(call) ?? call, words: "a kept object is passed on here",
-        while: "before this runs", isWatched: false)
-    }
-    return nil
-  }
-
-  /// The outermost closure between a read and where its object was bound.
-  private func lastScope(_ read: RealmRead) -> Ref? {
-    ancestors(read.place).last {
-      [.closure, .functionDecl].contains(kind($0)) && !contains($0, read.root)
-    }
-  }
-
-  /// The wait for something outside of the process between the binding of an object and its read.
-  private func wait(before read: RealmRead) -> HeldObject? {
-    guard let body = enclosingBody(read.place), contains(body, read.root),
-      enclosingBody(read.root) == body || kind(read.root) == .parameter
-    else { return nil }
-    return wait(before: read, in: body)
-  }
-
-  private func wait(before read: RealmRead, in body: Ref) -> HeldObject? {
-    let all = answer(WaitsOfBody(body: body))
-    let (first, end) = (all.partition(before: read.root), all.partition(before: read.place))
-    guard first < end else { return nil }
-    let wait = all[first..<end].last { mark in
-      statement(around: mark) != statement(around: read.place) && leavesProcess(mark)
-    }
-    guard let wait, !asksWhetherGone(read, in: body) else { return nil }
-    return HeldObject(
-      place: wait, words: "the function waits here",
-      while: "during the `await` before this", isWatched: false)
-  }
-
-  /// Whether an `await` is for the network, a timer, or something else that takes long.
-  private func leavesProcess(_ mark: Ref) -> Bool {
-    guard let expression = parent(mark) else { return false }
-    return descendants(expression, .call).contains { isLong($0, depth: 0) }
-  }
-
-  private func isLong(_ call: Ref, depth: Int) -> Bool {
-    if Words.longWaits.contains(calledName(call)) { return true }
-    guard case .functions(let ids) = callTarget(call), ids.count == 1,
-      functions[ids[0]].isAsync, let body = body(of: ids[0]), isWithin(depth, .awaitedCalls)
-    else { return false }
-    return descendants(body, .awaitMark).contains { mark in
-      guard let awaited = parent(mark) else {
-        return false
-      }
-      return descendants(awaited, .call).contains { isLong($0, depth: depth + 1) }
-    }
-  }
 }
 
 // MARK: - Objects of which the code asks elsewhere whether they are there
@@ -311,8 +226,7 @@ private struct WatchedObjects {
     else { return nil }
     return HeldObject(
       place: other, words: "this checks whether the object is still there",
-      while: "while the object is kept here",
-      isWatched: true)
+      while: "while the object is kept here")
   }
 
   /// The question that code asks of another property, whose object this one gets without being asked.
@@ -377,15 +291,5 @@ extension Finding.Message {
     deleted or invalidated); check `isInvalidated` first, or find the object again by its primary \
     key
     """
-  }
-}
-
-/// The `await` marks of a body itself, in source order.
-private struct WaitsOfBody: Query {
-  let body: Ref
-
-  static var provisional: [Ref] { [] }
-  func answer(in program: Program) -> [Ref] {
-    program.descendants(body, .awaitMark).filter { program.enclosingBody($0) == body }
   }
 }
