@@ -1021,6 +1021,181 @@ Reference: [GRDB: concurrency](https://swiftpackageindex.com/groue/grdb.swift/do
 
 """#),
     RulePage(
+      id: "default-shared-by-old-rows",
+      group: "schema",
+      title: "A default that differs from object to object is set in the migration",
+      impact: "HIGH",
+      impactDescription: "all old objects have one identifier or one date",
+      severity: .warning,
+      tags: ["swiftdata", "schema", "migration"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## A default that differs from object to object is set in the migration
+
+The migration evaluates the default of a new property once and writes that value to every row that exists. For `UUID()` this means that all objects from before the update have the same identifier: lists show one of them again and again, and a search finds the wrong one. For `Date()` they all have the time of the update. New objects are right, so the developer seldom sees it. Set the value of each row in the `didMigrate` of a custom stage.
+
+**Incorrect (all old trips have one code):**
+
+```swift
+import SwiftData
+import Foundation
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    var code = UUID()
+    //  ^^^^ error: the app takes all objects from before the update for one, because `UUID()` is evaluated once for all rows of `SchemaV1`; set `code` for each of them in the `didMigrate` of a custom stage
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
+    ]
+  }
+}
+
+typealias Trip = SchemaV2.Trip
+
+@MainActor func open(_ link: UUID, among trips: [Trip]) -> Trip? {
+  trips.first { $0.code == link }
+}
+```
+
+**Correct (a stage gives each old trip its code):**
+
+```swift
+import SwiftData
+import Foundation
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    var code = UUID()
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: SchemaV1.self, toVersion: SchemaV2.self, willMigrate: nil,
+        didMigrate: { context in
+          for trip in try context.fetch(FetchDescriptor<SchemaV2.Trip>()) { trip.code = UUID() }
+          try context.save()
+        })
+    ]
+  }
+}
+
+typealias Trip = SchemaV2.Trip
+
+@MainActor func open(_ link: UUID, among trips: [Trip]) -> Trip? {
+  trips.first { $0.code == link }
+}
+```
+
+**Incorrect (all old trips are of the day of the update, and sorted by it):**
+
+```swift
+import SwiftData
+import Foundation
+
+enum SchemaV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    init() {}
+  }
+}
+
+enum SchemaV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self] }
+  @Model final class Trip {
+    var title = ""
+    var createdAt: Date = Date.now
+    //  ^^^^^^^^^ warning: all objects from before the update look the same, because `Date.now` is evaluated once for all rows of `SchemaV1`; set `createdAt` for each of them in the `didMigrate` of a custom stage
+    init() {}
+  }
+}
+
+enum TripPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)
+    ]
+  }
+}
+
+typealias Trip = SchemaV2.Trip
+
+let newestFirst = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\Trip.createdAt, order: .reverse)])
+```
+
+**Incorrect (the lock knows no code):**
+
+```swift shipped
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  var id: String = UUID().uuidString
+//    ^^ error: the app takes all objects from before the update for one, because `UUID().uuidString` is evaluated once for all rows of the version that shipped; set…
+  init() {}
+}
+
+let container = Result { try ModelContainer(for: Trip.self) }
+```
+
+**When NOT to use:** if old objects may share the value. Dates that nothing compares and properties that the app sets later are not reported.
+
+Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swiftdata/schemamigrationplan)
+
+"""#),
+    RulePage(
       id: "destructive-migration-enabled",
       group: "store",
       title: "No update empties the store",

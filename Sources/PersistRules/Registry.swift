@@ -19,6 +19,7 @@ package enum Registry {
     CurrentModelVersionGoneBack.self,
     CursorRowKept.self,
     DatabaseAccessInsideAccess.self,
+    DefaultSharedByOldRows.self,
     DestructiveMigrationEnabled.self,
     DiskSpaceUnchecked.self,
     DuplicateVersionIdentifier.self,

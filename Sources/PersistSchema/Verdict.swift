@@ -85,4 +85,13 @@ package struct Migration: Sendable {
   package var isTwin: Bool {
     old.canBeTwin(of: new) && !judgements.contains { $0.change.weight != .soft }
   }
+
+  /// Whether a property is new and unique, so that two old rows are enough for the store not to open.
+  package func failsOnUnique(_ subject: Subject) -> Bool {
+    judgements.contains { judgement in
+      judgement.verdict == .cantOpen && judgement.change.aspect == .unique
+        && judgement.change.subject.entity == subject.entity
+        && (judgement.change.after ?? "").split(separator: ",").contains { $0 == subject.property }
+    }
+  }
 }

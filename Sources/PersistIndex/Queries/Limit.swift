@@ -61,6 +61,8 @@ extension Limit {
   static let valueNames = Limit(24, "names that a value is followed over")
   /// Constants that one constant is made of, one inside of the other.
   static let constants = Limit(12, "constants inside of one another")
+  /// Functions that one after the other give what is made anew.
+  static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
   static let makers = Limit(9, "places that make a value of one type")
   /// Values after `??` that are looked at when the one before them is nil.
