@@ -2605,6 +2605,131 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "main-thread-waits-for-context",
+      group: "core-data",
+      title: "The main thread doesn't wait for itself",
+      impact: "CRITICAL",
+      impactDescription: "the app hangs until the system ends it",
+      severity: .error,
+      tags: ["coredata", "swiftdata", "concurrency"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## The main thread doesn't wait for itself
+
+`DispatchQueue.main.sync`, a semaphore or a group stops the thread until something else has run. If that needs the main thread and the main thread is the one that waits, nothing ever runs again: the screen freezes, and the system ends the app. `perform` of the view context, `DispatchQueue.main.async` and tasks of the main actor all run on the main thread, after the code that calls them.
+
+**Incorrect (the view context's work comes after the wait for it):**
+
+```swift
+import CoreData
+import UIKit
+
+final class TripsController: UIViewController {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) {
+    self.container = container
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    print(count())
+  }
+
+  private func count() -> Int {
+    let loaded = DispatchSemaphore(value: 0)
+    var count = 0
+    container.viewContext.perform {
+      count = (try? self.container.viewContext.count(for: NSFetchRequest(entityName: "Trip"))) ?? 0
+      loaded.signal()
+    }
+    loaded.wait()
+    //     ^^^^ error: the app hangs here, because the main thread waits for what only runs on the main thread; use a completion or `await` instead of `wait`
+    return count
+  }
+}
+```
+
+**Correct (on main the view context is used directly):**
+
+```swift
+import CoreData
+import UIKit
+
+final class TripsController: UIViewController {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) {
+    self.container = container
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    print(count())
+  }
+
+  private func count() -> Int {
+    (try? container.viewContext.count(for: NSFetchRequest(entityName: "Trip"))) ?? 0
+  }
+}
+```
+
+**Incorrect (the background work waits for main, and main for the background work):**
+
+```swift
+import CoreData
+import UIKit
+
+final class TripsController: UIViewController {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) {
+    self.container = container
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  override func viewDidAppear(_ animated: Bool) {
+    super.viewDidAppear(animated)
+    let background = container.newBackgroundContext()
+    background.performAndWait {
+      let count = (try? background.count(for: NSFetchRequest(entityName: "Trip"))) ?? 0
+      DispatchQueue.main.sync { self.title = "\(count) trips" }
+      //                 ^^^^ error: the app hangs here, because the main thread waits for this code while `sync` waits for the main thread; use `async`, or don't wait on main
+    }
+  }
+}
+```
+
+**Correct (nobody waits for the background work):**
+
+```swift
+import CoreData
+import UIKit
+
+final class TripsController: UIViewController {
+  let container: NSPersistentContainer
+  init(container: NSPersistentContainer) {
+    self.container = container
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  override func viewDidAppear(_ animated: Bool) {
+    super.viewDidAppear(animated)
+    let background = container.newBackgroundContext()
+    background.perform {
+      let count = (try? background.count(for: NSFetchRequest(entityName: "Trip"))) ?? 0
+      DispatchQueue.main.sync { self.title = "\(count) trips" }
+    }
+  }
+}
+```
+
+**When NOT to use:** there is no reason to turn this rule off. A wait with a time limit, a signal from another queue, and code of which nobody can tell where it runs are not reported.
+
+Reference: [DispatchQueue.sync](https://developer.apple.com/documentation/dispatch/dispatchqueue/sync(execute:)-3segw)
+
+"""#),
+    RulePage(
       id: "managed-object-outside-context",
       group: "concurrency",
       title: "Managed objects stay on their context's queue",

@@ -35,6 +35,7 @@ package enum Registry {
     InvalidSuppression.self,
     InverseOfAnotherModel.self,
     LightweightMigrationImpossible.self,
+    MainThreadWaitsForContext.self,
     ManagedObjectOutsideContext.self,
     MergePolicyMissing.self,
     MigrationDropsData.self,

@@ -3,7 +3,7 @@ import PersistIndex
 // MARK: - Where closures run
 
 extension API {
-  static let concurrency: [API] = queues + operations + tasks + callbacks + sources
+  static let concurrency: [API] = queues + signals + operations + tasks + callbacks + sources
 
   private static func runs(
     _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
@@ -14,14 +14,32 @@ extension API {
       closures: [Closure(operand: .last, place: place, given: given, isDelayed: isDelayed)])
   }
 
+  /// A method of a queue that returns when its closure has run.
+  private static func blocks(_ name: Name) -> API {
+    API(
+      type: "DispatchQueue", name: name, result: .returned(.last),
+      closures: [Closure(operand: .last, place: .queue(.receiver), isWaitedFor: true)],
+      waits: .receiver)
+  }
+
+  private static let signals: [API] = [
+    API(type: "DispatchSemaphore", name: "init", result: .holder("DispatchSemaphore", nil)),
+    API(type: "DispatchSemaphore", name: "wait", waits: .receiver),
+    API(type: "DispatchSemaphore", name: "signal", signals: .receiver),
+    API(type: "DispatchGroup", name: "init", result: .holder("DispatchGroup", nil)),
+    API(type: "DispatchGroup", name: "enter"),
+    API(type: "DispatchGroup", name: "wait", waits: .receiver),
+    API(type: "DispatchGroup", name: "leave", signals: .receiver),
+  ]
+
   private static let queues: [API] = [
     API(type: "DispatchQueue", name: "main", isStatic: true, result: .queue(.main)),
     API(type: "DispatchQueue", name: "global", isStatic: true, result: .queue(.global)),
     API(type: "DispatchQueue", name: "init", result: .madeQueue),
     runs("DispatchQueue", "async", .queue(.receiver)),
     runs("DispatchQueue", "asyncAfter", .queue(.receiver), isDelayed: true),
-    runs("DispatchQueue", "sync", .queue(.receiver), result: .returned(.last)),
-    runs("DispatchQueue", "asyncAndWait", .queue(.receiver), result: .returned(.last)),
+    blocks("sync"),
+    blocks("asyncAndWait"),
     runs("DispatchQueue", "concurrentPerform", .background, isStatic: true),
     runs("DispatchQueue", "schedule", .queue(.receiver)),
     API(type: "DispatchWorkItem", name: "init", result: .holder("DispatchWorkItem", .last)),

@@ -28,7 +28,10 @@ extension API {
   private static let performing: [API] = ["perform", "performAndWait", "schedule"].map {
     API(
       type: "NSManagedObjectContext", name: $0, result: .returned(.last),
-      closures: [Closure(operand: .last, place: .owner(.receiver))])
+      closures: [
+        Closure(
+          operand: .last, place: .owner(.receiver), isWaitedFor: $0 == "performAndWait")
+      ])
   }
 
   /// Methods that give one object, or none.

@@ -99,6 +99,8 @@ package struct API: Sendable {
     var opensTransaction = false
     /// Whether it runs after a wait that leaves other code time.
     var isDelayed = false
+    /// Whether the caller's thread stands still until it has run, wherever that is.
+    var isWaitedFor = false
   }
 
   /// What is put where others get it out.
@@ -130,6 +132,10 @@ package struct API: Sendable {
   /// What becomes of the objects that were deleted before.
   var lifetime: Lifetime?
   var isWrite = false
+  /// What the caller's thread waits for: work of a queue, or a signal.
+  var waits: Operand?
+  /// What it lets go on that waits for a signal.
+  var signals: Operand?
 }
 
 /// All rows, by the type and the name.

@@ -17,6 +17,22 @@ enum Frameworks {
     "NSFetchedResultsController", "insertNewObject",
   ]
 
+  /// Names that let go on what waits for them.
+  static let namesOfSignals: [Name] = ["signal", "leave"]
+  static let nameOfWait: Name = "wait"
+
+  /// Types of what threads wait for.
+  static let signalTypes: Set<Name> = ["DispatchSemaphore", "DispatchGroup"]
+
+  /// Protocols all of whose requirements are called on main.
+  static let mainEntries: Set<Name> = [
+    "View", "App", "Scene", "UIApplicationDelegate", "NSApplicationDelegate",
+    "UIWindowSceneDelegate", "UISceneDelegate", "UITableViewDataSource", "UITableViewDelegate",
+  ]
+
+  /// Labels of a wait that ends by itself.
+  static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
+
   /// Property wrappers that hold a context or its objects.
   static let wrappersOfOwners: Set<Name> = [
     "FetchRequest", "SectionedFetchRequest", "Query", "ObservedResults",

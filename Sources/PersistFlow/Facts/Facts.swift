@@ -9,6 +9,8 @@ package struct Facts: Sendable {
   package let foreignDeletions: [ForeignDeletion]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
   package let offQueue: [OffQueueCause]
+  /// Waits of the main thread that never end, in source order.
+  package let mainWaits: [MainWait]
   /// Steps that the solver took.
   package let steps: Int
   /// Whether the solver came to its end; else nothing is said.
@@ -22,6 +24,7 @@ package struct Facts: Sendable {
       uses = []
       offQueue = []
       foreignDeletions = []
+      mainWaits = []
       steps = 0
       isComplete = true
       return
@@ -32,6 +35,7 @@ package struct Facts: Sendable {
     uses = solver.isComplete ? found.all : []
     offQueue = solver.isComplete ? found.causes : []
     foreignDeletions = solver.isComplete ? found.deletions : []
+    mainWaits = solver.isComplete ? found.waits : []
     steps = solver.steps
     isComplete = solver.isComplete
   }
@@ -168,6 +172,7 @@ private struct OwnedUses {
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
   private(set) var deletions: [ForeignDeletion] = []
+  var waits: [MainWait] { MainWaits(solver, reached.map(\.id)).all }
   private var indicesOfCauses: [CauseKey: Int] = [:]
 
   private struct CauseKey: Hashable {

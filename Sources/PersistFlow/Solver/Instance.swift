@@ -43,6 +43,7 @@ final class Instance {
   var changes = 0
   /// The reads of objects that it has deleted before.
   var goneReads: [GoneRead] = []
+  var waits: [Wait] = []
   /// What has been inserted into a context by the end: the object of a place, and what it is then.
   var adopted: [OriginID: OriginsID] = [:]
   var isWaiting = false
@@ -57,6 +58,31 @@ final class Instance {
     let node: Ref
     let target: InstanceID
   }
+}
+
+/// A place where a thread stands still until something happens, or that lets one go on.
+struct Wait: Hashable {
+  enum Kind: UInt8 {
+    case wait, signal
+    /// What is waited for goes to code that can't be read.
+    case unread
+  }
+  let kind: Kind
+  /// The call.
+  let node: Ref
+  /// The queue, semaphore or group.
+  var value: OriginsID
+}
+
+/// How a call runs the code that it is given.
+struct Manner: OptionSet, Hashable {
+  let rawValue: UInt8
+  /// After the call, on an executor that its row names.
+  static let later = Manner(rawValue: 1)
+  /// Before the call returns, on an executor that its row names.
+  static let waitedFor = Manner(rawValue: 2)
+  /// Nobody knows when, nor where.
+  static let untold = Manner(rawValue: 4)
 }
 
 /// A use of something that belongs to an owner.

@@ -46,6 +46,7 @@ final class Relevance {
     // A table of names has no order, and the numbers of bodies follow from the order of lowering.
     for file in program.files(usingAny: Frameworks.namesOfOwners) { table.lower(file: file) }
     for name in Frameworks.namesOfOwners { add(name) }
+    addSignals()
     for (id, property) in program.properties.enumerated()
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {
       add(property: id)
@@ -108,6 +109,19 @@ final class Relevance {
   }
 
   func contains(_ body: BodyID) -> Bool { bodies.contains(body) }
+
+  /// Takes in what lets a waiting thread go on, and who makes what is waited for.
+  private func addSignals() {
+    let files = program.files(usingAny: Frameworks.signalTypes)
+    for file in files { table.lower(file: file) }
+    for name in Frameworks.signalTypes { add(name) }
+    let chosen = Set(files.map { Int32(truncatingIfNeeded: $0) })
+    for name in Frameworks.namesOfSignals + [Frameworks.nameOfWait] {
+      for body in mentions.bodies(naming: name) where chosen.contains(table[body].place.file) {
+        take(body)
+      }
+    }
+  }
 
   /// Takes in the functions that get a model and make closures, which may run elsewhere.
   private func addReceiversOfModels() {

@@ -15,6 +15,7 @@ extension Run {
     } else if let deleted = row.deletes.flatMap({ operands.value($0) }) {
       note(.deletion, deleted, at: place(of: node), context: operands.receiver)
     }
+    noteWaits(row, operands, at: node)
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
       insert(inserted, into: operands.receiver)
     }
@@ -37,10 +38,11 @@ extension Run {
       }
       for executor in executors(closure.place, operands, given.first?.value, at: node) {
         let isInPlace = if case .inPlace = closure.place { true } else { false }
+        if !isInPlace { solver.note(closure.isWaitedFor ? .waitedFor : .later, at: node) }
         var handed = Operands(
           receiver: OriginTable.nothing, arguments: given,
           transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
-        handed.isLater = !closure.place.isWaitedFor
+        handed.isLater = !closure.place.isWaitedFor && !closure.isWaitedFor
         delay =
           isTracking && closure.isDelayed && !program.isShortDelay(node) ? (node, .perhaps) : nil
         let made = callValues(set, handed, on: executor, at: node)
@@ -60,6 +62,18 @@ extension Run {
       return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
     }
     return make(row.result, operands, returned, node)
+  }
+
+  /// Notes what a call waits for without a limit, and what it lets go on.
+  private func noteWaits(_ row: API, _ operands: Operands, at node: Ref) {
+    if let waits = row.waits.flatMap({ operands.value($0) }),
+      !operands.arguments.contains(where: { Frameworks.timeLimits.contains($0.label) })
+    {
+      noteWait(.wait, waits, at: node)
+    }
+    if let signals = row.signals.flatMap({ operands.value($0) }) {
+      noteWait(.signal, signals, at: node)
+    }
   }
 
   /// Makes new objects those of a context, or of an object's context, from here on.

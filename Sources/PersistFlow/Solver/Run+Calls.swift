@@ -69,6 +69,9 @@ extension Run {
     for origin in solver.table.members(set) {
       var key: InstanceKey
       switch origin {
+      case .holder(let type, _, _) where Frameworks.signalTypes.contains(type):
+        noteWait(.unread, solver.table.one(origin), at: node)
+        continue
       case .closure(let code, let captures):
         let place = solver.bodies[code]
         key = InstanceKey(
@@ -86,6 +89,7 @@ extension Run {
       }
       // What the system calls on main runs outside of transactions.
       if isLater, key.executor == .main { key.transaction = .none }
+      solver.note(.untold, at: node)
       _ = invoke(key, at: node, isLater: true)
     }
   }

@@ -57,6 +57,7 @@ final class Run {
   private var madeCalls: Set<Instance.Call> = []
   private(set) var uses: [Use] = []
   private var indicesOfUses: [UseKey: Int] = [:]
+  private(set) var waits: [Wait] = []
   /// What has been inserted into a context so far.
   private(set) var adopted: [OriginID: OriginsID] = [:]
   /// Whether it keeps something of an owner in a property or a shared variable.
@@ -298,6 +299,15 @@ final class Run {
       kind: kind, node: node, value: solver.table.union(known.value, value),
       isWrite: known.isWrite || isWrite, transaction: transaction,
       context: solver.table.union(known.context, context))
+  }
+
+  /// Notes a wait, or what ends one.
+  func noteWait(_ kind: Wait.Kind, _ value: OriginsID, at node: Ref) {
+    guard let index = waits.firstIndex(where: { $0.kind == kind && $0.node == node }) else {
+      waits.append(Wait(kind: kind, node: node, value: value))
+      return
+    }
+    waits[index].value = solver.table.union(waits[index].value, value)
   }
 
   /// The call that the run has made last.

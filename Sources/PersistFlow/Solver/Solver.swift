@@ -38,6 +38,8 @@ final class Solver {
   private var hot: Set<BodyID> = []
   /// Names of calls whose target can't be told.
   private var unseenCalls: Set<Name> = []
+  /// How calls run what they are given.
+  private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
   var unwanted: [BodyID: Set<InstanceID>] = [:]
 
@@ -169,6 +171,18 @@ final class Solver {
     for property in assigned.sorted() { relevance.addWriters(of: property) }
     for property in deciding.sorted() { relevance.addSetters(of: property) }
     addCallersOfUnknownExecutors()
+    addCallersOfWaits()
+  }
+
+  /// Takes in who calls code in which a thread waits, and who calls these.
+  private func addCallersOfWaits() {
+    var pending = instances.filter { $0.waits.contains { $0.kind == .wait } }
+    var seen: Set<BodyID> = []
+    while let next = pending.popLast() {
+      guard seen.insert(next.key.body).inserted else { continue }
+      relevance.addCallers(of: next.key.body)
+      pending += next.callers.sorted().map { instances[Int($0)] }
+    }
   }
 
   /// Takes in who calls code that uses an owner and whose executor isn't known.
@@ -372,6 +386,8 @@ final class Solver {
 
   func instance(_ id: InstanceID) -> Instance { instances[Int(id)] }
 
+  func note(_ manner: Manner, at call: Ref) { manners[call, default: []].insert(manner) }
+
   /// Notes a call that may lead to any function of that name.
   func noteUnseenCall(_ name: Name) { unseenCalls.insert(name) }
 
@@ -381,6 +397,7 @@ final class Solver {
     known.calls = run.calls
     known.uses = run.uses
     if analysis == .lifetimes { finish(tracking: run, known) }
+    known.waits = run.waits
     if run.keepsOwned || run.uses.contains(where: { leadsToOwner($0.value) }) { markHot(run.id) }
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
