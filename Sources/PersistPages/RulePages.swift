@@ -4791,6 +4791,104 @@ Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sd
 
 """#),
     RulePage(
+      id: "realm-migration-set-too-late",
+      group: "realm",
+      title: "The migration is set before a realm is opened",
+      impact: "CRITICAL",
+      impactDescription: "the data can't be opened after an update",
+      severity: .error,
+      tags: ["realm", "migration", "launch"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## The migration is set before a realm is opened
+
+`Realm()` opens the file with the default configuration as it is at that moment. If the app sets the schema version and the migration block later, even in the same launch, the first opening has neither: Realm refuses to open the old file, and a `try!` ends the app. On the developer's device the file is often new already, so that nothing is seen. Properties of the app or of its delegate are made before any code of theirs runs.
+
+**Incorrect (the store is a property of the delegate, which is made first):**
+
+```swift
+import RealmSwift
+import UIKit
+
+final class Dog: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+}
+
+final class DogStore {
+  let realm: Realm?
+
+  init() {
+    realm = try? Realm()
+    //           ^^^^^ error: users who update can't open their data, because this realm is opened before `Realm.Configuration.defaultConfiguration` gets its schema version and migration; set the configuration before anything opens a realm
+  }
+}
+
+@main final class AppDelegate: UIResponder, UIApplicationDelegate {
+  let store = DogStore()
+
+  func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    Realm.Configuration.defaultConfiguration = Realm.Configuration(
+      schemaVersion: 3,
+      migrationBlock: { migration, oldVersion in
+        if oldVersion < 3 { migration.renameProperty(onType: "Dog", from: "title", to: "name") }
+      })
+    return true
+  }
+}
+```
+
+**Correct (the store is made after the configuration is set):**
+
+```swift
+import RealmSwift
+import UIKit
+
+final class Dog: Object {
+  @Persisted(primaryKey: true) var id = ""
+  @Persisted var name = ""
+}
+
+final class DogStore {
+  let realm: Realm?
+
+  init() {
+    do {
+      realm = try Realm()
+    } catch {
+      realm = nil
+      print("the dogs can't be read:", error)
+    }
+  }
+}
+
+@main final class AppDelegate: UIResponder, UIApplicationDelegate {
+  lazy var store = DogStore()
+
+  func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    Realm.Configuration.defaultConfiguration = Realm.Configuration(
+      schemaVersion: 3,
+      migrationBlock: { migration, oldVersion in
+        if oldVersion < 3 { migration.renameProperty(onType: "Dog", from: "title", to: "name") }
+      })
+    return true
+  }
+}
+```
+
+**When NOT to use:** there is no reason to turn this rule off. It is silent where the configuration names a file of its own, and where an opening is only possible.
+
+Reference: [Realm.Configuration](https://www.mongodb.com/docs/atlas/device-sdks/sdk/swift/model-data/change-an-object-model/)
+
+"""#),
+    RulePage(
       id: "realm-object-crosses-thread",
       group: "realm",
       title: "Realm objects stay on their thread",

@@ -57,6 +57,7 @@ package enum Registry {
     ModelsWithoutVersionedSchema.self,
     ObjectDeletedInOtherContext.self,
     RealmEmbeddedWithoutMigration.self,
+    RealmMigrationSetTooLate.self,
     RealmObjectCrossesThread.self,
     RealmObjectInvalidated.self,
     RealmSchemaVersion.self,

@@ -69,6 +69,28 @@ enum Frameworks {
   /// Lists that belong to the owner of their objects.
   static let ownedLists: Set<Name> = ["Results", "List"]
 
+  /// A realm, and the configuration of those that are opened without one.
+  static let realm: Name = "Realm"
+  static let defaultConfiguration: Name = "defaultConfiguration"
+
+  /// What a configuration says of the migration.
+  static let migrationSettings: Set<Name> = ["schemaVersion", "migrationBlock"]
+
+  /// Wrappers whose initial value is made when a view is shown first.
+  static let lateWrappers: Set<Name> = ["StateObject"]
+
+  /// What the system makes at launch and tells of it.
+  static let appDelegates: [Name] = ["UIApplicationDelegate", "NSApplicationDelegate"]
+  static let delegateAdaptors: Set<Name> = [
+    "UIApplicationDelegateAdaptor", "NSApplicationDelegateAdaptor",
+  ]
+
+  /// The methods of a delegate that are called first, in this order, by name and a label.
+  static let launchMethods: [(name: Name, label: Name)] = [
+    ("application", "willFinishLaunchingWithOptions"), ("applicationWillFinishLaunching", .none),
+    ("application", "didFinishLaunchingWithOptions"), ("applicationDidFinishLaunching", .none),
+  ]
+
   /// Functions that don't return.
   static let endingFunctions: Set<Name> = [
     "fatalError", "preconditionFailure", "exit", "abort", "_exit", "dispatchMain",

@@ -86,6 +86,43 @@ extension Program {
     return holder(of: call).flatMap { assigned(setting, to: $0) }
   }
 
+  /// Whether a configuration on disk, in the usual file, gets a schema version or a migration.
+  package func saysHowToMigrate(realm value: Ref) -> Bool {
+    guard let call = realmConfigurationCall(value, 0) else { return false }
+    guard realmSetting("fileURL", of: call) == nil, !isRealmInMemory(call) else { return false }
+    return realmSetting("schemaVersion", of: call) != nil
+      || realmSetting("migrationBlock", of: call).map { !isNil($0) } ?? false
+  }
+
+  /// The call that makes a configuration, or that hands out the one by default.
+  private func realmConfigurationCall(_ value: Ref, _ depth: Int) -> Ref? {
+    guard isWithin(depth, .numberConstants) else { return nil }
+    let parts = children(value)
+    switch kind(value) {
+    case .expression, .argument:
+      return parts.count == 1 ? realmConfigurationCall(parts[0], depth + 1) : nil
+    case .chain:
+      guard let last = parts.last else { return nil }
+      if kind(last) == .call {
+        if isRealmConfiguration(last) { return last }
+        let ids = functions(calledBy: last)
+        guard ids.count == 1, let body = body(of: ids[0]) else { return nil }
+        let results = results(of: body)
+        return results.count == 1 ? realmConfigurationCall(results[0], depth + 1) : nil
+      }
+      if parts.count == 1, case .local(let local)? = declared(last), kind(local) == .boundName,
+        let binding = parent(local), let held = child(binding, .expression)
+      {
+        return realmConfigurationCall(held, depth + 1)
+      }
+      guard let id = property(usedBy: last), let held = properties[id].initializer else {
+        return name(last) == "defaultConfiguration" ? last : nil
+      }
+      return realmConfigurationCall(Ref(file: Int(properties[id].ref.file), node: held), depth + 1)
+    default: return nil
+    }
+  }
+
   /// The local that holds what a call makes.
   private func holder(of call: Ref) -> Ref? {
     guard let chain = parent(call), let expression = parent(chain),

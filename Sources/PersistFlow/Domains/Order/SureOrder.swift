@@ -1,0 +1,114 @@
+import PersistIndex
+import PersistSyntax
+
+/// What surely happens in code, and what surely has happened before some step of it.
+final class SureOrder {
+  let program: Program
+  let bodies: Bodies
+  let facts: ProgramFacts
+  private var closed: [Blocks: Bool] = [:]
+
+  private struct Blocks: Hashable {
+    let body: BodyID
+    let without: Int32
+    /// The block that is looked for; -1 for any end of the body.
+    let target: Int32
+  }
+
+  init(_ program: Program) {
+    self.program = program
+    bodies = Bodies(of: program)
+    facts = ProgramFacts(program, bodies)
+  }
+
+  /// The steps of a body in an order in which they may run.
+  func steps(of body: BodyID) -> [(block: Int32, step: Value)] {
+    let code = bodies[body]
+    return BlockOrder(code).blocks.flatMap { block in
+      code.blocks[Int(block)].steps.map { (block, $0) }
+    }
+  }
+
+  /// Whether a block runs on each way through a body to its end.
+  func isSure(_ block: Int32, in body: BodyID) -> Bool {
+    block == 0 || isClosed(Blocks(body: body, without: block, target: -1))
+  }
+
+  /// Whether a block has run on each way to another one.
+  func isBefore(_ first: Int32, _ second: Int32, in body: BodyID) -> Bool {
+    first == 0 || first == second || isClosed(Blocks(body: body, without: first, target: second))
+  }
+
+  /// Whether no way from the beginning leads past a block to the target.
+  private func isClosed(_ blocks: Blocks) -> Bool {
+    if let known = closed[blocks] { return known }
+    let code = bodies[blocks.body]
+    var seen: Set<Int32> = [0]
+    var pending: [Int32] = [0]
+    var isClosed = true
+    while let next = pending.popLast() {
+      let terminator = code.blocks[Int(next)].terminator
+      if blocks.target == next || blocks.target < 0 && terminator.ends(code.kind) {
+        isClosed = false
+        break
+      }
+      for target in terminator.targets
+      where target != blocks.without && seen.insert(target).inserted { pending.append(target) }
+    }
+    closed[blocks] = isClosed
+    return isClosed
+  }
+
+  /// The bodies that a step surely runs, one after the other.
+  func bodiesRun(by step: Instruction, in body: BodyID) -> [BodyID] {
+    let code = bodies[body]
+    switch step.operation {
+    case .call: return bodiesCalled(by: code.calls[Int(step.index)], at: code.ref(step), code)
+    case .get:
+      guard let id = program.property(usedBy: code.ref(step)) else { return [] }
+      let property = program.properties[id]
+      if property.isComputed { return facts.getter(of: id).map { [$0] } ?? [] }
+      // What belongs to no instance, and what is lazy, is made when it is asked for.
+      let isLate = property.owner == nil || property.isStatic || property.modifiers.contains("lazy")
+      return isLate ? facts.initialValue(of: id).map { [$0] } ?? [] : []
+    default: return []
+    }
+  }
+
+  private func bodiesCalled(by site: CallSite, at call: Ref, _ code: Body) -> [BodyID] {
+    if site.callsValue, site.receiver >= 0 {
+      let called = code.steps[Int(site.receiver)]
+      return called.operation == .closure ? [called.index] : []
+    }
+    switch facts.target(call) {
+    case .functions(let ids):
+      return ids.count == 1 ? facts.body(of: ids[0]).map { [$0] } ?? [] : []
+    case .initializer(let type, let ids):
+      let own = ids.count == 1 ? facts.body(of: ids[0]).map { [$0] } ?? [] : []
+      return initialValues(of: type) + own
+    default: return []
+    }
+  }
+
+  /// What runs when an instance is made, before its initializer does.
+  func initialValues(of type: TypeID) -> [BodyID] {
+    program.types[type].properties.compactMap { id in
+      let property = program.properties[id]
+      guard !property.isStatic, !property.isComputed, !property.modifiers.contains("lazy"),
+        Frameworks.lateWrappers.isDisjoint(with: property.attributes)
+      else { return nil }
+      return facts.initialValue(of: id)
+    }
+  }
+}
+
+extension Terminator {
+  /// Whether code ends here as it is meant to.
+  fileprivate func ends(_ kind: Body.Kind) -> Bool {
+    switch self {
+    case .return: true
+    case .end: kind == .file
+    default: false
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import PersistFlow
+import PersistIndex
+
+/// A realm is opened before the code that says how to migrate it: the app ends at the first launch
+/// after an update.
+struct RealmMigrationSetTooLate: Rule {
+  static let id: RuleID = "realm-migration-set-too-late"
+
+  func check(_ program: Program, into findings: inout Findings) {
+    for early in program.earlyRealms {
+      let way = early.steps.map { Findings.Related(named($0, program), "leads there") }
+      findings.report(
+        .opensTooEarly, at: program.calledNode(early.opening) ?? early.opening,
+        related: [.init(early.setting, "the configuration is set here, later")] + way.reversed())
+    }
+  }
+
+  /// The name of what a call calls, or of a property.
+  private func named(_ step: Ref, _ program: Program) -> Ref {
+    program.kind(step) == .call ? program.calledNode(step) ?? step : step
+  }
+}
+
+extension Finding.Message {
+  fileprivate static var opensTooEarly: Self {
+    "users who update can't open their data, because this realm is opened before `Realm.Configuration.defaultConfiguration` gets its schema version and migration; set the configuration before anything opens a realm"
+  }
+}
