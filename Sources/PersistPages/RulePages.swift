@@ -7457,6 +7457,126 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 """#),
     RulePage(
+      id: "unordered-relationship-read-by-position",
+      group: "context",
+      title: "A relationship is sorted before a position is read",
+      impact: "HIGH",
+      impactDescription: "another object is shown, changed or deleted at each launch",
+      severity: .warning,
+      tags: ["swiftdata", "models", "relationships"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## A relationship is sorted before a position is read
+
+SwiftData stores a to-many relationship as a set. Its array keeps the order of insertion only as long as the objects are in memory; after the next launch `first`, `last` and indexes give other objects. While the code is tried out all looks right, because the objects were just added. Sort by a property, such as a date or a position of its own.
+
+**Incorrect (the last stop is any stop after the next launch):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var name = ""
+  var position = 0
+  var trip: Trip?
+  init() {}
+}
+
+func destination(of trip: Trip) -> String {
+  trip.stops.last?.name ?? "somewhere"
+  //         ^^^^ warning: users can get another object here at each launch, because SwiftData keeps no order in `Trip.stops`; sort by a property of its objects first
+}
+```
+
+**Correct (the stops are sorted by their position):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var name = ""
+  var position = 0
+  var trip: Trip?
+  init() {}
+}
+
+func destination(of trip: Trip) -> String {
+  trip.stops.sorted { $0.position < $1.position }.last?.name ?? "somewhere"
+}
+```
+
+**Incorrect (the stop that is deleted may be any of them):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var name = ""
+  var position = 0
+  var trip: Trip?
+  init() {}
+}
+
+func removeLast(of trip: Trip, in context: ModelContext) {
+  guard let stop = trip.stops.last else { return }
+  //                          ^^^^ error: the app can delete another object than the one that is meant, because SwiftData keeps no order in `Trip.stops`; sort by a property of its objects first
+  context.delete(stop)
+}
+```
+
+**Correct (the stop with the highest position is deleted):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+  init() {}
+}
+
+@Model final class Stop {
+  var name = ""
+  var position = 0
+  var trip: Trip?
+  init() {}
+}
+
+func removeLast(of trip: Trip, in context: ModelContext) {
+  guard let stop = trip.stops.max(by: { $0.position < $1.position }) else { return }
+  context.delete(stop)
+}
+```
+
+**When NOT to use:** if any object will do, or the relationship never holds more than one. Looks at whether there is something, lookups by a condition, and objects that the same code has just added are not reported. One list that a file reads at several places is reported once.
+
+Reference: [Relationship](https://developer.apple.com/documentation/swiftdata/relationship(_:deleterule:minimummodelcount:maximummodelcount:originalname:inverse:hashmodifier:))
+
+"""#),
+    RulePage(
       id: "unsupported-predicate",
       group: "context",
       title: "Predicates use only what the store has",

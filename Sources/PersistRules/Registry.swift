@@ -87,6 +87,7 @@ package enum Registry {
     UncheckedIdentifierLookup.self,
     UncheckedSendableModel.self,
     UnknownOriginalName.self,
+    UnorderedRelationshipReadByPosition.self,
     UnsupportedPredicate.self,
   ]
 

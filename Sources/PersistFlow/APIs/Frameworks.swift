@@ -57,6 +57,31 @@ enum Frameworks {
   /// Methods that add their argument to a collection.
   static let addingMethods: Set<Name> = ["append", "insert", "updateValue"]
 
+  /// What takes the first or last element of a list.
+  static let endsOfLists: Set<Name> = ["first", "last"]
+  static let beginningOfLists: Name = "first"
+
+  /// The method that asks whether all elements meet a condition.
+  static let comparingAll: Name = "allSatisfy"
+
+  /// The method that leaves out what doesn't meet a condition.
+  static let choosing: Name = "filter"
+
+  /// Methods that take it out of the list.
+  static let takersOfEnds: Set<Name> = ["removeFirst", "removeLast", "popFirst", "popLast"]
+
+  /// Methods that give some elements by their position.
+  static let partsOfLists: Set<Name> = ["prefix", "suffix", "dropFirst", "dropLast"]
+
+  /// What gives the elements, or something of each, in the order of the list.
+  static let sameOrder: Set<Name> = ["filter", "map", "compactMap", "lazy", "reversed"]
+
+  /// The method that takes an element out of a list by its index.
+  static let removal: Name = "remove"
+
+  /// The method of a context that deletes an object.
+  static let deletion: Name = "delete"
+
   /// Methods behind which a write transaction is open.
   static let transactionBegins: Set<Name> = ["beginWrite", "beginAsyncWrite", "writeAsync"]
 

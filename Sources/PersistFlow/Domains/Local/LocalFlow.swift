@@ -1,0 +1,200 @@
+import PersistIndex
+import PersistSyntax
+
+/// A question about values that needs neither owners nor executors: what a value is follows from
+/// the steps that make it, in its body and in those that it calls.
+protocol LocalDomain: AnyObject {
+  associatedtype Mark: Hashable
+  /// `nil`, or an empty list.
+  static var nothing: Mark { get }
+  /// Anything of which the domain knows nothing.
+  static var other: Mark { get }
+  /// What a value is that comes from one of two places.
+  func joined(_ left: Mark, _ right: Mark) -> Mark
+  /// What a step makes.
+  func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
+  /// What a value is where a call has failed.
+  func failed(_ mark: Mark, at call: Ref) -> Mark
+}
+
+extension LocalDomain {
+  func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
+}
+
+/// Runs bodies for a domain, once for each combination of what comes in.
+final class LocalFlow<Domain: LocalDomain> {
+  typealias Mark = Domain.Mark
+
+  private struct Key: Hashable {
+    let body: BodyID
+    let parameters: [Mark]
+    let captures: [Mark]
+  }
+
+  let program: Program
+  let bodies: Bodies
+  let facts: ProgramFacts
+  private unowned let domain: Domain
+  private var results: [Key: Mark] = [:]
+  private var depth = 0
+
+  /// Bodies of which one runs the other.
+  private static var deepest: Int { 12 }
+
+  init(_ program: Program, for domain: Domain) {
+    self.program = program
+    self.domain = domain
+    bodies = Bodies(of: program)
+    facts = ProgramFacts(program, bodies)
+  }
+
+  /// Runs all bodies of the files that hold one of the names.
+  func runAll(naming names: Set<Name>) {
+    let files = program.files(usingAny: names)
+    for file in files { bodies.lower(file: file) }
+    let chosen = Set(files.map { Int32(truncatingIfNeeded: $0) })
+    let roots = bodies.all.indices.filter {
+      chosen.contains(bodies.all[$0].place.file) && bodies.all[$0].kind != .closure
+    }
+    for root in roots { _ = run(BodyID(truncatingIfNeeded: root)) }
+  }
+
+  /// What a body gives back.
+  func run(_ id: BodyID, _ parameters: [Mark] = [], _ captures: [Mark] = []) -> Mark {
+    let key = Key(body: id, parameters: parameters, captures: captures)
+    if let known = results[key] { return known }
+    results[key] = Domain.other
+    guard depth < Self.deepest else { return Domain.other }
+    depth += 1
+    let run = LocalRun(self, domain, bodies[id], parameters, captures)
+    run.start()
+    depth -= 1
+    results[key] = run.result
+    return run.result
+  }
+
+  /// What a call of the sources gives back; nil where it is none, or may be one of several.
+  func result(of call: Ref, _ arguments: [Mark]) -> Mark? {
+    guard case .functions(let ids) = facts.target(call), ids.count == 1,
+      let body = facts.body(of: ids[0])
+    else { return nil }
+    let isWhole = arguments.count == program.functions[ids[0]].parameters.count
+    return run(body, isWhole ? arguments : [])
+  }
+}
+
+/// One run of a body, block by block.
+final class LocalRun<Domain: LocalDomain> {
+  typealias Mark = Domain.Mark
+
+  let flow: LocalFlow<Domain>
+  let body: Body
+  private let domain: Domain
+  private let parameters: [Mark]
+  private let captures: [Mark]
+  private(set) var values: [Mark]
+  private var locals: [Mark] = []
+  /// What each block returns.
+  private var results: [Int32: Mark] = [:]
+  var result: Mark {
+    results.sorted { $0.key < $1.key }.reduce(Domain.nothing) { domain.joined($0, $1.value) }
+  }
+  /// The block that runs.
+  private(set) var block: Int32 = 0
+  /// The call whose failure leads to the block that runs, on each way.
+  private(set) var failure: Ref?
+  /// What the blocks before each block leave behind, by their numbers.
+  private var incoming: [[Int32: Edge]]
+
+  private struct Edge {
+    let locals: [Mark]
+    let failure: Ref?
+  }
+
+  /// Loops are looked through a second time with what they leave behind.
+  private static var passes: Int { 2 }
+
+  init(
+    _ flow: LocalFlow<Domain>, _ domain: Domain, _ body: Body, _ parameters: [Mark],
+    _ captures: [Mark]
+  ) {
+    self.flow = flow
+    self.domain = domain
+    self.body = body
+    self.parameters = parameters
+    self.captures = captures
+    values = Array(repeating: Domain.other, count: body.steps.count)
+    incoming = Array(repeating: [:], count: body.blocks.count)
+  }
+
+  /// The values of arguments; those that nobody knows are anything.
+  func marks(of site: CallSite) -> [Mark] {
+    site.arguments.map { $0.value < 0 ? Domain.other : values[Int($0.value)] }
+  }
+
+  func mark(_ value: Value) -> Mark { value < 0 ? Domain.other : values[Int(value)] }
+
+  fileprivate func start() {
+    incoming[0][-1] = Edge(
+      locals: Array(repeating: Domain.nothing, count: body.locals.count), failure: nil)
+    let order = BlockOrder(body)
+    for _ in 0..<Self.passes {
+      for next in order.blocks where enter(next, order) {
+        let code = body.blocks[Int(next)]
+        for step in code.steps { values[Int(step)] = take(step) }
+        leave(code)
+      }
+    }
+  }
+
+  /// Joins what leads to a block; false where nothing does.
+  private func enter(_ next: Int32, _ order: BlockOrder) -> Bool {
+    let edges = incoming[Int(next)].sorted { left, right in
+      (left.key < 0 ? -1 : order.places[Int(left.key)])
+        < (right.key < 0 ? -1 : order.places[Int(right.key)])
+    }.map(\.value)
+    guard let first = edges.first else { return false }
+    block = next
+    locals = first.locals
+    failure = edges.allSatisfy { $0.failure != nil } ? edges.last?.failure : nil
+    for edge in edges.dropFirst() {
+      locals = zip(locals, edge.locals).map { domain.joined($0, $1) }
+    }
+    return true
+  }
+
+  private func leave(_ code: Block) {
+    switch code.terminator {
+    case .return(let value):
+      if value >= 0 { results[block] = values[Int(value)] }
+    case .mayThrow(let next, let handler):
+      incoming[Int(next)][block] = Edge(locals: locals, failure: failure)
+      let call = code.steps.last.map { body.ref(body.steps[Int($0)]) } ?? body.place
+      incoming[Int(handler)][block] = Edge(
+        locals: locals.map { domain.failed($0, at: call) }, failure: call)
+    default:
+      for target in code.terminator.targets {
+        incoming[Int(target)][block] = Edge(locals: locals, failure: failure)
+      }
+    }
+  }
+
+  private func take(_ value: Value) -> Mark {
+    let step = body.steps[Int(value)]
+    let operands = body.operands(of: step).map { $0 < 0 ? Domain.other : values[Int($0)] }
+    switch step.operation {
+    case .parameter:
+      let index = Int(step.index)
+      return parameters.indices.contains(index) ? parameters[index] : Domain.other
+    case .capture:
+      let index = Int(step.index)
+      return captures.indices.contains(index) ? captures[index] : Domain.other
+    case .load: return locals[Int(step.index)]
+    case .store:
+      if step.index >= 0 { locals[Int(step.index)] = operands[0] }
+      return operands[0]
+    case .await, .cast: return operands[0]
+    default: return domain.take(step, value, operands, in: self)
+    }
+  }
+}
