@@ -1385,6 +1385,122 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
 
 """#),
     RulePage(
+      id: "failed-fetch-taken-for-empty",
+      group: "context",
+      title: "A failed fetch isn't an empty list",
+      impact: "CRITICAL",
+      impactDescription: "all objects are deleted when a fetch or request fails",
+      severity: .error,
+      tags: ["swiftdata", "coredata", "grdb", "realm", "errors"],
+      since: "0.2.0",
+      precision: .medium,
+      body: #"""
+## A failed fetch isn't an empty list
+
+`(try? context.fetch(…)) ?? []` says "nothing" where it should say "I don't know". Code that then deletes whatever is not in the list deletes everything. That happens to people whose device is locked, whose disk is full, or whose network is gone. Let the error leave the function before anything is deleted.
+
+**Incorrect (if the trips can't be fetched, all photos are deleted):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var code = ""
+  init() {}
+}
+
+@Model final class Photo {
+  var tripCode = ""
+  var fileName = ""
+  init() {}
+}
+
+func removeOrphans(in context: ModelContext) throws {
+  let trips = (try? context.fetch(FetchDescriptor<Trip>())) ?? []
+  let codes = Set(trips.map(\.code))
+  for photo in try context.fetch(FetchDescriptor<Photo>()) where !codes.contains(photo.tripCode) {
+    context.delete(photo)
+    //      ^^^^^^ error: what should stay is deleted here when `fetch` fails, because the failure counts as an empty list; let the error end the cleanup
+  }
+}
+```
+
+**Correct (the error ends the cleanup):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var code = ""
+  init() {}
+}
+
+@Model final class Photo {
+  var tripCode = ""
+  var fileName = ""
+  init() {}
+}
+
+func removeOrphans(in context: ModelContext) throws {
+  let trips = try context.fetch(FetchDescriptor<Trip>())
+  let codes = Set(trips.map(\.code))
+  for photo in try context.fetch(FetchDescriptor<Photo>()) where !codes.contains(photo.tripCode) {
+    context.delete(photo)
+  }
+}
+```
+
+**Incorrect (if the server can't be reached, all trips are deleted):**
+
+```swift
+import Foundation
+import SwiftData
+
+@Model final class Trip {
+  var code = ""
+  init() {}
+}
+
+@Model final class Photo {
+  var tripCode = ""
+  var fileName = ""
+  init() {}
+}
+
+final class Sync {
+  let url: URL
+  init(url: URL) { self.url = url }
+
+  private func load() async throws -> [String] {
+    try JSONDecoder().decode([String].self, from: try await URLSession.shared.data(from: url).0)
+  }
+
+  private func codes() async -> [String] {
+    do {
+      return try await load()
+    } catch {
+      print("no codes:", error)
+      return []
+    }
+  }
+
+  @MainActor func run(in context: ModelContext) async throws {
+    let codes = await codes()
+    let gone = try context.fetch(FetchDescriptor<Trip>()).filter { !codes.contains($0.code) }
+    gone.forEach { context.delete($0) }
+    //                     ^^^^^^ error: what should stay is deleted here when `load` fails…
+  }
+}
+```
+
+**When NOT to use:** if what is deleted can be had again at once. Lists that are only shown, and code that asks whether the list is empty before it deletes, are not reported. Deleted files are warnings.
+
+Reference: [ModelContext.fetch](https://developer.apple.com/documentation/swiftdata/modelcontext/fetch(_:))
+
+"""#),
+    RulePage(
       id: "fallback-to-another-store",
       group: "lifetime",
       title: "A failed store is not silently replaced by another one",

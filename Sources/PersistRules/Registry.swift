@@ -23,6 +23,7 @@ package enum Registry {
     DestructiveMigrationEnabled.self,
     DiskSpaceUnchecked.self,
     DuplicateVersionIdentifier.self,
+    FailedFetchTakenForEmpty.self,
     FallbackToAnotherStore.self,
     FatalErrorOnSave.self,
     FatalErrorOnStoreOpen.self,

@@ -79,6 +79,27 @@ enum Frameworks {
   /// The method that takes an element out of a list by its index.
   static let removal: Name = "remove"
 
+  /// Methods that delete an object or a file.
+  static let deletions: Set<Name> = ["delete", "removeItem", "deleteRecord", "deleteObject"]
+
+  /// What gives the same elements, or something of each.
+  static let sameElements: Set<Name> = [
+    "filter", "map", "compactMap", "flatMap", "lazy", "reversed", "sorted", "keys", "values",
+  ]
+
+  /// What says how many elements there are.
+  static let sizes: Set<Name> = ["isEmpty", "count"]
+
+  /// The method that visits each element.
+  static let visiting: Name = "forEach"
+
+  /// Methods that look for an element.
+  static let containing: Name = "contains"
+  static let searches: Set<Name> = ["first", "firstIndex", "last", "lastIndex"]
+
+  /// Methods that leave out what the argument holds.
+  static let subtracting: Set<Name> = ["subtracting"]
+
   /// The method of a context that deletes an object.
   static let deletion: Name = "delete"
 

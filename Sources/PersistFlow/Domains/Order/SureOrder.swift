@@ -6,14 +6,7 @@ final class SureOrder {
   let program: Program
   let bodies: Bodies
   let facts: ProgramFacts
-  private var closed: [Blocks: Bool] = [:]
-
-  private struct Blocks: Hashable {
-    let body: BodyID
-    let without: Int32
-    /// The block that is looked for; -1 for any end of the body.
-    let target: Int32
-  }
+  private var paths: [BodyID: BlockPaths] = [:]
 
   init(_ program: Program) {
     self.program = program
@@ -30,33 +23,18 @@ final class SureOrder {
   }
 
   /// Whether a block runs on each way through a body to its end.
-  func isSure(_ block: Int32, in body: BodyID) -> Bool {
-    block == 0 || isClosed(Blocks(body: body, without: block, target: -1))
-  }
+  func isSure(_ block: Int32, in body: BodyID) -> Bool { paths(of: body).isSure(block) }
 
   /// Whether a block has run on each way to another one.
   func isBefore(_ first: Int32, _ second: Int32, in body: BodyID) -> Bool {
-    first == 0 || first == second || isClosed(Blocks(body: body, without: first, target: second))
+    paths(of: body).isBefore(first, second)
   }
 
-  /// Whether no way from the beginning leads past a block to the target.
-  private func isClosed(_ blocks: Blocks) -> Bool {
-    if let known = closed[blocks] { return known }
-    let code = bodies[blocks.body]
-    var seen: Set<Int32> = [0]
-    var pending: [Int32] = [0]
-    var isClosed = true
-    while let next = pending.popLast() {
-      let terminator = code.blocks[Int(next)].terminator
-      if blocks.target == next || blocks.target < 0 && terminator.ends(code.kind) {
-        isClosed = false
-        break
-      }
-      for target in terminator.targets
-      where target != blocks.without && seen.insert(target).inserted { pending.append(target) }
-    }
-    closed[blocks] = isClosed
-    return isClosed
+  private func paths(of body: BodyID) -> BlockPaths {
+    if let known = paths[body] { return known }
+    let made = BlockPaths(bodies[body])
+    paths[body] = made
+    return made
   }
 
   /// The bodies that a step surely runs, one after the other.
@@ -98,17 +76,6 @@ final class SureOrder {
         Frameworks.lateWrappers.isDisjoint(with: property.attributes)
       else { return nil }
       return facts.initialValue(of: id)
-    }
-  }
-}
-
-extension Terminator {
-  /// Whether code ends here as it is meant to.
-  fileprivate func ends(_ kind: Body.Kind) -> Bool {
-    switch self {
-    case .return: true
-    case .end: kind == .file
-    default: false
     }
   }
 }

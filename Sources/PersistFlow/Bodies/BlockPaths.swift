@@ -1,0 +1,59 @@
+/// The ways through the blocks of a body.
+final class BlockPaths {
+  private let body: Body
+  private var closed: [Question: Bool] = [:]
+
+  private struct Question: Hashable {
+    let without: Int32
+    /// The block that is looked for; -1 for any end of the body.
+    let target: Int32
+  }
+
+  init(_ body: Body) { self.body = body }
+
+  /// Whether a block runs on each way to the end.
+  func isSure(_ block: Int32) -> Bool {
+    block == 0 || isClosed(Question(without: block, target: -1))
+  }
+
+  /// Whether a block has run on each way to another one.
+  func isBefore(_ first: Int32, _ second: Int32) -> Bool {
+    first == 0 || first == second || isClosed(Question(without: first, target: second))
+  }
+
+  /// Whether each way to a block goes from one block right to another one.
+  func leads(only from: Int32, through target: Int32, to block: Int32) -> Bool {
+    let leading = body.blocks.indices.filter {
+      body.blocks[$0].terminator.targets.contains(target)
+    }
+    return leading == [Int(from)] && isBefore(target, block)
+  }
+
+  /// Whether no way from the beginning leads past a block to the target.
+  private func isClosed(_ question: Question) -> Bool {
+    if let known = closed[question] { return known }
+    var seen: Set<Int32> = [0]
+    var pending: [Int32] = [0]
+    var isClosed = true
+    while let next = pending.popLast() {
+      let terminator = body.blocks[Int(next)].terminator
+      if question.target == next || question.target < 0 && ends(terminator) {
+        isClosed = false
+        break
+      }
+      for target in terminator.targets
+      where target != question.without && seen.insert(target).inserted { pending.append(target) }
+    }
+    closed[question] = isClosed
+    return isClosed
+  }
+
+  /// Whether code ends here as it is meant to.
+  private func ends(_ terminator: Terminator) -> Bool {
+    switch terminator {
+    case .return: true
+    case .end: body.kind == .file
+    default: false
+    }
+  }
+}
