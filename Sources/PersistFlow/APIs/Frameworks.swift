@@ -30,6 +30,9 @@ enum Frameworks {
     "UIWindowSceneDelegate", "UISceneDelegate", "UITableViewDataSource", "UITableViewDelegate",
   ]
 
+  /// Methods of classes of the main actor that are called where something changes.
+  static let entriesOnAnyThread: Set<Name> = ["observeValue"]
+
   /// Labels of a wait that ends by itself.
   static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
 

@@ -202,6 +202,9 @@ struct MainWaits {
   private func isMainEntry(_ body: Body) -> Bool {
     if body.kind == .file { return true }
     let function = body.function.map { program.functions[$0] }
+    // Objects go, and tell of changes, on whatever thread does the last step.
+    if body.kind == .deinitializer { return false }
+    if let function, Frameworks.entriesOnAnyThread.contains(function.name) { return false }
     if function?.attributes.contains("MainActor") ?? false { return true }
     guard let owner = body.owner else { return false }
     if program.types[owner].attributes.contains("MainActor") { return true }
