@@ -21,12 +21,16 @@ final class BlockPaths {
     first == 0 || first == second || isClosed(Question(without: first, target: second))
   }
 
-  /// Whether each way to a block goes from one block right to another one.
-  func leads(only from: Int32, through target: Int32, to block: Int32) -> Bool {
-    let leading = body.blocks.indices.filter {
-      body.blocks[$0].terminator.targets.contains(target)
+  /// Whether a way leads from one block to another one in the same round of all loops.
+  func reaches(_ block: Int32, from first: Int32) -> Bool {
+    var seen: Set<Int32> = [first]
+    var pending = [first]
+    while let next = pending.popLast() {
+      if next == block { return true }
+      if case .loop = body.blocks[Int(next)].terminator { continue }
+      pending += body.blocks[Int(next)].terminator.targets.filter { seen.insert($0).inserted }
     }
-    return leading == [Int(from)] && isBefore(target, block)
+    return false
   }
 
   /// Whether no way from the beginning leads past a block to the target.

@@ -16,7 +16,16 @@ extension Program {
     let lists = FailedLists(self)
     return lists.deletions.compactMap { deletion, failing in
       guard !lists.asked.contains(failing) else { return nil }
-      return FailedListDeletion(deletion: deletion, failing: failing)
+      return FailedListDeletion(deletion: deletion, failing: maker(ofList: failing))
     }.sorted { $0.deletion < $1.deletion }
+  }
+
+  /// The call that gives the list, of a chain that goes on with something of its elements.
+  private func maker(ofList call: Ref) -> Ref {
+    guard Frameworks.sameElements.contains(calledName(call)), let chain = parent(call) else {
+      return call
+    }
+    let before = children(chain, .call).last { $0 < call }
+    return before.map { maker(ofList: $0) } ?? call
   }
 }

@@ -247,16 +247,17 @@ final class FailedLists: LocalDomain {
     guard values.contains(.element) else { return }
     var lacking: Set<Ref> = []
     var having: Set<Ref> = []
-    for (block, code) in run.body.blocks.enumerated() {
+    let paths = paths(of: run.body)
+    for code in run.body.blocks {
       guard case .branch(let condition, let yes, let no) = code.terminator,
         case .lacks(let call, let holds) = run.mark(condition)
       else { continue }
-      let paths = paths(of: run.body)
-      let from = Int32(truncatingIfNeeded: block)
-      let leads = { paths.leads(only: from, through: $0, to: run.block) }
-      if leads(holds ? yes : no) { lacking.insert(call) }
+      let isReached = (
+        yes: paths.reaches(run.block, from: yes), no: paths.reaches(run.block, from: no)
+      )
+      guard isReached.yes != isReached.no else { continue }
       // What the list has is there only where the call hasn't failed.
-      if leads(holds ? no : yes) { having.insert(call) }
+      if isReached.yes == holds { lacking.insert(call) } else { having.insert(call) }
     }
     if let call = lacking.subtracting(having).min() { deletions[node] = call }
   }
