@@ -248,7 +248,7 @@ enum Frameworks {
   ]
 
   /// Calls that delete objects.
-  static let deletions: Set<Name> = ["delete", "deleteAll", "reset"]
+  static let objectDeletions: Set<Name> = ["delete", "deleteAll", "reset"]
 
   /// The method that runs a closure for each element.
   static let forEach: Name = "forEach"

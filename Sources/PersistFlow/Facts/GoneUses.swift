@@ -24,7 +24,7 @@ package struct GoneUse: Sendable {
 extension Facts {
   /// The uses of deleted objects of a program, in source order; none where the solver came to no end.
   package static func goneUses(in program: Program) -> [GoneUse] {
-    guard !program.files(usingAny: Frameworks.deletions).isEmpty else { return [] }
+    guard !program.files(usingAny: Frameworks.objectDeletions).isEmpty else { return [] }
     let solver = Solver(program, Bodies(of: program), .lifetimes)
     solver.solve()
     guard solver.isComplete else { return [] }

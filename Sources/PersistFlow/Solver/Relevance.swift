@@ -56,7 +56,7 @@ final class Relevance {
 
   /// Takes in the bodies that may delete objects.
   private func addDeletions() {
-    for file in program.files(usingAny: Frameworks.deletions) {
+    for file in program.files(usingAny: Frameworks.objectDeletions) {
       for (index, body) in table.numbered(inFile: file) where deletes(body) { take(index) }
     }
   }
@@ -90,7 +90,7 @@ final class Relevance {
 
   private func deletes(_ body: Body) -> Bool {
     body.steps.contains { step in
-      guard Frameworks.deletions.contains(step.name) else { return false }
+      guard Frameworks.objectDeletions.contains(step.name) else { return false }
       switch step.operation {
       case .get: return true
       case .call:

@@ -57,7 +57,7 @@ package struct End: Hashable, Sendable {
     case kept
 
     /// Whether the object may still be there.
-    var isPossible: Bool { self == .perhaps || self == .kept }
+    package var isPossible: Bool { self == .perhaps || self == .kept }
   }
 }
 

@@ -10,7 +10,7 @@ struct ModelUsedAfterDelete: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     var told: Set<Cause> = []
     let uses = program.goneUses.filter { use in
-      use.kind != .perhaps && use.framework != .realm && !program.isExempt(use.node)
+      !use.kind.isPossible && use.framework != .realm && !program.isExempt(use.node)
         && (use.isCertain || !isCorrelated(use, program))
     }
     for use in uses {
