@@ -16,9 +16,14 @@ final class Waits {
 
   init(_ facts: ProgramFacts) { self.facts = facts }
 
-  /// Whether a body waits, or hands a closure to what does.
+  /// Whether a body waits for what leaves the process, or hands a closure to what does.
   func isIn(_ body: Body) -> Bool {
-    awaits(body) || delays(body)
+    if delays(body) { return true }
+    guard awaits(body) else { return false }
+    return body.calls.contains { site in
+      site.isAwaited
+        && leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, in: body)
+    } || body.steps.contains { $0.operation == .await && wait(of: $0, in: body) != nil }
   }
 
   /// Whether a body hands a closure to what runs it after a wait.
