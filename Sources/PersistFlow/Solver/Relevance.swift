@@ -112,6 +112,8 @@ final class Relevance {
 
   /// Takes in what lets a waiting thread go on, and who makes what is waited for.
   private func addSignals() {
+    // Where nothing is stored, nothing waits for a store.
+    guard !bodies.isEmpty else { return }
     let files = program.files(usingAny: Frameworks.signalTypes)
     for file in files { table.lower(file: file) }
     for name in Frameworks.signalTypes { add(name) }

@@ -429,8 +429,10 @@ extension Run {
   private func store(
     _ value: OriginsID, in id: PropertyID, of origin: Origin, at node: Ref
   ) {
-    let setters = facts.setters(of: id)
-    for setter in setters {
+    // Observers don't run while an initializer of their own type does.
+    let isBegun = body.kind != .initializer || program.properties[id].owner != body.owner
+    for setter in facts.setters(of: id)
+    where isBegun || solver.bodies[setter].kind != .observer {
       _ = invokeBody(setter, solver.table.one(origin), [value], at: node)
     }
     guard !program.properties[id].isComputed else { return }

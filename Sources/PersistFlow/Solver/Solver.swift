@@ -47,7 +47,7 @@ final class Solver {
   var assigned: [BodyID: Set<PropertyID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
-  private static let mostInstances = 8
+  private static let mostInstances = 64
   /// How far values in one another are looked through.
   private static let deepestValue = 8
   /// Runs that may wait for one another on the stack.
@@ -174,9 +174,19 @@ final class Solver {
     addCallersOfWaits()
   }
 
+  /// Whether a thread waits for the main queue, or for a signal.
+  private func decides(_ value: OriginsID) -> Bool {
+    guard table[value].isOne, let origin = table.members(value).first else { return false }
+    switch origin {
+    case .queue(.main): return true
+    case .holder(let type, _, _): return Frameworks.signalTypes.contains(type)
+    default: return false
+    }
+  }
+
   /// Takes in who calls code in which a thread waits, and who calls these.
   private func addCallersOfWaits() {
-    var pending = instances.filter { $0.waits.contains { $0.kind == .wait } }
+    var pending = instances.filter { $0.waits.contains { $0.kind == .wait && decides($0.value) } }
     var seen: Set<BodyID> = []
     while let next = pending.popLast() {
       guard seen.insert(next.key.body).inserted else { continue }
