@@ -47,7 +47,7 @@ final class Solver {
   var assigned: [BodyID: Set<PropertyID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
-  private static let mostInstances = 64
+  private static let mostInstances = 8
   /// How far values in one another are looked through.
   private static let deepestValue = 8
   /// Runs that may wait for one another on the stack.
