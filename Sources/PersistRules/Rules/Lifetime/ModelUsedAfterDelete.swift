@@ -24,7 +24,7 @@ struct ModelUsedAfterDelete: Rule {
       }
       findings.report(
         .readsGone(
-          use, text: program.text(program.whole(use.node)),
+          use, text: program.shortText(program.whole(use.node)),
           name: use.property.map { program.nameText(program.properties[$0].ref) },
           model: use.model.map { program.modelName($0) } ?? "object"),
         at: program.whole(use.node), severity: severity(of: use, program), related: related)
@@ -65,6 +65,11 @@ extension Program {
   var goneUses: [GoneUse] { index.once { Uses(all: Facts.goneUses(in: self)) }.all }
 
   private struct Uses: Sendable { let all: [GoneUse] }
+
+  /// A chain as a message names it, without the arguments of calls.
+  func shortText(_ chain: Ref) -> String {
+    kind(chain) == .chain ? pathText(children(chain)[...]) : text(chain)
+  }
 
   /// The chain that a member or name stands in, else the node itself.
   func whole(_ node: Ref) -> Ref {

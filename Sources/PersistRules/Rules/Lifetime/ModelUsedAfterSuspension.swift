@@ -34,7 +34,7 @@ struct ModelUsedAfterSuspension: Rule {
     }
     findings.report(
       .mayBeGone(
-        use, text: program.text(place), program.modelName(model),
+        use, text: program.shortText(place), program.modelName(model),
         name: use.property.map { program.nameText(program.properties[$0].ref) },
         deleter: program.deleter(at: deletion),
         awaits: program.kind(wait) != .call),
