@@ -80,19 +80,24 @@ struct ListReader {
   let types: SchemaTypes
 
   /// The elements of what a member gives; nil when that can't be told.
-  func elements(of member: SchemaMember, depth: Int = 0) -> [NodeView]? {
-    guard types.program.isWithin(depth, .listSteps), !member.isConditional else { return nil }
-    let node = types.node(member)
+  func elements(of member: SchemaMember) -> [NodeView]? {
+    guard !member.isConditional else { return nil }
+    let program = types.program
+    return program.answer(ListElements(member: member.ref))?.map(program.nodeView)
+  }
+
+  /// The elements as they are read for the first time.
+  fileprivate func read(_ node: NodeView) -> [NodeView]? {
     if node.kind == .functionDecl {
       guard let block = node.child(.block), node.parameters.isEmpty else { return nil }
-      return elements(ofBlock: block, depth: depth + 1)
+      return elements(ofBlock: block, depth: 0)
     }
     if let value = node.child(.expression) {
-      return elements(of: value, locals: [:], depth: depth + 1)
+      return elements(of: value, locals: [:])
     }
     let getters = node.getters
     guard getters.count == 1, let block = getters[0].child(.block) else { return nil }
-    return elements(ofBlock: block, depth: depth + 1)
+    return elements(ofBlock: block, depth: 0)
   }
 
   private func elements(
@@ -215,7 +220,7 @@ struct ListReader {
         let list =
           path.count == 1 && locals[path[0]] != nil
           ? locals[path[0]]
-          : types.member(path, from: chain.ref).flatMap { elements(of: $0, depth: depth + 1) }
+          : types.member(path, from: chain.ref).flatMap { elements(of: $0) }
         return list.flatMap { filter($0, by: call) }
       }
       let isCall = parts.last?.kind == .call && parts.last?.firstChild == nil
@@ -223,8 +228,21 @@ struct ListReader {
         return nil
       }
       if names.count == 1, let local = locals[names[0]] { return local }
-      return types.member(names, from: chain.ref).flatMap { elements(of: $0, depth: depth + 1) }
+      return types.member(names, from: chain.ref).flatMap { elements(of: $0) }
     default: return nil
     }
+  }
+}
+
+/// The elements of the list that a member gives; a list that contains itself has none that can be
+/// told.
+private struct ListElements: Query {
+  let member: Ref
+
+  static var provisional: [Ref]? { nil }
+  static var isEmptyInCycles: Bool { true }
+
+  func answer(in program: Program) -> [Ref]? {
+    ListReader(types: SchemaTypes(program)).read(program.nodeView(member))?.map(\.ref)
   }
 }

@@ -21,6 +21,10 @@ extension Program {
       switch use.schema {
       case .unknown: return nil
       case .version(let index):
+        // A list that can't be told is no shorter list.
+        guard !schema.versions[index].shape.gaps.contains(where: { $0.entity.isEmpty }) else {
+          return nil
+        }
         let names = schema.versions[index].uses.map { $0.model.name }
         return OpenedContainer(
           use: use, models: Set(names), listed: [], stores: stores(of: use))
