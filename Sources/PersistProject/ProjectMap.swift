@@ -12,6 +12,7 @@ package struct ProjectMap: Sendable {
   /// The entitlements of files that no target names, by their folders.
   private let looseEntitlements: [(folder: String, entitlements: Entitlements)]
   private let processesOfTarget: [Set<Int>]
+  private let testTargets: Set<Int>
   /// The projects of Xcode, and the folders around them.
   private let projects: [(folder: String, file: ProjectFile)]
 
@@ -50,6 +51,7 @@ package struct ProjectMap: Sendable {
     looseEntitlements = files.filter { $0.kind == .entitlements }.sorted { $0.path < $1.path }
       .map { (Path.folder(of: $0.path), Entitlements($0.bytes())) }
     processesOfTarget = Self.processes(of: targets)
+    testTargets = Self.linkedByTestsOnly(targets)
     projects = files.filter { $0.kind == .xcodeProject }
       .map { (XcodeProject.folder(of: $0.path), $0) }
   }
@@ -89,10 +91,11 @@ package struct ProjectMap: Sendable {
     return targets(of: path).contains { targets[$0].kind != .test && targets[$0].root == project }
   }
 
-  /// Whether a file belongs to targets of tests alone.
+  /// Whether a file belongs to targets of tests alone, and to those that only tests link.
   package func isOfTestsOnly(_ path: String) -> Bool {
+    guard !testTargets.isEmpty else { return false }
     let own = targets(of: path)
-    return !own.isEmpty && own.allSatisfy { targets[$0].kind == .test }
+    return !own.isEmpty && own.allSatisfy(testTargets.contains)
   }
 
   /// The targets with a process of their own that run the code of a target: itself, or those that
@@ -199,6 +202,24 @@ package struct ProjectMap: Sendable {
   }
 
   // MARK: Processes
+
+  /// The targets of tests, and the libraries that nothing else links and no package offers.
+  private static func linkedByTestsOnly(_ targets: [Target]) -> Set<Int> {
+    var users: [String: [Int]] = [:]
+    for (index, target) in targets.enumerated() {
+      for name in target.dependencies { users[name, default: []].append(index) }
+    }
+    var found = Set(targets.indices.filter { targets[$0].kind == .test })
+    var count = 0
+    while count < found.count {
+      count = found.count
+      for (index, target) in targets.enumerated() where target.kind == .library {
+        guard !target.isOffered, let users = users[target.name] else { continue }
+        if users.allSatisfy(found.contains) { found.insert(index) }
+      }
+    }
+    return found
+  }
 
   private static func processes(of targets: [Target]) -> [Set<Int>] {
     var byName: [String: [Int]] = [:]

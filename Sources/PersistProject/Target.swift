@@ -36,6 +36,8 @@ package struct Target: Sendable, Equatable {
   package var entitlements: Entitlements?
   /// The names of the targets and products that it links or holds.
   package var dependencies: Set<String> = []
+  /// Whether others than the targets beside it may link it; false where a package offers others.
+  package var isOffered = true
   /// The folder that the project describes, with `/` at its end; "" for the root.
   package var root = ""
 

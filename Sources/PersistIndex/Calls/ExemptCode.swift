@@ -6,7 +6,7 @@ extension Program {
   /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
   /// documentation catalogs, files that are never compiled.
   package func isExempt(_ ref: Ref) -> Bool {
-    isReplaced(ref.file) || isExemptByItself(ref)
+    isReplaced(ref.file) || isOfTestTarget(ref.file) || isExemptByItself(ref)
   }
 
   /// Whether a node stands where no rule speaks, whatever the project's files say: these can be read

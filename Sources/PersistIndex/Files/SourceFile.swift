@@ -165,7 +165,11 @@ package final class SourceFile: Sendable {
     outline.children(of: 0).contains { node in
       guard outline.nodes[node].kind == .importDecl else { return false }
       let name = outline.name(of: node)
-      return name == "XCTest" || name == "Testing"
+      return name == "XCTest" || name == "Testing" || name == "TestsFoundation"
+        || outline.children(of: node).contains {
+          // What needs `@testable` isn't compiled for release.
+          outline.nodes[$0].kind == .attribute && outline.name(of: $0) == "testable"
+        }
     }
   }
 

@@ -40,10 +40,12 @@ extension Program {
       return target
     }
     if targets.count < made.count { manifests.unreadRoots.append(folder) }
+    var offered: Set<String> = []
     for call in calls where ["library", "executable", "iOSApplication"].contains(calledName(call)) {
       guard let name = manifestText(argument(call, "name")), let list = argument(call, "targets")
       else { continue }
       let parts = Set(manifestTexts(list))
+      offered.formUnion(parts)
       if calledName(call) == "iOSApplication" {
         for index in targets.indices where parts.contains(targets[index].name) {
           targets[index].kind = .app
@@ -53,6 +55,11 @@ extension Program {
         var product = Target(name: name, kind: .library, root: folder)
         product.dependencies = parts
         targets.append(product)
+      }
+    }
+    if !offered.isEmpty || targets.contains(where: { $0.kind.isProcess }) {
+      for index in targets.indices where made.count > index {
+        targets[index].isOffered = offered.contains(targets[index].name)
       }
     }
     manifests.entries += targets.map { Manifests.Entry($0) }

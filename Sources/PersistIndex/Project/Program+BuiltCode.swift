@@ -82,6 +82,11 @@ extension Program {
     !projects.isEmpty && answer(IsReplaced(file: Int(file)))
   }
 
+  /// Whether only tests link a file's code.
+  func isOfTestTarget(_ file: Int32) -> Bool {
+    !projects.isEmpty && answer(IsOfTestTarget(file: Int(file)))
+  }
+
   fileprivate func findReplaced(_ file: Int) -> Bool {
     let path = files[file].path
     guard projects.isUnnamed(path), !isInImportedFolder(path, byTests: false) else { return false }
@@ -145,6 +150,16 @@ private struct IsReplaced: Query {
 
   static let provisional = false
   func answer(in program: Program) -> Bool { program.findReplaced(file) }
+}
+
+/// Whether a file belongs to targets that only tests link.
+private struct IsOfTestTarget: Query {
+  let file: Int
+
+  static let provisional = false
+  func answer(in program: Program) -> Bool {
+    program.projects.isOfTestsOnly(program.files[file].path)
+  }
 }
 
 /// Whether a file of a target imports a module.
