@@ -26,8 +26,12 @@ struct RelationshipWithoutInverse: Rule {
             live.shape.entity(relationship.destination) != nil,
             let place = live.place(of: Subject(entity.key, property.name))
           else { continue }
+          let deletion = live.model(relationship.destination)?.place.ref
+            .flatMap { program.type(declaredAt: $0) }
+            .flatMap { program.once(ModelDeletions.init).surePlace(of: $0) }
           findings.report(
             .dangles(entity.name, property.name, relationship.destinationName), at: place,
+            severity: deletion == nil ? .note : .warning,
             related: live.place(of: Subject(relationship.destination)).map {
               [.init($0, "`\(relationship.destinationName)` is declared here")]
             } ?? [])

@@ -49,6 +49,11 @@ final class ModelDeletions {
     return (program.isManagedClass(model) ? anyManaged : anyModel).first(where: isWanted)
   }
 
+  /// A place that surely deletes objects of a model, or what takes them along by a cascade.
+  func surePlace(of model: TypeID) -> Ref? {
+    program.lineage(of: model).lazy.compactMap { self.places[$0]?.first }.first
+  }
+
   private func add(delete call: Ref) {
     if let argument = program.argument(call, "model") {
       if case .metatype(.declared(let type, _)) = program.type(of: argument), program.isModel(type)
