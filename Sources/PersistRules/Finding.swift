@@ -56,11 +56,13 @@ package struct Finding: Hashable, Sendable {
   package let flow: [RelatedLocation]
   /// Nothing where a person has to decide.
   package let fix: Fix?
+  /// What it shares with other findings of its rule; nothing where it stands alone.
+  package let cause: CommonCause?
 
   package init(
     rule: RuleID, severity: Severity, message: String, location: Location,
     related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = [],
-    fix: Fix? = nil
+    fix: Fix? = nil, cause: CommonCause? = nil
   ) {
     self.rule = rule
     self.severity = severity
@@ -70,5 +72,6 @@ package struct Finding: Hashable, Sendable {
     self.symbol = symbol
     self.flow = flow
     self.fix = fix
+    self.cause = cause
   }
 }

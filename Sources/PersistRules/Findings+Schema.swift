@@ -17,7 +17,7 @@ extension Findings {
   /// Reports a place of a schema, in a Swift file or a data model, as `report` does a node.
   mutating func report(
     _ message: Finding.Message, at place: SchemaPlace, severity: Severity? = nil,
-    related: [SchemaRelated] = [], fix: @autoclosure () -> Fix? = nil,
+    related: [SchemaRelated] = [], fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil,
     in scope: Scope = .shipped
   ) {
     if scope == .shipped, let ref = place.ref, program.isExempt(ref) { return }
@@ -26,7 +26,7 @@ extension Findings {
     }
     report(
       message, at: program.location(of: place), severity: severity, related: places,
-      symbol: place.ref.map(program.symbol) ?? "", fix: fix())
+      symbol: place.ref.map(program.symbol) ?? "", fix: fix(), cause: cause)
   }
 }
 
@@ -93,9 +93,46 @@ extension SchemaProgram {
     var severity: Severity { plan.isStaged == true ? .error : .warning }
   }
 
+  /// The plans that an app ships and opens its stores with, as far as that can be told.
+  ///
+  /// Of one that is declared and not passed `migration-plan-unused` says all there is to say.
+  var runPlans: [MigrationPlan] {
+    let passed = containers.filter { !$0.isTest }.map(\.plan)
+    let isOpen = passed.contains { if case .unknown = $0 { true } else { false } }
+    return plans.enumerated().filter { index, plan in
+      guard !plan.isTest else { return false }
+      let isPassed = passed.contains { if case .plan(index) = $0 { true } else { false } }
+      return isOpen || isPassed
+        || !containers.contains { container in
+          guard case .none = container.plan, !container.isTest, !container.isInMemory,
+            !container.isPassing
+          else { return false }
+          return self.plan(for: container)?.plan.place == plan.place
+        }
+    }.map(\.element)
+  }
+
+  /// The plan whose newest version holds a container's models, and whether it holds all of them.
+  func plan(for container: ContainerUse) -> (plan: MigrationPlan, isWhole: Bool)? {
+    for plan in plans where !plan.isTest && plan.schemas != nil {
+      guard let newest = plan.chain.last.map({ versions[$0] }) else { continue }
+      switch container.schema {
+      case .version(let version):
+        if plan.chain.contains(version) { return (plan, true) }
+      case .models(let models):
+        let listed = Set(newest.uses.filter(\.isListed).map(\.model.id))
+        let held = Set(newest.uses.map(\.model.id))
+        guard !models.isEmpty, models.contains(where: held.contains) else { continue }
+        return (plan, listed.isSubset(of: models) && held.isSuperset(of: models))
+      case .unknown: continue
+      }
+    }
+    return nil
+  }
+
   /// The chains of all plans that an app ships.
   var chains: [Chain] {
-    plans.filter { !$0.isTest }.map { plan in
+    runPlans.map { plan in
       Chain(plan: plan, versions: plan.chain.map { versions[$0] })
     }
   }

@@ -81,19 +81,20 @@ package struct Findings {
   /// place already. The fix is made only where somebody wants it.
   package mutating func report(
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
-    flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, in scope: Scope = .shipped
+    flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil,
+    in scope: Scope = .shipped
   ) {
     guard scope == .everywhere || !program.isExempt(place) else { return }
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
-      symbol: program.symbol(place), flow: flow.map(located), fix: fix())
+      symbol: program.symbol(place), flow: flow.map(located), fix: fix(), cause: cause)
   }
 
   /// Reports a place that is no node, such as a comment or a line of a data model; once.
   mutating func report(
     _ message: Finding.Message, at location: Location, severity: Severity? = nil,
     related: [RelatedLocation] = [], symbol: String = "", flow: [RelatedLocation] = [],
-    fix: @autoclosure () -> Fix? = nil
+    fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil
   ) {
     guard said.insert(Said(location: location, message: message.text)).inserted else { return }
     var told: Set<RelatedLocation> = []
@@ -102,7 +103,7 @@ package struct Findings {
       Finding(
         rule: rule, severity: severity ?? self.severity, message: message.text,
         location: location, related: related, symbol: symbol, flow: flow,
-        fix: makesFixes ? watch(.fix(rule, location), fix) : nil))
+        fix: makesFixes ? watch(.fix(rule, location), fix) : nil, cause: cause))
   }
 
   private func located(_ related: Related) -> RelatedLocation {

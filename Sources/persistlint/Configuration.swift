@@ -152,6 +152,6 @@ extension Finding {
   func with(_ severity: Severity) -> Finding {
     Finding(
       rule: rule, severity: severity, message: message, location: location, related: related,
-      symbol: symbol, flow: flow, fix: fix)
+      symbol: symbol, flow: flow, fix: fix, cause: cause)
   }
 }

@@ -112,7 +112,8 @@ extension LintRun {
   /// What was found, in so many seconds.
   func report(seconds: Double) -> Report {
     Report(
-      findings: result.findings, suppressed: result.suppressed, notices: input.notices,
+      findings: result.findings.joinedByCause, suppressed: result.suppressed,
+      notices: input.notices,
       pages: RulePage.all, sources: input.sources(of: result),
       statistics: Statistics(
         files: input.files.count { $0.kind == .swift }, schemaVersions: result.schemaVersions,

@@ -18,13 +18,14 @@ struct ModelActorWithoutSave: Rule {
       guard let actor = unsaved.actor else {
         findings.report(
           unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method),
-          at: unsaved.function, related: related)
+          at: unsaved.function, related: related,
+          cause: program.typeCause(at: unsaved.function))
         continue
       }
       findings.report(
         .loses(method, actor: program.nameText(program.types[actor].ref), saver: unsaved.saver),
         at: unsaved.function, severity: unsaved.saver == nil ? nil : .note,
-        related: related)
+        related: related, cause: program.cause(of: actor))
     }
   }
 }

@@ -17,11 +17,12 @@ struct ModelCrossesActor: Rule {
         guard !program.isCompiledAsSwift6(signature.place) else { continue }
         findings.report(
           .stays(method, signature.model, actor), at: signature.place, severity: .note,
-          related: related)
+          related: related, cause: program.cause(of: signature.actor))
         continue
       }
       findings.report(
-        message(of: signature, method, actor, program), at: signature.place, related: related)
+        message(of: signature, method, actor, program), at: signature.place, related: related,
+        cause: program.cause(of: signature.actor))
     }
     for use in program.borrowedModelUses {
       let model = ModelName(use.model, in: program)
@@ -31,7 +32,7 @@ struct ModelCrossesActor: Rule {
         related: [
           .init(program.types[use.actor].ref, "the actor is here"),
           .init(model.declaration, "`\(model.name)` is a model"),
-        ])
+        ], cause: program.cause(of: use.actor))
     }
   }
 }

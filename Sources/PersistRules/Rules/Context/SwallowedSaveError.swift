@@ -27,7 +27,7 @@ struct SwallowedSaveError: Rule {
       findings.report(
         .ignores(saved(save, program)), at: expression,
         severity: comesAgain(save, at: expression, program) ? .note : nil,
-        related: related(save, program))
+        related: related(save, program), cause: program.typeCause(at: expression))
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
@@ -37,7 +37,8 @@ struct SwallowedSaveError: Rule {
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
         severity: program.givesReason(in: path.head) ? .note : nil,
-        related: [.init(program.chain(of: save.site), "the save that fails")])
+        related: [.init(program.chain(of: save.site), "the save that fails")],
+        cause: program.typeCause(at: path.head))
     }
   }
 

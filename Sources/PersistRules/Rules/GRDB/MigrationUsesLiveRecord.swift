@@ -29,7 +29,9 @@ struct MigrationUsesLiveRecord: Rule {
           let change = table.flatMap { table in
             migrator.migrations[(index + 1)...].first { $0.changesColumns(of: table) }
           }
-          report(type, [place] + others, migration, changedBy: change, into: &findings)
+          report(
+            type, [place] + others, migration, changedBy: change,
+            CommonCause(program.causeID(of: migrator.place), rank: index), into: &findings)
         }
       }
     }
@@ -37,7 +39,7 @@ struct MigrationUsesLiveRecord: Rule {
 
   private func report(
     _ type: TypeID, _ places: [Ref], _ migration: RegisteredMigration,
-    changedBy change: RegisteredMigration?, into findings: inout Findings
+    changedBy change: RegisteredMigration?, _ cause: CommonCause, into findings: inout Findings
   ) {
     let declaration = findings.program.types[type].ref
     let name = findings.program.nameText(declaration)
@@ -48,7 +50,7 @@ struct MigrationUsesLiveRecord: Rule {
     related += places.dropFirst().map { .init($0, "and used here") }
     findings.report(
       change.map { .fails(name, migration.id, $0.id) } ?? .isOfToday(name, migration.id),
-      at: places[0], severity: change == nil ? .warning : .error, related: related)
+      at: places[0], severity: change == nil ? .warning : .error, related: related, cause: cause)
   }
 }
 

@@ -10,7 +10,7 @@ struct MigrationPlanUnused: Rule {
     var judged: Set<Ref> = []
     for container in schema.containers where !container.isInMemory && !container.isPassing {
       guard case .none = container.plan, !program.isExempt(container.call),
-        let (plan, isWhole) = plan(for: container, in: schema)
+        let (plan, isWhole) = schema.plan(for: container)
       else { continue }
       let body = program.enclosingBody(container.call) ?? container.call
       guard judged.insert(body).inserted else { continue }
@@ -24,26 +24,6 @@ struct MigrationPlanUnused: Rule {
         severity: isRetry || !isWhole ? .note : .warning,
         related: [.init(plan.place, "the plan of these models")])
     }
-  }
-
-  /// The plan whose newest version holds the container's models, and whether it holds all of them.
-  private func plan(
-    for container: ContainerUse, in schema: SchemaProgram
-  ) -> (plan: MigrationPlan, isWhole: Bool)? {
-    for plan in schema.plans where !plan.isTest && plan.schemas != nil {
-      guard let newest = plan.chain.last.map({ schema.versions[$0] }) else { continue }
-      switch container.schema {
-      case .version(let version):
-        if plan.chain.contains(version) { return (plan, true) }
-      case .models(let models):
-        let listed = Set(newest.uses.filter(\.isListed).map(\.model.id))
-        let held = Set(newest.uses.map(\.model.id))
-        guard !models.isEmpty, models.contains(where: held.contains) else { continue }
-        return (plan, listed.isSubset(of: models) && held.isSuperset(of: models))
-      case .unknown: continue
-      }
-    }
-    return nil
   }
 
   /// Whether it is only opened when the opening with a plan has failed.

@@ -9,7 +9,8 @@ struct SchemaVersionUsesLiveModel: Rule {
     var judged: Set<Int> = []
     for chain in program.schema.chains {
       guard let newest = chain.versions.last else { continue }
-      for version in chain.older where judged.insert(version.id).inserted {
+      for (rank, version) in chain.older.enumerated()
+      where judged.insert(version.id).inserted {
         let live = version.uses.filter { use in
           !use.isNested && program.schema.isLive(use, in: version, newest: newest)
         }
@@ -32,7 +33,7 @@ struct SchemaVersionUsesLiveModel: Rule {
           related: live.prefix(5).map { use in
             let route = use.route.map { "reached by `\($0)`" } ?? "listed in `models`"
             return .init(use.model.place, "\(route) of `\(version.name)`")
-          })
+          }, cause: CommonCause(chain.plan.name, rank: rank))
       }
     }
   }

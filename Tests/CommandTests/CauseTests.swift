@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What one cause does in many places is one finding, and each place is still asked for by itself.
+@Suite struct CauseTests {
+  let folder: Folder
+
+  private static func saves(_ count: Int) -> String {
+    (1...count).map { "  func save\($0)() { try? context.save() }\n" }.joined()
+  }
+
+  init() throws {
+    folder = try Folder()
+    try folder.write(
+      "Repo.swift",
+      "import SwiftData\nfinal class Repo {\n  let context: ModelContext\n"
+        + "  init(_ context: ModelContext) { self.context = context }\n" + Self.saves(9) + "}\n")
+    try folder.write(
+      "Repo+Last.swift",
+      "import SwiftData\nextension Repo {\n  func last() { try? context.save() }\n}\n"
+        + "final class Other {\n  func keep(_ context: ModelContext) { try? context.save() }\n}\n")
+  }
+
+  private func count(_ text: String, in output: String) -> Int {
+    output.components(separatedBy: text).count - 1
+  }
+
+  @Test func aTypeThatHidesTenSavesIsOneFinding() throws {
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[swallowed-save-error]", in: output) == 2)
+    #expect(count("note: and here", in: output) == 6)
+    #expect(output.contains("note: and 3 more places"))
+    #expect(output.contains("Repo+Last.swift:6:"))
+  }
+
+  @Test func formatsForMachinesHoldAllPlaces() throws {
+    for format in ["json", "sarif"] {
+      let output = try persistlint("--format", format, in: folder).output
+      #expect(count("and here", in: output) >= 9, "\(format)")
+    }
+  }
+
+  @Test func aPlaceThatTheBaselineLacksIsReported() throws {
+    _ = try persistlint("--baseline", "base.txt", "--write-baseline", in: folder)
+    let old = try persistlint("--baseline", "base.txt", "--format", "text", in: folder)
+    #expect(old.output == "")
+    try folder.write(
+      "Repo+New.swift", "import SwiftData\nextension Repo { func new() { try? context.save() } }\n")
+    let new = try persistlint("--baseline", "base.txt", "--format", "text", in: folder)
+    #expect(new.output.hasPrefix("Repo+New.swift:2:"))
+    #expect(count("[swallowed-save-error]", in: new.output) == 1)
+    #expect(!new.output.contains("and here"))
+  }
+
+  @Test func aFindingStandsAtItsFirstPlaceInTheChange() throws {
+    try folder.write("files.txt", "Repo+Last.swift\n")
+    let output = try persistlint(
+      "--files-from", "files.txt", "--format", "text", in: folder
+    ).output
+    #expect(output.contains("Repo+Last.swift:3:"))
+    #expect(!output.contains("Repo.swift:"))
+  }
+
+  @Test func aSuppressionSpeaksForItsOwnPlace() throws {
+    let text = try folder.read("Repo.swift").replacingOccurrences(
+      of: "  func save1()",
+      with: "  // persistlint:ignore[swallowed-save-error] a draft\n  func save1()")
+    try folder.write("Repo.swift", text)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(!output.contains("Repo.swift:6:") && output.contains("Repo.swift:7:"))
+  }
+}
