@@ -5832,7 +5832,7 @@ enum SchemaV1: VersionedSchema {
 }
 
 enum SchemaV2: VersionedSchema {
-//   ^^^^^^^^ users with stores of `SchemaV2` can't open them (134504), because no plan lists this version; add it to `schemas` of `TripPlan`, or delete a version that never shipped
+//   ^^^^^^^^ users with stores of `SchemaV2` can't open them (134504), because no plan lists this version; add it to `schemas` of `TripPlan` with a stage that leads on from it, or delete a version that never shipped
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self] }
   @Model final class Trip {

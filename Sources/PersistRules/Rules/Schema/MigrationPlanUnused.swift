@@ -18,8 +18,9 @@ struct MigrationPlanUnused: Rule {
         container.isRetry && opensWithPlan(around: container, in: program)
         || followsPlan(container, in: program)
       let movesByHand = plan.stages?.contains { $0.kind == .custom } ?? true
+      let step = schema.namesLiveModels(plan) ? Step.copies(plan.name) : .pass(plan.name)
       findings.report(
-        movesByHand ? .runsWithout(plan.name) : .willRunWithout(plan.name),
+        movesByHand ? .runsWithout(plan.name, step) : .willRunWithout(plan.name, step),
         at: SchemaPlace(nameOf: container.place, in: program),
         severity: isRetry || !isWhole ? .note : .warning,
         related: [.init(plan.place, "the plan of these models")])
@@ -50,18 +51,44 @@ struct MigrationPlanUnused: Rule {
   }
 }
 
+/// What to do, in order: a plan that is passed as it stands may fail for another reason.
+private struct Step {
+  let text: String
+
+  static func pass(_ plan: String) -> Self { Self(text: "pass `migrationPlan: \(plan).self`") }
+
+  static func copies(_ plan: String) -> Self {
+    Self(
+      text: """
+        first give the older versions copies of their classes, then pass \
+        `migrationPlan: \(plan).self`
+        """)
+  }
+}
+
+extension SchemaProgram {
+  /// Whether an older version of a plan names classes that change under it.
+  fileprivate func namesLiveModels(_ plan: MigrationPlan) -> Bool {
+    let chain = Chain(plan: plan, versions: plan.chain.map { versions[$0] })
+    guard let newest = chain.versions.last else { return false }
+    return chain.older.contains { version in
+      version.uses.contains { !$0.isNested && isLive($0, in: version, newest: newest) }
+    }
+  }
+}
+
 extension Finding.Message {
-  fileprivate static func willRunWithout(_ plan: String) -> Self {
+  fileprivate static func willRunWithout(_ plan: String, _ step: Step) -> Self {
     """
     the first custom stage of `\(plan)` won't run here and the data that it should keep will be \
-    lost, because this container is opened without the plan; pass `migrationPlan: \(plan).self`
+    lost, because this container is opened without the plan; \(step.text)
     """
   }
 
-  fileprivate static func runsWithout(_ plan: String) -> Self {
+  fileprivate static func runsWithout(_ plan: String, _ step: Step) -> Self {
     """
     users lose the data that the custom stages of `\(plan)` keep, because this container is opened \
-    without the plan; pass `migrationPlan: \(plan).self`
+    without the plan; \(step.text)
     """
   }
 }

@@ -79,14 +79,16 @@ extension Finding.Message {
   fileprivate static func isInNone(_ version: String, _ plan: String) -> Self {
     """
     users with stores of `\(version)` can't open them (134504), because no plan lists this \
-    version; add it to `schemas` of `\(plan)`, or delete a version that never shipped
+    version; add it to `schemas` of `\(plan)` with a stage that leads on from it, or delete a \
+    version that never shipped
     """
   }
 
   fileprivate static func isReleased(_ version: String, _ plan: String) -> Self {
     """
     users with stores of `\(version)`, a released version, can't open them (134504), because no \
-    plan lists it; add `\(version).self` to `schemas` of `\(plan)`
+    plan lists it; add `\(version).self` to `schemas` of `\(plan)`, and a stage that leads on \
+    from it
     """
   }
 
@@ -100,7 +102,7 @@ extension Finding.Message {
   fileprivate static func isOpened(_ version: String) -> Self {
     """
     the store can't be opened (134504), because a container opens `\(version)` and no plan lists \
-    that version; add it to `schemas`
+    that version; add it to `schemas`, and a stage that leads to it
     """
   }
 }
