@@ -11,7 +11,7 @@ struct ModelUsedAfterDelete: Rule {
     var told: Set<Cause> = []
     let uses = program.goneUses.filter { use in
       !use.kind.isPossible && use.framework != .realm && !program.isExempt(use.node)
-        && (use.isCertain || !isCorrelated(use, program))
+        && (use.isCertain || !isCorrelated(use, program)) && !isEmptyNumber(use, program)
     }
     for use in uses {
       guard told.insert(Cause(use)).inserted else { continue }
@@ -39,6 +39,14 @@ struct ModelUsedAfterDelete: Rule {
       deletion = use.deletion
       model = use.model
     }
+  }
+
+  /// Whether Core Data hands out false or 0 for the value of a gone row, which ends no process.
+  private func isEmptyNumber(_ use: GoneUse, _ program: Program) -> Bool {
+    guard use.framework == .coreData, !use.isWrite, use.deletion != use.save,
+      let id = use.property, case .external(let name, _) = program.type(ofProperty: id)
+    else { return false }
+    return ["Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float"].contains(name)
   }
 
   /// Core Data hands out nothing for most values of a gone row; what can't be nothing ends the
