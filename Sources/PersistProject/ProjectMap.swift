@@ -91,11 +91,18 @@ package struct ProjectMap: Sendable {
     return targets(of: path).contains { targets[$0].kind != .test && targets[$0].root == project }
   }
 
-  /// Whether a file belongs to targets of tests alone, and to those that only tests link.
+  /// Whether a file belongs to targets of tests alone.
   package func isOfTestsOnly(_ path: String) -> Bool {
-    guard !testTargets.isEmpty else { return false }
     let own = targets(of: path)
-    return !own.isEmpty && own.allSatisfy(testTargets.contains)
+    return !own.isEmpty && own.allSatisfy { targets[$0].kind == .test }
+  }
+
+  /// Whether a file belongs to libraries that only tests link; a target of tests alone says
+  /// nothing, because the target of the app beside it may not be known.
+  package func isOfTestSupport(_ path: String) -> Bool {
+    guard !testTargets.isEmpty, !unreadRoots.contains(where: path.hasPrefix) else { return false }
+    let own = targets(of: path)
+    return own.contains { targets[$0].kind == .library } && own.allSatisfy(testTargets.contains)
   }
 
   /// The targets with a process of their own that run the code of a target: itself, or those that

@@ -152,13 +152,13 @@ private struct IsReplaced: Query {
   func answer(in program: Program) -> Bool { program.findReplaced(file) }
 }
 
-/// Whether a file belongs to targets that only tests link.
+/// Whether a file belongs to libraries that only tests link.
 private struct IsOfTestTarget: Query {
   let file: Int
 
   static let provisional = false
   func answer(in program: Program) -> Bool {
-    program.projects.isOfTestsOnly(program.files[file].path)
+    program.projects.isOfTestSupport(program.files[file].path)
   }
 }
 
