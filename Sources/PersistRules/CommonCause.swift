@@ -8,6 +8,9 @@ package struct CommonCause: Hashable, Sendable {
   /// Which of them comes first; those of one rank stand in source order.
   package let rank: Int
 
+  /// Places from which on a reviewer reads one finding rather than each.
+  static let many = 8
+
   package init(_ id: String, rank: Int = 0) {
     self.id = id
     self.rank = rank
@@ -15,7 +18,8 @@ package struct CommonCause: Hashable, Sendable {
 }
 
 extension [Finding] {
-  /// One finding a cause, at its first place, with the others as related locations.
+  /// One finding a cause that stands in many places, at the first, with the others as related
+  /// locations.
   ///
   /// Suppressions, baselines and the files of a change are asked for each place, so this comes last.
   package var joinedByCause: [Finding] {
@@ -29,7 +33,8 @@ extension [Finding] {
       }.map(\.element)
     }
     return compactMap { finding in
-      guard let key = CauseOfRule(finding), let all = joined[key], all.count > 1 else {
+      guard let key = CauseOfRule(finding), let all = joined[key], all.count >= CommonCause.many
+      else {
         return finding
       }
       return all[0] == finding ? finding.with(places: all.dropFirst().map(\.location)) : nil

@@ -93,25 +93,6 @@ extension SchemaProgram {
     var severity: Severity { plan.isStaged == true ? .error : .warning }
   }
 
-  /// The plans that an app ships and opens its stores with, as far as that can be told.
-  ///
-  /// Of one that is declared and not passed `migration-plan-unused` says all there is to say.
-  var runPlans: [MigrationPlan] {
-    let passed = containers.filter { !$0.isTest }.map(\.plan)
-    let isOpen = passed.contains { if case .unknown = $0 { true } else { false } }
-    return plans.enumerated().filter { index, plan in
-      guard !plan.isTest else { return false }
-      let isPassed = passed.contains { if case .plan(index) = $0 { true } else { false } }
-      return isOpen || isPassed
-        || !containers.contains { container in
-          guard case .none = container.plan, !container.isTest, !container.isInMemory,
-            !container.isPassing
-          else { return false }
-          return self.plan(for: container)?.plan.place == plan.place
-        }
-    }.map(\.element)
-  }
-
   /// The plan whose newest version holds a container's models, and whether it holds all of them.
   func plan(for container: ContainerUse) -> (plan: MigrationPlan, isWhole: Bool)? {
     for plan in plans where !plan.isTest && plan.schemas != nil {
@@ -132,7 +113,7 @@ extension SchemaProgram {
 
   /// The chains of all plans that an app ships.
   var chains: [Chain] {
-    runPlans.map { plan in
+    plans.filter { !$0.isTest }.map { plan in
       Chain(plan: plan, versions: plan.chain.map { versions[$0] })
     }
   }

@@ -30,8 +30,6 @@ package struct ContainerUse: Sendable {
   package let isPassing: Bool
   /// Whether it stands in a `catch`.
   package let isRetry: Bool
-  /// Whether only tests or documentation hold it.
-  package let isTest: Bool
 }
 
 /// Finds the places that make containers.
@@ -101,7 +99,7 @@ struct SchemaContainerReader {
       plan: plan(arguments),
       isInMemory: settings.contains { $0.saysInMemory },
       isPassing: settings.contains { $0.saysPassing },
-      isRetry: call.ancestors.contains { $0.kind == .catchClause }, isTest: types.isTest(call.ref))
+      isRetry: call.ancestors.contains { $0.kind == .catchClause })
   }
 
   private func plan(_ arguments: [ArgumentView]) -> ContainerUse.Plan {

@@ -31,7 +31,8 @@ struct RelationshipWithoutInverse: Rule {
             .flatMap { program.once(ModelDeletions.init).surePlace(of: $0) }
           findings.report(
             .dangles(entity.name, property.name, relationship.destinationName), at: place,
-            severity: deletion == nil ? .note : .warning,
+            // Models whose store is opened elsewhere may be deleted there.
+            severity: deletion == nil && !program.schema.containers.isEmpty ? .note : .warning,
             related: live.place(of: Subject(relationship.destination)).map {
               [.init($0, "`\(relationship.destinationName)` is declared here")]
             } ?? [])

@@ -7,7 +7,7 @@ struct MigrationErrorSwallowed: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var judged: Set<Ref> = []
-    for plan in program.schema.runPlans {
+    for plan in program.schema.plans where !plan.isTest {
       for stage in plan.stages ?? [] {
         for handler in stage.handlers(in: program) {
           guard let body = handler.body, judged.insert(body).inserted else { continue }
@@ -34,7 +34,7 @@ struct MigrationErrorSwallowed: Rule {
 extension Program {
   /// The code of all stages, with what it calls for the data: a lost error there is this rule's.
   var stageBodies: [Ref] {
-    schema.runPlans.flatMap { $0.stages ?? [] }
+    schema.plans.filter { !$0.isTest }.flatMap { $0.stages ?? [] }
       .flatMap { $0.handlers(in: self) }.compactMap(\.body)
       .flatMap { StageErrors(in: $0, self).bodies }
   }

@@ -8,7 +8,7 @@ struct MigrationStageTypeMismatch: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let schema = program.schema
     var judged: Set<SchemaPlace> = []
-    for plan in schema.runPlans {
+    for plan in schema.plans where !plan.isTest {
       for stage in plan.stages ?? [] where stage.kind == .custom {
         guard let from = stage.from.map({ schema.versions[$0] }),
           let to = stage.to.map({ schema.versions[$0] }), from.shape.listIsComplete,

@@ -7,7 +7,7 @@ struct MigrationStageWithoutSave: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var judged: Set<Ref> = []
-    for plan in program.schema.runPlans {
+    for plan in program.schema.plans where !plan.isTest {
       for stage in plan.stages ?? [] {
         for handler in stage.handlers(in: program) {
           guard let body = handler.body, judged.insert(body).inserted,
