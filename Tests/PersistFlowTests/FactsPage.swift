@@ -158,6 +158,7 @@ struct FactSpelling {
     case .queue(let site):
       if case .queue(site) = owner.home { "on its queue" } else { "on a queue" }
     case .owner(let other): other == owner ? "in perform" : "in another's perform"
+    case .outside: "outside perform"
     case .actor(let type):
       if case .actor(type) = owner.home { "on its actor" } else { "on an actor" }
     }

@@ -52,7 +52,7 @@ extension API {
       ]),
     API(
       type: "Array", name: "enumerated",
-      result: .collection(.tuple([.plain, .element(.receiver)]))),
+      result: .collection(.tuple([.plain, .element(.receiver)], labels: ["offset", "element"]))),
     API(type: "Array", name: "init", result: .value(.argument(0))),
     API(type: "Set", name: "init", result: .value(.argument(0))),
     API(

@@ -18,7 +18,7 @@ extension API {
   private static func blocks(_ name: Name) -> API {
     API(
       type: "DispatchQueue", name: name, result: .returned(.last),
-      closures: [Closure(operand: .last, place: .queue(.receiver), isWaitedFor: true)],
+      closures: [Closure(operand: .last, place: .queueOfSync, isWaitedFor: true)],
       waits: .receiver)
   }
 

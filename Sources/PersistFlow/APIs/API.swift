@@ -25,7 +25,7 @@ package struct API: Sendable {
     case elementOrNil(Operand)
     case collection(Result)
     case orNil(Result)
-    case tuple([Result])
+    case tuple([Result], labels: [Name] = [])
     /// What the closure in an operand returns.
     case returned(Operand)
     /// The context of the main queue.
@@ -73,6 +73,8 @@ package struct API: Sendable {
     case inPlace, main, background, pool
     /// The queue in an operand.
     case queue(Operand)
+    /// The queue that is called, while the caller waits.
+    case queueOfSync
     /// The same, or where it runs when no queue is given.
     case queueOr(Operand, otherwise: Executor)
     /// The context in an operand.

@@ -17,6 +17,17 @@ enum Frameworks {
     "NSFetchedResultsController", "insertNewObject",
   ]
 
+  /// Names of what runs code elsewhere, and the modifier that does so.
+  static let namesOfCrossings: Set<Name> = [
+    "detached", "immediateDetached", "addTask", "addTaskUnlessCancelled", "Task", "global",
+    "DispatchQueue", "addOperation", "async", "asyncAfter", "concurrentPerform",
+  ]
+
+  /// Names by which code looks on which thread or queue it runs.
+  static let threadQuestions: Set<Name> = [
+    "isMainThread", "dispatchPrecondition", "preconditionIsolated", "assertIsolated",
+  ]
+
   /// Names that let go on what waits for them.
   static let namesOfSignals: [Name] = ["signal", "leave"]
   static let nameOfWait: Name = "wait"
@@ -271,6 +282,13 @@ enum Frameworks {
     default: nil
     }
   }
+
+  /// The attribute of a global actor, and the member by which one says where it runs.
+  static let globalActorAttribute: Name = "globalActor"
+  static let sharedExecutorOfActor: Name = "sharedUnownedExecutor"
+
+  /// The contexts of Core Data and SwiftData.
+  static let contextTypes: Set<Name> = ["NSManagedObjectContext", "ModelContext"]
 
   /// What a context holds of its objects.
   static let contextState: Set<Name> = [

@@ -42,6 +42,8 @@ package struct Instruction: Sendable {
     case argumentAfter
     /// captured values; `index` is the body.
     case closure
+    /// The closure that an `async let` begins beside the code around it; what it returns.
+    case childTask
     /// parts.
     case tuple
     /// elements.

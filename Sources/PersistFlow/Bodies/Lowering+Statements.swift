@@ -98,8 +98,18 @@ extension Lowering {
   /// `async let` begins its value beside the code around it: as a closure that a task runs.
   private func lowerInitialValue(_ value: Ref, of declaration: Ref) -> Value {
     guard program.hasModifier(declaration, "async") else { return lower(value) }
-    let result = lower(value)
-    return emit(.await, value, [result])
+    let lowering = Lowering(program, table, root: value, kind: .closure)
+    lowering.body.owner = body.owner
+    lowering.body.isStatic = body.isStatic
+    lowering.body.isAsync = true
+    lowering.isAwaiting = true
+    let number = table.reserve(value, .closure)
+    lowering.end(.return(lowering.lower(value)))
+    let captured = lowering.body.captures.map { load(declaredAt: $0, value) }
+    table.finish(number, lowering.body)
+    let code = emit(
+      .closure, value, [emit(.selfValue, value)] + captured, index: number)
+    return emit(.childTask, value, [code])
   }
 
   private func lowerThrow(_ ref: Ref) {

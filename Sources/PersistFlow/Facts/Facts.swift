@@ -86,12 +86,19 @@ package struct OffQueueCause: Sendable {
   package private(set) var kind: Use.Kind
   package let owner: Owner
   package let executor: Executor
+  /// Whether the body is a closure that has taken along what is used.
+  package let isCaptured: Bool
   /// Whether the use stands in the body itself.
   package private(set) var isDirect: Bool
   /// The use itself.
   package private(set) var deepest: Ref
   /// Further uses in the body, and calls that lead to some, in source order.
   package private(set) var others: [Ref]
+
+  /// Whether a closure takes an object along that isn't one of a context with a queue of its own.
+  package var isCapturedFromMain: Bool {
+    isCaptured && owner.home != .own && !executor.isInPerform
+  }
 
   /// Takes in a later cause that has the same owner.
   package mutating func add(_ other: OffQueueCause) {
@@ -115,9 +122,10 @@ package struct OffQueueCause: Sendable {
   }
 
   fileprivate init(
-    body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isDirect: Bool,
-    deepest: Ref, others: [Ref]
+    body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isCaptured: Bool,
+    isDirect: Bool, deepest: Ref, others: [Ref]
   ) {
+    self.isCaptured = isCaptured
     self.body = body
     self.place = place
     self.kind = kind
@@ -167,8 +175,8 @@ extension OwnedUse.Case {
 /// Collects the uses of a solved program.
 private struct OwnedUses {
   private let solver: Solver
-  private let reached: [(id: InstanceID, from: InstanceID?, call: Ref?)]
-  private var indices: [InstanceID: Int] = [:]
+  private let callers: Callers
+  private var reached: [(id: InstanceID, from: InstanceID?, call: Ref?)] { callers.reached }
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
   private(set) var deletions: [ForeignDeletion] = []
@@ -194,8 +202,7 @@ private struct OwnedUses {
 
   init(_ solver: Solver) {
     self.solver = solver
-    reached = solver.reached()
-    for (index, entry) in reached.enumerated() { indices[entry.id] = index }
+    callers = Callers(solver)
     var found: [Key: Found] = [:]
     for (id, _, _) in reached {
       for use in solver.instance(id).uses {
@@ -239,8 +246,10 @@ private struct OwnedUses {
     let executor = solver.instance(id).key.executor
     var cases: [OwnedUse.Case] = []
     for owner in owners {
+      let isOutside = executor == .unknown && callers.isOutside(id, of: owner)
       let way = OwnedUse.Case(
-        owner: owner, executor: executor, isWrite: use.isWrite, transaction: use.transaction)
+        owner: owner, executor: isOutside ? .outside : executor, isWrite: use.isWrite,
+        transaction: use.transaction)
       if !cases.contains(way) { cases.append(way) }
     }
     guard !cases.isEmpty else { return }
@@ -264,54 +273,45 @@ private struct OwnedUses {
 
   /// Joins uses that one body leads to, which runs off the queue of what is used.
   private mutating func addCause(_ use: Use, in id: InstanceID, _ wrong: OwnedUse.Case) {
-    var current = id
-    var place = use.node
-    var way: [Ref] = []
-    while let index = indices[current], let from = reached[index].from,
-      let call = reached[index].call,
-      solver.instance(from).key.executor == wrong.executor,
-      isHanded(wrong.owner, to: solver.instance(current).key)
-    {
-      // A closure that runs in place is a part of the code around it.
-      if solver.bodies[solver.instance(current).key.body].kind != .closure {
-        place = solver.program.calledNode(call) ?? call
-        way.append(place)
+    var pending = [Step(id: id, place: use.node, isDirect: true)]
+    var seen: Set<InstanceID> = [id]
+    while let step = pending.popLast() {
+      let above = callers.callersHanding(wrong.owner, to: step.id)
+      guard !above.isEmpty else {
+        addCause(use, at: step, wrong)
+        continue
       }
-      current = from
+      // A closure that runs in place is a part of the code around it.
+      let isPart = solver.bodies[solver.instance(step.id).key.body].kind == .closure
+      for (from, call) in above where seen.insert(from).inserted {
+        pending.append(
+          isPart
+            ? Step(id: from, place: step.place, isDirect: step.isDirect)
+            : Step(id: from, place: solver.program.calledNode(call) ?? call, isDirect: false))
+      }
     }
-    let body = solver.instance(current).key.body
+  }
+
+  /// A place on the way from the use of an owner to the code that may not use it.
+  private struct Step {
+    let id: InstanceID
+    let place: Ref
+    let isDirect: Bool
+  }
+
+  private mutating func addCause(_ use: Use, at step: Step, _ wrong: OwnedUse.Case) {
+    let body = solver.instance(step.id).key.body
     let key = CauseKey(body: body, owner: wrong.owner)
-    let isDirect = way.isEmpty
     guard let known = indicesOfCauses[key] else {
       indicesOfCauses[key] = causes.count
       causes.append(
         OffQueueCause(
-          body: solver.bodies[body].place, place: place, kind: use.kind,
-          owner: wrong.owner,
-          executor: wrong.executor, isDirect: isDirect, deepest: use.node, others: []))
+          body: solver.bodies[body].place, place: step.place, kind: use.kind, owner: wrong.owner,
+          executor: wrong.executor, isCaptured: callers.isCaptured(wrong.owner, by: step.id),
+          isDirect: step.isDirect, deepest: use.node, others: []))
       return
     }
-    causes[known].add(use, at: place, isDirect: isDirect)
-  }
-
-  /// Whether an owner, or an object of it, comes in where a body is called.
-  private func isHanded(_ owner: Owner, to key: InstanceKey) -> Bool {
-    isPart(owner, of: key.receiver) || key.arguments.contains { isPart(owner, of: $0) }
-      || key.captures.dropFirst().contains { isPart(owner, of: $0) }
-  }
-
-  private func isPart(_ owner: Owner, of set: OriginsID) -> Bool {
-    solver.table.members(set).contains { origin in
-      switch origin {
-      case .owner(let other), .managed(let other): other == owner
-      case .collection(let part), .dictionary(let part), .holder(_, _, let part):
-        isPart(owner, of: part)
-      case .tuple(let parts, _), .enumCase(_, let parts), .closure(_, let parts):
-        parts.contains { isPart(owner, of: $0) }
-      case .structure(_, let fields): fields.contains { isPart(owner, of: $0.value) }
-      default: false
-      }
-    }
+    causes[known].add(use, at: step.place, isDirect: step.isDirect)
   }
 
   private static func isBefore(_ left: OwnedUse.Case, _ right: OwnedUse.Case) -> Bool {
@@ -336,9 +336,7 @@ private struct OwnedUses {
     var node = use.node
     var current = id
     var steps: [Ref] = []
-    while let index = indices[current], let from = reached[index].from,
-      let call = reached[index].call
-    {
+    while let (from, call) = callers.caller(of: current) {
       let (inner, outer) = (solver.instance(current).key, solver.instance(from).key)
       let isOwn =
         inner.receiver == use.value && inner.executor == outer.executor && steps.isEmpty

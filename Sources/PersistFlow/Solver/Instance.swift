@@ -13,6 +13,8 @@ package struct InstanceKey: Hashable, Sendable {
   package var captures: [OriginsID]
   package var executor: Executor
   package var transaction = Transaction.unknown
+  /// Where the instance belongs whose code runs, when a closure has taken it elsewhere.
+  package var home: Owner.Home?
   /// What stored properties hold of objects that are gone.
   var fields: [HeldField] = []
 }

@@ -8,12 +8,13 @@ final class ProgramFacts {
   /// Whether some code gives an operation queue a dispatch queue to run its work on.
   let givesQueues: Bool
   private var seldomMade: [TypeID: Bool] = [:]
+  var keepers: Set<TypeID>?
   private var members: [MemberKey: Declared?] = [:]
   private var targets: [Ref: CallTarget] = [:]
   private var externalBases: [TypeID: [Name]] = [:]
   private var accessors: [PropertyID: [BodyID]] = [:]
   private var propertiesOfModels: [Name: [PropertyID]]?
-  private var isolations: [Ref: Isolation] = [:]
+  var isolations: [Ref: Isolation] = [:]
   private var exempt: [Ref: Bool] = [:]
   private var resultTypes: [BodyID: SwiftType?] = [:]
   private var defaults: [FunctionID: [(Int, BodyID)]] = [:]
@@ -279,49 +280,18 @@ final class ProgramFacts {
     }
   }
 
-  /// Whether a value of a type is or holds a model of Core Data or SwiftData.
-  func isGiven(_ type: SwiftType) -> Bool {
-    switch type {
-    case .declared(let id, _): program.isModel(id)
-    case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
-      isGiven(inner)
-    default: false
-    }
-  }
-
-  /// What a caller that nobody has seen hands over: an object belongs where the code runs that gets
-  /// it. Nil where the type is no model's, or the code may run on an actor of its own.
-  func given(_ type: SwiftType, to place: Ref, on executor: Executor, _ table: OriginTable)
-    -> OriginsID?
-  {
-    func inner(_ type: SwiftType) -> OriginsID? { given(type, to: place, on: executor, table) }
-    switch type {
-    case .declared(let id, _):
-      guard program.isModel(id) else { return nil }
-      let home: Owner.Home
-      switch executor {
-      case .main: home = .main
-      case .unknown: home = .given(place)
-      default: return nil
+  /// The stored properties of types that hold models or contexts, by their numbers.
+  private(set) lazy var keptGiven: [PropertyID] = {
+    let models = program.types.indices.filter { isGiven(.declared($0)) }
+    let names = Set(models.map { program.types[$0].name }).union(Frameworks.contextTypes)
+    return program.files(sharingTypesWith: program.files(usingAny: names)).flatMap { file in
+      program.properties(inFile: file).filter { id in
+        let property = program.properties[id]
+        return property.owner != nil && !property.isComputed
+          && isGiven(program.type(ofProperty: id))
       }
-      let framework: Owner.Framework =
-        program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
-      return table.one(.managed(Owner(framework: framework, home: home, site: nil, isGiven: true)))
-    case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
-    case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }
-    case .dictionary(_, let type): return inner(type).map { table.one(.dictionary($0)) }
-    default: return nil
     }
-  }
-
-  /// The models that a property of the main actor holds: nothing else may assign them.
-  func keptOnMain(by property: PropertyID, _ table: OriginTable) -> OriginsID? {
-    let declaration = program.properties[property]
-    guard let owner = declaration.owner, !isModel(owner),
-      isolation(at: declaration.ref) == .mainActor
-    else { return nil }
-    return given(program.type(ofProperty: property), to: declaration.ref, on: .main, table)
-  }
+  }()
 
   /// A value without what a written type rules out: an object of a context is no text.
   func admitted(_ set: OriginsID, by type: SwiftType, _ table: OriginTable) -> OriginsID {
@@ -384,101 +354,11 @@ final class ProgramFacts {
     return nil
   }
 
-  // MARK: Where code runs
-
-  func isolation(at place: Ref) -> Isolation {
-    if let known = isolations[place] { return known }
-    let found = withoutOwnExecutor(program.isolation(at: place))
-    isolations[place] = found
-    return found
-  }
-
-  /// Code of an actor that says where it runs may run on the queue of a context.
-  private func withoutOwnExecutor(_ isolation: Isolation) -> Isolation {
-    guard case .actor(let type) = isolation, !program.isModelActor(type),
-      member(Frameworks.executorOfActor, of: type) != nil
-    else { return isolation }
-    return .globalActor(program.types[type].name)
-  }
-
-  private func isolation(of body: Body) -> Isolation {
-    if let known = isolations[body.place] { return known }
-    let declared: Isolation =
-      switch body.kind {
-      case .closure: program.isolation(ofClosure: body.place)
-      case .file: .mainActor
-      case .initialValue: program.isolation(at: body.place)
-      default: program.isolation(ofDeclaration: body.place)
-      }
-    let found = withoutOwnExecutor(declared)
-    isolations[body.place] = found
-    return found
-  }
-
-  /// Where code runs that nobody in the sources calls.
-  func executor(ofEntry body: Body) -> Executor {
-    switch isolation(of: body) {
-    case .mainActor: .main
-    case .actor where body.kind == .initializer: .unknown
-    case .actor(let type): .actor(type)
-    case .nonisolated, .concurrent:
-      body.isAsync ? .pool : isBackgroundEntry(body) ? .background : .unknown
-    case .unknown: isBackgroundEntry(body) ? .background : .unknown
-    default: .unknown
-    }
-  }
-
-  /// Whether a framework calls a method on a thread of its own.
-  private func isBackgroundEntry(_ body: Body) -> Bool {
-    guard let function = body.function, let owner = body.owner, body.kind == .function else {
-      return false
-    }
-    return externalBases(of: owner).contains {
-      Frameworks.backgroundEntries[$0]?.contains(program.functions[function].name) ?? false
-    }
-  }
-
-  /// Where a function runs that is called from an executor.
-  func executor(of body: Body, calledOn caller: Executor) -> Executor {
-    switch isolation(of: body) {
-    case .mainActor: body.isAsync || caller == .main || caller == .unknown ? .main : .unknown
-    // An actor that is made has no other code yet: its initializer runs where it is called.
-    case .actor where body.kind == .initializer && !body.isAsync: caller
-    case .actor(let type): .actor(type)
-    case .globalActor: .unknown
-    case .nonisolated, .concurrent: body.isAsync ? .pool : caller
-    case .contextQueue, .unknown: body.isAsync ? .unknown : caller
-    }
-  }
-
-  /// Where a task begun at a place runs: on the actor around it, else beside all actors.
-  func executor(ofTaskAt place: Ref) -> Executor {
-    switch isolation(at: place) {
-    case .mainActor: .main
-    case .actor(let type): .actor(type)
-    case .nonisolated, .concurrent, .contextQueue: .pool
-    case .globalActor, .unknown: .unknown
-    }
-  }
-
-  /// Where a closure says that it runs: `{ @MainActor in … }`.
-  func writtenExecutor(_ closure: Ref) -> Executor? {
-    for attribute in program.children(closure, .attribute) {
-      if program.name(attribute) == "MainActor" { return .main }
-      if program.name(attribute) == "concurrent" { return .pool }
-    }
-    return nil
-  }
-
-  /// Where a closure runs that goes to code which can't be read.
-  func executor(ofEscaping closure: Ref) -> Executor {
-    if let written = writtenExecutor(closure) { return written }
-    if case .mainActor = program.isolation(ofClosure: closure) { return .main }
-    return .unknown
-  }
-
-  /// The main actor around a closure, to which whoever awaits the closure goes.
-  func awaitedExecutor(_ closure: Ref) -> Executor? {
-    isolation(at: closure) == .mainActor ? .main : nil
-  }
+  /// The global actors of the sources that say nothing of where they run, by their names.
+  private(set) lazy var globalActors: [Name: [TypeID]] = Dictionary(
+    grouping: program.types.indices.filter { id in
+      program.types[id].attributes.contains(Frameworks.globalActorAttribute)
+        && member(Frameworks.sharedExecutorOfActor, of: id) == nil
+        && member(Frameworks.executorOfActor, of: id) == nil
+    }, by: { program.types[$0].name })
 }

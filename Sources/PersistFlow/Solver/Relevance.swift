@@ -82,7 +82,7 @@ final class Relevance {
   }
 
   /// The body that a closure stands in, or the body itself.
-  private func outermost(_ id: BodyID) -> BodyID {
+  func outermost(_ id: BodyID) -> BodyID {
     var current = id
     while let maker = mentions.maker(ofClosure: current) { current = maker }
     return current
@@ -125,7 +125,8 @@ final class Relevance {
     }
   }
 
-  /// Takes in the functions that get a model and make closures, which may run elsewhere.
+  /// Takes in the bodies that may take a model elsewhere, where nobody sees whose it is: functions
+  /// that get one and make closures, and what hands on closures that use one.
   private func addReceiversOfModels() {
     let models = program.types.indices.filter { facts.isGiven(.declared($0)) }
     let names = Set(models.map { program.types[$0].name })
@@ -136,15 +137,17 @@ final class Relevance {
         guard let body = table.body(at: function.ref) else { continue }
         if makesClosures(body) { take(body) }
       }
-      for id in program.properties(inFile: file) {
-        let property = program.properties[id]
-        guard let owner = property.owner, !facts.isModel(owner),
-          facts.isGiven(program.type(ofProperty: id)),
-          facts.isolation(at: property.ref) == .mainActor
-        else { continue }
-        for body in mentions.bodies(ofProperty: id)
-        where table[body].kind == .closure || makesClosures(body) { take(body) }
-      }
+    }
+    for id in facts.keptGiven {
+      for body in mentions.bodies(ofProperty: id)
+      where table[body].kind == .closure || makesClosures(body) { take(body) }
+    }
+    let related = Set(program.files(sharingTypesWith: program.files(usingAny: names)))
+    for file in program.files(usingAny: Frameworks.namesOfCrossings) where related.contains(file) {
+      for (id, body) in table.numbered(inFile: file)
+      where body.calls.contains(where: { Frameworks.namesOfCrossings.contains($0.name) })
+        || body.steps.contains(where: { $0.operation == .childTask })
+      { take(id) }
     }
   }
 

@@ -27,6 +27,23 @@ extension Run {
         write(value, to: .channel(flow.cell, site))
       }
     }
+    let returned = runClosures(of: row, operands, at: node)
+    // A closure of which the row says nothing may run at any time.
+    let told = Set(row.closures.compactMap { operands.value($0.operand) })
+    for (_, argument) in operands.arguments
+    where !told.contains(argument) && row.flows.isEmpty { escape(argument, at: node) }
+    if isTracking {
+      if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
+      let made = make(row.result, operands, returned, node)
+      return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
+    }
+    return make(row.result, operands, returned, node)
+  }
+
+  /// Runs the closures of a call where its row says; what they return, by their operands.
+  private func runClosures(of row: API, _ operands: Operands, at node: Ref)
+    -> [API.Operand: OriginsID]
+  {
     var returned: [API.Operand: OriginsID] = [:]
     for closure in row.closures {
       let set =
@@ -42,6 +59,9 @@ extension Run {
         var handed = Operands(
           receiver: OriginTable.nothing, arguments: given,
           transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
+        if case .task = closure.place {
+          handed.isPlainTask = program.isCompiledAsSwift6(node)
+        }
         handed.isLater = !closure.place.isWaitedFor && !closure.isWaitedFor
         delay =
           isTracking && closure.isDelayed && !program.isShortDelay(node) ? (node, .perhaps) : nil
@@ -52,16 +72,7 @@ extension Run {
           returned[closure.operand] ?? OriginTable.nothing, made)
       }
     }
-    // A closure of which the row says nothing may run at any time.
-    let told = Set(row.closures.compactMap { operands.value($0.operand) })
-    for (_, argument) in operands.arguments
-    where !told.contains(argument) && row.flows.isEmpty { escape(argument, at: node) }
-    if isTracking {
-      if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
-      let made = make(row.result, operands, returned, node)
-      return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
-    }
-    return make(row.result, operands, returned, node)
+    return returned
   }
 
   /// Notes what a call waits for without a limit, and what it lets go on.
@@ -200,9 +211,9 @@ extension Run {
       return solver.table.one(.collection(make(inner, operands, returned, node)))
     case .orNil(let inner):
       return solver.table.union(make(inner, operands, returned, node), OriginTable.null)
-    case .tuple(let parts):
+    case .tuple(let parts, let labels):
       let made = parts.map { make($0, operands, returned, node) }
-      return solver.table.one(.tuple(made, []))
+      return solver.table.one(.tuple(made, labels))
     case .returned(let operand): return returned[operand] ?? OriginTable.unknown
     case .external(let name): return solver.table.one(.external(name))
     case .holder(let name, let operand):
@@ -215,7 +226,14 @@ extension Run {
     case .list(let name, let inner):
       return solver.table.one(.holder(name, node, make(inner, operands, returned, node)))
     case .queue(let queue): return solver.table.one(.queue(queue))
-    case .madeQueue: return solver.table.one(.queue(.made(node)))
+    case .madeQueue:
+      // A queue runs its work where its target does.
+      switch operands.value(.labelled("target")).flatMap({ solver.table.members($0).first }) {
+      case .queue(let target): return solver.table.one(.queue(target))
+      case .enumCase("main", _): return solver.table.one(.queue(.main))
+      default: break
+      }
+      return solver.table.one(.queue(.made(node)))
     case .identified(let operand):
       return identified(by: operands.value(.argument(0)))
         ?? makeOwner(.object(of: operand), operands, node)
@@ -288,6 +306,12 @@ extension Run {
       if framework == .swiftData, isTaken(node) {
         return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: node)))
       }
+      // What an actor makes as it is made is its own.
+      if framework == .swiftData, body.kind == .initializer,
+        case .actor(let type) = facts.isolation(of: body)
+      {
+        return solver.table.one(.owner(Owner(framework: framework, home: .actor(type), site: node)))
+      }
       let queue = operands.value(.labelled("queue")).map { executors(ofQueue: $0) } ?? []
       let home: Owner.Home =
         switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
@@ -295,7 +319,9 @@ extension Run {
         case .queue(let site): .queue(site)
         case .actor(let type): .actor(type)
         case .background: .background
-        case .unknown, .pool, .owner: .unknown
+        // A `lazy` or static variable is made wherever it is asked for first.
+        case .unknown where framework == .realm && body.kind != .initialValue: .given(body.place)
+        case .unknown, .pool, .owner, .outside: .unknown
         }
       return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
     case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
@@ -365,6 +391,11 @@ extension Run {
     case .given: return given.map { executors(ofOwner: $0) } ?? [.unknown]
     case .queue(let operand):
       return operands.value(operand).map { executors(ofQueue: $0) } ?? [.unknown]
+    case .queueOfSync:
+      // What waits for a queue of the system runs its closure on its own thread.
+      return executors(ofQueue: operands.receiver).map {
+        $0 == .background && key.executor == .main ? .main : $0
+      }
     case .queueOr(let operand, let otherwise):
       let queue = operands.value(operand)
       return queue == OriginTable.null ? [otherwise] : queue.map(executors(ofQueue:)) ?? [.unknown]

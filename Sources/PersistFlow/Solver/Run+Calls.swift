@@ -11,6 +11,8 @@ struct Operands {
   var isAwaited = false
   /// Whether code that is handed over runs when the code around the call has gone on.
   var isLater = false
+  /// Whether the compiler lets nothing through that doesn't belong where the closure runs.
+  var isPlainTask = false
 
   func value(_ operand: API.Operand) -> OriginsID? {
     switch operand {
@@ -108,12 +110,13 @@ extension Run {
   }
 
   private func callFunction(
-    _ id: FunctionID, _ operands: Operands, _ site: CallSite?, _ value: Value, at node: Ref
+    _ id: FunctionID, _ operands: Operands, _ site: CallSite?, _ value: Value, at node: Ref,
+    on executor: Executor? = nil
   ) -> OriginsID {
     let function = program.functions[id]
     guard function.owner != nil, !function.isStatic else {
       let owner = function.owner.map { solver.table.one(.type($0)) } ?? OriginTable.unknown
-      return run(id, receiver: owner, operands, site, value, at: node)
+      return run(id, receiver: owner, operands, site, value, at: node, on: executor)
     }
     // Each kind of receiver may have a method of its own.
     var byMethod: [(FunctionID, OriginsID)] = []
@@ -142,13 +145,13 @@ extension Run {
     if byMethod.isEmpty { return unread(operands, at: node) }
     return eachWay(byMethod) { method, receiver in
       let handed = whole.isOpen ? solver.table.opened(receiver) : receiver
-      return run(method, receiver: handed, operands, site, value, at: node)
+      return run(method, receiver: handed, operands, site, value, at: node, on: executor)
     }
   }
 
   func run(
     _ id: FunctionID, receiver: OriginsID, _ operands: Operands, _ site: CallSite?, _ value: Value,
-    at node: Ref
+    at node: Ref, on executor: Executor? = nil
   ) -> OriginsID {
     guard let code = facts.body(of: id) else { return unread(operands, at: node) }
     let function = program.functions[id]
@@ -156,7 +159,9 @@ extension Run {
     let target = invoke(
       InstanceKey(
         body: code, receiver: receiver, arguments: arguments, captures: [],
-        executor: facts.executor(of: solver.bodies[code], calledOn: key.executor),
+        executor: facts.executor(
+          of: solver.bodies[code], calledOn: executor ?? key.executor,
+          isAwaited: site?.isAwaited ?? operands.isAwaited),
         transaction: transaction),
       at: node)
     if let target, function.modifiers.contains("mutating") {
@@ -227,7 +232,8 @@ extension Run {
       case .function(let id, let receiver):
         var handed = operands
         handed.receiver = receiver
-        result = solver.table.union(result, callFunction(id, handed, nil, -1, at: node))
+        result = solver.table.union(
+          result, callFunction(id, handed, nil, -1, at: node, on: executor))
       case .holder(_, _, let inner):
         callValues(inner, operands, on: executor, at: node)
         result = OriginTable.unknown
@@ -244,7 +250,12 @@ extension Run {
       default: result = OriginTable.unknown
       }
     }
-    if whole.isOpen { _ = unread(operands, at: node) }
+    if whole.isOpen {
+      if operands.arguments.contains(where: { solver.leadsToOwner($0.value) }) {
+        solver.noteReceiver(key.body)
+      }
+      _ = unread(operands, at: node)
+    }
     return result
   }
 
@@ -258,15 +269,15 @@ extension Run {
       arguments = (0..<closure.parameterCount).map { part($0, of: arguments[0]) }
     }
     while arguments.count < closure.parameterCount { arguments.append(OriginTable.unknown) }
-    let target = invoke(
-      InstanceKey(
-        body: code, receiver: captures.first ?? OriginTable.unknown, arguments: arguments,
-        captures: captures,
-        executor: facts.writtenExecutor(closure.place)
-          ?? (operands.isAwaited ? facts.awaitedExecutor(closure.place) : nil)
-            ?? executor ?? key.executor,
-        transaction: operands.transaction ?? transaction), at: node, isLater: operands.isLater)
-    return result(of: target, code)
+    var inner = InstanceKey(
+      body: code, receiver: captures.first ?? OriginTable.unknown, arguments: arguments,
+      captures: captures,
+      executor: facts.writtenExecutor(closure.place)
+        ?? (operands.isAwaited ? facts.awaitedExecutor(closure.place) : nil)
+          ?? executor ?? key.executor,
+      transaction: operands.transaction ?? transaction)
+    if !isTracking, executor != nil, !operands.isPlainTask { handOver(&inner) }
+    return result(of: invoke(inner, at: node, isLater: operands.isLater), code)
   }
 
   /// What a key path leads to.

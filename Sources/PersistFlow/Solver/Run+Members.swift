@@ -179,6 +179,9 @@ extension Run {
     for origin in solver.table.members(receiver) {
       result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
     }
+    if let home = key.home, receiver == self.receiver {
+      return belonging(result, program.type(ofProperty: id), home)
+    }
     return result
   }
 

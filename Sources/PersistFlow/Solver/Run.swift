@@ -240,6 +240,12 @@ final class Run {
   /// Runs a body, unless nothing can come of it; the caller looks again when that changes.
   func invoke(_ key: InstanceKey, at node: Ref, isLater: Bool = false) -> InstanceID? {
     if isTracking { return track(key, at: node, isLater: isLater) }
+    var key = key
+    if self.key.home != nil, key.home == nil, key.receiver == receiver,
+      key.executor == self.key.executor
+    {
+      key.home = self.key.home
+    }
     guard solver.isWanted(key, from: id) else { return nil }
     let target = solver.call(key, from: id)
     record(Instance.Call(node: node, target: target))
@@ -361,6 +367,10 @@ final class Run {
     case .argumentAfter: return OriginTable.unknown
     case .get: return get(step, operands)
     case .set: return set(step, operands)
+    case .childTask:
+      let begun = Operands(receiver: OriginTable.nothing)
+      if !isTracking { solver.note(.later, at: body.ref(step)) }
+      return callValues(operands[0], begun, on: isTracking ? nil : .pool, at: body.ref(step))
     case .await:
       if isTracking, let wait = solver.waits.wait(of: step, in: body) { suspend(at: wait) }
       return solver.make(step, operands, body, key)

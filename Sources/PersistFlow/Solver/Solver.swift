@@ -38,6 +38,8 @@ final class Solver {
   private var hot: Set<BodyID> = []
   /// Names of calls whose target can't be told.
   private var unseenCalls: Set<Name> = []
+  /// Functions that give an owner to code that they get.
+  private var receivers: Set<BodyID> = []
   /// How calls run what they are given.
   private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
@@ -47,7 +49,7 @@ final class Solver {
   var assigned: [BodyID: Set<PropertyID>] = [:]
 
   /// Instances of one body before what comes in is no longer told apart.
-  private static let mostInstances = 8
+  private static let mostInstances = 64
   /// How far values in one another are looked through.
   private static let deepestValue = 8
   /// Runs that may wait for one another on the stack.
@@ -170,7 +172,7 @@ final class Solver {
     for property in leading.union(assigned).sorted() { relevance.add(property: property) }
     for property in assigned.sorted() { relevance.addWriters(of: property) }
     for property in deciding.sorted() { relevance.addSetters(of: property) }
-    addCallersOfUnknownExecutors()
+    addCallersOfUsers()
     addCallersOfWaits()
   }
 
@@ -195,20 +197,19 @@ final class Solver {
     }
   }
 
-  /// Takes in who calls code that uses an owner and whose executor isn't known.
-  private func addCallersOfUnknownExecutors() {
+  /// Takes in who calls code that uses an owner and doesn't say itself where it runs, and who hands
+  /// code to what gives it an owner.
+  private func addCallersOfUsers() {
+    for body in receivers.sorted() { relevance.addCallers(of: body) }
     var pending = instances.filter { instance in
-      instance.key.executor == .unknown
-        && instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
+      instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
     }
     var seen: Set<BodyID> = []
     while let next = pending.popLast() {
-      guard seen.insert(next.key.body).inserted else { continue }
-      relevance.addCallers(of: next.key.body)
-      for caller in next.callers.sorted()
-      where instances[Int(caller)].key.executor == .unknown {
-        pending.append(instances[Int(caller)])
-      }
+      let body = next.key.body
+      guard seen.insert(body).inserted, !facts.hasOwnExecutor(bodies[body]) else { continue }
+      relevance.addCallers(of: body)
+      pending += next.callers.sorted().map { instances[Int($0)] }
     }
   }
 
@@ -224,7 +225,7 @@ final class Solver {
     let code = bodies[body]
     let executor =
       code.kind == .closure
-      ? facts.executor(ofEscaping: code.place) : facts.executor(ofEntry: code)
+      ? facts.writtenExecutor(code.place) ?? .unknown : facts.executor(ofEntry: code)
     var receiver = code.owner.map { facts.receiver(of: code, $0, table) } ?? OriginTable.unknown
     if !code.isStatic, [.function, .getter].contains(code.kind), let owner = code.owner,
       let given = facts.given(.declared(owner), to: code.place, on: executor, table)
@@ -300,7 +301,7 @@ final class Solver {
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
   func isWanted(_ key: InstanceKey, from caller: InstanceID) -> Bool {
-    if relevance.contains(key.body) { return true }
+    if relevance.contains(key.body) || key.home != nil { return true }
     if key.arguments.contains(where: leadsToOwner) { return true }
     if key.captures.dropFirst().contains(where: leadsToOwner) { return true }
     if leadsToOwner(key.receiver) || facts.mayReturnTelling(key.body) { return true }
@@ -399,6 +400,9 @@ final class Solver {
   func note(_ manner: Manner, at call: Ref) { manners[call, default: []].insert(manner) }
 
   /// Notes a call that may lead to any function of that name.
+  /// Notes that a function gives an owner to code that nobody has seen it get.
+  func noteReceiver(_ body: BodyID) { receivers.insert(relevance.outermost(body)) }
+
   func noteUnseenCall(_ name: Name) { unseenCalls.insert(name) }
 
   /// Takes in what a run has found; whoever waits for the result looks again.
@@ -443,6 +447,35 @@ final class Solver {
   }
 
   // MARK: Results
+
+  /// The properties that hold each owner; -1 stands for what can't be told.
+  func keepers() -> [Owner: Set<PropertyID>] {
+    var found: [Owner: Set<PropertyID>] = [:]
+    for instance in instances {
+      let body = bodies[instance.key.body]
+      guard body.kind == .initialValue, let property = body.property else { continue }
+      for id in table.all(in: instance.result) {
+        if case .owner(let owner) = table[origin: id] {
+          found[owner, default: []].insert(property)
+        }
+      }
+    }
+    for (cell, value) in cells {
+      switch cell {
+      case .local, .channel: continue
+      default: break
+      }
+      for id in table.all(in: value) {
+        if case .owner(let owner) = table[origin: id] {
+          found[owner, default: []].insert(cell.property ?? -1)
+        }
+      }
+    }
+    return found
+  }
+
+  /// Whether a call whose target can't be told may lead to a function.
+  func isCalledUnseen(_ name: Name) -> Bool { unseenCalls.contains(name) }
 
   /// The instances that the roots lead to, each with the call that leads to it on a shortest way.
   func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {

@@ -56,9 +56,10 @@ final class Waits {
       let value = program.child(binding, .expression)
     else { return nil }
     let isIsolated = facts.isolation(at: node).isActor
-    let isLong = body.calls.contains { site in
+    guard let child = facts.bodies.body(at: value) else { return nil }
+    let isLong = facts.bodies[child].calls.contains { site in
       let call = Ref(file: Int(node.file), node: Int(site.node))
-      return program.contains(value, call) && leaves(call, site, isIsolated, isAwaitedLater: true)
+      return leaves(call, site, isIsolated, isAwaitedLater: true)
     }
     return isLong ? node : nil
   }

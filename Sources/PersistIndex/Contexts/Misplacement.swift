@@ -277,7 +277,7 @@ extension Program {
 
   /// Whether something outside of the sources may call a method: one that overrides, or that a
   /// protocol from elsewhere may ask for.
-  private func mayBeCalledByOthers(_ id: FunctionID) -> Bool {
+  package func mayBeCalledByOthers(_ id: FunctionID) -> Bool {
     let function = functions[id]
     if function.modifiers.contains("override") || function.attributes.contains("objc") {
       return true

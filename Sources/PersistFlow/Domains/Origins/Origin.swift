@@ -117,7 +117,14 @@ package enum Executor: Hashable, Sendable {
   case queue(Ref)
   /// Inside `perform` of a context.
   case owner(Owner)
+  /// Wherever it is called, which is surely not inside `perform` of the context that is used.
+  case outside
   case actor(TypeID)
+}
+
+extension Executor {
+  /// Whether code runs inside `perform` of some context.
+  package var isInPerform: Bool { if case .owner = self { true } else { false } }
 }
 
 /// A set of origins, and whether the value may be something else as well.
@@ -379,8 +386,8 @@ final class OriginTable {
     if let known = withoutGiven[set] { return known }
     let result = mapped(set) { origin in
       switch origin {
-      case .managed(let owner):
-        if case .given = owner.home { Self.unknown } else { one(origin) }
+      case .managed(let owner), .owner(let owner):
+        if owner.isGiven, case .given = owner.home { Self.unknown } else { one(origin) }
       case .collection(let inner): one(.collection(withoutGiven(inner)))
       case .dictionary(let inner): one(.dictionary(withoutGiven(inner)))
       case .tuple(let parts, let labels): one(.tuple(parts.map(withoutGiven), labels))

@@ -46,7 +46,7 @@ struct ContextCapturedInDetachedTask: Rule {
     }
     let causes = program.offQueueCauses {
       $0.kind == .context && $0.owner.framework != .realm
-        && ($0.owner.framework == .swiftData || $0.owner.home == .main)
+        && ($0.owner.framework == .swiftData || $0.owner.home != .own && !$0.executor.isInPerform)
     }
     for cause in causes { findings.report(cause) }
   }

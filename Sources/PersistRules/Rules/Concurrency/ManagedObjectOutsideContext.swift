@@ -40,7 +40,9 @@ struct ManagedObjectOutsideContext: Rule {
         related: related)
     }
     let causes = program.offQueueCauses {
-      $0.owner.framework == .coreData && !($0.owner.home == .main && $0.kind == .context)
+      $0.owner.framework == .coreData
+        && ($0.executor.isInPerform
+          || ($0.kind == .object ? !$0.isCapturedFromMain : $0.owner.home == .own))
     }
     for cause in causes { findings.report(cause) }
   }

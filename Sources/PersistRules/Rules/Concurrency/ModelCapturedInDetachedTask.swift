@@ -38,7 +38,9 @@ struct ModelCapturedInDetachedTask: Rule {
       }
     }
     let causes = program.offQueueCauses {
-      $0.owner.framework == .swiftData && $0.kind == .object && !program.tells($0.owner)
+      $0.kind == .object
+        && ($0.owner.framework == .swiftData && !program.tells($0)
+          || $0.owner.framework == .coreData && $0.isCapturedFromMain)
     }
     for cause in causes { findings.report(cause) }
   }
@@ -93,10 +95,18 @@ struct ModelCapturedInDetachedTask: Rule {
 }
 
 extension Program {
-  /// Whether another rule reports that an actor hands its models out.
-  fileprivate func tells(_ owner: Owner) -> Bool {
-    guard case .actor(let type) = owner.home else { return false }
-    return modelSignatures.contains { $0.actor == type }
+  /// Whether another rule reports that an actor hands its models out, or takes others.
+  fileprivate func tells(_ cause: OffQueueCause) -> Bool {
+    let actor: TypeID
+    switch (cause.owner.home, cause.executor) {
+    // A closure of the actor itself, or one that leaves main with the model, has a cause of its own.
+    case (.actor(let type), let executor)
+    where !cause.isCaptured || executor == .main && enclosingType(cause.body) != type:
+      actor = type
+    case (_, .actor(let type)) where !cause.isCaptured: actor = type
+    default: return false
+    }
+    return modelSignatures.contains { $0.actor == actor }
   }
 }
 

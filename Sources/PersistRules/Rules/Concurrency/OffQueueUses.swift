@@ -9,9 +9,20 @@ extension Program {
   /// The bodies that use something off the queue of its owner, and that no other analysis judges.
   func offQueueCauses(_ isWanted: (OffQueueCause) -> Bool) -> [OffQueueCause] {
     var kept: [KeptOwner: Int] = [:]
+    var handed: [HandedUse: Int] = [:]
     var found: [OffQueueCause] = []
+    var places: Set<Ref> = []
     for cause in facts.offQueue where isWanted(cause) && !judgedBodies.contain(cause, in: self) {
-      guard let place = cause.owner.site else {
+      guard places.insert(cause.place).inserted else { continue }
+      // Objects that one file hands to the same use are one cause.
+      let use = HandedUse(file: cause.place.file, deepest: cause.deepest)
+      let isShared = cause.owner.framework == .coreData
+      if isShared, !cause.isDirect, let known = handed[use] {
+        found[known].add(cause)
+        continue
+      }
+      if isShared, !cause.isDirect { handed[use] = found.count }
+      guard let place = cause.owner.site, cause.kind == .context else {
         found.append(cause)
         continue
       }
@@ -35,6 +46,12 @@ extension Program {
 private struct KeptOwner: Hashable {
   let place: Ref
   let file: Int32
+}
+
+/// A use of objects that one file hands over.
+private struct HandedUse: Hashable {
+  let file: Int32
+  let deepest: Ref
 }
 
 private final class JudgedBodies {
@@ -64,6 +81,7 @@ private final class JudgedBodies {
         program.model(in: capture.type) != nil || capture.type.isContext
       }
       if isJudged { bodies.insert(crossing.body) }
+      for call in program.ownCalls(in: crossing) { lines.insert(Line(call.place, in: program)) }
     }
   }
 
@@ -95,10 +113,10 @@ extension Findings {
         .init(cause.body, "this function has no actor, so it runs off the main thread"))
     }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    related += cause.others.prefix(4).map { .init($0, "and here") }
+    related += cause.others.prefix(8).map { .init($0, "and here") }
     report(
       .offQueue(cause, value, program), at: cause.place,
-      severity: cause.owner.site == nil ? nil : .warning, related: related)
+      related: related)
   }
 }
 
@@ -160,6 +178,7 @@ extension Owner {
 
   fileprivate func subject(_ kind: Use.Kind) -> String {
     if kind == .context {
+      if case .given = home, framework != .realm { return "a context" }
       return home == .main
         ? (framework == .realm ? "the main thread's realm" : "the main queue's context")
         : (framework == .realm ? "a realm of another thread" : "a background context")
@@ -203,6 +222,7 @@ extension Executor {
     case .pool: "in code without an actor"
     case .actor: "on an actor"
     case .owner: "inside `perform` of another context"
+    case .outside: "outside `perform`"
     case .queue, .background, .unknown: "on another queue"
     }
   }

@@ -27,6 +27,7 @@ struct RealmObjectCrossesThread: Rule {
         findings.report(
           .callsAway(program.nameText(call), use, crossing.whereabouts), at: call,
           related: [.init(use.place, "`\(use.name)` is used here")])
+        seen.insert(use.place)
       }
     }
     reportNetworkCallbacks(program, &seen, &findings)
@@ -75,6 +76,7 @@ struct RealmObjectCrossesThread: Rule {
         findings.report(
           .callsAway(program.nameText(call), use, "on a queue of the network"), at: call,
           related: [.init(use.place, "`\(use.name)` is used here")])
+        seen.insert(use.place)
       }
     }
   }

@@ -1,0 +1,164 @@
+import PersistIndex
+import PersistSyntax
+
+/// What the callers of code say of where it runs, and of what it is given.
+struct Callers {
+  let solver: Solver
+  let reached: [(id: InstanceID, from: InstanceID?, call: Ref?)]
+  private var indices: [InstanceID: Int] = [:]
+  /// Code that something of the sources was seen to call.
+  private var called: Set<BodyID> = []
+  private var callers: [InstanceID: [(from: InstanceID, call: Ref)]] = [:]
+  /// The properties that hold each owner.
+  private var keepers: [Owner: Set<PropertyID>]
+  /// The places that make what some code runs inside `perform` of.
+  private var performed: Set<Ref> = []
+  /// Whether `perform` is called on contexts of which nobody knows which they are.
+  private var performsOthers = false
+
+  init(_ solver: Solver) {
+    self.solver = solver
+    reached = solver.reached()
+    keepers = solver.keepers()
+    for (index, entry) in reached.enumerated() {
+      indices[entry.id] = index
+      let body = solver.instance(entry.id).key.body
+      for call in solver.instance(entry.id).calls {
+        let target = solver.instance(call.target).key.body
+        if target != body { called.insert(target) }
+        callers[call.target, default: []].append((entry.id, call.node))
+      }
+      guard case .owner(let owner) = solver.instance(entry.id).key.executor else { continue }
+      if let site = owner.site { performed.insert(site) } else { performsOthers = true }
+    }
+  }
+
+  /// The call that leads to an instance on a shortest way; nil for a root.
+  func caller(of id: InstanceID) -> (from: InstanceID, call: Ref)? {
+    guard let index = indices[id], let from = reached[index].from, let call = reached[index].call
+    else { return nil }
+    return (from, call)
+  }
+
+  /// The calls that hand an owner to an instance on the executor on which it runs itself. Code that
+  /// something runs elsewhere or later begins a way of its own.
+  func callersHanding(_ owner: Owner, to id: InstanceID) -> [(from: InstanceID, call: Ref)] {
+    guard isHanded(owner, to: id) else { return [] }
+    let key = solver.instance(id).key
+    let isClosure = solver.bodies[key.body].kind == .closure
+    return (callers[id] ?? []).filter { caller in
+      guard solver.instance(caller.from).key.executor == key.executor else { return false }
+      return !isClosure || solver.manners[caller.call]?.isEmpty ?? true
+    }
+  }
+
+  // MARK: Outside of `perform`
+
+  /// Whether code whose callers don't say where it runs is surely not on the queue of a context: the
+  /// context is made on the way, or nothing that runs on its queue leads there.
+  func isOutside(_ id: InstanceID, of owner: Owner) -> Bool {
+    guard owner.home == .own, !owner.isGiven, let site = owner.site else { return false }
+    var current = id
+    var isHandedOn = false
+    while true {
+      let body = solver.bodies[solver.instance(current).key.body]
+      if solver.facts.hasOwnExecutor(body) || asksForThread(body) { return false }
+      guard let (from, call) = caller(of: current) else { break }
+      if let manner = solver.manners[call], !manner.isEmpty {
+        // Code that nobody has seen run is on no queue that nothing runs on.
+        isHandedOn = manner == .untold
+        guard isHandedOn else { return false }
+        break
+      }
+      guard solver.instance(from).key.executor == .unknown else { return false }
+      current = from
+    }
+    let root = solver.bodies[solver.instance(current).key.body]
+    // What was begun before its callers were known is judged by them.
+    guard !called.contains(solver.instance(current).key.body) || isHandedOn else { return false }
+    guard let kept = keeper(of: owner, site) else { return root.kind != .closure && !isHandedOn }
+    if let function = root.function, root.kind == .function,
+      solver.program.mayBeCalledByOthers(function)
+        || isPublic(solver.program.functions[function].ref)
+    {
+      return false
+    }
+    guard !isPublic(kept) else { return false }
+    if !performed.contains(site), !performsOthers { return true }
+    guard root.kind != .closure, !isHandedOn else { return false }
+    guard let function = root.function, root.kind == .function else {
+      return root.kind == .initializer || root.kind == .getter && !performed.contains(site)
+    }
+    return !solver.isCalledUnseen(solver.program.functions[function].name)
+  }
+
+  /// Whether code looks on which thread it runs, so that it may know what it does.
+  private func asksForThread(_ body: Body) -> Bool {
+    body.steps.contains { Frameworks.threadQuestions.contains($0.name) }
+  }
+
+  /// A property that holds an owner beyond the call that makes it.
+  private func keeper(of owner: Owner, _ site: Ref) -> Ref? {
+    let program = solver.program
+    if let id = keepers[owner]?.min() { return id < 0 ? site : program.properties[id].ref }
+    for scope in program.ancestors(site) {
+      guard let id = solver.bodies.loweredBody(at: scope) else { continue }
+      let body = solver.bodies[id]
+      if body.kind == .closure { continue }
+      return body.kind == .initialValue ? body.property.map { program.properties[$0].ref } : nil
+    }
+    return nil
+  }
+
+  private func isPublic(_ declaration: Ref) -> Bool {
+    let program = solver.program
+    return ([declaration] + program.ancestors(declaration)).prefix(3).contains { node in
+      program.children(node, .modifier).contains { ["public", "open"].contains(program.name($0)) }
+    }
+  }
+
+  // MARK: What is handed over
+
+  /// Whether a closure has taken an owner, or an object of it, along.
+  func isCaptured(_ owner: Owner, by id: InstanceID) -> Bool {
+    let key = solver.instance(id).key
+    guard solver.bodies[key.body].kind == .closure else { return false }
+    return key.home != nil || key.captures.contains { isPart(owner, of: $0) }
+      || !key.captures.isEmpty && isHanded(owner, to: id)
+  }
+
+  /// Whether an owner, or an object of it, comes in where a body is called: as an argument, in a
+  /// closure, or with the instance whose code runs.
+  func isHanded(_ owner: Owner, to id: InstanceID) -> Bool {
+    let key = solver.instance(id).key
+    // The main queue's context is right wherever code runs on main: whoever leaves main is wrong.
+    if owner.home == .main { return true }
+    if owner.isGiven, keepsOwned(key.receiver) { return true }
+    if isPart(owner, of: key.receiver) || key.arguments.contains(where: { isPart(owner, of: $0) })
+      || key.captures.dropFirst().contains(where: { isPart(owner, of: $0) })
+    {
+      return true
+    }
+    // A context with a queue of its own is used wrongly where it is used without `perform`.
+    guard owner.home != .own, let kept = keepers[owner] else { return false }
+    return solver.table.members(key.receiver).contains { origin in
+      guard let type = origin.declaredType, origin != .type(type) else { return false }
+      return kept.contains { $0 >= 0 && solver.program.properties[$0].owner == type }
+    }
+  }
+
+  private func keepsOwned(_ receiver: OriginsID) -> Bool {
+    solver.table.members(receiver).contains { origin in
+      origin.declaredType.map { origin != .type($0) && solver.facts.keepsOwned($0) } ?? false
+    }
+  }
+
+  private func isPart(_ owner: Owner, of set: OriginsID) -> Bool {
+    solver.table.all(in: set).contains { id in
+      switch solver.table[origin: id] {
+      case .owner(let other), .managed(let other): other == owner
+      default: false
+      }
+    }
+  }
+}

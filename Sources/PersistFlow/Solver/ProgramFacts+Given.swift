@@ -1,0 +1,73 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What comes in that nobody sees
+
+extension ProgramFacts {
+  /// Whether a value of a type is or holds a model or context of Core Data or SwiftData.
+  func isGiven(_ type: SwiftType) -> Bool {
+    switch type {
+    case .declared(let id, _): program.isModel(id)
+    case .external(let name, _):
+      Frameworks.framework(ofContext: name).map { $0 != .realm } ?? false
+    case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
+      isGiven(inner)
+    default: false
+    }
+  }
+
+  /// What a caller that nobody has seen hands over: an object belongs where the code runs that gets
+  /// it. Nil where the type is no model's, or the code may run on an actor of its own.
+  func given(_ type: SwiftType, to place: Ref, on executor: Executor, _ table: OriginTable)
+    -> OriginsID?
+  {
+    switch executor {
+    case .main: given(type, .main, place, table)
+    case .unknown: given(type, .given(place), place, table)
+    default: nil
+    }
+  }
+
+  /// A model or context that belongs somewhere; nil for other types.
+  func given(_ type: SwiftType, _ home: Owner.Home, _ place: Ref, _ table: OriginTable)
+    -> OriginsID?
+  {
+    func inner(_ type: SwiftType) -> OriginsID? { given(type, home, place, table) }
+    switch type {
+    case .declared(let id, _):
+      guard program.isModel(id) else { return nil }
+      let framework: Owner.Framework =
+        program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
+      return table.one(.managed(Owner(framework: framework, home: home, site: nil, isGiven: true)))
+    case .external("ModelContext", _):
+      let owner = Owner(framework: .swiftData, home: home, site: nil, isGiven: true)
+      return table.one(.owner(owner))
+    case .external("NSManagedObjectContext", _):
+      // Code on main may get a context with a queue of its own.
+      let owner = Owner(framework: .coreData, home: .given(place), site: nil, isGiven: true)
+      return table.one(.owner(owner))
+    case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
+    case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }
+    case .dictionary(_, let type): return inner(type).map { table.one(.dictionary($0)) }
+    default: return nil
+    }
+  }
+
+  /// Whether a stored property of a type holds models or a context.
+  func keepsOwned(_ type: TypeID) -> Bool {
+    if let keepers { return keepers.contains(type) }
+    let found = Set(
+      keptGiven.compactMap { program.properties[$0].owner }.filter { !isModel($0) })
+    keepers = found
+    return found.contains(type)
+  }
+
+  /// The models that a property of the main actor holds: nothing else may assign them.
+  func keptOnMain(by property: PropertyID, _ table: OriginTable) -> OriginsID? {
+    let declaration = program.properties[property]
+    guard let owner = declaration.owner, !isModel(owner),
+      isolation(at: declaration.ref) == .mainActor
+    else { return nil }
+    return given(program.type(ofProperty: property), to: declaration.ref, on: .main, table)
+  }
+}
