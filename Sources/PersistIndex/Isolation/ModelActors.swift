@@ -144,8 +144,9 @@ extension Program {
       return call.map { !overloads([id], $0).isEmpty } ?? true
     }
     guard let chain = parent(place), kind(chain) == .chain else { return false }
+    // A method of an actor is no value outside of it: without a call it is another member.
     guard let call = children(chain).first(where: { $0 > place }), kind(call) == .call else {
-      return true
+      return false
     }
     return !overloads([id], call).isEmpty
   }
