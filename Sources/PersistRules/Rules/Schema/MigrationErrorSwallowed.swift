@@ -26,7 +26,7 @@ struct MigrationErrorSwallowed: Rule {
       findings.report(
         write.losesRows ? .losesRows : .staysUndone,
         at: SchemaPlace(keywordOf: write.place, in: program),
-        severity: write.losesRows ? .error : .warning)
+        severity: write.losesRows ? .error : .warning, cause: program.typeCause(at: write.place))
     }
   }
 }

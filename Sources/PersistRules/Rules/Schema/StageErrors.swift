@@ -35,7 +35,8 @@ struct StageErrors {
     for mark in program.descendants(body, .tryMark)
     where program.node(mark).flags.contains(.isOptional) {
       guard let expression = program.parent(mark), !isCleanUp(expression),
-        !savesCleanUp(expression, in: body), usesContext(expression) || isStored(mark, 0)
+        !savesCleanUp(expression, in: body),
+        usesContext(expression) || isStored(mark, 0) && !encodes(expression)
       else { continue }
       places.append(mark)
     }
@@ -46,6 +47,19 @@ struct StageErrors {
       else { continue }
       places.append(clause)
     }
+  }
+
+  /// Whether all that is tried is to encode a value of the program, which reads no data and keeps
+  /// none.
+  private func encodes(_ expression: Ref) -> Bool {
+    let calls = program.descendants(expression, .call)
+    return calls.contains { call in
+      program.calledName(call) == "encode"
+        && program.receiverType(ofCall: call).unwrapped.isEncoder
+    }
+      && calls.allSatisfy {
+        program.functions(calledBy: $0).allSatisfy { !program.functions[$0].isThrowing }
+      }
   }
 
   // MARK: What concerns the data
@@ -175,5 +189,12 @@ struct StageErrors {
         program.functions(calledBy: call).contains(id) && isStored(call, depth + 1)
       }
     }
+  }
+}
+
+extension SwiftType {
+  /// Whether a type is one of Foundation's encoders.
+  fileprivate var isEncoder: Bool {
+    isExternal("JSONEncoder") || isExternal("PropertyListEncoder")
   }
 }
