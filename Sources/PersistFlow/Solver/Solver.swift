@@ -399,10 +399,10 @@ final class Solver {
 
   func note(_ manner: Manner, at call: Ref) { manners[call, default: []].insert(manner) }
 
-  /// Notes a call that may lead to any function of that name.
   /// Notes that a function gives an owner to code that nobody has seen it get.
   func noteReceiver(_ body: BodyID) { receivers.insert(relevance.outermost(body)) }
 
+  /// Notes a call that may lead to any function of that name.
   func noteUnseenCall(_ name: Name) { unseenCalls.insert(name) }
 
   /// Takes in what a run has found; whoever waits for the result looks again.

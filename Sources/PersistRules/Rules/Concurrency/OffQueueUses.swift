@@ -30,6 +30,7 @@ extension Program {
       let owner = KeptOwner(place: place, file: cause.place.file)
       if let known = kept[owner] {
         found[known].add(cause)
+        if handed[use] == found.count { handed[use] = known }
       } else {
         kept[owner] = found.count
         found.append(cause)
