@@ -80,7 +80,7 @@ extension Program {
   }
 
   /// The properties that an initializer gives a parameter of its own to.
-  fileprivate func properties(keeping parameter: Ref) -> [PropertyID] {
+  func properties(keeping parameter: Ref) -> [PropertyID] {
     guard let list = parent(parameter), let owner = parent(list), kind(owner) == .initDecl else {
       return []
     }

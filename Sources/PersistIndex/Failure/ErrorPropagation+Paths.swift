@@ -22,7 +22,7 @@ extension ErrorPropagation {
     takeCondition(statement, expression, failsWhenTrue: failsWhenTrue)
   }
 
-  private mutating func takeCondition(_ statement: Ref, _ condition: Ref, failsWhenTrue: Bool) {
+  mutating func takeCondition(_ statement: Ref, _ condition: Ref, failsWhenTrue: Bool) {
     let parts = program.children(statement)
     let blocks = parts.filter { [.block, .ifStatement].contains(program.kind($0)) }
     guard let first = blocks.first, condition < first else { return }
@@ -50,23 +50,21 @@ extension ErrorPropagation {
   }
 
   /// Takes `if case .failure(let error) = result` and `guard case .success(let x) = result`.
-  mutating func takePattern(_ condition: Ref) {
-    guard let statement = program.parent(condition), let pattern = program.pattern(of: condition)
+  mutating func takePattern(_ condition: Ref, _ names: FailureCases) {
+    guard let statement = program.parent(condition), let pattern = program.pattern(of: condition),
+      let fails = program.fails(pattern, names)
     else { return }
-    guard let found = program.firstCase(of: ["failure", "success"], in: pattern) else { return }
-    takeCondition(statement, condition, failsWhenTrue: found == "failure")
+    takeCondition(statement, condition, failsWhenTrue: fails)
   }
 
   /// Takes the `.failure` cases of a `switch` over a result, or `default` in their place.
-  mutating func takeCases(of statement: Ref) {
+  mutating func takeCases(of statement: Ref, _ names: FailureCases) {
     let cases = program.descendants(statement, .switchCase).filter { clause in
       program.ancestors(clause).first { program.kind($0) == .switchStatement } == statement
     }
     let failing = cases.filter { clause in
       program.children(clause, .caseItem).contains { item in
-        program.pattern(of: item).map {
-          program.firstCase(of: ["failure", "success"], in: $0) == "failure"
-        } ?? false
+        program.pattern(of: item).flatMap { program.fails($0, names) } ?? false
       }
     }
     let taken =
@@ -94,8 +92,8 @@ extension ErrorPropagation {
       takesAll = takesAll || program.catchesAll(clause)
       guard let body = program.child(clause, .block) else { continue }
       add([body], head: clause, .catchClause)
-      if let keptIn, !program.alwaysLeaves(body) || program.returns(from: body) {
-        leave(by: .property(keptIn, .missing))
+      if !program.alwaysLeaves(body) || program.returns(from: body) {
+        leaveUnset(in: block)
       }
       if leaves, !program.alwaysLeaves(body) {
         add(program.rest(after: statement), head: clause, .rest)

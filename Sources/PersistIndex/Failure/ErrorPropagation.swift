@@ -18,8 +18,8 @@ struct ErrorPropagation {
   private var seenHeads: Set<Ref> = []
   /// Whether the value is followed through a name, so that a `!` is no longer on the opening.
   private var isFollowing: Bool
-  /// The property that gets the opened store, where only initializers set it.
-  private(set) var keptIn: PropertyID?
+  /// The last statement of a block that was climbed out of: what follows it is skipped on failure.
+  private(set) var failing: Ref?
 
   private struct Step: Hashable {
     let node: Ref
@@ -53,7 +53,7 @@ struct ErrorPropagation {
     var child = node
     var form = start
     var isReturned = program.kind(node) == .returnStatement
-    keptIn = nil
+    failing = nil
     while let parent = program.parent(child) {
       switch step(from: child, to: parent, form, &isReturned) {
       case .stop: return
@@ -76,7 +76,7 @@ struct ErrorPropagation {
     case .expression: return stepInExpression(child, parent, form)
     case .argument: return stepInArgument(parent, form)
     case .call: return form == .thrown ? .go(form) : .stop
-    case .tuple: return form == .thrown || program.children(parent).count == 1 ? .go(form) : .stop
+    case .tuple: return stepInTuple(child, parent, form)
     case .optionalBinding, .caseCondition, .switchStatement, .binding:
       return form == .thrown ? .go(form) : bind(child, parent, form)
     case .returnStatement:
@@ -96,6 +96,7 @@ struct ErrorPropagation {
     case .accessor, .accessors:
       return leaveAccessor(parent, form, isReturned: isReturned)
     case .block:
+      failing = child
       if form != .thrown, !isReturned { isReturned = isOnlyStatement(child, of: parent) }
       return form == .thrown || isReturned ? .go(form) : .stop
     case .members, .file: return .stop
@@ -126,14 +127,19 @@ struct ErrorPropagation {
     for suffix in program.children(chain) where suffix > child {
       switch program.kind(suffix) {
       case .force where form == .missing:
-        guard !isFollowing else { return .stop }
+        guard !isFollowing || isFirstUse(child) else { return .stop }
         forced.append(ForcedOpening(opening: opening, mark: suffix))
         return .stop
       case .member where form == .result && ["get", "value"].contains(program.name(suffix)):
         form = .thrown
-      case .member where form == .error: return .stop
-      case .member where form == .missing:
-        if !isChained(suffix, in: chain) { return .stop }
+      case .member:
+        if case .element(let index, let inner) = form {
+          guard isElement(suffix, index, of: chain) else { return .stop }
+          form = inner
+          continue
+        }
+        if form == .error { return .stop }
+        if form == .missing, !isChained(suffix, in: chain) { return .stop }
       default: break
       }
     }
@@ -147,6 +153,7 @@ struct ErrorPropagation {
   /// Goes from an operand outward through the operations around it.
   private mutating func stepInExpression(_ child: Ref, _ parent: Ref, _ form: FailureForm) -> Next {
     var form = form
+    if case .flag(let value) = form, takeFlag(child, parent, value) { return .stop }
     guard let operand = program.foldedOperand(child) else { return .go(form) }
     var below = operand
     // Whether the operand begins what lies below.
@@ -156,17 +163,14 @@ struct ErrorPropagation {
       case .trying where form == .thrown:
         guard let next = stepThroughTry(operation, parent) else { return .stop }
         form = next
-      case .operation where form == .missing || form == .error:
+      case .operation where form != .thrown && form != .result:
         if takeOperation(operation, below == operand ? child : nil, parent, form) { return .stop }
       case .assignment where begins && program.firstChild(operation) != below:
         guard program.isAssignmentSign(program.source(operation)) else { break }
         let target = program.operands(operation)[0]
-        if form == .thrown {
-          keptIn = program.propertySetOnce(target) ?? keptIn
-        } else {
-          assign(to: target, form)
-          return .stop
-        }
+        guard form != .thrown else { break }
+        assign(to: target, form)
+        return .stop
       default: break
       }
       begins = begins && program.firstChild(operation) == below
@@ -196,6 +200,7 @@ struct ErrorPropagation {
   ) -> Bool {
     guard let operand else { return false }
     let sign = program.source(operation)
+    if takeTest(operation, operand, expression, form) { return true }
     if let comparison = program.nilComparison(by: sign), comparison.subject == operand {
       takeComparison(expression, isEqual: comparison.isEqual, form)
       return true
@@ -233,6 +238,7 @@ struct ErrorPropagation {
     guard program.kind(holder) == .call else { return .stop }
     if form == .error, let taker = continuation(of: holder) { return .jump(taker, .thrown) }
     if form == .error || form == .result { leaveByCompletion(holder) }
+    handOver(argument, to: holder, form)
     return .stop
   }
 
@@ -251,13 +257,17 @@ struct ErrorPropagation {
     switch program.kind(parent) {
     case .optionalBinding:
       takeBinding(parent, form)
-    case .caseCondition where form == .result:
-      takePattern(parent)
-    case .switchStatement where form == .result:
-      takeCases(of: parent)
+    case .caseCondition:
+      if let names = form.cases { takePattern(parent, names) }
+    case .switchStatement:
+      if let names = form.cases { takeCases(of: parent, names) }
     case .binding:
       guard program.child(parent, .expression) == child else { return .stop }
-      if let property = program.property(declaredAt: parent) {
+      if case .element(let index, let inner) = form,
+        let local = program.element(index, boundBy: parent)
+      {
+        follow(local: local, inner)
+      } else if let property = program.property(declaredAt: parent) {
         leave(by: .property(property, form))
       } else if let local = program.child(parent, .boundName) {
         follow(local: local, form)
@@ -267,12 +277,12 @@ struct ErrorPropagation {
     return .stop
   }
 
-  private mutating func assign(to target: Ref, _ form: FailureForm) {
+  mutating func assign(to target: Ref, _ form: FailureForm) {
     guard let name = program.children(target).last, program.kind(target) == .chain else { return }
     if program.kind(name) == .name, case .local(let local)? = program.declared(name) {
       follow(local: local, form)
-    } else if let property = program.propertySetOnce(target) {
-      leave(by: .property(property, form))
+    } else if leave(intoPropertyOf: target, form) {
+      return
     } else if program.name(name) == "persistentStoreCoordinator", form == .missing,
       program.property(usedBy: name) == nil
     {
@@ -342,11 +352,8 @@ struct ErrorPropagation {
 
   private mutating func followReturn(_ statement: Ref) {
     guard let value = program.child(statement, .expression) else { return }
-    if program.isNil(value) {
-      propagate(from: statement, .missing)
-    } else if program.isFailure(value) {
-      propagate(from: statement, .result)
-    }
+    for form in forms(of: value) { propagate(from: statement, form) }
+    handOverParts(of: value)
   }
 
   /// `continuation.resume(throwing:)`, and a parameter that is called with the error.
@@ -399,23 +406,16 @@ struct ErrorPropagation {
   /// `captured = error`, `container = nil`.
   private mutating func followAssignment(_ expression: Ref) {
     guard let assignment = program.assignment(expression) else { return }
-    let isNil = program.isNil(assignment.right[0])
-    if isNil, let property = program.propertySetOnce(assignment.target) {
-      leave(by: .property(property, .missing))
-    }
-    guard let target = program.children(assignment.target).first,
-      program.children(assignment.target).count == 1, program.kind(target) == .name,
-      case .local(let local)? = program.declared(target)
-    else { return }
-    if isNil {
-      follow(local: local, .missing)
-    } else if endsWithError(assignment.right) {
-      follow(local: local, .error)
-    }
+    let value = assignment.right[0]
+    let forms =
+      endsWithError(assignment.right) && form(ofCase: value) == nil && !program.isFailure(value)
+      ? [.error] : forms(of: value)
+    for form in forms { assign(to: assignment.target, form) }
+    handOverParts(of: value)
   }
 
   /// Whether the last name of a value is that of an error: `error`, `failed(with: loadError)`.
-  private func endsWithError(_ value: [Ref]) -> Bool {
+  func endsWithError(_ value: [Ref]) -> Bool {
     let names = value.flatMap { program.descendants($0, .name) + program.descendants($0, .member) }
     return names.max().map { program.nameText($0).camelWords.last == "error" } ?? false
   }

@@ -45,6 +45,7 @@ package final class FailureFlow {
     case node(FailureForm)
     case binding(FailureForm)
     case argument(Int, of: Ref, FailureForm)
+    case local(FailureForm)
   }
 
   /// A use of what opens, and in which form the failure comes out of it.
@@ -96,6 +97,12 @@ package final class FailureFlow {
     self.init(program, writes.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
+  /// Follows the failures of what is done to stores before they are opened.
+  convenience init(preparationsOf program: Program) {
+    self.init(
+      program, program.storePreparations.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+
   /// Follows the failures of bringing stores to another place.
   convenience init(transfersOf program: Program) {
     self.init(program, program.storeTransfers.map { (call: $0, form: .thrown, isInMemory: false) })
@@ -143,6 +150,7 @@ package final class FailureFlow {
     switch job.start {
     case .node(let form): propagate.propagate(from: openings[job.opening].site, form)
     case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
+    case .local(let form): propagate.follow(local: openings[job.opening].site, form)
     case .argument(let index, let closure, let form):
       propagate.follow(argument: index, of: closure, form)
       if form == .error, propagate.isUnheard, openings[job.opening].before == nil {
@@ -153,12 +161,13 @@ package final class FailureFlow {
     forced += propagate.forced.filter { !program.isExempt($0.mark) }
     ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
     dropped += propagate.drops.filter { mark in
-      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
+      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing && !$0.isKept }
         && propagate.paths.isEmpty
     }.map { ForcedOpening(opening: job.opening, mark: $0) }
     let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
     for (exit, traits) in exits {
       let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
+      if case .flag = exit.form, isShared { continue }
       guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
       follow(exit, from: job.opening, traits)
     }
@@ -218,13 +227,14 @@ package final class FailureFlow {
         use(call, opening, before, form, name: program.calledText(call), start: .node(form))
       }
     case .property(let id, let form):
-      let name = program.nameText(program.properties[id].ref)
-      for node in program.uses(ofProperty: id) {
-        use(node, opening, before, form, name: name, start: .node(form))
+      followProperty(id, form, from: opening, before)
+    case .kept(let id, let form):
+      followProperty(id, form, from: opening, before) { use in
+        form == .error || self.program.hasRun(opening.site, before: use)
       }
-      for binding in program.shorthandBindings(ofProperty: id) where form != .thrown {
-        use(binding, opening, before, form, name: name, start: .binding(form))
-      }
+    case .parameter(let id, let parameter, let form):
+      use(
+        parameter, opening, before, form, name: program.functionName(id), start: .local(form))
     case .coordinator:
       for node in program.uses(of: ["persistentStoreCoordinator"])
       where program.kind(node) == .member && program.property(usedBy: node) == nil {
@@ -234,6 +244,20 @@ package final class FailureFlow {
       }
     case .completion(let id, let parameter):
       followCompletion(id, parameter, from: opening, before)
+    }
+  }
+
+  private func followProperty(
+    _ id: PropertyID, _ form: FailureForm, from opening: StoreOpening, _ before: Int,
+    where holds: (Ref) -> Bool = { _ in true }
+  ) {
+    let name = program.nameText(program.properties[id].ref)
+    for node in program.uses(ofProperty: id) where holds(node) {
+      use(node, opening, before, form, name: name, start: .node(form))
+    }
+    for binding in program.shorthandBindings(ofProperty: id)
+    where form != .thrown && holds(binding) {
+      use(binding, opening, before, form, name: name, start: .binding(form))
     }
   }
 
@@ -333,7 +357,7 @@ package final class FailureFlow {
 
 extension Program {
   /// A stable order of exits: by what they name.
-  fileprivate func order(of exit: FailureExit) -> (Int, Ref, Int) {
+  fileprivate func order(of exit: FailureExit) -> (Int, Ref, UInt64) {
     let nowhere = Ref(file: 0, node: 0)
     return switch exit {
     case .function(let id, let form): (0, functions[id].ref, order(of: form))
@@ -343,15 +367,20 @@ extension Program {
     case .closure(.local(let ref), let form): (4, ref, order(of: form))
     case .closure(_, let form): (5, nowhere, order(of: form))
     case .coordinator: (6, nowhere, 0)
+    case .kept(let id, let form): (7, properties[id].ref, order(of: form))
+    case .parameter(_, let parameter, let form): (8, parameter, order(of: form))
     }
   }
 
-  private func order(of form: FailureForm) -> Int {
+  private func order(of form: FailureForm) -> UInt64 {
     switch form {
     case .thrown: 0
     case .missing: 1
     case .result: 2
     case .error: 3
+    case .flag(let value): value ? 4 : 5
+    case .element(let index, let inner): 6 &+ 100 &* UInt64(index + 1) &+ order(of: inner)
+    case .enumCase(let name): name.hash | 1 << 32
     }
   }
 

@@ -10,6 +10,12 @@ package enum FailureForm: Hashable, Sendable {
   case result
   /// It is an optional error, and that is not nil.
   case error
+  /// It is an enum's case that says so, such as `.broken(error)`.
+  case enumCase(Name)
+  /// It is a flag that has this value.
+  case flag(Bool)
+  /// It is a tuple, one element of which shows the failure.
+  indirect case element(Int, FailureForm)
 }
 
 /// The code that runs when an opening has failed.
@@ -59,6 +65,10 @@ enum FailureExit: Hashable {
   case function(FunctionID, FailureForm)
   /// A property of the sources is nil or throws.
   case property(PropertyID, FailureForm)
+  /// A property says so once the code that opens has run, and may for other reasons before.
+  case kept(PropertyID, FailureForm)
+  /// A parameter of a function of the sources is given what shows the failure.
+  case parameter(FunctionID, Ref, FailureForm)
   /// A function calls the closure that it takes as a parameter, with an error.
   case completion(FunctionID, Ref)
   /// A stored closure throws or gives nil.

@@ -3,10 +3,18 @@ import PersistSyntax
 // MARK: - Whether nil means that a store wasn't opened
 
 extension FailureExit {
+  /// Whether a property shows it that may be nil before anything was opened.
+  var isKept: Bool {
+    if case .kept = self { return true }
+    return false
+  }
+
   /// The form in which the failure comes out; a completion or coordinator has its own.
   var form: FailureForm {
     switch self {
-    case .function(_, let form), .property(_, let form), .closure(_, let form): form
+    case .function(_, let form), .property(_, let form), .closure(_, let form),
+      .kept(_, let form), .parameter(_, _, let form):
+      form
     case .completion: .error
     case .coordinator: .error
     }
@@ -18,6 +26,13 @@ extension Program {
   func isNilOtherwise(_ exit: FailureExit, _ paths: [FailurePath]) -> Bool {
     let body: Ref?
     switch exit {
+    case .function(let id, .flag(let value)):
+      return self.body(of: id).map { body in
+        descendants(body, .returnStatement).contains { statement in
+          !paths.contains { $0.contains(statement, in: self) }
+            && child(statement, .expression).flatMap { booleanLiteral($0) } != !value
+        }
+      } ?? true
     case .function(let id, .missing): body = self.body(of: id)
     case .property(let id, .missing):
       body = properties[id].accessors.map { Ref(file: Int(properties[id].ref.file), node: $0) }

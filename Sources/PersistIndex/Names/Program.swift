@@ -55,6 +55,7 @@ package final class Program {
   /// How the failures of writing to databases spread through the program.
   package private(set) lazy var writeFlow = FailureFlow(writesOf: self)
   /// How the failures of bringing stores to another place spread through the program.
+  package private(set) lazy var preparationFlow = FailureFlow(preparationsOf: self)
   private(set) lazy var transferFlow = FailureFlow(transfersOf: self)
 
   /// What is known of the project besides the Swift files.

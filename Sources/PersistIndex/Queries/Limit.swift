@@ -166,6 +166,8 @@ extension Limit {
   static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.
   static let handlerCalls = Limit(32, "functions that a migration stage calls")
+  /// Names between the URL of a store and the call that makes what owns it.
+  static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
   /// Names between the loop of a migration and the list that it goes through.
   static let loopNames = Limit(4, "names between a migration's loop and its list")
   /// Elements of a list over which a migration loops.

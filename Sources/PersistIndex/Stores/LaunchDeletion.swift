@@ -64,7 +64,7 @@ extension Program {
   fileprivate func unaskedDeletion(_ work: StoreFileWork) -> UnaskedDeletion? {
     guard work.kind == .deletion, work.takesStore, !isExempt(work.site),
       storeFlow.innermostPath(at: work.site) == nil, !isRepeated(work.site),
-      !isImport(around: work.site), !deletesLeftover(work), !isReplaced(work)
+      !isImport(around: work), !deletesLeftover(work), !isReplaced(work)
     else { return nil }
     let reasons = work.calls.map { reason(for: $0, of: work) }
     if reasons.contains(.asked) { return nil }
@@ -120,6 +120,12 @@ extension Program {
         }
         found = stronger(found, together(conditions.map { reason(of: $0, work, depth: 0) }))
       case .switchCase: found = stronger(found, .unknown)
+      case .catchClause:
+        if let statement = self.parent(parent), let block = self.child(statement, .block),
+          readsStore(block)
+        {
+          found = stronger(found, .state)
+        }
       case .forStatement:
         let header = children(parent, .expression).filter { $0 != child }.dropFirst()
         found = stronger(found, together(header.map { reason(of: $0, work, depth: 0) }))
@@ -175,6 +181,7 @@ extension Program {
       case .name, .member:
         found = joined(found, reason(ofName: node, work, depth: depth))
       case .call:
+        if isStoreRead(node), isCaught(node) { return .state }
         for function in functions(calledBy: node) {
           guard let body = functions[function].body, isWithin(depth, .conditionSteps) else {
             continue
@@ -316,10 +323,15 @@ extension Program {
       .map(Array.init)
   }
 
-  /// Whether the body around a deletion brings another store in its place.
-  private func isImport(around node: Ref) -> Bool {
-    guard let body = enclosingBody(node) else { return false }
-    return answer(FileWorkOfStatement(statement: body)).contains { $0.kind != .deletion }
+  /// Whether the body around a deletion brings another store in its place; a copy of the deleted
+  /// store itself goes the other way.
+  private func isImport(around work: StoreFileWork) -> Bool {
+    guard let body = enclosingBody(work.site) else { return false }
+    return answer(FileWorkOfStatement(statement: body)).contains { other in
+      guard other.kind != .deletion, !takes(work, other.files) else { return false }
+      let places = targets(of: other.call)
+      return places.isEmpty || !places.allSatisfy(\.saysOther)
+    }
   }
 }
 

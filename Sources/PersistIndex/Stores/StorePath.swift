@@ -34,6 +34,8 @@ package struct StorePath: Hashable, Sendable {
   package var saysOther: Bool
   /// The system may empty the folder on the way: the temporary one, or that of caches.
   package var isPassing = false
+  /// The literal name of the base's file, where what owns the file is made with one.
+  var givenName: String?
 
   static let realmKey = "realm"
   static let ownName = "\u{1}"
@@ -47,6 +49,10 @@ package struct StorePath: Hashable, Sendable {
   /// The folder that the system empties when it likes.
   static let passingFolder = StorePath(
     base: .unknown, text: "", saysStore: false, saysOther: true, isPassing: true)
+
+  /// A file of unknown name in such a folder.
+  static let passingFile = StorePath(
+    base: .unknown, text: unknownText, saysStore: false, saysOther: true, isPassing: true)
 
   /// Whether the path is a file of a store that is in use.
   package var isStoreFile: Bool {
@@ -93,6 +99,7 @@ package struct StorePath: Hashable, Sendable {
   /// The literal name of the store's main file; nil where only its owner tells it.
   package var literalName: String? {
     let text = mainText
+    if text == Self.ownName { return givenName }
     return hasStoreEnding && !text.contains { "\u{1}\u{2}\u{3}\u{4}".contains($0) } ? text : nil
   }
 

@@ -112,6 +112,10 @@ struct StorePathReader {
     path.saysStore = head.saysStore || tail.saysStore
     path.saysOther = head.saysOther || tail.saysOther
     path.isPassing = head.isPassing || tail.isPassing
+    // Of a path whose folder isn't known the last component is.
+    if path.base == .unknown, let slash = path.text.lastIndex(of: "/"), !path.text.hasSuffix("/") {
+      path.text = String(path.text[path.text.index(after: slash)...])
+    }
     return path
   }
 
@@ -273,7 +277,8 @@ struct StorePathReader {
         return [
           StorePath(
             base: .store(program.key(of: chain, upTo: suffix)), text: StorePath.ownName,
-            saysStore: true, saysOther: program.saysNoStore(chain))
+            saysStore: true, saysOther: program.saysNoStore(chain),
+            givenName: fileName(ofOwner: chain, upTo: suffix))
         ]
       }
     case "temporaryDirectory", "cachesDirectory", "cachesDirectoryURL": return [.passingFolder]
@@ -352,8 +357,11 @@ struct StorePathReader {
   /// A name below a folder, or below a path that is taken for one.
   private func place(_ name: StorePath, in path: StorePath) -> StorePath {
     if name.base != .unknown {
-      guard case .folder(let key) = path.base else { return .unknown }
-      return folder(of: name).base == .folder(key) ? name : StorePath.unknown
+      if case .folder(let key) = path.base, folder(of: name).base == .folder(key) { return name }
+      if path.isPassing { return .passingFile }
+      // A name that is made from the store's is no store in use.
+      let isMade = name.text.contains(StorePath.ownName) && !name.text.hasPrefix(StorePath.ownName)
+      return isMade ? StorePath.unknown.sayingOther : .unknown
     }
     let isFile = path.text == StorePath.ownName && path.saysStore || path.part == .main
     if isFile, name.text.hasPrefix("-") || name.part != .main {

@@ -21,6 +21,19 @@ extension Program {
     }.sorted()
   }
 
+  /// The calls that make a store ready to be opened, in source order: what brings it to another
+  /// place, reads its metadata, or migrates it by hand.
+  var storePreparations: [Ref] {
+    let migrations = Words.migrationSteps.flatMap { calls(named: $0) }.filter { call in
+      guard !isExempt(call) else { return false }
+      switch callTarget(call) {
+      case .externalMethod, .unknownMethod: return true
+      default: return false
+      }
+    }
+    return Set(storeTransfers + migrations).sorted()
+  }
+
   /// The deletions of stores on the failure paths of bringing a store to another place, those of
   /// what the failed attempt has made left out.
   package var deletionsAfterTransfer: [TransferDeletion] {

@@ -17,6 +17,16 @@ extension Words {
     "ModelContainer": [], "Realm": [], "DatabaseQueue": ["path"], "DatabasePool": ["path"],
   ]
 
+  /// The methods that read from a store, and the types that have them.
+  static let storeReads: Set<Name> = [
+    "fetch", "fetchCount", "fetchIdentifiers", "count", "read", "objects", "execute",
+    "unsafeRead",
+  ]
+  static let storeReaders: Set<Name> = [
+    "ModelContext", "NSManagedObjectContext", "DatabasePool", "DatabaseQueue", "DatabaseReader",
+    "DatabaseWriter", "Realm",
+  ]
+
   /// The types whose initializers open a store in memory when no path is given.
   static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue"]
 
@@ -88,6 +98,11 @@ extension Words {
     "replaceItem", "replaceItemAt",
   ]
 
+  /// The methods by which a store is migrated by hand, its metadata first.
+  static let migrationSteps: Set<Name> = [
+    "migrateStore", "metadataForPersistentStore", "inferredMappingModel",
+  ]
+
   /// The methods that write a store anew at another place and leave its files where they are.
   static let wholeTransfers: Set<Name> = [
     "migratePersistentStore", "replacePersistentStore", "migrateStore",
@@ -123,6 +138,12 @@ extension Words {
     "Button", "onTapGesture", "UIAlertAction", "UIAction", "alert", "confirmationDialog",
     "addAction", "swipeActions", "contextMenu", "Menu", "Toggle", "refreshable", "onDelete",
     "onLongPressGesture", "CommandMenu", "beginSheetModal",
+  ]
+
+  /// Words of the cases by which enums say that something failed.
+  static let failureWords: Set<String> = [
+    "failed", "failure", "fail", "broken", "error", "errored", "unavailable", "corrupt",
+    "corrupted", "unreadable",
   ]
 
   /// Words of calls that leave a trace.

@@ -13,6 +13,7 @@ struct FatalErrorOnStoreOpen: Rule {
         report(end, program, into: &findings)
       }
     }
+    checkPreparations(program, &seen, into: &findings)
     var handles: [Int32: [ForcedOpening]] = [:]
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let opening = flow.openings[forced.opening]
@@ -30,6 +31,39 @@ struct FatalErrorOnStoreOpen: Rule {
       report(
         sorted[0], isAtLaunch: false, others: Array(sorted.dropFirst()), program, into: &findings)
     }
+  }
+
+  /// Reports the ends on the failure paths of what launch does to a store before it opens it.
+  private func checkPreparations(
+    _ program: Program, _ seen: inout Set<Ref>, into findings: inout Findings
+  ) {
+    let flow = program.preparationFlow
+    for path in flow.paths {
+      for end in program.processEnds(on: path) where !seen.contains(end) {
+        guard isAtLaunch(end, program), let place = program.calledNode(end),
+          !program.alertsUser(before: end, on: path), isFirstResort(end, program)
+        else { continue }
+        seen.insert(end)
+        let call = flow.opening(of: path).root
+        findings.report(
+          .endsProcess("`\(program.calledText(call))` fails", ""), at: place,
+          related: [.init(program.chain(of: call), "the store is made ready here")])
+      }
+    }
+    for forced in flow.forced where !seen.contains(forced.mark) {
+      guard isAtLaunch(forced.mark, program), isFirstResort(forced.mark, program) else { continue }
+      seen.insert(forced.mark)
+      let call = flow.openings[forced.opening].root
+      findings.report(
+        .forces("`\(program.calledText(call))` fails", by: program.text(forced.mark), ""),
+        at: forced.mark,
+        related: [.init(program.chain(of: call), "the store is made ready here")])
+    }
+  }
+
+  private func isAtLaunch(_ end: Ref, _ program: Program) -> Bool {
+    program.storeFlow.innermostPath(at: end) == nil && program.launchReaches(end)
+      && !program.isAskedFor(end)
   }
 
   /// Whether a store that is open already is opened once more: a realm, or what an action opens.

@@ -1,0 +1,47 @@
+import PersistSyntax
+
+// MARK: - Reads that tell whether a store is sound
+
+extension Program {
+  /// Whether code reads something from a store, by itself or in what it calls.
+  func readsStore(_ root: Ref) -> Bool {
+    nodesRun(in: root).contains { node in
+      guard kind(node) == .call else { return false }
+      return isStoreRead(node)
+        || functions(calledBy: node).contains { function in
+          body(of: function).map { body in
+            reaches(body) { descendants($0, .call).contains { isStoreRead($0) } }
+          } ?? false
+        }
+    }
+  }
+
+  /// Whether a call of a framework reads from a store.
+  func isStoreRead(_ call: Ref) -> Bool {
+    guard Words.storeReads.contains(calledName(call)),
+      case .externalMethod(.external(let type, _), _) = callTarget(call)
+    else { return false }
+    return Words.storeReaders.contains(type)
+  }
+
+  /// Whether the failure of a call ends in a `try?`, or in a `catch` of its body.
+  func isCaught(_ call: Ref) -> Bool {
+    var inner = call
+    for outer in ancestors(call) {
+      switch kind(outer) {
+      case .expression:
+        if children(outer, .tryMark).contains(where: {
+          $0 < inner && node($0).flags.contains(.isOptional)
+        }) {
+          return true
+        }
+      case .doStatement where kind(inner) == .block && child(outer, .catchClause) != nil:
+        return true
+      case .functionDecl, .initDecl, .accessor, .members: return false
+      default: break
+      }
+      inner = outer
+    }
+    return false
+  }
+}
