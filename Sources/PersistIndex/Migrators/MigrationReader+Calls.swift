@@ -7,6 +7,9 @@ extension MigrationReader {
   mutating func chain(_ ref: Ref, dropping last: Int = 0) -> String {
     let parts = Array(program.children(ref).dropLast(last))
     guard let primary = parts.first else { return generic(ref) }
+    if last == 0, let element = element(of: ref) {
+      return text(onlyClosure(in: element) ?? element)
+    }
     var result = prefix(of: ref, primary)
     var index = 0
     if let constant = constantPrefix(parts, in: ref) {
@@ -284,8 +287,13 @@ extension MigrationReader {
   private mutating func register(_ call: Ref, receiver: String) {
     let arguments = program.arguments(call)
     guard let first = arguments.first, let value = program.children(first).first else { return }
-    let body = arguments.dropFirst().last.flatMap { argument in
+    let written = arguments.dropFirst().last.flatMap { argument in
       program.closure(of: argument) ?? program.children(argument).first
+    }
+    let held = written.flatMap { element(of: $0) }
+    let body = held.map { onlyClosure(in: $0) ?? $0 } ?? written
+    let own = written.flatMap { program.child($0, .chain) }.flatMap {
+      elementFunction(program.children($0))
     }
     let merged = arguments.first {
       program.kind($0) == .argument && program.labelText($0) == "merging"
@@ -299,8 +307,9 @@ extension MigrationReader {
         call: call, receiver: receiver.isEmpty ? ownText ?? "" : receiver,
         id: MigrationText(text(value)), merged: MigrationText(merged.map { text($0) } ?? ""),
         body: body, names: names, ownText: ownText, path: path,
-        isRepeated: isRepeated, types: types,
-        function: body.flatMap { listedFunction(named: $0) }, closures: closures))
+        isRepeated: isRepeated, types: types, elements: elements,
+        ownElement: own?.own ?? ownElement,
+        function: own?.function ?? body.flatMap { listedFunction(named: $0) }, closures: closures))
   }
 
   /// The function of the sources that an argument names, as a closure.
@@ -356,14 +365,16 @@ extension MigrationReader {
   }
 
   private mutating func inlined(_ call: Ref) -> [String]? {
-    guard let id = functionToPutIn(call) else { return nil }
+    guard let id = functionToPutIn(call) else { return inlinedElement(call) }
     return enter(id, call) { reader in reader.putIn(id, own: reader.ownText) }
   }
 
   /// The function of a call whose code belongs to the migration.
   private func functionToPutIn(_ call: Ref) -> FunctionID? {
     let called =
-      listedFunction(calledBy: call).map { [$0] }
+      (listedFunction(calledBy: call) ?? elementFunction(program.callee(call))?.function).map {
+        [$0]
+      }
       ?? program.functions(calledBy: call).filter { program.functions[$0].body != nil }
     guard called.count == 1, let id = called.first, !open.contains(id),
       program.functions[id].kind == .functionDecl, program.isWithin(open.count, .migrationCalls)
@@ -393,11 +404,12 @@ extension MigrationReader {
       }
     }
     let receiver = receiverText(call, of: id)
-    let saved = (ownText, path)
+    let saved = (ownText, path, elements, ownElement)
+    bindElements(to: call, of: id)
     for (place, text) in given { names[.local(place)] = text }
     ownText = receiver
     path.append(call)
-    defer { (ownText, path) = saved }
+    defer { (ownText, path, elements, ownElement) = saved }
     return read(&self)
   }
 

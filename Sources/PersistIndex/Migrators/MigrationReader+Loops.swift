@@ -23,6 +23,7 @@ extension MigrationReader {
     }
     let source = Array(program.children(parts[0]).dropLast(2))
     if let texts = loop(names, overTypesIn: source, closure) { return texts }
+    if let texts = loop(names, registering: source, closure) { return texts }
     let sequence = chain(parts[0], dropping: 2)
     return loop(names, over: sequence, closure)
   }
@@ -46,7 +47,15 @@ extension MigrationReader {
       unrolled.remove(ref)
     }
     let sequence = text(values[0])
-    if elements(of: sequence, count: bound.count) != nil { unrolled.insert(ref) }
+    if elements(of: sequence, count: bound.count) != nil {
+      unrolled.insert(ref)
+    } else {
+      unrolled.insert(ref)
+      if let texts = loop(bound.map { .local($0) }, registering: [values[0]], block) {
+        return texts
+      }
+      unrolled.remove(ref)
+    }
     return loop(bound.map { .local($0) }, over: sequence, block)
   }
 

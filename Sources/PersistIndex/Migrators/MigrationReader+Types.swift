@@ -11,7 +11,8 @@ extension MigrationReader {
     guard variables.count == 1, let list = array(source, depth: 0) else { return nil }
     let elements = program.children(list, .argument)
     let found = elements.compactMap { type(ofElement: $0) }
-    guard !found.isEmpty, found.count == elements.count,
+    let areApart = found.count > 1 || !isMadeWithArguments(elements.first)
+    guard !found.isEmpty, found.count == elements.count, areApart, Set(found).count == found.count,
       program.isWithin(found.count, .loopElements)
     else { return nil }
     var texts: [String] = []
@@ -53,6 +54,12 @@ extension MigrationReader {
     if program.kind(value) == .array { return value }
     let chain = program.kind(value) == .chain ? value : program.child(value, .chain)
     return chain.flatMap { array(program.children($0), depth: depth + 1) }
+  }
+
+  /// Whether an element is a value that is told from others of its type by what it is given.
+  private func isMadeWithArguments(_ element: Ref?) -> Bool {
+    guard let element else { return false }
+    return program.descendants(element, .call).first.map { !program.arguments($0).isEmpty } ?? false
   }
 
   /// The type of `V1.self` or `V1()`.

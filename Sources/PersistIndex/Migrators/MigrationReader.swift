@@ -22,6 +22,10 @@ struct MigrationReader {
   var closures: [String: GivenClosure] = [:]
   /// The types that a loop over them has its variables stand for.
   var types: [Declared: TypeID] = [:]
+  /// The elements of lists that loops over them have their variables stand for.
+  var elements: [Declared: Ref] = [:]
+  /// The element that `self` stands for in the functions of its type.
+  var ownElement: Ref?
   /// The loops that are read once for each element.
   var unrolled: Set<Ref> = []
   /// The functions of types in such a list that were put in.
@@ -45,6 +49,8 @@ struct MigrationReader {
     let path: [Ref]
     let isRepeated: Bool
     let types: [Declared: TypeID]
+    let elements: [Declared: Ref]
+    let ownElement: Ref?
     /// The function that the body names by a type of a list.
     let function: FunctionID?
     /// The closures that parameters stand for, by their text.
@@ -85,6 +91,8 @@ struct MigrationReader {
     case .forStatement: return loop(ref) ?? [text(ref)]
     case .variableDecl: return program.children(ref, .binding).flatMap { binding($0) }
     case .functionDecl: return []
+    case .switchStatement:
+      return branch(of: ref)?.flatMap { statement($0, isLast: false) } ?? [text(ref)]
     case .returnStatement:
       guard let value = program.child(ref, .expression) else { return isLast ? [] : ["return"] }
       if isLast { return statement(value, isLast: true) }
@@ -166,6 +174,7 @@ struct MigrationReader {
     case .array:
       return "[" + program.children(ref).map { text($0) }.joined(separator: ",") + "]"
     case .optionalBinding: return optionalBinding(ref)
+    case .enumElement: return MigrationText(literal: program.nameText(ref)).description
     default: return generic(ref)
     }
   }

@@ -267,6 +267,8 @@ extension MigrationReader {
     ownText = registration.ownText.map { $0.hasPrefix("%") ? "^" : $0 }
     path = registration.path
     types = registration.types
+    elements = registration.elements
+    ownElement = registration.ownElement
     guard let body = registration.body else { return [] }
     if program.kind(body) == .closure { return readClosure(body) }
     if let function = registration.function ?? program.namedFunction(body) {
