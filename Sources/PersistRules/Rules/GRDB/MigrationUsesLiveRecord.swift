@@ -11,9 +11,23 @@ struct MigrationUsesLiveRecord: Rule {
     let code = program.migrationCode(migrators)
     var live: [TypeID: Bool] = [:]
     var places: Set<Ref> = []
+    let stored = program.storedEnums
     for migrator in migrators {
       for (index, migration) in migrator.migrations.enumerated() {
         var seen: Set<TypeID> = []
+        for step in migration.steps {
+          guard let (type, place) = program.storedEnum(in: step, stored),
+            !seen.contains(type), program.isUsed(type, outside: code)
+          else { continue }
+          seen.insert(type)
+          guard places.insert(place).inserted else { continue }
+          let declaration = program.types[type].ref
+          findings.report(
+            .writesLiveValue(program.nameText(declaration), migration.id), at: place,
+            severity: .warning,
+            related: [.init(declaration, "`\(program.nameText(declaration))` as it is today")],
+            cause: CommonCause(program.causeID(of: migrator.place), rank: index))
+        }
         for step in migration.steps {
           guard let type = program.record(of: step), !seen.contains(type) else { continue }
           let isLive = live[type] ?? program.isUsed(type, outside: code)
@@ -62,6 +76,48 @@ extension Program {
   }
 }
 
+extension Program {
+  /// The enums with raw values that a record stores in one of its properties.
+  fileprivate var storedEnums: Set<TypeID> {
+    var found: Set<TypeID> = []
+    for (id, property) in properties.enumerated()
+    where !property.isComputed && !property.isStatic {
+      guard let owner = property.owner, isRecord(owner),
+        case .declared(let type, _) = type(ofProperty: id).unwrapped,
+        types[type].kind == .enumDecl
+      else { continue }
+      found.insert(type)
+    }
+    return found
+  }
+
+  /// A value of such an enum that a step writes into the database: `Kind.plain.rawValue`.
+  fileprivate func storedEnum(in step: MigrationStep, _ stored: Set<TypeID>) -> (TypeID, Ref)? {
+    guard !stored.isEmpty, ["defaults", "execute", "check"].contains(step.name) else { return nil }
+    for argument in step.arguments {
+      for chain in descendants(argument.place, .chain) {
+        let parts = children(chain)
+        guard
+          let index = parts.firstIndex(where: { part in
+            guard kind(part) == .member || kind(part) == .name,
+              case .metatype(.declared(let type, _)) = type(
+                ofChain: chain, upTo: nextPart(part, parts))
+            else { return false }
+            return stored.contains(type)
+          }),
+          case .metatype(.declared(let type, _)) = type(
+            ofChain: chain, upTo: nextPart(parts[index], parts)),
+          index + 1 < parts.count, kind(parts[index + 1]) == .member
+        else { continue }
+        return (type, parts[index + 1])
+      }
+    }
+    return nil
+  }
+
+  private func nextPart(_ part: Ref, _ parts: [Ref]) -> Ref? { parts.first { $0 > part } }
+}
+
 extension RegisteredMigration {
   /// Whether it adds or renames columns of a table, or makes the table anew. Records of today lack a
   /// column that it drops, and that hinders nobody before.
@@ -92,6 +148,13 @@ extension Finding.Message {
     `\(id)` fails for everyone who hasn't run it yet, and the database can't be opened, because \
     `\(type)` has today's columns and `\(change)` changes its table later; use SQL, or a copy of \
     the type as it was then
+    """
+  }
+
+  fileprivate static func writesLiveValue(_ type: String, _ id: String) -> Self {
+    """
+    when a raw value of `\(type)` changes, `\(id)` writes another one on new installs than it wrote \
+    on old ones; write the value itself, such as a string
     """
   }
 
