@@ -181,7 +181,10 @@ extension ErrorPropagation {
     let uses: [Ref]
     switch program.declared(name) {
     case .local(let local):
-      guard program.shorthandBindings(ofLocal: local).isEmpty else { return false }
+      // A use before a later assignment of nil has nothing to do with the failure.
+      guard program.shorthandBindings(ofLocal: local).isEmpty,
+        program.assignments(toLocal: local).isEmpty
+      else { return false }
       uses = program.uses(ofLocal: local)
     default:
       // What other code holds it may have looked at before.
