@@ -30,12 +30,20 @@ extension IdentifierLookups {
   /// Whether the look-up is what a function gives as an optional, which promises nil for no row.
   private func givesOptional(_ lookup: IdentifierLookup) -> Bool {
     let cast = program.children(lookup.expression, .cast).first
-    guard let cast, program.node(cast).flags.contains(.isOptional),
+    guard let cast, program.node(cast).flags.contains(.isOptional), mayCrash(lookup.model),
       let function = program.enclosingFunction(lookup.call),
       program.enclosingBody(lookup.call) == program.functions[function].ref
     else { return false }
     if case .optional = program.resultType(function) { return true }
     return false
+  }
+
+  /// Whether an object of the class has a property whose read crashes if the row is gone.
+  private func mayCrash(_ model: TypeID) -> Bool {
+    guard program.isManagedClass(model) else { return true }
+    return program.lineage(of: model).contains { owner in
+      program.types[owner].properties.contains { program.isStored($0) && program.needsRow($0) }
+    }
   }
 
   /// `(context.model(for: id) as? Trip)?.title`
@@ -45,9 +53,9 @@ extension IdentifierLookups {
       let chain = program.parent(tuple), program.kind(chain) == .chain
     else { return nil }
     let member = program.children(chain).first { program.kind($0) == .member }
-    guard let member, program.storedProperty(program.name(member), of: lookup.model) != nil else {
-      return nil
-    }
+    guard let member,
+      case .touch = program.lifeUse(ofMember: member, of: lookup.model, counting: .missingRow)
+    else { return nil }
     return chain
   }
 
@@ -77,9 +85,7 @@ extension IdentifierLookups {
   private func use(_ use: Ref, _ model: TypeID) -> ModelTouch {
     if program.asksDeleted(use) || program.isSetWhole(use) { return .look }
     if program.isHandedOn(use) { return .touch }
-    let touch = program.lifeUse(of: use, model)
-    if case .touch = touch, !program.needsRow(use, model) { return .mention }
-    return touch
+    return program.lifeUse(of: use, model, counting: .missingRow)
   }
 
   /// The first read of a variable that the look-up is kept in, in the same function.
@@ -156,34 +162,6 @@ extension Program {
       case .functions(let candidates) = callTarget(call)
     else { return false }
     return candidates.allSatisfy { functions[$0].kind == .functionDecl && body(of: $0) != nil }
-  }
-
-  /// Whether the touch of a model needs its row: Core Data hands out nothing for most values of a
-  /// row that is gone, but not for what can't be nothing.
-  fileprivate func needsRow(_ use: Ref, _ model: TypeID) -> Bool {
-    guard isManagedClass(model), let chain = parent(use),
-      let place = children(chain).firstIndex(of: use)
-    else { return true }
-    let rest = children(chain)[(place + 1)...].filter {
-      ![.optionalChain, .force].contains(kind($0))
-    }
-    guard let member = rest.first, kind(member) == .member,
-      let id = storedProperty(name(member), of: model)
-    else { return true }
-    if rest.count == 1, let expression = parent(chain), children(expression).count > 1,
-      children(expression)[0] == chain, isAssigningOperator(children(expression)[1])
-    {
-      return true
-    }
-    switch type(ofProperty: id) {
-    case .optional: return false
-    case .external(let name, _):
-      return ![
-        "Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float", "String", "Data", "Decimal",
-        "NSNumber", "NSString",
-      ].contains(name)
-    default: return true
-    }
   }
 
   /// The body of the function around a node.
