@@ -36,9 +36,13 @@ extension Program {
   }
 
   /// Whether some store is opened that keeps a log beside its main file, as far as is known.
-  private var keepsLogFiles: Bool {
-    let roots = storeFlow.openings.filter { !$0.isInMemory }.map { calledName($0.root) }
-    return roots.contains { !["DatabaseQueue", "Realm", "asyncOpen", "migrate"].contains($0) }
+  private var keepsLogFiles: Bool { !openingsWithLog.isEmpty }
+
+  /// The openings of stores that keep a log beside their main file.
+  private var openingsWithLog: [Ref] {
+    storeFlow.openings.filter { !$0.isInMemory }.map(\.root).filter {
+      !["DatabaseQueue", "Realm", "asyncOpen", "migrate"].contains(calledName($0))
+    }
   }
 
   /// The stores whose logs a pragma turns off; nil for one that can't be told from others.
@@ -137,8 +141,7 @@ extension Program {
     let parts = Set(known.map { $0.1.part })
     guard
       !known.contains(where: {
-        $0.1.base == .store(StorePath.realmKey)
-          || $0.1.literalName.map { !keepsLog($0) } ?? false
+        $0.1.base == .store(StorePath.realmKey) || !keepsLog($0.1)
       })
     else { return nil }
     let missing = [StorePath.Part.main, .writeAheadLog, .sharedMemory].filter {
@@ -169,14 +172,55 @@ extension Program {
       kind: kind, work: place, missing: missing.map { $0.ending }, misnamed: words.first)
   }
 
-  /// Whether a store of that name is one that keeps a log: no Realm, and no `.db` of something
-  /// that the sources don't open.
-  private func keepsLog(_ name: String) -> Bool {
+  /// Whether a store is one that keeps a log: no Realm, nothing that is opened with the rollback
+  /// journal of SQLite, and no `.db` that no opening with a log names.
+  private func keepsLog(_ path: StorePath) -> Bool {
+    let name = path.mainText
     if name.hasSuffix(".realm") { return false }
-    guard name.hasSuffix(".db") else { return true }
-    return Set(storeFlow.openings.map { $0.root.file }).contains { file in
-      holdsString(in: Ref(file: Int(file), node: 0)) { $0.contains(name) }
-    } || storeFlow.openings.contains { calledName($0.root) == "DatabasePool" }
+    if isOpenedWithJournal(path) { return false }
+    var ownParts: [Substring] = []
+    if case .store(let key) = path.base {
+      guard key.hasPrefix(StorePath.pickedDatabase) else { return true }
+      ownParts = [".db"]
+    } else {
+      guard name.hasSuffix(".db") else { return true }
+      ownParts = name.split { "\u{1}\u{2}\u{3}\u{4}".contains($0) }
+    }
+    let openings = openingsWithLog
+    return Set(openings.map(\.file)).contains { file in
+      let root = Ref(file: Int(file), node: 0)
+      return ownParts.allSatisfy { part in holdsString(in: root) { $0.contains(part) } }
+    } || openings.contains { calledName($0) == "DatabasePool" }
+  }
+
+  /// Whether SQLite itself opens a file of that name, which keeps no log unless a pragma says so.
+  private func isOpenedWithJournal(_ path: StorePath) -> Bool {
+    guard path.base == .unknown, !path.mainText.isEmpty, path.mainText != StorePath.unknownText
+    else { return false }
+    let openings = Self.journalOpenings.flatMap { calls(named: $0) }.filter { call in
+      files[Int(call.file)].imports("SQLite") || calledName(call) != "Connection"
+    }
+    return openings.contains { call in
+      guard let place = children(call, .argument).first else { return false }
+      return storePaths(place).contains { $0.base == .unknown && $0.mainText == path.mainText }
+    } && !turnsLogOn
+  }
+
+  private static let journalOpenings: [Name] = [
+    "Connection", "DatabaseQueue", "sqlite3_open", "sqlite3_open_v2",
+  ]
+
+  /// Whether a pragma of the sources asks for a log.
+  private var turnsLogOn: Bool {
+    files.indices.contains { file in
+      files[file].mentions("journal_mode")
+        && descendants(Ref(file: file, node: 0), .string).contains { string in
+          holdsString(in: string) {
+            let text = $0.lowercased()
+            return text.contains("journal_mode") && text.contains("wal")
+          }
+        }
+    }
   }
 
   /// Whether a path could name any file, so that it may be one of the missing ones.

@@ -150,8 +150,9 @@ extension Program {
     guard !endings.isEmpty, endings.allSatisfy({ Words.storeEndings.contains($0) }) else {
       return nil
     }
+    let key = endings.allSatisfy { $0 == ".db" } ? StorePath.pickedDatabase : "entry "
     return StorePath(
-      base: .store("entry \(list.file):\(list.node)"), text: StorePath.ownName, saysStore: true,
+      base: .store("\(key)\(list.file):\(list.node)"), text: StorePath.ownName, saysStore: true,
       saysOther: saysNoStore(list) || folderSaysOther(list))
   }
 

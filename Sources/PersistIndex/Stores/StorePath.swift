@@ -38,6 +38,8 @@ package struct StorePath: Hashable, Sendable {
   var givenName: String?
 
   static let realmKey = "realm"
+  /// The beginning of the key of an entry of a folder that was picked by the ending `.db`.
+  static let pickedDatabase = "entry .db "
   static let ownName = "\u{1}"
   static let ownStem = "\u{2}"
   static let ownExtension = "\u{4}"
@@ -71,7 +73,7 @@ package struct StorePath: Hashable, Sendable {
   var logEnding: String { ["-wal", "-shm"].first { text.hasSuffix($0) } ?? "" }
 
   /// The text without what names a log file.
-  private var mainText: String { String(text.dropLast(logEnding.count)) }
+  var mainText: String { String(text.dropLast(logEnding.count)) }
 
   private var hasStoreEnding: Bool {
     Words.storeEndings.contains { mainText.hasSuffix($0) && mainText.count > $0.count }

@@ -56,10 +56,12 @@ extension StorePathReader {
       } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
         let found = bounded(assigned.flatMap { read($0) })
         if found.contains(where: { $0 != .unknown }) { return found }
-      } else if program.kind(binder) == .optionalBinding,
-        case .local(let outer)? = program.lookUp(program.name(local), from: binder), outer != local
-      {
-        return readLocal(outer, isURL: isURL)
+      } else if program.kind(binder) == .optionalBinding {
+        switch program.lookUp(program.name(local), from: binder) {
+        case .local(let outer) where outer != local: return readLocal(outer, isURL: isURL)
+        case .property(let id): return read(property: id)
+        default: break
+        }
       }
     default: break
     }

@@ -217,11 +217,27 @@ struct StorePathReader {
   /// What a function of the sources returns, its arguments put in.
   private mutating func readFunction(_ call: Ref) -> [StorePath] {
     let candidates = program.functions(calledBy: call)
-    guard candidates.count == 1, let value = program.onlyValue(of: candidates[0]) else {
-      let text = program.calledText(call)
-      return [named(text, key: "\(text)()", isURL: program.resultType(ofCall: call).isURL)]
+    let text = program.calledText(call)
+    let name = named(text, key: "\(text)()", isURL: program.resultType(ofCall: call).isURL)
+    guard candidates.count == 1 else { return [name] }
+    guard let value = program.onlyValue(of: candidates[0]) else {
+      return readResults(of: candidates[0]).map { results in
+        bounded(results.flatMap { substitute($0, call, candidates[0]) })
+      } ?? [name]
     }
     return read(value).flatMap { substitute($0, call, candidates[0]) }
+  }
+
+  /// What a function with several results returns; nil where one of them can't be told.
+  private mutating func readResults(of function: FunctionID) -> [StorePath]? {
+    guard let body = program.body(of: function) else { return nil }
+    var found: [StorePath] = []
+    for value in program.results(of: body) where !program.isNil(value) {
+      let paths = read(value)
+      guard !paths.contains(.unknown) else { return nil }
+      found = merged(found, paths)
+    }
+    return found.isEmpty ? nil : found
   }
 
   /// Puts the argument of a call in the place of the parameter that a path was made from.
@@ -325,6 +341,11 @@ struct StorePathReader {
     case "urls" where program.names("cachesDirectory", in: call),
       "url" where program.names("cachesDirectory", in: call):
       return [.passingFolder]
+    case "urls" where isFileManagers(call), "url" where isFileManagers(call),
+      "containerURL" where isFileManagers(call):
+      return [
+        StorePath(base: .folder(program.text(chain)), text: "", saysStore: false, saysOther: false)
+      ]
     case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
       return [
         StorePath(
@@ -339,6 +360,11 @@ struct StorePathReader {
     case "first": return paths
     default: return readFunction(call)
     }
+  }
+
+  /// Whether a call asks the file manager, which knows folders.
+  private func isFileManagers(_ call: Ref) -> Bool {
+    program.receiverType(ofCall: call).unwrapped.isExternal("FileManager")
   }
 
   private func folder(of path: StorePath) -> StorePath {
@@ -361,7 +387,7 @@ struct StorePathReader {
       if path.isPassing { return .passingFile }
       // A name that is made from the store's is no store in use.
       let isMade = name.text.contains(StorePath.ownName) && !name.text.hasPrefix(StorePath.ownName)
-      return isMade ? StorePath.unknown.sayingOther : .unknown
+      return isMade ? StorePath.unknown.sayingOther : otherKind(name) ?? .unknown
     }
     let isFile = path.text == StorePath.ownName && path.saysStore || path.part == .main
     if isFile, name.text.hasPrefix("-") || name.part != .main {
@@ -374,6 +400,22 @@ struct StorePathReader {
     placed.saysOther = name.saysOther || path.saysOther
     placed.isPassing = name.isPassing || path.isPassing
     return placed
+  }
+
+  /// The file that a name with an ending of its own stands for, if that is no store's: a film, a
+  /// picture.
+  private func otherKind(_ name: StorePath) -> StorePath? {
+    guard let own = name.text.lastIndex(where: { String($0) == StorePath.ownName }) else {
+      return nil
+    }
+    let ending = name.text[name.text.index(after: own)...]
+    guard let dot = ending.lastIndex(of: "."), ending.index(after: dot) != ending.endIndex,
+      name.part == .other, !ending.contains(where: { "\u{1}\u{2}\u{3}\u{4}".contains($0) }),
+      !Words.storeEndings.contains(where: { ending.hasPrefix($0 + "-") || ending.hasSuffix($0) })
+    else { return nil }
+    return StorePath(
+      base: .unknown, text: StorePath.unknownText + ending, saysStore: false,
+      saysOther: name.saysOther)
   }
 
   private mutating func replace(_ paths: [StorePath], _ call: Ref) -> [StorePath] {

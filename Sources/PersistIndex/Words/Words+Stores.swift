@@ -244,7 +244,7 @@ extension Words {
     "image", "images", "download", "downloaded", "downloads", "thumbnail", "thumbnails", "backup",
     "backups", "old", "parked", "orphaned", "legacy", "archive", "archived", "staging", "scratch",
     "probe", "keystore", "snapshot", "snapshots", "probes", "deprecated", "previous", "test",
-    "bundled", "bundle", "dictionary",
+    "bundled", "bundle", "dictionary", "zip", "zipped", "compressed",
   ]
 
   /// Words of names for places where files lie only on their way to another one.
