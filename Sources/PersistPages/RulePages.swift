@@ -569,7 +569,7 @@ struct ImportButton: View {
   func load() {
     DispatchQueue.global().async {
       try? modelContext.delete(model: Row.self)
-      //   ^^^^^^^^^^^^ the app can crash or lose data here, because the context `modelContext` is used on a global queue, away from its own actor or queue; create a `ModelContext(container)` inside, or use a model actor
+      //   ^^^^^^^^^^^^ the app can crash or lose edits here, because the context `modelContext` is used on another queue, away from the main actor; create a `ModelContext(container)` here, or do the work on the main actor
     }
   }
 }
@@ -612,7 +612,7 @@ final class Store {
   func trim() {
     Task.detached {
       try self.container.viewContext.save()
-      //                 ^^^^^^^^^^^ the app can crash or lose data here, because the context `container.viewContext` is used in a detached task, away from its own actor or queue; call `container.viewContext.perform { … }`, or create a background context
+      //                 ^^^^^^^^^^^ the app can crash or lose edits here, because the context `container.viewContext` is used in code without an actor, away from the main queue; call `perform` on the context and do the work inside
     }
   }
 }
@@ -654,7 +654,7 @@ final class Importer {
   func run() {
     Task {
       try context.save()
-      //  ^^^^^^^ the app can crash or lose data here, because the context `context` is used in a task without an actor, away from its own actor or queue; create a `ModelContext(container)` inside, or use a model actor
+      //  ^^^^^^^ the app can crash or lose edits here, because the context `context` is used in code without an actor, away from where its context was created; create a `ModelContext(container)` here, or do the work on the main actor
     }
   }
 }
@@ -2870,7 +2870,7 @@ final class Visit: NSManagedObject { @NSManaged var place: String }
 func purge(_ container: NSPersistentContainer) throws {
   let context = container.newBackgroundContext()
   let visits = try context.fetch(NSFetchRequest<Visit>(entityName: "Visit"))
-  //               ^^^^^^^ the app can crash or lose edits here, because the background context `context` is used outside its queue; move this into `context.perform { … }`
+  //               ^^^^^^^ the app can crash or lose edits here, because the context `context` is used outside `perform`, away from its own queue; call `perform` on the context and do the work inside
   for visit in visits { context.delete(visit) }
 }
 ```
@@ -2907,7 +2907,7 @@ final class Sync {
   func push(_ visit: Visit) {
     context.perform {
       Task { await Server.send(visit.place) }
-      //                       ^^^^^ the app can crash here, because this task runs after `perform` has ended, away from the queue of `visit` (Visit); before the task, write `let place = visit.place` and use that inside, or call `perform` inside the task
+      //                       ^^^^^ the app can crash here or show half-written values, because `visit` (Visit) is used in a task without an actor, away from where its context was created; before the task, write `let place = visit.place` and use that inside
     }
   }
 }
@@ -2945,7 +2945,7 @@ final class Account: NSManagedObject { @NSManaged var token: String }
 @NetworkActor enum Network {
   static func login(_ account: Account) async {
     await send(account.token)
-    //         ^^^^^^^ the app can crash here, because `account` (Account) belongs to the caller's context and not to this actor; pass plain values (`token`) or the `objectID`
+    //         ^^^^^^^ the app can crash or lose edits here, because `account` is used on an actor, away from where its context was created; read the values on its queue first, or pass the `objectID` and look the object up here
   }
   static func send(_ token: String) async {}
 }
@@ -4051,7 +4051,7 @@ struct TripScreen: View {
   private func export() {
     Task.detached {
       try Archive.write(title: trip.title, notes: trip.notes)
-      //                       ^^^^ the app can crash here or show half-written values, because `trip` (Trip) is used in a detached task, away from its own context; before the task, write `let title = trip.title`, `let notes = trip.notes` and use these inside
+      //                       ^^^^ the app can crash here or show half-written values, because `trip` (Trip) is used in a detached task, away from the main actor; before the task, write `let title = trip.title`, `let notes = trip.notes` and use these inside
     }
   }
 }
@@ -4102,7 +4102,7 @@ struct PhotoList: View {
   func shrink() {
     DispatchQueue.global(qos: .utility).async {
       for photo in photos where !photo.isHidden {
-        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from its own context; before the closure, write `let values = photos.map { ($0.isHidden, $0.path) }` and use that inside
+        //                       ^^^^^ the app can crash here or show half-written values, because `photos` (Photo) is used on a global queue, away from the main actor; before the closure, write `let values = photos.map { ($0.isHidden, $0.path) }` and use that inside
         Shrinker.run(photo.path)
       }
     }
@@ -4155,7 +4155,7 @@ final class DraftEditor {
   func upload() {
     Task.detached { [weak self] in
       self?.send()
-      //    ^^^^ the app can crash here or show half-written values, because `send` uses `draft.text` (Draft) away from its own context; read the values first and pass them to `send`
+      //    ^^^^ the app can crash or lose edits here, because `send` uses a model in code without an actor, away from where its context was created; read the values first, or pass the `persistentModelID` and look the model up here
     }
   }
 
@@ -7255,7 +7255,7 @@ Reference: https://developer.apple.com/documentation/foundation/nssecureunarchiv
       body: #"""
 ## Objects from an identifier are checked before use
 
-`model(for:)` and `object(with:)` never fail: they return an object for any identifier, even for a row that has been deleted. The first read of a stored property then crashes the app, and nothing catches that. For most values of a deleted row Core Data returns an empty value, but a `Date`, `UUID`, `URL` or object that is not optional crashes the app. So an identifier that was kept, passed on or taken from another context needs a lookup that can fail: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
+`model(for:)` and `object(with:)` never fail: they return an object for any identifier, even for a row that has been deleted. The first read of a stored property then crashes the app, and nothing catches that. For most values of a deleted row Core Data returns an empty value, and setting one does no harm, but reading a `Date`, `UUID`, `URL` or object that is not optional crashes the app. So an identifier that was kept, passed on or taken from another context needs a lookup that can fail: a fetch, `registeredModel(for:)`, or `existingObject(with:)`.
 
 The rule reports if other code in the program deletes objects of that class, or objects of an unknown class.
 

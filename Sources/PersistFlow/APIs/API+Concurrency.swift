@@ -3,7 +3,8 @@ import PersistIndex
 // MARK: - Where closures run
 
 extension API {
-  static let concurrency: [API] = queues + signals + operations + tasks + callbacks + sources
+  static let concurrency: [API] =
+    queues + signals + operations + tasks + prints + callbacks + sources
 
   private static func runs(
     _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
@@ -56,7 +57,7 @@ extension API {
     API(type: "Thread", name: "current", isStatic: true, result: .external("Thread")),
     API(type: "Thread", name: "isMainThread", result: .isOnMain),
     API(type: "OperationQueue", name: "main", isStatic: true, result: .queue(.main)),
-    API(type: "OperationQueue", name: "init", result: .queue(.operations)),
+    API(type: "OperationQueue", name: "init", result: .madeOperationQueue),
     API(type: "RunLoop", name: "main", isStatic: true, result: .queue(.main)),
     runs("DispatchQueue", "perform", .queue(.receiver)),
     runs("DispatchQueue", "addOperation", .queue(.receiver)),
@@ -103,6 +104,9 @@ extension API {
       flows: [Flow(value: .labelled("returning"), into: .receiver)]),
   ]
 
+  /// What reads all of what it is given.
+  private static let prints: [API] = [API(type: .none, name: "print", uses: [.argument(0)])]
+
   private static let callbacks: [API] = [
     API(type: "URLSession", name: "shared", isStatic: true, result: .external("URLSession")),
     API(
@@ -110,8 +114,15 @@ extension API {
     runs("URLSession", "dataTask", .heldQueue(otherwise: .background), isDelayed: true),
     runs("URLSession", "uploadTask", .heldQueue(otherwise: .background), isDelayed: true),
     runs("URLSession", "downloadTask", .heldQueue(otherwise: .background), isDelayed: true),
-    runs(
-      "NotificationCenter", "addObserver", .queue(.labelled("queue")), given: [.unknown]),
+    API(
+      type: "NotificationCenter", name: "addObserver",
+      closures: [
+        Closure(operand: .last, place: .posting, given: [.unknown]),
+        Closure(operand: .labelled("selector"), place: .posting, given: [.unknown]),
+      ]),
+    API(
+      type: "NotificationCenter", name: "post",
+      flows: [Flow(value: .labelled("name"), into: .receiver, cell: "posted")]),
     API(
       type: "NotificationCenter", name: "default", isStatic: true,
       result: .external("NotificationCenter")),

@@ -103,5 +103,7 @@ extension API {
       type: "NSFetchedResultsController", name: "managedObjectContext", result: .value(.held)),
     // A request carries nothing of a context.
     API(type: "NSFetchRequest", name: "init", result: .external("NSFetchRequest")),
+    API(
+      type: "NSFetchRequest", name: "execute", result: .collection(.object(of: .performing))),
   ]
 }

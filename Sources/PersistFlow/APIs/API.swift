@@ -13,6 +13,8 @@ package struct API: Sendable {
     case waiting
     /// What a framework's object in the receiver holds.
     case held
+    /// The context inside of whose `perform` the code runs.
+    case performing
   }
 
   /// What comes out.
@@ -46,7 +48,7 @@ package struct API: Sendable {
     /// A new framework object that holds what an operand is.
     case holder(Name, Operand?)
     case queue(Queue)
-    case madeQueue
+    case madeQueue, madeOperationQueue
     /// A live list of such objects, which belongs to their owner itself.
     case list(Name, Result)
     /// The elements of the collection that the last argument returns.
@@ -77,6 +79,8 @@ package struct API: Sendable {
     case queueOfSync
     /// The same, or where it runs when no queue is given.
     case queueOr(Operand, otherwise: Executor)
+    /// The queue that an observer asks for, or else where the notification is posted.
+    case posting
     /// The context in an operand.
     case owner(Operand)
     /// The context that the closure is given first.

@@ -44,6 +44,24 @@ enum Frameworks {
   /// Methods of classes of the main actor that are called where something changes.
   static let entriesOnAnyThread: Set<Name> = ["observeValue"]
 
+  /// Notifications that stores post on queues of their own, and those of contexts, which post them
+  /// where they are.
+  static let notificationsOfStores: Set<Name> = [
+    "NSPersistentStoreRemoteChange", "eventChangedNotification", "CKAccountChanged",
+  ]
+  static let notificationsOfContexts: Set<Name> = [
+    "NSManagedObjectContextDidSave", "NSManagedObjectContextWillSave",
+    "NSManagedObjectContextObjectsDidChange", "didSaveObjectsNotification",
+    "willSaveObjectsNotification", "didChangeObjectsNotification",
+  ]
+  static let posting: Name = "post"
+
+  /// Types of queues.
+  static let queues: [Name] = ["DispatchQueue", "OperationQueue"]
+
+  /// The variable of the environment that is set in previews alone.
+  static let variableOfPreviews: Name = "\"XCODE_RUNNING_FOR_PREVIEWS\""
+
   /// Labels of a wait that ends by itself.
   static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
 
@@ -70,6 +88,9 @@ enum Frameworks {
 
   /// Methods that add their argument to a collection.
   static let addingMethods: Set<Name> = ["append", "insert", "updateValue"]
+
+  /// How the methods begin that Core Data makes to add to a relationship.
+  static let addingPrefix = "addTo"
 
   /// What takes the first or last element of a list.
   static let endsOfLists: Set<Name> = ["first", "last"]
@@ -225,6 +246,9 @@ enum Frameworks {
   static let looks: Set<Name> = [
     "modelContext", "managedObjectContext", "isFault", "isInvalidated", "realm",
   ]
+
+  /// The identifier of an object under the name that SwiftUI asks for.
+  static let identity: Name = "id"
 
   /// Properties of an object that find it again.
   static let identifiers: Set<Name> = ["persistentModelID", "objectID", "id"]

@@ -171,6 +171,20 @@ extension Lowering {
     let called = parts[..<index].last {
       ![.optionalChain, .force].contains(program.kind($0))
     }
+    // `[Trip]()` is an empty list.
+    if let called, program.arguments(call).isEmpty {
+      switch program.kind(called) {
+      case .array: return emit(.array, called)
+      case .dictionary: return emit(.dictionary, called)
+      default: break
+      }
+    }
+    // A selector is the method that it names.
+    if let called, program.kind(called) == .macro, program.name(called) == "selector",
+      let method = program.arguments(call).first
+    {
+      return lower(method)
+    }
     let isNamed =
       called.map { named in
         switch program.kind(named) {

@@ -40,6 +40,18 @@ struct Callers {
     return (from, call)
   }
 
+  /// Whether the thread that has begun code stands still until it has run.
+  func isWaitedFor(_ id: InstanceID) -> Bool {
+    var current = id
+    while let (from, call) = caller(of: current) {
+      if solver.instance(from).key.executor != solver.instance(id).key.executor {
+        return solver.manners[call]?.contains(.waitedFor) ?? false
+      }
+      current = from
+    }
+    return false
+  }
+
   /// The calls that hand an owner to an instance on the executor on which it runs itself. Code that
   /// something runs elsewhere or later begins a way of its own.
   func callersHanding(_ owner: Owner, to id: InstanceID) -> [(from: InstanceID, call: Ref)] {
@@ -52,17 +64,38 @@ struct Callers {
     }
   }
 
+  /// The calls that hand an object over to a function that runs elsewhere than they do, and whether
+  /// they stand in a closure that has taken it to where it doesn't belong itself.
+  func callersSending(_ owner: Owner, to id: InstanceID)
+    -> [(from: InstanceID, call: Ref, isWrong: Bool)]
+  {
+    let key = solver.instance(id).key
+    guard solver.bodies[key.body].kind != .closure,
+      key.arguments.contains(where: { isPart(owner, of: $0) })
+    else { return [] }
+    return (callers[id] ?? []).compactMap { caller in
+      let from = solver.instance(caller.from).key
+      guard from.executor != key.executor, solver.manners[caller.call]?.isEmpty ?? true else {
+        return nil
+      }
+      let way = OwnedUse.Case(
+        owner: owner, executor: from.executor, isWrite: false, transaction: .unknown)
+      return (caller.from, caller.call, way.isWrong && isCaptured(owner, by: caller.from))
+    }
+  }
+
   // MARK: Outside of `perform`
 
   /// Whether code whose callers don't say where it runs is surely not on the queue of a context: the
   /// context is made on the way, or nothing that runs on its queue leads there.
-  func isOutside(_ id: InstanceID, of owner: Owner) -> Bool {
+  func isOutside(_ id: InstanceID, of owner: Owner, at node: Ref) -> Bool {
     guard owner.home == .own, !owner.isGiven, let site = owner.site else { return false }
     var current = id
+    var place = node
     var isHandedOn = false
     while true {
       let body = solver.bodies[solver.instance(current).key.body]
-      if solver.facts.hasOwnExecutor(body) || asksForThread(body) { return false }
+      if solver.facts.hasOwnExecutor(body) || asksForThread(body, before: place) { return false }
       guard let (from, call) = caller(of: current) else { break }
       if let manner = solver.manners[call], !manner.isEmpty {
         // Code that nobody has seen run is on no queue that nothing runs on.
@@ -72,6 +105,7 @@ struct Callers {
       }
       guard solver.instance(from).key.executor == .unknown else { return false }
       current = from
+      place = call
     }
     let root = solver.bodies[solver.instance(current).key.body]
     // What was begun before its callers were known is judged by them.
@@ -92,10 +126,33 @@ struct Callers {
     return !solver.isCalledUnseen(solver.program.functions[function].name)
   }
 
-  /// Whether code looks on which thread it runs, so that it may know what it does.
-  private func asksForThread(_ body: Body) -> Bool {
-    body.steps.contains { Frameworks.threadQuestions.contains($0.name) }
+  /// Whether code looks on which thread it runs before it comes to a place, so that it may know what
+  /// it does there.
+  private func asksForThread(_ body: Body, before place: Ref) -> Bool {
+    body.steps.contains { step in
+      Frameworks.threadQuestions.contains(step.name) && mayDecide(body.ref(step), over: place)
+    }
   }
+
+  /// Whether what follows from a question reaches a place: an `if` that only does something else before
+  /// goes on in either case.
+  private func mayDecide(_ question: Ref, over place: Ref) -> Bool {
+    let program = solver.program
+    let choice = program.ancestors(question).first {
+      [.ifStatement, .guardStatement, .closure, .functionDecl].contains(program.kind($0))
+    }
+    guard let choice, program.kind(choice) == .ifStatement, !program.contains(choice, place) else {
+      return true
+    }
+    let ends: [Node.Kind] = [
+      .returnStatement, .throwStatement, .breakStatement, .continueStatement,
+    ]
+    return ends.contains { !program.descendants(choice, $0).isEmpty }
+      || !program.descendants(choice, .expression).allSatisfy { program.assignment($0) == nil }
+  }
+
+  /// Whether some property holds a context.
+  func isKept(_ owner: Owner) -> Bool { owner.site.map { keeper(of: owner, $0) != nil } ?? true }
 
   /// A property that holds an owner beyond the call that makes it.
   private func keeper(of owner: Owner, _ site: Ref) -> Ref? {

@@ -7,6 +7,8 @@ package struct Facts: Sendable {
   package let uses: [OwnedUse]
   /// Deletions by another context than that of the object, in source order.
   package let foreignDeletions: [ForeignDeletion]
+  /// Objects put into a relationship of an object of another context, in source order.
+  package let foreignRelations: [ForeignRelation]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
   package let offQueue: [OffQueueCause]
   /// Waits of the main thread that never end, in source order.
@@ -19,11 +21,12 @@ package struct Facts: Sendable {
   /// Solves a whole program.
   package init(of program: Program) {
     let words = Frameworks.namesOfOwners.union(Frameworks.wrappersOfOwners)
-      .union([Frameworks.modelMacro, Frameworks.managedObject])
+      .union(Frameworks.contextTypes).union([Frameworks.modelMacro, Frameworks.managedObject])
     guard !program.files(usingAny: words).isEmpty else {
       uses = []
       offQueue = []
       foreignDeletions = []
+      foreignRelations = []
       mainWaits = []
       steps = 0
       isComplete = true
@@ -35,6 +38,7 @@ package struct Facts: Sendable {
     uses = solver.isComplete ? found.all : []
     offQueue = solver.isComplete ? found.causes : []
     foreignDeletions = solver.isComplete ? found.deletions : []
+    foreignRelations = solver.isComplete ? found.relations : []
     mainWaits = solver.isComplete ? found.waits : []
     steps = solver.steps
     isComplete = solver.isComplete
@@ -50,6 +54,8 @@ package struct OwnedUse: Sendable {
     package let executor: Executor
     package let isWrite: Bool
     package let transaction: Transaction
+    /// Whether the context on whose queue the code runs is made by code that has the object already.
+    package var isOnNewQueue = false
   }
 
   package let node: Ref
@@ -77,6 +83,14 @@ package struct ForeignDeletion: Sendable {
   package let context: Owner
 }
 
+/// An object that is put into a relationship although it surely belongs to another context.
+package struct ForeignRelation: Sendable {
+  /// The member that is set, the method that adds, or the argument of an initializer.
+  package let node: Ref
+  package let object: Owner
+  package let other: Owner
+}
+
 /// A body that runs off the queue of what it uses, or hands on.
 package struct OffQueueCause: Sendable {
   /// The function, closure or accessor.
@@ -88,16 +102,29 @@ package struct OffQueueCause: Sendable {
   package let executor: Executor
   /// Whether the body is a closure that has taken along what is used.
   package let isCaptured: Bool
+  /// Whether the body is a closure.
+  let isClosure: Bool
+  /// Whether a property holds the context.
+  package let isKept: Bool
   /// Whether the use stands in the body itself.
   package private(set) var isDirect: Bool
   /// The use itself.
   package private(set) var deepest: Ref
   /// Further uses in the body, and calls that lead to some, in source order.
-  package private(set) var others: [Ref]
+  package var others: [Ref]
 
-  /// Whether a closure takes an object along that isn't one of a context with a queue of its own.
+  /// Whether a closure takes an object along, or uses a context, that isn't one of a queue of its own.
   package var isCapturedFromMain: Bool {
-    isCaptured && owner.home != .own && !executor.isInPerform
+    (kind == .context ? isClosure : isCaptured) && owner.home != .own && !executor.isInPerform
+  }
+
+  /// The part of the cause that stands at one place.
+  package func part(at place: Ref) -> OffQueueCause {
+    var part = self
+    if place != self.place { part.deepest = place }
+    part.place = place
+    part.others = []
+    return part
   }
 
   /// Takes in a later cause that has the same owner.
@@ -123,9 +150,11 @@ package struct OffQueueCause: Sendable {
 
   fileprivate init(
     body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isCaptured: Bool,
-    isDirect: Bool, deepest: Ref, others: [Ref]
+    isClosure: Bool, isKept: Bool, isDirect: Bool, deepest: Ref, others: [Ref]
   ) {
     self.isCaptured = isCaptured
+    self.isClosure = isClosure
+    self.isKept = isKept
     self.body = body
     self.place = place
     self.kind = kind
@@ -145,6 +174,8 @@ extension Owner {
     case (let site?, let place?): return site != place
     // Every main context that a framework hands out may be the same.
     case (nil, nil): return false
+    // What is made is none that a framework hands out.
+    case (nil, _) where home == .main, (_, nil) where other.home == .main: return true
     default: return [home, other.home].allSatisfy { $0 != .unknown }
     }
   }
@@ -154,9 +185,11 @@ extension OwnedUse.Case {
   /// Whether the code surely runs where the owner's objects must not be used.
   package var isWrong: Bool {
     switch (owner.home, executor) {
+    case (.unknown, .owner): isOnNewQueue
     case (.unknown, _), (_, .unknown): false
     // Main, and inside `perform`, may be where the object comes from.
-    case (.given, .main), (.given, .owner): false
+    case (.given, .main): false
+    case (.given, .owner): isOnNewQueue
     case (.given, _): true
     case (.main, .main): false
     case (.main, .owner(let other)): other.home == .own
@@ -180,12 +213,15 @@ private struct OwnedUses {
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
   private(set) var deletions: [ForeignDeletion] = []
+  private(set) var relations: [ForeignRelation] = []
   var waits: [MainWait] { MainWaits(solver, reached.map(\.id)).all }
   private var indicesOfCauses: [CauseKey: Int] = [:]
 
   private struct CauseKey: Hashable {
     let body: BodyID
     let owner: Owner
+    /// Contexts and models of SwiftData have a rule each.
+    let isContext: Bool
   }
 
   private struct Key: Hashable {
@@ -206,7 +242,11 @@ private struct OwnedUses {
     var found: [Key: Found] = [:]
     for (id, _, _) in reached {
       for use in solver.instance(id).uses {
-        if use.kind == .deletion { addDeletion(use) } else { add(use, in: id, to: &found) }
+        switch use.kind {
+        case .deletion: addDeletion(use, in: id)
+        case .relation: addRelation(use, in: id)
+        case .context, .object: add(use, in: id, to: &found)
+        }
       }
     }
     deletions.sort { $0.node < $1.node }
@@ -218,17 +258,34 @@ private struct OwnedUses {
     causes.sort { $0.place < $1.place }
   }
 
-  private mutating func addDeletion(_ use: Use) {
+  private mutating func addDeletion(_ use: Use, in id: InstanceID) {
     guard !deletions.contains(where: { $0.node == use.node }),
-      let objects = owners(of: use.value), let contexts = owners(of: use.context)
-    else { return }
-    let areOther = objects.allSatisfy { object in
-      contexts.allSatisfy { object.isSurelyOther(than: $0) }
-    }
-    guard areOther, let object = objects.first, let context = contexts.first,
-      object.framework != .realm
+      let (object, context) = apart(use, in: id)
     else { return }
     deletions.append(ForeignDeletion(node: use.node, object: object, context: context))
+  }
+
+  private mutating func addRelation(_ use: Use, in id: InstanceID) {
+    guard !relations.contains(where: { $0.node == use.node }),
+      let (other, object) = apart(use, in: id)
+    else { return }
+    relations.append(ForeignRelation(node: use.node, object: object, other: other))
+  }
+
+  /// The owners of an object and of what takes it, where they surely are two.
+  private func apart(_ use: Use, in id: InstanceID) -> (Owner, Owner)? {
+    guard let objects = owners(of: use.value), let others = owners(of: use.context),
+      let object = objects.first, let other = others.first, object.framework != .realm,
+      // A model that a caller hands over may be a new one, of no context.
+      object.framework == .coreData || !object.isGiven || use.isHeld
+    else { return nil }
+    let areOther = objects.allSatisfy { object in
+      others.allSatisfy {
+        object.isSurelyOther(than: $0) || isNew($0, for: object, in: id)
+          || isNew(object, for: $0, in: id)
+      }
+    }
+    return areOther ? (object, other) : nil
   }
 
   /// The owners of what a value may be; nil where it may be something else as well.
@@ -246,10 +303,10 @@ private struct OwnedUses {
     let executor = solver.instance(id).key.executor
     var cases: [OwnedUse.Case] = []
     for owner in owners {
-      let isOutside = executor == .unknown && callers.isOutside(id, of: owner)
+      let isOutside = executor == .unknown && callers.isOutside(id, of: owner, at: use.node)
       let way = OwnedUse.Case(
         owner: owner, executor: isOutside ? .outside : executor, isWrite: use.isWrite,
-        transaction: use.transaction)
+        transaction: use.transaction, isOnNewQueue: isNew(executor, of: id, for: owner))
       if !cases.contains(way) { cases.append(way) }
     }
     guard !cases.isEmpty else { return }
@@ -271,6 +328,31 @@ private struct OwnedUses {
     found[key] = entry
   }
 
+  /// Whether code runs on the queue of a context that is made after an object was handed over.
+  private func isNew(_ executor: Executor, of id: InstanceID, for owner: Owner) -> Bool {
+    guard case .owner(let other) = executor, other.home == .own else { return false }
+    return isNew(other, for: owner, in: id) && !callers.isWaitedFor(id)
+  }
+
+  /// Whether a context is made by code that has an object already.
+  private func isNew(_ other: Owner, for owner: Owner, in id: InstanceID) -> Bool {
+    let place: Ref?
+    switch owner.home {
+    case .given(let given): place = given
+    case .unknown: place = owner.isGiven ? owner.site : nil
+    case .main: place = owner.isGiven ? solver.bodies[solver.instance(id).key.body].place : nil
+    default: place = nil
+    }
+    guard let place, let site = other.site, !other.isGiven else { return false }
+    let program = solver.program
+    let isBody = solver.bodies.loweredBody(at: place) != nil
+    let scope = isBody ? place : program.enclosingDeclaration(place)
+    if program.contains(scope, site) { return true }
+    // A function that makes one for each call.
+    guard !callers.isKept(other), let maker = program.enclosingFunction(site) else { return false }
+    return program.callers(of: maker).contains { program.contains(scope, $0) }
+  }
+
   /// Joins uses that one body leads to, which runs off the queue of what is used.
   private mutating func addCause(_ use: Use, in id: InstanceID, _ wrong: OwnedUse.Case) {
     var pending = [Step(id: id, place: use.node, isDirect: true)]
@@ -278,7 +360,12 @@ private struct OwnedUses {
     while let step = pending.popLast() {
       let above = callers.callersHanding(wrong.owner, to: step.id)
       guard !above.isEmpty else {
-        addCause(use, at: step, wrong)
+        let senders = use.kind == .object ? callers.callersSending(wrong.owner, to: step.id) : []
+        for (from, call, isWrong) in senders where isWrong && seen.insert(from).inserted {
+          let place = solver.program.calledNode(call) ?? call
+          addCause(use, at: Step(id: from, place: place, isDirect: false), wrong)
+        }
+        if !senders.allSatisfy(\.isWrong) || senders.isEmpty { addCause(use, at: step, wrong) }
         continue
       }
       // A closure that runs in place is a part of the code around it.
@@ -301,13 +388,16 @@ private struct OwnedUses {
 
   private mutating func addCause(_ use: Use, at step: Step, _ wrong: OwnedUse.Case) {
     let body = solver.instance(step.id).key.body
-    let key = CauseKey(body: body, owner: wrong.owner)
+    let key = CauseKey(
+      body: body, owner: wrong.owner,
+      isContext: wrong.owner.framework == .swiftData && use.kind == .context)
     guard let known = indicesOfCauses[key] else {
       indicesOfCauses[key] = causes.count
       causes.append(
         OffQueueCause(
           body: solver.bodies[body].place, place: step.place, kind: use.kind, owner: wrong.owner,
           executor: wrong.executor, isCaptured: callers.isCaptured(wrong.owner, by: step.id),
+          isClosure: solver.bodies[body].kind == .closure, isKept: callers.isKept(wrong.owner),
           isDirect: step.isDirect, deepest: use.node, others: []))
       return
     }

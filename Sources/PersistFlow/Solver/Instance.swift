@@ -94,6 +94,8 @@ package struct Use: Hashable, Sendable {
     case context, object
     /// An object is deleted by a context.
     case deletion
+    /// An object is put into a relationship of another one.
+    case relation
   }
   package let kind: Kind
   /// The node: a member, or a call's argument.
@@ -101,8 +103,10 @@ package struct Use: Hashable, Sendable {
   package let value: OriginsID
   package let isWrite: Bool
   package let transaction: Transaction
-  /// The context that deletes the object.
+  /// The context that deletes the object, or the object whose relationship it is put into.
   package var context = OriginTable.nothing
+  /// Whether the object that is put into a relationship was held by a property before.
+  package var isHeld = false
 }
 
 /// A variable that outlives a body, or that several bodies share.
@@ -116,12 +120,14 @@ enum Cell: Hashable {
   case local(Ref)
   /// What goes through a subject, stream or other holder.
   case channel(Name, Ref)
+  /// Where a notification of that name is posted.
+  case posts(Name)
 
   /// The property that the cell is of.
   var property: PropertyID? {
     switch self {
     case .field(_, let id), .anyField(let id), .global(let id): id
-    case .named, .local, .channel: nil
+    case .named, .local, .channel, .posts: nil
     }
   }
 }

@@ -91,10 +91,21 @@ extension ProgramFacts {
     switch isolation(at: place) {
     case .mainActor: .main
     case .actor(let type): .actor(type)
-    case .nonisolated, .concurrent, .contextQueue: .pool
+    case .contextQueue: keepsMain(place) ? .main : .pool
+    case .nonisolated, .concurrent: .pool
     case .globalActor(let name): executor(ofGlobalActor: name)
     case .unknown: .unknown
     }
+  }
+
+  /// Whether a place inside `perform` stands in code of the main actor: the closure isn't sent, so that
+  /// for the compiler it is of the main actor too, and so are its tasks.
+  private func keepsMain(_ place: Ref) -> Bool {
+    let around = program.ancestors(place).first {
+      program.kind($0) == .closure && isolation(at: $0) != .contextQueue
+    }
+    guard let around else { return false }
+    return isolation(at: around) == .mainActor || program.isViewCode(around)
   }
 
   /// Where a closure says that it runs: `{ @MainActor in … }`.

@@ -12,6 +12,7 @@ extension ProgramFacts {
       Frameworks.framework(ofContext: name).map { $0 != .realm } ?? false
     case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
       isGiven(inner)
+    case .tuple(let parts, _): parts.contains { isGiven($0) }
     default: false
     }
   }
@@ -24,7 +25,30 @@ extension ProgramFacts {
     switch executor {
     case .main: given(type, .main, place, table)
     case .unknown: given(type, .given(place), place, table)
+    // What is handed to code without an actor may have been sent.
+    case .pool: given(type, .unknown, place, table)
+    // A global actor without contexts gets what belongs elsewhere.
+    case .actor(let id) where isWithoutContexts(id): given(type, .given(place), place, table)
     default: nil
+    }
+  }
+
+  /// Whether code runs on a global actor of the sources.
+  func isOfGlobalActor(_ body: Body) -> Bool {
+    if globalActors.isEmpty { return false }
+    if case .globalActor = isolation(of: body) { return true }
+    return false
+  }
+
+  /// Whether nothing that a global actor of the sources guards is a context.
+  private func isWithoutContexts(_ actor: TypeID) -> Bool {
+    guard program.types[actor].attributes.contains(Frameworks.globalActorAttribute) else {
+      return false
+    }
+    let name = program.types[actor].name
+    return !keptGiven.contains { id in
+      guard program.isContext(program.type(ofProperty: id)) else { return false }
+      return isolation(at: program.properties[id].ref) == .globalActor(name)
     }
   }
 
@@ -33,22 +57,28 @@ extension ProgramFacts {
     -> OriginsID?
   {
     func inner(_ type: SwiftType) -> OriginsID? { given(type, home, place, table) }
+    let site = home == .unknown ? place : nil
     switch type {
     case .declared(let id, _):
       guard program.isModel(id) else { return nil }
       let framework: Owner.Framework =
         program.inherits(id, from: Frameworks.managedObject) ? .coreData : .swiftData
-      return table.one(.managed(Owner(framework: framework, home: home, site: nil, isGiven: true)))
+      return table.one(
+        .managed(Owner(framework: framework, home: home, site: site, isGiven: true)))
     case .external("ModelContext", _):
-      let owner = Owner(framework: .swiftData, home: home, site: nil, isGiven: true)
+      let owner = Owner(framework: .swiftData, home: home, site: site, isGiven: true)
       return table.one(.owner(owner))
     case .external("NSManagedObjectContext", _):
       // Code on main may get a context with a queue of its own.
-      let owner = Owner(framework: .coreData, home: .given(place), site: nil, isGiven: true)
+      let given: Owner.Home = home == .unknown ? home : .given(place)
+      let owner = Owner(framework: .coreData, home: given, site: site, isGiven: true)
       return table.one(.owner(owner))
     case .optional(let type): return inner(type).map { table.union($0, OriginTable.null) }
     case .array(let type), .set(let type): return inner(type).map { table.one(.collection($0)) }
     case .dictionary(_, let type): return inner(type).map { table.one(.dictionary($0)) }
+    case .tuple(let parts, let labels) where isGiven(type):
+      let made = parts.map { inner($0) ?? value(of: $0, table) }
+      return table.one(.tuple(made, labels))
     default: return nil
     }
   }

@@ -129,13 +129,13 @@ final class Relevance {
   /// that get one and make closures, and what hands on closures that use one.
   private func addReceiversOfModels() {
     let models = program.types.indices.filter { facts.isGiven(.declared($0)) }
-    let names = Set(models.map { program.types[$0].name })
+    let names = Set(models.map { program.types[$0].name }).union(Frameworks.contextTypes)
     for file in program.files(usingAny: names) {
       for id in program.functions(inFile: file) {
         let function = program.functions[id]
         guard function.body != nil, getsModel(function) else { continue }
         guard let body = table.body(at: function.ref) else { continue }
-        if makesClosures(body) { take(body) }
+        if makesClosures(body) || facts.isOfGlobalActor(table[body]) { take(body) }
       }
     }
     for id in facts.keptGiven {
@@ -149,6 +149,12 @@ final class Relevance {
         || body.steps.contains(where: { $0.operation == .childTask })
       { take(id) }
     }
+  }
+
+  /// Takes in what posts notifications.
+  func addPosts() {
+    for file in program.files(using: Frameworks.posting) { table.lower(file: file) }
+    add(Frameworks.posting)
   }
 
   private func makesClosures(_ body: BodyID) -> Bool {

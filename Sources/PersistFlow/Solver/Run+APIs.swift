@@ -20,6 +20,10 @@ extension Run {
       insert(inserted, into: operands.receiver)
     }
     for flow in row.flows {
+      if flow.cell == "posted" {
+        notePost(operands)
+        continue
+      }
       guard let value = operands.value(flow.value), let target = operands.value(flow.into) else {
         continue
       }
@@ -101,7 +105,9 @@ extension Run {
     }
     for number in solver.table[objects].known {
       switch solver.table[origin: number] {
-      case .object: adopt(number, as: owned)
+      case .object:
+        adopt(number, as: owned)
+        noteRelations(of: number, in: owned)
       case .collection(let inner): insert(inner, into: contexts)
       default: break
       }
@@ -180,6 +186,10 @@ extension Run {
 
   /// The value of an operand, or what the receiver holds.
   private func value(_ operand: API.Operand, _ operands: Operands) -> OriginsID? {
+    if operand == .performing {
+      guard case .owner(let owner) = key.executor else { return OriginTable.unknown }
+      return solver.table.one(.owner(owner))
+    }
     guard operand == .held else { return operands.value(operand) }
     var result = OriginTable.nothing
     for origin in solver.table.members(operands.receiver) {
@@ -234,6 +244,7 @@ extension Run {
       default: break
       }
       return solver.table.one(.queue(.made(node)))
+    case .madeOperationQueue: return solver.table.one(.queue(.operations(node)))
     case .identified(let operand):
       return identified(by: operands.value(.argument(0)))
         ?? makeOwner(.object(of: operand), operands, node)
@@ -399,6 +410,7 @@ extension Run {
     case .queueOr(let operand, let otherwise):
       let queue = operands.value(operand)
       return queue == OriginTable.null ? [otherwise] : queue.map(executors(ofQueue:)) ?? [.unknown]
+    case .posting: return executors(ofNotification: operands)
     case .owner(let operand):
       return operands.value(operand).map { executors(ofOwner: $0) } ?? [.unknown]
     case .heldQueue(let otherwise):
@@ -412,14 +424,16 @@ extension Run {
     }
   }
 
-  private func executors(ofQueue set: OriginsID) -> [Executor] {
+  func executors(ofQueue set: OriginsID) -> [Executor] {
     let whole = solver.table[set]
     var found: [Executor] = []
     for number in whole.known {
       switch solver.table[origin: number] {
       case .queue(.main), .enumCase("main", _): found.append(.main)
       case .queue(.global), .enumCase("global", _): found.append(.background)
-      case .queue(.operations): found.append(facts.givesQueues ? .unknown : .background)
+      case .queue(.operations(let site)):
+        let given = facts.givesQueues ? read(.channel("underlying", site)) : OriginTable.nothing
+        found += given == OriginTable.nothing ? [.background] : executors(ofQueue: given)
       case .queue(.made(let site)): found.append(whole.isOne ? .queue(site) : .unknown)
       default: found.append(.unknown)
       }
@@ -428,7 +442,7 @@ extension Run {
     return found
   }
 
-  private func executors(ofOwner set: OriginsID) -> [Executor] {
+  func executors(ofOwner set: OriginsID) -> [Executor] {
     let whole = solver.table[set]
     var found: [Executor] = []
     for number in whole.known {

@@ -21,7 +21,7 @@ struct Operands {
       arguments.indices.contains(index) ? arguments[index].value : nil
     case .labelled(let label): arguments.first { $0.label == label }?.value
     case .last: arguments.last?.value
-    case .waiting, .held: nil
+    case .waiting, .held, .performing: nil
     }
   }
 }
@@ -102,6 +102,9 @@ extension Run {
     _ ids: [FunctionID], _ operands: Operands, _ site: CallSite, _ value: Value, at node: Ref
   ) -> OriginsID {
     guard ids.count <= 4 else { return unread(operands, at: node) }
+    if ids.allSatisfy({ program.functions[$0].body == nil }) {
+      noteAdded(operands, by: .none, of: Frameworks.managedObject, site, at: node)
+    }
     // Of overloads that differ in `async` alone the call says which one it means.
     let fitting = ids.filter { program.functions[$0].isAsync == site.isAwaited }
     return eachWay(fitting.isEmpty ? ids : fitting) {
@@ -416,6 +419,7 @@ extension Run {
     for origin in solver.table.members(operands.receiver) {
       grow(origin, by: name, operands, value)
     }
+    noteAdded(operands, by: name, of: type, site, at: node)
     if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
     return callExtension(name, of: type, operands, site, value, at: node)
   }
@@ -472,29 +476,5 @@ extension Run {
       next = found + 1
     }
     return true
-  }
-}
-
-extension Origin {
-  /// An instance of the same type, made somewhere.
-  var anywhere: Origin {
-    switch self {
-    case .object(let type, _), .structure(let type, _): .instance(type)
-    default: self
-    }
-  }
-
-  /// Whether this is an object of a store.
-  var isStored: Bool {
-    if case .managed = self { return true }
-    return isObject
-  }
-
-  /// The type of the sources whose members this has.
-  var declaredType: TypeID? {
-    switch self {
-    case .object(let type, _), .instance(let type), .structure(let type, _), .type(let type): type
-    default: nil
-    }
   }
 }

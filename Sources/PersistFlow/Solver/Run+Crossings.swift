@@ -1,6 +1,16 @@
 import PersistIndex
 import PersistSyntax
 
+extension Origin {
+  /// Whether it is a context, or an object of one, of which nobody knows where it belongs.
+  fileprivate var isOfUnknownOwner: Bool {
+    switch self {
+    case .owner(let owner), .managed(let owner): owner.isGiven && owner.home == .unknown
+    default: false
+    }
+  }
+}
+
 // MARK: - What closures take elsewhere
 
 extension Run {
@@ -75,8 +85,8 @@ extension Run {
       return result
     default:
       let whole = table[set]
-      guard whole.isOpen || whole.known.isEmpty else { return set }
-      return table.union(table.closed(set), given)
+      guard whole.isOpen || table.members(set).allSatisfy(\.isOfUnknownOwner) else { return set }
+      return whole.isOpen ? table.union(table.closed(set), given) : given
     }
   }
 

@@ -84,6 +84,12 @@ extension Run {
     } else {
       result = solver.table.one(.object(type, node))
     }
+    let places = program.arguments(node)
+    for (index, argument) in operands.arguments.enumerated() where index < places.count {
+      let given =
+        site?.arguments.indices.contains(index) ?? false ? site?.arguments[index].value : nil
+      noteRelated(argument.value, from: given, of: result, at: places[index])
+    }
     for id in ids.prefix(4) where facts.body(of: id) != nil {
       _ = run(id, receiver: result, operands, site, value, at: node)
     }

@@ -290,7 +290,9 @@ extension Run {
         return OriginTable.unknown
       }
     }
-    if Frameworks.safeMembers.contains(name) { return OriginTable.plain }
+    if Frameworks.safeMembers.contains(name) || isIdentifier(name, at: node) {
+      return OriginTable.plain
+    }
     note(.object, receiver, at: node)
     if let known = program.property(usedBy: node) { return related(known, receiver, at: node) }
     // Where the written types don't tell the model, those that have such a property do.
@@ -299,6 +301,11 @@ extension Run {
     let result = related(first, receiver, at: node)
     let isOne = candidates.dropFirst().allSatisfy { related($0, receiver, at: node) == result }
     return isOne ? result : OriginTable.unknown
+  }
+
+  /// Whether `id` is the identifier that a framework gives an object, and no property of the model.
+  private func isIdentifier(_ name: Name, at node: Ref) -> Bool {
+    name == Frameworks.identity && program.property(usedBy: node) == nil
   }
 
   /// What a property of an object hands out: an object of the same context, several, or data.
@@ -353,7 +360,8 @@ extension Run {
       }
       return OriginTable.plain
     }
-    let (whole, value) = (operands[0], operands[1])
+    let whole = operands[0]
+    let value = operands[1]
     var result = solver.table[whole].isOpen ? OriginTable.unknown : OriginTable.nothing
     // What is changed here is one of the objects that it may be.
     let objects = split(whole).frameworks
@@ -375,7 +383,9 @@ extension Run {
   ) -> OriginsID {
     let same = solver.table.one(origin)
     switch origin {
-    case .object(let type, _) where facts.isModel(type): return same
+    case .object(let type, _) where facts.isModel(type):
+      noteRelated(value, from: body.operands(of: step).last, of: same, at: node)
+      return same
     case .token, .gone:
       if !step.isWriteBack { noteWrite(step.name, group, at: node) }
       return same
@@ -408,11 +418,7 @@ extension Run {
       {
         return same
       }
-      // A part that is put back unchanged is an object; a value that was put back has changed.
-      let isChange =
-        !step.isWriteBack
-        || solver.table.members(value).allSatisfy { $0 == .plain || $0 == .null }
-      if isChange { note(.object, group, at: node, isWrite: true) }
+      noteChange(step, of: group, value, at: node)
       return same
     case .tuple(let parts, let labels):
       var parts = parts
@@ -421,6 +427,9 @@ extension Run {
         ?? parts.indices.first { Name(String($0)) == step.name }
       if let index { parts[index] = value }
       return solver.table.one(.tuple(parts, labels))
+    case .queue(.operations(let site)) where step.name == Frameworks.underlyingQueue:
+      write(value, to: .channel("underlying", site))
+      return same
     default:
       if !step.isWriteBack, let type = Frameworks.type(of: origin) {
         setFramework(step.name, of: [type], same, value, at: node)

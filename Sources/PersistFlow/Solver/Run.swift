@@ -58,6 +58,8 @@ final class Run {
   private(set) var uses: [Use] = []
   private var indicesOfUses: [UseKey: Int] = [:]
   private(set) var waits: [Wait] = []
+  /// What new objects were related to before they came into a context, and where.
+  var related: [OriginID: [Relation]] = [:]
   /// What has been inserted into a context so far.
   private(set) var adopted: [OriginID: OriginsID] = [:]
   /// Whether it keeps something of an owner in a property or a shared variable.
@@ -289,12 +291,12 @@ final class Run {
   /// Notes a use; several of one place are one of all that is used there.
   func note(
     _ kind: Use.Kind, _ value: OriginsID, at node: Ref, isWrite: Bool = false,
-    context: OriginsID = OriginTable.nothing
+    context: OriginsID = OriginTable.nothing, isHeld: Bool = false
   ) {
     let key = UseKey(kind: kind, node: node)
     let use = Use(
       kind: kind, node: node, value: value, isWrite: isWrite, transaction: transaction,
-      context: context)
+      context: context, isHeld: isHeld)
     guard let index = indicesOfUses[key] else {
       indicesOfUses[key] = uses.count
       uses.append(use)
@@ -304,7 +306,7 @@ final class Run {
     uses[index] = Use(
       kind: kind, node: node, value: solver.table.union(known.value, value),
       isWrite: known.isWrite || isWrite, transaction: transaction,
-      context: solver.table.union(known.context, context))
+      context: solver.table.union(known.context, context), isHeld: known.isHeld || isHeld)
   }
 
   /// Notes a wait, or what ends one.
@@ -384,6 +386,11 @@ final class Run {
 
   /// An element of a collection; a live list belongs to the owner of its objects.
   private func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+    if operands.count > 1,
+      solver.table.members(operands[1]).contains(.literal(Frameworks.variableOfPreviews))
+    {
+      return OriginTable.null
+    }
     var found = singles(solver.make(step, operands, body, key), at: body.ref(step))
     for origin in solver.table.members(operands[0]) {
       guard case .holder(let type, _, let inner) = origin else { continue }
@@ -396,7 +403,17 @@ final class Run {
   private func parameter(_ index: Int) -> OriginsID {
     let types = solver.parameterTypes(of: key.body)
     guard index < types.count else { return key.arguments[index] }
-    let given = facts.admitted(key.arguments[index], by: types[index], solver.table)
+    var given = facts.admitted(key.arguments[index], by: types[index], solver.table)
+    if !isTracking, given == OriginTable.unknown,
+      Frameworks.queues.contains(where: types[index].isExternal),
+      let code = body.function.flatMap({ facts.defaults(of: $0).first { $0.0 == index }?.1 })
+    {
+      // Where nobody gives another queue, it is the one that the function names.
+      let made = InstanceKey(
+        body: code, receiver: OriginTable.unknown, arguments: [], captures: [],
+        executor: key.executor)
+      given = result(of: invoke(made, at: solver.bodies[code].place), code)
+    }
     guard isTracking, solver.table.unwrapped(given) == OriginTable.unknown else {
       return now(given)
     }

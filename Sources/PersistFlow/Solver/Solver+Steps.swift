@@ -10,7 +10,9 @@ extension Solver {
     switch step.operation {
     case .literal:
       // Texts and numbers decide too seldom to be told apart.
-      return step.name == "true" || step.name == "false"
+      let isTold =
+        ["true", "false"].contains(step.name) || step.name == Frameworks.variableOfPreviews
+      return isTold
         ? table.one(.literal(step.name)) : OriginTable.plain
     case .none: return OriginTable.null
     case .type: return type(at: body.ref(step), step.name)
@@ -206,6 +208,8 @@ extension Solver {
     }
     switch (table[origin: one.known[0]], table[origin: other.known[0]]) {
     case (.literal(let first), .literal(let second)): return first == second
+    // What is surely missing equals no text.
+    case (.null, .plain), (.plain, .null): return false
     case (.enumCase(let first, let parts), .enumCase(let second, let others))
     where parts.isEmpty && others.isEmpty:
       return first == second

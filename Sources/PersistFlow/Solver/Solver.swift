@@ -40,6 +40,8 @@ final class Solver {
   private var unseenCalls: Set<Name> = []
   /// Functions that give an owner to code that they get.
   private var receivers: Set<BodyID> = []
+  /// Whether it matters where notifications are posted.
+  var hasObservers = false
   /// How calls run what they are given.
   private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
@@ -201,6 +203,7 @@ final class Solver {
   /// code to what gives it an owner.
   private func addCallersOfUsers() {
     for body in receivers.sorted() { relevance.addCallers(of: body) }
+    if hasObservers { relevance.addPosts() }
     var pending = instances.filter { instance in
       instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
     }

@@ -155,4 +155,12 @@ extension Program {
       found.insert(answer(QueueOfClosure(closure: moving)))
     }
   }
+
+  /// The innermost closure around a place that runs elsewhere than the code around it.
+  private func closure(moving place: Ref) -> Ref? {
+    ancestors(place).first { scope in
+      kind(scope) == .closure && answer(QueueOfClosure(closure: scope)) != .here
+        && !(child(scope, .captures).map { contains($0, place) } ?? false)
+    }
+  }
 }

@@ -61,6 +61,29 @@ extension Program {
     return found
   }
 
+  /// The value from outside of a body that it uses at a place, with all uses of it there; nil where
+  /// there is none.
+  package func capture(by body: Ref, usedAt place: Ref) -> Capture? {
+    let uses = outsideUses(in: body)
+    let used = uses.last { use in
+      if case .passes(let call, _) = use.action, calledNode(call) == place { return true }
+      return use.place <= place && chain(around: use.place) == chain(around: place)
+    }
+    guard let used else { return nil }
+    let crossing =
+      crossings.first { $0.body == body }
+      ?? IsolationCrossing(
+        kind: .otherActor, body: body, isolation: isolation(ofClosure: body),
+        origin: isolation(at: body))
+    return Capture(
+      crossing: crossing, value: used.value, type: used.type, source: used.source,
+      uses: uses.filter { $0.source == used.source && $0.value == used.value })
+  }
+
+  private func chain(around part: Ref) -> Ref? {
+    parent(part).flatMap { kind($0) == .chain ? $0 : nil }
+  }
+
   /// Whether code in a crossing runs elsewhere than the code around the crossing.
   private func crosses(_ place: Ref, out crossing: IsolationCrossing) -> Bool {
     switch isolation(at: place, in: crossing) {

@@ -171,7 +171,8 @@ extension Program {
     }
   }
 
-  func isViewCode(_ place: Ref) -> Bool {
+  /// Whether a place stands in a type that SwiftUI shows.
+  package func isViewCode(_ place: Ref) -> Bool {
     guard let type = enclosingType(place) else { return false }
     return lineage(of: type).contains { owner in
       inherited(by: owner).contains { inherited in

@@ -148,7 +148,7 @@ extension Words {
   ]
 
   /// Methods of a Core Data context that run a closure on the context's queue.
-  static let performMethods: Set<Name> = [
+  package static let performMethods: Set<Name> = [
     "perform", "performAndWait", "performBackgroundTask", "performAsync", "schedule",
   ]
 

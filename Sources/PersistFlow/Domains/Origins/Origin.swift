@@ -101,8 +101,9 @@ package enum Queue: Hashable, Sendable {
   /// A concurrent queue of the system.
   case global
   case made(Ref)
-  /// An operation queue, which may run its work on a dispatch queue that it was given.
-  case operations
+  /// An operation queue by the place that makes it; it may run its work on a dispatch queue that it
+  /// was given.
+  case operations(Ref)
   case unknown
 }
 
@@ -120,6 +121,11 @@ package enum Executor: Hashable, Sendable {
   /// Wherever it is called, which is surely not inside `perform` of the context that is used.
   case outside
   case actor(TypeID)
+}
+
+extension Origin {
+  /// Whether it is an object that belongs to a context or realm.
+  var isManaged: Bool { if case .managed = self { true } else { false } }
 }
 
 extension Executor {
@@ -465,5 +471,29 @@ final class OriginTable {
       return set
     }
     return id(Origins(known: whole.known.filter { $0 != null }, isOpen: whole.isOpen))
+  }
+}
+
+extension Origin {
+  /// An instance of the same type, made somewhere.
+  var anywhere: Origin {
+    switch self {
+    case .object(let type, _), .structure(let type, _): .instance(type)
+    default: self
+    }
+  }
+
+  /// Whether this is an object of a store.
+  var isStored: Bool {
+    if case .managed = self { return true }
+    return isObject
+  }
+
+  /// The type of the sources whose members this has.
+  var declaredType: TypeID? {
+    switch self {
+    case .object(let type, _), .instance(let type), .structure(let type, _), .type(let type): type
+    default: nil
+    }
   }
 }

@@ -9,40 +9,15 @@ struct ModelCapturedInDetachedTask: Rule {
   static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {
-    var seen: Set<Ref> = []
-    var handed: Set<Ref> = []
-    var chains: Set<Ref> = []
-    var given = GivenNames()
     checkConcurrentFunctions(program, into: &findings)
-    for crossing in program.crossings where Self.isJudged(crossing, program) {
-      for capture in program.captures(of: crossing) {
-        guard let model = program.model(in: capture.type), !program.isMadeInside(capture) else {
-          continue
-        }
-        let uses = capture.uses.filter { seen.insert($0.place).inserted }
-        for use in uses where capture.value == "self" {
-          chains.insert(program.chain(of: use.place))
-        }
-        report(capture, uses, ModelName(model, in: program), program, &given, &handed, &findings)
-      }
-      for call in program.ownCalls(in: crossing)
-      where seen.insert(call.place).inserted && !chains.contains(program.chain(of: call.place)) {
-        guard let model = program.model(in: call.use.type) else { continue }
-        findings.report(
-          .calls(call.method, using: call.use.touched, ModelName(model, in: program)),
-          at: call.place,
-          related: [
-            .init(call.use.place, "`\(call.use.value)` is used here"),
-            .init(call.use.source, "`\(call.use.value)` comes from here"),
-          ])
-      }
-    }
     let causes = program.offQueueCauses {
       $0.kind == .object
         && ($0.owner.framework == .swiftData && !program.tells($0)
-          || $0.owner.framework == .coreData && $0.isCapturedFromMain)
+          || $0.owner.framework == .coreData && $0.isCapturedFromMain
+            && !program.isBegunInPerform($0))
     }
-    for cause in causes { findings.report(cause) }
+    var report = OffQueueReport(program, mends: true)
+    for cause in causes { report.report(cause, into: &findings) }
   }
 
   /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
@@ -62,36 +37,6 @@ struct ModelCapturedInDetachedTask: Rule {
         related: [.init(name.declaration, "`\(name.name)` is a model")])
     }
   }
-
-  private func report(
-    _ capture: Capture, _ uses: [ValueUse], _ model: ModelName, _ program: Program,
-    _ given: inout GivenNames, _ handed: inout Set<Ref>, _ findings: inout Findings
-  ) {
-    let related = [
-      Findings.Related(capture.source, "`\(capture.value)` comes from here"),
-      Findings.Related(model.declaration, "`\(model.name)` is a model"),
-    ]
-    var taken = TakenValues(uses, of: capture, in: program)
-    given.part(&taken, of: capture, in: program)
-    if let first = uses.first(where: \.action.touches) {
-      findings.report(
-        .touches(capture, model, taken), at: first.place, related: related,
-        fix: program.takenValuesFix(capture))
-      return
-    }
-    for use in uses {
-      guard case .passes(let call, let argument) = use.action else { continue }
-      let name = program.nameText(program.calledNode(call) ?? call)
-      guard
-        program.argumentEscape(of: use.type, to: argument, of: call, from: capture.crossing.origin)
-          == .escapes
-      else { continue }
-      // Two models in one call have one cause.
-      guard handed.insert(call).inserted else { return }
-      findings.report(.hands(capture, model, to: name), at: use.place, related: related)
-      return
-    }
-  }
 }
 
 extension Program {
@@ -107,19 +52,6 @@ extension Program {
     default: return false
     }
     return modelSignatures.contains { $0.actor == actor }
-  }
-}
-
-/// The names that suggestions of one function have given already, and to the values of what.
-private struct GivenNames {
-  private var names: [Ref: [String: String]] = [:]
-
-  /// Lets a suggestion take no name that another model's value has there.
-  mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
-    guard taken.advice != nil else { return }
-    let scope = program.enclosingDeclaration(capture.crossing.body)
-    taken.avoid { name in names[scope]?[name].map { $0 != capture.value } ?? false }
-    for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }
 }
 
@@ -146,26 +78,6 @@ struct ModelName {
       "\(value).values.joined().map(\\.\(property))"
     case .dictionary: "\(value).values.map(\\.\(property))"
     default: "\(value).\(property)"
-    }
-  }
-}
-
-extension ValueUse {
-  /// The value with what is touched of it: `trip.title`.
-  fileprivate var touched: String {
-    switch action {
-    case .reads(let name), .sets(let name): isElement ? value : "\(value).\(name)"
-    case .calls(let name): isElement ? value : "\(value).\(name)()"
-    default: value
-    }
-  }
-}
-
-extension ValueAction {
-  fileprivate var touches: Bool {
-    switch self {
-    case .reads, .sets, .calls: true
-    case .passes, .mentions: false
     }
   }
 }
@@ -197,44 +109,11 @@ extension IsolationCrossing {
 }
 
 extension Finding.Message {
-  fileprivate static func touches(
-    _ capture: Capture, _ model: ModelName, _ taken: TakenValues
-  ) -> Self {
-    let cause =
-      "the app can crash here or show half-written values, because `\(capture.value)`"
-      + " (\(model.name)) is used \(capture.crossing.whereabouts), away from its own context"
-    if let lines = taken.advice {
-      return
-        "\(cause); before the \(capture.crossing.name), write \(lines) and use \(taken.those) inside"
-    }
-    if let method = taken.called {
-      return
-        "\(cause); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use the result inside"
-    }
-    let read = taken.read.isEmpty ? "" : " (to read \(taken.read.quoted))"
-    let context =
-      capture.crossing.isolation == .mainActor ? "the main context" : "a context created inside"
-    return
-      "\(cause)\(read); pass `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
-  }
-
   fileprivate static func takes(_ model: ModelName, _ function: String) -> Self {
     """
     the app can crash in `\(function)`, because a `@concurrent` function uses the \(model.name) \
     away from its own context; take the `\(model.property)` or plain values
     """
-  }
-
-  fileprivate static func hands(_ capture: Capture, _ model: ModelName, to function: String)
-    -> Self
-  {
-    "the app can crash here, because `\(capture.value)` (\(model.name)) is passed to `\(function)` \(capture.crossing.whereabouts), away from its own context; pass `\(model.identifier(of: capture))` or plain values instead"
-  }
-
-  fileprivate static func calls(
-    _ method: String, using value: String, _ model: ModelName
-  ) -> Self {
-    "the app can crash here or show half-written values, because `\(method)` uses `\(value)` (\(model.name)) away from its own context; read the values first and pass them to `\(method)`"
   }
 }
 

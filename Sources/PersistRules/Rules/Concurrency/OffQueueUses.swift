@@ -6,13 +6,13 @@ extension Program {
   /// What holds in the code; solved once for all threads.
   var facts: Facts { index.once { Facts(of: self) } }
 
-  /// The bodies that use something off the queue of its owner, and that no other analysis judges.
+  /// The bodies that use something off the queue of its owner, those of one cause joined.
   func offQueueCauses(_ isWanted: (OffQueueCause) -> Bool) -> [OffQueueCause] {
     var kept: [KeptOwner: Int] = [:]
     var handed: [HandedUse: Int] = [:]
     var found: [OffQueueCause] = []
     var places: Set<Ref> = []
-    for cause in facts.offQueue where isWanted(cause) && !judgedBodies.contain(cause, in: self) {
+    for cause in facts.offQueue where isWanted(cause) {
       guard places.insert(cause.place).inserted else { continue }
       // Objects that one file hands to the same use are one cause.
       let use = HandedUse(file: cause.place.file, deepest: cause.deepest)
@@ -22,12 +22,15 @@ extension Program {
         continue
       }
       if isShared, !cause.isDirect { handed[use] = found.count }
-      guard let place = cause.owner.site, cause.kind == .context else {
+      // So are the objects that leave a context which is made for one piece of work.
+      let isLeak = isShared && cause.executor == .outside && !cause.isKept
+      guard let place = cause.owner.site, cause.kind == .context || isLeak else {
         found.append(cause)
         continue
       }
       // A context that is kept and used in each method of a file is one cause.
-      let owner = KeptOwner(place: place, file: cause.place.file)
+      let owner = KeptOwner(
+        place: place, file: cause.place.file, isContext: cause.kind == .context)
       if let known = kept[owner] {
         found[known].add(cause)
         if handed[use] == found.count { handed[use] = known }
@@ -38,15 +41,13 @@ extension Program {
     }
     return found
   }
-
-  /// The bodies in which `misplacedUses` and `crossings` have found something.
-  private var judgedBodies: JudgedBodies { once { JudgedBodies($0) } }
 }
 
 /// A context or realm by the place that makes it, in one file that uses it.
 private struct KeptOwner: Hashable {
   let place: Ref
   let file: Int32
+  let isContext: Bool
 }
 
 /// A use of objects that one file hands over.
@@ -55,79 +56,116 @@ private struct HandedUse: Hashable {
   let deepest: Ref
 }
 
-private final class JudgedBodies {
-  private var bodies: Set<Ref> = []
-  private var lines: Set<Line> = []
+/// Tells what is used off the queue of its owner, and what to write instead.
+struct OffQueueReport {
+  private let program: Program
+  /// Whether fixes are offered.
+  private let mends: Bool
+  private var given = GivenNames()
 
-  private struct Line: Hashable {
-    let file: Int32
-    let number: Int
+  init(_ program: Program, mends: Bool = false) {
+    self.program = program
+    self.mends = mends
+  }
 
-    init(_ place: Ref, in program: Program) {
-      file = place.file
-      number =
-        program.files[Int(place.file)].lineAndColumn(of: program.byteRange(place).lowerBound).line
+  /// Reports a body that uses something off the queue of its owner: each value that a closure has
+  /// taken along for itself.
+  mutating func report(_ cause: OffQueueCause, into findings: inout Findings) {
+    let taken = cause.isCaptured ? captures(of: cause) : []
+    guard cause.kind == .object, !taken.isEmpty else {
+      let value = program.isArgument(cause) ? nil : program.valueText(before: cause.place)
+      findings.report(
+        .offQueue(cause, value, taken.first?.capture.crossing, program),
+        at: program.valueNode(of: cause), related: related(cause))
+      return
+    }
+    for (capture, model, cause) in taken {
+      let name = ModelName(model, in: program)
+      guard !capture.hands(at: cause.place, in: program) else {
+        findings.report(
+          .hands(capture, name, to: program.nameText(cause.place), cause), at: cause.place,
+          related: related(cause, capture, name))
+        continue
+      }
+      var values = TakenValues(capture.uses, of: capture, in: program)
+      given.part(&values, of: capture, in: program)
+      findings.report(
+        .touches(capture, name, values, of: cause), at: program.valueNode(of: cause),
+        related: related(cause, capture, name),
+        fix: mends ? program.takenValuesFix(capture) : nil)
     }
   }
 
-  init(_ program: Program) {
-    for use in program.misplacedUses {
-      for place in [use.place, use.deepest, use.inner].compactMap({ $0 }) + use.others + use.path {
-        if let body = program.enclosingBody(place) { bodies.insert(body) }
-        lines.insert(Line(place, in: program))
+  private typealias Taken = (capture: Capture, model: TypeID, cause: OffQueueCause)
+
+  /// The values that a closure has taken along, each with its part of a cause.
+  private func captures(of cause: OffQueueCause) -> [Taken] {
+    var found: [Taken] = []
+    for place in [cause.place] + cause.others {
+      guard let capture = capture(of: cause, at: place),
+        let model = program.model(in: capture.type)
+      else { return found.isEmpty ? [] : found }
+      let known = found.firstIndex {
+        $0.capture.source == capture.source && $0.capture.value == capture.value
+      }
+      if let known {
+        found[known].cause.others.append(place)
+      } else {
+        found.append((capture, model, cause.part(at: place)))
       }
     }
-    for crossing in program.crossings {
-      let isJudged = program.captures(of: crossing).contains { capture in
-        program.model(in: capture.type) != nil || capture.type.isContext
-      }
-      if isJudged { bodies.insert(crossing.body) }
-      for call in program.ownCalls(in: crossing) { lines.insert(Line(call.place, in: program)) }
-    }
+    return found
   }
 
-  /// Whether something is found where a cause is: in the same body, or in a closure on the line.
-  func contain(_ cause: OffQueueCause, in program: Program) -> Bool {
-    if bodies.contains(cause.body) { return true }
-    return [cause.place, cause.deepest].contains { place in
-      lines.contains(Line(place, in: program))
-        || program.enclosingBody(place).map(bodies.contains) ?? false
-    }
+  /// The value that a closure has taken along and uses at a place.
+  private func capture(of cause: OffQueueCause, at place: Ref) -> Capture? {
+    let around =
+      [cause.body] + program.ancestors(cause.body).filter { program.kind($0) == .closure }
+    return around.lazy.compactMap { program.capture(by: $0, usedAt: place) }.first
   }
-}
 
-extension SwiftType {
-  fileprivate var isContext: Bool {
-    guard case .external(let name, _) = unwrapped else { return false }
-    return ["NSManagedObjectContext", "ModelContext"].contains(name)
+  private func related(_ cause: OffQueueCause, _ capture: Capture, _ model: ModelName)
+    -> [Findings.Related]
+  {
+    var related = [Findings.Related(capture.source, "`\(capture.value)` comes from here")]
+    related.append(.init(model.declaration, "`\(model.name)` is a model"))
+    return related + self.related(cause)
   }
-}
 
-extension Findings {
-  /// Reports a body that uses something off the queue of its owner.
-  mutating func report(_ cause: OffQueueCause) {
-    let value = program.isArgument(cause) ? nil : program.valueText(before: cause.place)
-    var related: [Related] = []
+  private func related(_ cause: OffQueueCause) -> [Findings.Related] {
+    var related: [Findings.Related] = []
     if let made = cause.owner.site { related.append(.init(made, cause.owner.madeHere)) }
-    if cause.executor == .pool, program.kind(cause.body) == .functionDecl {
+    if cause.executor == .pool, program.isAsyncFunction(cause.body) {
       related.append(
         .init(cause.body, "this function has no actor, so it runs off the main thread"))
     }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    related += cause.others.prefix(8).map { .init($0, "and here") }
-    report(
-      .offQueue(cause, value, program), at: cause.place,
-      related: related)
+    return related + cause.others.prefix(8).map { .init($0, "and here") }
   }
 }
 
-extension Owner {
-  fileprivate var madeHere: String {
-    framework == .realm ? "the realm is opened here" : "the context is made here"
+/// The names that suggestions of one function have given already, and to the values of what.
+private struct GivenNames {
+  private var names: [Ref: [String: String]] = [:]
+
+  /// Lets a suggestion take no name that another model's value has there.
+  mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
+    guard taken.advice != nil else { return }
+    let scope = program.enclosingDeclaration(capture.crossing.body)
+    taken.avoid { name in names[scope]?[name].map { $0 != capture.value } ?? false }
+    for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }
 }
 
 extension Program {
+  /// Whether a closure is begun inside of `perform` and leaves it.
+  func isBegunInPerform(_ cause: OffQueueCause) -> Bool {
+    ancestors(cause.body).contains { scope in
+      kind(scope) == .closure
+        && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
+    }
+  }
+
   /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
   fileprivate func isArgument(_ cause: OffQueueCause) -> Bool {
     guard cause.kind == .object, kind(cause.place) == .member, let chain = parent(cause.place)
@@ -135,6 +173,25 @@ extension Program {
       return false
     }
     return type(ofChain: chain, upTo: cause.place).isContext
+  }
+
+  /// Whether a body is a function that may wait, and so runs where it likes.
+  fileprivate func isAsyncFunction(_ body: Ref) -> Bool {
+    guard kind(body) == .functionDecl else { return false }
+    return function(declaredAt: body).map { functions[$0].isAsync } ?? false
+  }
+
+  /// The node that spells what is used: `trip` in `trip.title`, or else the use itself.
+  fileprivate func valueNode(of cause: OffQueueCause) -> Ref {
+    let place = cause.place
+    guard cause.isDirect, !isArgument(cause), kind(place) == .member, let chain = parent(place),
+      kind(chain) == .chain
+    else { return place }
+    let before = children(chain).prefix { $0 != place }.last {
+      kind($0) != .optionalChain && kind($0) != .force
+    }
+    guard let before, [.name, .member, .implicitMember].contains(kind(before)) else { return place }
+    return before
   }
 
   /// The text before a member, where it is a short one: `trip` in `trip.title`.
@@ -149,82 +206,24 @@ extension Program {
       default: return nil
       }
     }
+    if parts.count > 1, parts[0] == "self" { parts.removeFirst() }
     return parts.isEmpty || parts.count > 3 ? nil : parts.joined(separator: ".")
   }
 }
 
-extension Finding.Message {
-  fileprivate static func offQueue(_ cause: OffQueueCause, _ value: String?, _ program: Program)
-    -> Self
-  {
-    let what: String
-    if !cause.isDirect {
-      let called = program.nameText(cause.place)
-      let subject = cause.owner.subject(cause.kind)
-      what =
-        called.isEmpty
-        ? "what is called here uses \(subject)" : "`\(called)` uses \(subject)"
-    } else if let value {
-      what = (cause.kind == .context ? cause.owner.noun + " " : "") + "`\(value)` is used"
-    } else {
-      what = cause.owner.subject(cause.kind) + " is used"
-    }
-    return
-      "the app can crash or lose edits here, because \(what) \(cause.executor.whereabouts), away from \(cause.owner.home(cause.kind)); \(cause.owner.advice(cause.kind))"
-  }
-}
-
-extension Owner {
-  fileprivate var noun: String { framework == .realm ? "the realm" : "the context" }
-
-  fileprivate func subject(_ kind: Use.Kind) -> String {
-    if kind == .context {
-      if case .given = home, framework != .realm { return "a context" }
-      return home == .main
-        ? (framework == .realm ? "the main thread's realm" : "the main queue's context")
-        : (framework == .realm ? "a realm of another thread" : "a background context")
-    }
-    return switch framework {
-    case .realm: "an object of a realm"
-    case .coreData: "a managed object"
-    case .swiftData: "a model"
-    }
-  }
-
-  /// Where the owner's objects may be used.
-  fileprivate func home(_ kind: Use.Kind) -> String {
-    switch home {
-    case .main: framework == .swiftData ? "the main actor" : "the main queue"
-    case .own: kind == .context ? "its own queue" : "the queue of its context"
-    case .actor: "its actor"
-    default: framework == .realm ? "the thread of its realm" : "where its context was created"
-    }
-  }
-
-  fileprivate func advice(_ kind: Use.Kind) -> String {
-    switch (framework, kind) {
-    case (.coreData, .context): "call `perform` on the context and do the work inside"
-    case (.coreData, .object), (.coreData, .deletion):
-      "read the values on its queue first, or pass the `objectID` and look the object up here"
-    case (.swiftData, .context):
-      "create a `ModelContext(container)` here, or do the work on the main actor"
-    case (.swiftData, .object), (.swiftData, .deletion):
-      "read the values first, or pass the `persistentModelID` and look the model up here"
-    case (.realm, _): "open a realm here, or pass a frozen object or a `ThreadSafeReference`"
+extension Capture {
+  /// Whether the value is an argument of what is called at a place.
+  fileprivate func hands(at place: Ref, in program: Program) -> Bool {
+    uses.contains { use in
+      if case .passes(let call, _) = use.action { return program.calledNode(call) == place }
+      return false
     }
   }
 }
 
-extension Executor {
-  /// Where the code runs, as a message says it.
-  fileprivate var whereabouts: String {
-    switch self {
-    case .main: "on the main thread"
-    case .pool: "in code without an actor"
-    case .actor: "on an actor"
-    case .owner: "inside `perform` of another context"
-    case .outside: "outside `perform`"
-    case .queue, .background, .unknown: "on another queue"
-    }
+extension SwiftType {
+  fileprivate var isContext: Bool {
+    guard case .external(let name, _) = unwrapped else { return false }
+    return ["NSManagedObjectContext", "ModelContext"].contains(name)
   }
 }

@@ -1,129 +1,70 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 /// A relationship between objects of two contexts: the assignment crashes the app.
 struct RelationshipAcrossContexts: Rule {
   static let id: RuleID = "relationship-across-contexts"
+  static let readsFacts = true
 
   func check(_ program: Program, into findings: inout Findings) {
-    var bodies: Set<Ref> = []
-    for name: Name in ["ModelContext", "NSManagedObjectContext", "newBackgroundContext"] {
-      for call in program.calls(named: name) where !program.isExempt(call) {
-        if let body = program.enclosingFunctionBody(call) { bodies.insert(body) }
-        guard let function = program.enclosingFunction(call), program.makesContext(function) else {
-          continue
-        }
-        for caller in program.callers(of: function) where !program.isExempt(caller) {
-          if let body = program.enclosingFunctionBody(caller) { bodies.insert(body) }
-        }
+    for relation in program.facts.foreignRelations {
+      let related = [relation.object, relation.other].compactMap { owner in
+        owner.isGiven ? nil : owner.site
       }
-    }
-    for body in bodies.sorted() {
-      let origins = ContextOrigins(program: program, body: body)
-      for link in program.links(in: body, origins) {
-        guard let mine = link.owner, let other = origins.origin(of: link.value),
-          mine.differs(from: other)
-        else { continue }
-        findings.report(
-          .relatesApart(link.relationship, link.model), at: link.value,
-          related: contexts(mine, other, program))
-      }
-    }
-    reportExecutors(program, into: &findings)
-  }
-
-  private func contexts(_ one: ContextOrigin, _ other: ContextOrigin, _ program: Program)
-    -> [Findings.Related]
-  {
-    [one, other].compactMap { origin in
-      guard case .made(let local) = origin else { return nil }
-      return .init(local, "this context is made here")
+      findings.report(
+        .relatesApart(program.relationshipText(relation.node)),
+        at: program.relatedValue(relation.node),
+        related: related.map { .init($0, "this context is made here") })
     }
   }
-}
-
-/// A place that relates one object to another.
-struct RelationshipLink {
-  /// The context of the object whose relationship is set.
-  let owner: ContextOrigin?
-  let relationship: String
-  let model: String
-  /// The expression of the other object.
-  let value: Ref
 }
 
 extension Program {
-  /// The places in a body that set a relationship of an object, or add to it.
-  func links(in body: Ref, _ origins: ContextOrigins) -> [RelationshipLink] {
-    var found: [RelationshipLink] = []
-    for expression in descendants(body, .expression) {
-      guard let assignment = assignment(expression), let last = lastPart(ofTarget: assignment),
-        kind(last) == .member, let id = property(usedBy: last), destination(of: id) != nil
-      else { continue }
-      let values = assignment.right.filter { kind($0) != .tryMark && kind($0) != .awaitMark }
-      guard values.count == 1, kind(values[0]) == .chain else { continue }
-      let owner = origins.origin(ofChain: Array(children(assignment.target).dropLast()))
-      found.append(link(owner, id, values[0]))
-    }
-    for call in descendants(body, .call) { found += links(by: call, origins) }
-    return found
-  }
-
-  private func link(_ owner: ContextOrigin?, _ id: PropertyID, _ value: Ref) -> RelationshipLink {
-    RelationshipLink(
-      owner: owner, relationship: nameText(properties[id].ref),
-      model: properties[id].owner.map { modelName($0) } ?? "", value: value)
-  }
-
-  /// `trip.tags.append(tag)`, `trip.addToTags(tag)`, and `Trip(owner: person)` of an object that is
-  /// inserted later.
-  private func links(by call: Ref, _ origins: ContextOrigins) -> [RelationshipLink] {
-    let callee = Array(callee(call).filter { ![.optionalChain, .force].contains(kind($0)) })
-    let name = calledText(call)
-    if ["append", "insert"].contains(name), callee.count > 2,
-      let id = property(usedBy: callee[callee.count - 2]), destination(of: id) != nil,
-      let argument = arguments(call).first, let value = children(argument).first
-    {
-      return [link(origins.origin(ofChain: Array(callee.dropLast(2))), id, value)]
-    }
-    if name.hasPrefix("addTo"), callee.count > 1, let argument = arguments(call).first,
-      let value = children(argument).first,
-      case .functions(let candidates) = callTarget(call), candidates.count == 1,
-      functions[candidates[0]].body == nil, let owner = functions[candidates[0]].owner,
-      isManagedClass(owner)
-    {
-      return [
-        RelationshipLink(
-          owner: origins.origin(ofChain: Array(callee.dropLast())),
-          relationship: String(name.dropFirst(5)), model: modelName(owner), value: value)
-      ]
-    }
-    guard case .initializer(let type, _) = callTarget(call), isModel(type), !isManagedClass(type),
-      let expression = parent(call).flatMap({ parent($0) }), let binding = parent(expression),
-      kind(binding) == .binding, let local = child(binding, .boundName),
-      let owner = origins.insertion(of: local)
-    else { return [] }
-    return children(call, .argument).compactMap { argument in
-      guard let value = children(argument).first, model(in: self.type(of: argument)) != nil else {
-        return nil
+  /// The relationship that is set or added to, with its model where the sources tell it.
+  fileprivate func relationshipText(_ node: Ref) -> String {
+    switch kind(node) {
+    case .member, .name:
+      guard let id = property(usedBy: node) else { return nameText(node) }
+      return name(ofRelationship: id)
+    case .call:
+      let members = callee(node).filter { kind($0) == .member || kind($0) == .name }
+      guard let called = members.last else { return "" }
+      let text = nameText(called)
+      if text.hasPrefix("addTo") { return String(text.dropFirst(5)) }
+      guard members.count > 1, let id = property(usedBy: members[members.count - 2]) else {
+        return text
       }
-      return RelationshipLink(
-        owner: owner, relationship: nameText(argument).isEmpty ? labelText(argument) : "",
-        model: modelName(type), value: value)
+      return name(ofRelationship: id)
+    default: return label(node) == nil ? "" : labelText(node)
     }
+  }
+
+  private func name(ofRelationship id: PropertyID) -> String {
+    let owner = properties[id].owner.map { modelName($0) + "." } ?? ""
+    return owner + nameText(properties[id].ref)
   }
 
   private func labelText(_ argument: Ref) -> String {
     let token = node(argument).label
     return token == Node.noToken ? "" : outline(argument).text(ofToken: Int(token))
   }
+
+  /// The expression of the object that is put into a relationship.
+  fileprivate func relatedValue(_ node: Ref) -> Ref {
+    if kind(node) == .call {
+      return arguments(node).first.flatMap { children($0).first } ?? node
+    }
+    if kind(node) == .argument { return children(node).first ?? node }
+    return valueAssigned(to: node).flatMap { $0.count == 1 ? $0[0] : nil } ?? node
+  }
 }
 
 extension Finding.Message {
-  static func relatesApart(_ relationship: String, _ model: String) -> Self {
+  fileprivate static func relatesApart(_ relationship: String) -> Self {
     """
-    the app crashes here, because `\(model).\(relationship)` would connect objects of two \
-    contexts; first get the other object by its identifier in the same context
+    the app crashes here, because `\(relationship)` would connect objects of two contexts; first \
+    get the other object by its identifier in the same context
     """
   }
 }

@@ -53,8 +53,9 @@ struct RealmObjectCrossesThread: Rule {
         related: [.init(use.source, "`\(use.name)` is opened here")])
     }
     let told = Set(seen.compactMap { program.enclosingBody($0) })
+    var report = OffQueueReport(program)
     for cause in program.offQueueCauses({ $0.owner.framework == .realm })
-    where !told.contains(cause.body) { findings.report(cause) }
+    where !told.contains(cause.body) { report.report(cause, into: &findings) }
   }
 
   private func reportNetworkCallbacks(

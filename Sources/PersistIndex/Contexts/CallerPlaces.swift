@@ -1,37 +1,5 @@
 import PersistSyntax
 
-/// What becomes of something at a place, by the queue that runs the place.
-enum Misplacement: Hashable {
-  /// It is on its executor, or the sources don't tell.
-  case none
-  /// It is on its executor for sure.
-  case inside
-  /// On a queue that is not its context's.
-  case away
-  /// Inside `perform` of another context.
-  case otherContext
-  /// Wherever the function or getter is called.
-  case callers(Ref)
-}
-
-/// What the callers of a function are to an executor.
-struct CallerQueues: Equatable {
-  /// Some caller is on the queue of the context.
-  var someInside = false
-  /// Some caller is surely not.
-  var someAway = false
-  /// Something begins here that nobody of the sources calls.
-  var begins = false
-  var isUnknown = false
-
-  mutating func formUnion(_ other: CallerQueues) {
-    someInside = someInside || other.someInside
-    someAway = someAway || other.someAway
-    begins = begins || other.begins
-    isUnknown = isUnknown || other.isUnknown
-  }
-}
-
 /// Where a function or getter is called.
 package struct CallerPlaces {
   package var sites: [(place: Ref, queue: PlaceQueue)] = []
@@ -42,47 +10,9 @@ package struct CallerPlaces {
   var isUnseen = false
 }
 
-/// On which queues the callers of a function or getter run, seen from a context.
-struct QueuesOfCallers: Query {
-  let body: Ref
-  let executor: ContextExecutor
-  /// Whether the context is that of the instance whose method the body is.
-  var isOwn = false
-
-  static var provisional: CallerQueues { CallerQueues() }
-  func answer(in program: Program) -> CallerQueues {
-    program.findCallerQueues(of: body, executor, isOwn)
-  }
-}
-
-// MARK: - Judging places
+// MARK: - Contexts apart
 
 extension Program {
-  /// Whether something that belongs to an executor may be touched at a place on a queue.
-  func misplacement(of executor: ContextExecutor, on queue: PlaceQueue) -> Misplacement {
-    switch queue {
-    case .context(let executors): return misplacement(of: executor, insideOf: executors)
-    case .main: return executor.isPrivate ? .away : executor == .main ? .inside : .none
-    case .elsewhere: return executor.isPrivate || executor == .main ? .away : .none
-    case .apart: return executor.isPrivate ? .away : .none
-    case .callers(let body):
-      if case .made(let node) = executor, contains(body, node) { return .away }
-      return executor.isPrivate || executor == .main ? .callers(body) : .none
-    case .unknown: return isUnperformed(executor) ? .away : .none
-    case .here: return .none
-    }
-  }
-
-  private func misplacement(of executor: ContextExecutor, insideOf executors: ContextExecutors)
-    -> Misplacement
-  {
-    if executors.only == executor { return .inside }
-    guard !executors.isOpen, !executors.known.isEmpty,
-      executors.known.allSatisfy({ differs($0, executor) })
-    else { return .none }
-    return .otherContext
-  }
-
   /// Whether two executors are surely two contexts.
   func differs(_ one: ContextExecutor, _ other: ContextExecutor) -> Bool {
     if one == other { return false }
@@ -121,66 +51,6 @@ extension Program {
   }
 
   // MARK: Callers
-
-  func findCallerQueues(of body: Ref, _ executor: ContextExecutor, _ isOwn: Bool) -> CallerQueues {
-    let places = places(calling: body)
-    var found = CallerQueues()
-    if places.isOpen {
-      // What has the name of a call that nobody understands runs somewhere.
-      if places.isUnseen, executor.isPrivate, let id = function(declaredAt: body),
-        isOutOfReach(id, of: executor)
-      {
-        found.someAway = true
-      } else {
-        found.isUnknown = true
-      }
-    }
-    if places.sites.isEmpty, !places.isOpen { found.begins = true }
-    for (place, queue) in places.sites {
-      let answer = misplacement(of: executor, on: queue, at: isOwn ? place : nil)
-      // Exempt code shows what a function is made for, and is no mistake itself.
-      if isExempt(place) {
-        if answer != .inside { found.isUnknown = found.isUnknown || answer != .away }
-        found.someInside = found.someInside || answer == .inside
-        continue
-      }
-      // Another context by a path that this one may come by too is no proof.
-      if answer == .otherContext, case .kept = executor, isInPerform(place) {
-        found.isUnknown = true
-      }
-      switch answer {
-      case .inside: found.someInside = true
-      case .none: found.isUnknown = true
-      case .away, .otherContext: found.someAway = true
-      case .callers(let outer):
-        found.formUnion(
-          self.answer(
-            QueuesOfCallers(body: outer, executor: executor, isOwn: isOwn && isAskedOfSelf(place))))
-      }
-    }
-    return found
-  }
-
-  /// Whether a closure that `perform` of some context takes stands around a place.
-  func isInPerform(_ place: Ref) -> Bool {
-    ancestors(place).contains { scope in
-      kind(scope) == .closure
-        && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
-    }
-  }
-
-  /// What becomes of something at a place, where it may belong to another instance than the one
-  /// whose context runs the place.
-  func misplacement(of executor: ContextExecutor, on queue: PlaceQueue, at place: Ref?)
-    -> Misplacement
-  {
-    let answer = misplacement(of: executor, on: queue)
-    guard let place else { return answer }
-    if case .callers(let body) = answer, isMade(executor, by: body), isAskedOfSelf(place) {
-      return .away
-    }
-    return answer == .inside && isOfAnotherInstance(place, executor) ? .otherContext : answer
-  }
 
   /// Where a function or getter is called, each with the queue there.
   package func places(calling body: Ref) -> CallerPlaces {

@@ -1,0 +1,130 @@
+import PersistFlow
+import PersistIndex
+import PersistSyntax
+
+extension Finding.Message {
+  /// Says that a body uses something off the queue of its owner.
+  static func offQueue(
+    _ cause: OffQueueCause, _ value: String?, _ crossing: IsolationCrossing?, _ program: Program
+  ) -> Self {
+    let what: String
+    if !cause.isDirect {
+      let called = program.nameText(cause.place)
+      let subject = cause.owner.subject(cause.kind)
+      what =
+        called.isEmpty
+        ? "what is called here uses \(subject)" : "`\(called)` uses \(subject)"
+    } else if let value {
+      what = (cause.kind == .context ? cause.owner.noun + " " : "") + "`\(value)` is used"
+    } else {
+      what = cause.owner.subject(cause.kind) + " is used"
+    }
+    let place = cause.whereabouts(crossing)
+    return
+      "the app can crash or lose edits here, because \(what) \(place), away from \(cause.owner.home(cause.kind)); \(cause.owner.advice(cause.kind))"
+  }
+
+  /// Says that a closure uses an object that it has taken along.
+  static func touches(
+    _ capture: Capture, _ model: ModelName, _ taken: TakenValues, of cause: OffQueueCause
+  ) -> Self {
+    let place = cause.whereabouts(capture.crossing)
+    let why =
+      "the app can crash here or show half-written values, because `\(capture.value)`"
+      + " (\(model.name)) is used \(place), away from \(cause.owner.home(cause.kind))"
+    if let lines = taken.advice {
+      return
+        "\(why); before the \(capture.crossing.name), write \(lines) and use \(taken.those) inside"
+    }
+    if let method = taken.called {
+      return
+        "\(why); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use the result inside"
+    }
+    let read = taken.read.isEmpty ? "" : " (to read \(taken.read.quoted))"
+    let context = cause.executor == .main ? "the main context" : "a context created inside"
+    return
+      "\(why)\(read); pass `\(model.identifier(of: capture))` and look the \(model.name) up in \(context)"
+  }
+
+  /// Says that a closure hands an object that it has taken along to a function that uses it there.
+  static func hands(
+    _ capture: Capture, _ model: ModelName, to function: String, _ cause: OffQueueCause
+  )
+    -> Self
+  {
+    let place = cause.whereabouts(capture.crossing)
+    return
+      "the app can crash here, because `\(capture.value)` (\(model.name)) is passed to `\(function)` \(place), away from \(cause.owner.home(cause.kind)); pass `\(model.identifier(of: capture))` or plain values instead"
+  }
+}
+
+extension OffQueueCause {
+  /// Where the body runs, as a message says it.
+  fileprivate func whereabouts(_ crossing: IsolationCrossing?) -> String {
+    switch executor {
+    case .pool, .background, .queue, .unknown:
+      if let crossing, crossing.kind != .otherActor { return crossing.whereabouts }
+    default: break
+    }
+    return executor.whereabouts
+  }
+}
+
+extension Owner {
+  var madeHere: String {
+    framework == .realm ? "the realm is opened here" : "the context is made here"
+  }
+
+  fileprivate var noun: String { framework == .realm ? "the realm" : "the context" }
+
+  fileprivate func subject(_ kind: Use.Kind) -> String {
+    if kind == .context {
+      if case .given = home, framework != .realm { return "a context" }
+      return home == .main
+        ? (framework == .realm ? "the main thread's realm" : "the main queue's context")
+        : (framework == .realm ? "a realm of another thread" : "a background context")
+    }
+    return switch framework {
+    case .realm: "an object of a realm"
+    case .coreData: "a managed object"
+    case .swiftData: "a model"
+    }
+  }
+
+  /// Where the owner's objects may be used.
+  fileprivate func home(_ kind: Use.Kind) -> String {
+    switch home {
+    case .main: framework == .swiftData ? "the main actor" : "the main queue"
+    case .own: kind == .context ? "its own queue" : "the queue of its context"
+    case .actor: "its actor"
+    default: framework == .realm ? "the thread of its realm" : "where its context was created"
+    }
+  }
+
+  fileprivate func advice(_ kind: Use.Kind) -> String {
+    switch (framework, kind) {
+    case (.coreData, .context): "call `perform` on the context and do the work inside"
+    case (.coreData, _):
+      "read the values on its queue first, or pass the `objectID` and look the object up here"
+    case (.swiftData, .context):
+      "create a `ModelContext(container)` here, or do the work on the main actor"
+    case (.swiftData, _):
+      "read the values first, or pass the `persistentModelID` and look the model up here"
+    case (.realm, _): "open a realm here, or pass a frozen object or a `ThreadSafeReference`"
+    }
+  }
+}
+
+extension Executor {
+  /// Where the code runs, as a message says it.
+  fileprivate var whereabouts: String {
+    switch self {
+    case .main: "on the main thread"
+    case .pool: "in code without an actor"
+    case .actor: "on an actor"
+    case .owner: "inside `perform` of another context"
+    case .outside: "outside `perform`"
+    case .queue, .background, .unknown: "on another queue"
+    }
+  }
+}
