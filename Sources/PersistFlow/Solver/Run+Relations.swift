@@ -8,6 +8,14 @@ struct Relation {
   let isHeld: Bool
 }
 
+extension Origin {
+  /// Whether it is an object of a context, whose relationships hold objects of that context alone.
+  fileprivate var isRelated: Bool {
+    if case .managed(let owner) = self { return owner.framework != .realm }
+    return false
+  }
+}
+
 // MARK: - Objects in relationships of others
 
 extension Run {
@@ -21,7 +29,8 @@ extension Run {
     let members = solver.table.members(value)
     let isList = members.contains { if case .collection = $0 { true } else { false } }
     let added = isList ? element(of: value) : value
-    guard solver.table.members(added).contains(where: \.isManaged) else { return }
+    // Realm copies what an initializer gets.
+    guard solver.table.members(added).contains(where: \.isRelated) else { return }
     noteUse(of: added, at: node, isWrite: true)
     if solver.table.members(object).contains(where: \.isManaged) {
       note(.relation, added, at: node, context: object, isHeld: isHeld)
