@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistProject
 import PersistRules
 import PersistSchema
 import PersistSyntax
@@ -7,7 +8,10 @@ import Testing
 /// Rules that read a Core Data model beside the Swift sources.
 @Suite struct CoreDataRuleTests {
   /// What a rule says of Swift code beside a model named `Trips`: `line: message`.
-  private func findings(_ rule: String, _ code: String, _ entities: String) -> [String] {
+  private func findings(
+    _ rule: String, _ code: String, _ entities: String, importing module: String = "CoreData",
+    targetFile: String? = nil
+  ) -> [String] {
     let path = "App/Trips.xcdatamodeld/Trips.xcdatamodel/contents"
     let xml = Array(
       """
@@ -18,14 +22,38 @@ import Testing
       """.utf8)
     let models = DataModel.models(in: [(path: path, bytes: xml)])
     let swift = SourceFile(
-      path: "App/App.swift", outline: Outline(SourceText("import CoreData\n" + code)))
+      path: "App/App.swift", outline: Outline(SourceText("import \(module)\n" + code)))
     let program = Program(
       [swift]
         + models.compactMap { SourceFile(generatedFrom: $0, beside: [swift], bytes: xml) },
-      input: SchemaInput(dataModels: models))
+      input: SchemaInput(
+        dataModels: models,
+        projectFiles: targetFile.flatMap { file in
+          ProjectFile(path: "App/project.yml") {
+            Array("targets: {App: {type: application, platform: iOS, sources: [\(file)]}}".utf8)
+          }.map { [$0] }
+        } ?? []))
     return Registry.check(program, ids: [RuleID(rule)]).map {
       "\($0.location.path == path ? "model" : "code") \($0.location.start.line): \($0.message)"
     }
+  }
+
+  // MARK: Models that nothing builds
+
+  private let loose = """
+    <entity name="Trip" representedClassName="Trip">
+    <attribute name="color" optional="YES" attributeType="Transformable"/>
+    </entity>
+    """
+
+  @Test func onlyAModelThatIsBuiltIsJudged() {
+    let rule = "transformable-without-secure-transformer"
+    #expect(findings(rule, "", loose).count == 1)
+    #expect(findings(rule, "", loose, importing: "SwiftUI").isEmpty)
+    #expect(findings(rule, "", loose, targetFile: "Trips.xcdatamodeld").count == 1)
+    #expect(
+      findings(rule, "", loose, importing: "SwiftUI", targetFile: "Trips.xcdatamodeld").count == 1)
+    #expect(findings(rule, "", loose, targetFile: "App.swift").isEmpty)
   }
 
   // MARK: CloudKit

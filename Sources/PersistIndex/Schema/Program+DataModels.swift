@@ -1,6 +1,24 @@
+import PersistSchema
 import PersistSyntax
 
 extension Program {
+  /// The data models that a program which ships may load: those of its targets, and where the
+  /// project isn't known, those beside code that names Core Data.
+  package var builtDataModels: [DataModel] {
+    guard !schema.dataModels.isEmpty else { return [] }
+    let words: [Name] = [
+      "CoreData", "NSManagedObject", "NSManagedObjectContext", "NSManagedObjectModel",
+      "NSPersistentContainer", "NSPersistentCloudKitContainer",
+    ]
+    let isNamed =
+      files.allSatisfy(\.isGenerated) || files(usingAny: words).contains { !files[$0].isGenerated }
+      || files.contains { !$0.isGenerated && $0.imports("CoreData") }
+    return schema.dataModels.filter { model in
+      if projects.isUnnamed(model.path) || projects.isOfTestsOnly(model.path) { return false }
+      return isNamed || !projects.targets(of: model.path).isEmpty
+    }
+  }
+
   /// Whether a token of the files is a word of Core Data's own ways to map one model to another.
   func findsMappingByHand() -> Bool {
     let words: Set<Name> = [

@@ -48,7 +48,7 @@ extension Program {
     let paths = files.map(\.path)
     let isAbsolute = paths.contains { $0.hasPrefix("/") }
     let rootDepth = isAbsolute ? SourceFile.rootDepth(of: paths) : 0
-    return schema.dataModels.compactMap(\.current).filter {
+    return builtDataModels.compactMap(\.current).filter {
       !SourceFile.isInTestFolder($0.path, rootDepth: rootDepth)
     }
   }

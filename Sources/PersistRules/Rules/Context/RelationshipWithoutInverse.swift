@@ -6,7 +6,7 @@ struct RelationshipWithoutInverse: Rule {
   static let id: RuleID = "relationship-without-inverse"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for model in program.schema.dataModels {
+    for model in program.builtDataModels {
       guard model.problems.isEmpty, let version = model.current else { continue }
       for entity in version.shape.entities {
         for property in entity.properties {

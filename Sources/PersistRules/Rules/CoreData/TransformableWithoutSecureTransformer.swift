@@ -6,7 +6,7 @@ struct TransformableWithoutSecureTransformer: Rule {
   static let id: RuleID = "transformable-without-secure-transformer"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for model in program.schema.dataModels {
+    for model in program.builtDataModels {
       guard let version = model.current else { continue }
       let loose = version.shape.entities.flatMap { entity in
         entity.properties.filter(\.isInsecure).compactMap { property in
