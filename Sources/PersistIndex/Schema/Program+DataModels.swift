@@ -14,8 +14,10 @@ extension Program {
       files.allSatisfy(\.isGenerated) || files(usingAny: words).contains { !files[$0].isGenerated }
       || files.contains { !$0.isGenerated && $0.imports("CoreData") }
     return schema.dataModels.filter { model in
-      if projects.isUnnamed(model.path) || projects.isOfTestsOnly(model.path) { return false }
-      return isNamed || !projects.targets(of: model.path).isEmpty
+      // A project names the model, or a folder with the files of its versions.
+      let paths = [model.path] + model.versions.map(\.path)
+      if paths.allSatisfy(projects.isUnnamed) || projects.isOfTestsOnly(model.path) { return false }
+      return isNamed || paths.contains { !projects.targets(of: $0).isEmpty }
     }
   }
 
