@@ -247,8 +247,10 @@ private struct PathsOfObjects {
   /// Whether objects of a kind lie somewhere.
   private func isPlace(_ kind: PropertyList) -> Bool {
     kind.withBytes { bytes in
-      bytes.count > 3 && bytes.starts(with: Array("PBX".utf8))
-        && !bytes.elementsEqual(Array("PBXBuildFile".utf8))
+      // The versions of a data model form a group.
+      bytes.elementsEqual(Array("XCVersionGroup".utf8))
+        || bytes.count > 3 && bytes.starts(with: Array("PBX".utf8))
+          && !bytes.elementsEqual(Array("PBXBuildFile".utf8))
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
   /// What a rule says of Swift code beside a model named `Trips`: `line: message`.
   private func findings(
     _ rule: String, _ code: String, _ entities: String, importing module: String = "CoreData",
-    targetFile: String? = nil
+    project: ProjectFile? = nil
   ) -> [String] {
     let path = "App/Trips.xcdatamodeld/Trips.xcdatamodel/contents"
     let xml = Array(
@@ -28,11 +28,7 @@ import Testing
         + models.compactMap { SourceFile(generatedFrom: $0, beside: [swift], bytes: xml) },
       input: SchemaInput(
         dataModels: models,
-        projectFiles: targetFile.flatMap { file in
-          ProjectFile(path: "App/project.yml") {
-            Array("targets: {App: {type: application, platform: iOS, sources: [\(file)]}}".utf8)
-          }.map { [$0] }
-        } ?? []))
+        projectFiles: project.map { [$0] } ?? []))
     return Registry.check(program, ids: [RuleID(rule)]).map {
       "\($0.location.path == path ? "model" : "code") \($0.location.start.line): \($0.message)"
     }
@@ -50,10 +46,40 @@ import Testing
     let rule = "transformable-without-secure-transformer"
     #expect(findings(rule, "", loose).count == 1)
     #expect(findings(rule, "", loose, importing: "SwiftUI").isEmpty)
-    #expect(findings(rule, "", loose, targetFile: "Trips.xcdatamodeld").count == 1)
-    #expect(
-      findings(rule, "", loose, importing: "SwiftUI", targetFile: "Trips.xcdatamodeld").count == 1)
-    #expect(findings(rule, "", loose, targetFile: "App.swift").isEmpty)
+    for (file, count) in [("Trips.xcdatamodeld", 1), ("App.swift", 0)] {
+      #expect(findings(rule, "", loose, project: described(file)).count == count)
+      #expect(findings(rule, "", loose, project: ofXcode(file)).count == count)
+    }
+    let named = described("Trips.xcdatamodeld")
+    #expect(findings(rule, "", loose, importing: "SwiftUI", project: named).count == 1)
+  }
+
+  private func described(_ file: String) -> ProjectFile? {
+    ProjectFile(path: "App/project.yml") {
+      Array("targets: {App: {type: application, platform: iOS, sources: [\(file)]}}".utf8)
+    }
+  }
+
+  /// A project of Xcode with a data model, of which a target builds one file.
+  private func ofXcode(_ file: String) -> ProjectFile? {
+    let built = file == "App.swift" ? "S" : "V"
+    return ProjectFile(path: "App/App.xcodeproj/project.pbxproj") {
+      Array(
+        """
+        { objects = {
+          R = { isa = PBXProject; mainGroup = G; targets = ( T ); };
+          G = { isa = PBXGroup; children = ( S, V ); sourceTree = "<group>"; };
+          S = { isa = PBXFileReference; path = App.swift; sourceTree = "<group>"; };
+          V = { isa = XCVersionGroup; children = ( M ); currentVersion = M;
+            path = Trips.xcdatamodeld; sourceTree = "<group>"; };
+          M = { isa = PBXFileReference; path = Trips.xcdatamodel; sourceTree = "<group>"; };
+          T = { isa = PBXNativeTarget; name = App; buildPhases = ( P );
+            productType = "com.apple.product-type.application"; };
+          P = { isa = PBXSourcesBuildPhase; files = ( B ); };
+          B = { isa = PBXBuildFile; fileRef = \(built); };
+        }; rootObject = R; }
+        """.utf8)
+    }
   }
 
   // MARK: CloudKit
