@@ -188,14 +188,15 @@ struct Callers {
   /// closure, or with the instance whose code runs.
   func isHanded(_ owner: Owner, to id: InstanceID) -> Bool {
     let key = solver.instance(id).key
-    // The main queue's context is right wherever code runs on main: whoever leaves main is wrong.
-    if owner.home == .main { return true }
     if owner.isGiven, keepsOwned(key.receiver) { return true }
     if isPart(owner, of: key.receiver) || key.arguments.contains(where: { isPart(owner, of: $0) })
       || key.captures.dropFirst().contains(where: { isPart(owner, of: $0) })
     {
       return true
     }
+    // The main queue's context is right wherever code runs on main: whoever leaves main is wrong, and
+    // code that never runs there leaves it by itself.
+    if owner.home == .main { return !solver.facts.hasOwnExecutor(solver.bodies[key.body]) }
     // A context with a queue of its own is used wrongly where it is used without `perform`.
     guard owner.home != .own, let kept = keepers[owner] else { return false }
     return solver.table.members(key.receiver).contains { origin in

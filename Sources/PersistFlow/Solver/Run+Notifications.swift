@@ -30,8 +30,9 @@ extension Run {
       return context == OriginTable.null ? [.unknown] : executors(ofOwner: context)
     }
     solver.hasObservers = true
+    // Where it is posted in several places, an app may well mean each observer to cope with it.
     let posts = read(.posts(name))
-    return posts == OriginTable.nothing ? [.unknown] : executors(ofQueue: posts)
+    return solver.table[posts].isOne ? executors(ofQueue: posts) : [.unknown]
   }
 
   /// The name of a notification: the member of `Notification.Name`, however it is spelled.

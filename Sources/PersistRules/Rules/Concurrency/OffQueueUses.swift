@@ -73,7 +73,8 @@ struct OffQueueReport {
   mutating func report(_ cause: OffQueueCause, into findings: inout Findings) {
     let taken = cause.isCaptured ? captures(of: cause) : []
     guard cause.kind == .object, !taken.isEmpty else {
-      let value = program.isArgument(cause) ? nil : program.valueText(before: cause.place)
+      let isNamed = !program.isArgument(cause) && !program.isOfHolder(cause)
+      let value = isNamed ? program.valueText(before: cause.place) : nil
       findings.report(
         .offQueue(cause, value, taken.first?.capture.crossing, program),
         at: program.valueNode(of: cause), related: related(cause))
@@ -173,6 +174,14 @@ extension Program {
       return false
     }
     return type(ofChain: chain, upTo: cause.place).isContext
+  }
+
+  /// Whether a context is used by what holds it: `controller.performFetch()`.
+  fileprivate func isOfHolder(_ cause: OffQueueCause) -> Bool {
+    guard cause.kind == .context, kind(cause.place) == .member, let chain = parent(cause.place),
+      case .external = type(ofChain: chain, upTo: cause.place).unwrapped
+    else { return false }
+    return !type(ofChain: chain, upTo: cause.place).isContext
   }
 
   /// Whether a body is a function that may wait, and so runs where it likes.
