@@ -40,16 +40,6 @@ extension Program {
     return one.known.allSatisfy { executor in other.known.allSatisfy { differs(executor, $0) } }
   }
 
-  /// The nodes that make or keep the contexts of executors.
-  package func placesOfExecutors(_ executors: ContextExecutors) -> [Ref] {
-    executors.known.compactMap { executor in
-      switch executor {
-      case .made(let node), .kept(let node), .parameter(let node): node
-      case .main, .receiver, .returned: nil
-      }
-    }.sorted()
-  }
-
   // MARK: Callers
 
   /// Where a function or getter is called, each with the queue there.

@@ -54,12 +54,6 @@ extension Program {
     }
   }
 
-  /// Whether a place is code of an actor that runs where it says, perhaps on the queue of a context.
-  func runsOnOwnExecutor(_ place: Ref) -> Bool {
-    guard case .actor(let actor) = isolation(at: place) else { return false }
-    return hasOwnExecutor(actor)
-  }
-
   /// Whether an actor runs where it says, perhaps on the queue of a context.
   private func hasOwnExecutor(_ actor: TypeID) -> Bool {
     ["unownedExecutor", "modelExecutor"].contains { member(Name($0), of: actor) != nil }

@@ -376,3 +376,20 @@ extension SwiftType {
     return false
   }
 }
+
+// MARK: - Values made where they are used
+
+extension Program {
+  /// Whether a captured value is a computed property that makes a context, or fetches the model,
+  /// each time it is asked for.
+  package func isMadeInside(_ capture: Capture) -> Bool {
+    guard let id = property(declaredAt: capture.source), properties[id].isComputed,
+      let accessors = properties[id].accessors
+    else { return false }
+    let getter = Ref(file: Int(capture.source.file), node: accessors)
+    if isContext(capture.type) {
+      return descendants(getter, .call).contains { Words.contextMakers.contains(calledName($0)) }
+    }
+    return descendants(getter, .name).contains { isContext(type(of: $0)) }
+  }
+}

@@ -157,6 +157,34 @@ extension Program {
     }
   }
 
+  /// Whether an `await` stands before a call.
+  package func isAwaited(_ ref: Ref) -> Bool {
+    var next = parent(ref)
+    while let current = next {
+      switch kind(current) {
+      case .expression:
+        if children(current, .awaitMark).contains(where: { $0 < ref }) { return true }
+      case .closure, .block: return false
+      default: break
+      }
+      next = parent(current)
+    }
+    return false
+  }
+
+  /// Whether no closure between a node and the body around it runs elsewhere than the body.
+  func staysIn(_ body: Ref, _ place: Ref) -> Bool {
+    var next = parent(place)
+    while let current = next, current != body {
+      if kind(current) == .closure {
+        guard let (call, _) = callTaking(current), executor(ofClosure: current, in: call) == .caller
+        else { return false }
+      }
+      next = parent(current)
+    }
+    return true
+  }
+
   /// Whether a closure says `@concurrent`.
   func isConcurrent(_ closure: Ref) -> Bool {
     children(closure, .attribute).contains { name($0) == "concurrent" }

@@ -185,14 +185,8 @@ extension Limit {
 // MARK: - Contexts and models
 
 extension Limit {
-  /// Bodies that the code inside `perform` of one context may call.
-  static let performedBodies = Limit(2_000, "bodies that `perform` may run")
   /// Bodies that lead to what sends to one publisher.
   static let senders = Limit(64, "bodies that lead to what sends to one publisher")
-  /// Values from which an object may come that leaves `perform`.
-  static let outlets = Limit(128, "values from which an object may come")
-  /// Functions, one called by the other, between a use of an object and what touches it.
-  static let touchCalls = Limit(5, "calls between a use of an object and what touches it")
   /// Locals and properties between an object and its context.
   package static let contextNames = Limit(6, "values between an object and its context")
   /// Constants between a fetch, or what it found, and its request.
@@ -209,10 +203,6 @@ extension Limit {
   package static let wipingCallers = Limit(3, "callers of a deletion of all objects")
   /// Calls between a deletion of all objects and what lets go of them.
   package static let wipingCalls = Limit(3, "calls beside a deletion of all objects")
-  /// Functions that hand a closure on before one delays it.
-  package static let delayCalls = Limit(3, "functions between a closure and its delay")
-  /// Rounds in which it is worked out what one function does to its objects.
-  package static let fateRounds = Limit(8, "rounds over what one function does to its objects")
 }
 
 // MARK: - Realms
@@ -238,8 +228,6 @@ extension Limit {
   package static let handingCalls = Limit(3, "functions that hand an object on")
   /// Values and functions between a result and the object of a realm in it.
   package static let returnedValues = Limit(6, "values between a result and its object")
-  /// Functions, one called by the other, between an `await` and what takes long.
-  package static let awaitedCalls = Limit(4, "calls that one `await` leads to")
   /// Rounds in which members are looked for that read what is stored through others.
   package static let readerRounds = Limit(3, "rounds of members that read through others")
 }

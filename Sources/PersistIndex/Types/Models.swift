@@ -31,9 +31,6 @@ extension Program {
     imports("SwiftData", Int(ref.file)) || exportsSwiftData
   }
 
-  /// Whether a file can name Core Data's types.
-  func importsCoreData(_ file: Int) -> Bool { imports("CoreData", file) }
-
   private func imports(_ module: Name, _ file: Int) -> Bool {
     files[file].imports(module)
   }

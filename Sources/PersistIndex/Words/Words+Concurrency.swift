@@ -207,15 +207,6 @@ extension Words {
     "concurrencyType",
   ]
 
-  /// The methods of contexts that have to be called on their queue, of Core Data and SwiftData.
-  static let contextMethods: Set<Name> = [
-    "assign", "count", "delete", "detectConflicts", "enumerate", "execute", "existingObject",
-    "existingObjectWithID", "fetch", "fetchCount", "fetchIdentifiers", "insert", "mergeChanges",
-    "model", "object", "obtainPermanentIDs", "processPendingChanges", "redo", "refresh",
-    "refreshAllObjects", "registeredModel", "registeredObject", "reset", "rollback", "save",
-    "setQueryGenerationFrom", "transaction", "undo",
-  ]
-
   /// Properties that set a context up before it is used.
   static let contextSettings: Set<Name> = [
     "name", "transactionAuthor", "mergePolicy", "automaticallyMergesChangesFromParent", "parent",

@@ -75,14 +75,6 @@ extension Program {
 
   private var looks: Set<Name> { ["modelContext", "managedObjectContext", "isFault"] }
 
-  /// Whether a name in code of a model asks whether the object itself still exists, `self.` left out.
-  func looksAtSelf(_ first: Ref) -> Bool {
-    guard kind(first) == .name, looks.contains(name(first)), declared(first) == nil else {
-      return false
-    }
-    return enclosingType(first).map { isModel($0) } ?? false
-  }
-
   /// Whether code of a model reads or sets a stored property of `self` before it looks at whether
   /// the object still exists.
   private func touchesSelf(

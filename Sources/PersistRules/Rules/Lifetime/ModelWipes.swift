@@ -222,13 +222,6 @@ extension Program {
     return nil
   }
 
-  /// The path of the context by which a value is fetched.
-  func contextFetching(_ value: Ref) -> String? {
-    descendants(value, .call).first { calledName($0) == "fetch" }.flatMap {
-      contextPath(ofMethod: $0)
-    }
-  }
-
   /// Whether code gives a property another value, or empties it.
   func sets(_ id: PropertyID, in body: Ref) -> Bool {
     descendants(body, .expression).contains { expression in
