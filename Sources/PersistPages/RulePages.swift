@@ -1661,7 +1661,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
       body: #"""
 ## A store that can't be opened doesn't crash the app
 
-Opening a store can fail on people's devices: a shipped schema was edited (134504), the disk is full, the device is still locked, or another process migrates (134110). With `fatalError` on that path the app crashes before anything is shown, and crashes again at every launch, until the user deletes the app and all its data. Log the error, distinguish the causes, and show an error or recover from a backup. A crash is acceptable only as the last resort, after the store has been copied.
+Opening a store can fail on people's devices: a shipped schema was edited (134504), the disk is full, the device is still locked, or another process migrates (134110). With `fatalError` on that path the app crashes before anything is shown, and crashes again at every launch, until the user deletes the app and all its data. Log the error, distinguish the causes, and show an error or recover from a backup. The same is true of what launch does to a store before it opens it: moving its files, migrating it by hand, reading its metadata. A crash is acceptable only as the last resort, after the store has been copied.
 
 **Incorrect (the template's `fatalError`, and `try!`):**
 
@@ -3654,7 +3654,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## A stage saves what it changes
 
-A stage gets a separate context, not the main one, and that context doesn't save automatically. Insertions and deletions that are not saved are lost when the stage ends.
+A stage gets a separate context, not the main one, and that context doesn't save automatically. Insertions, deletions and new values of properties that are not saved are lost when the stage ends, and a save before the last change doesn't keep it.
 
 **Incorrect (the duplicates are still there afterwards):**
 
@@ -3755,7 +3755,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
       body: #"""
 ## A migration doesn't use today's record types
 
-A record type has today's columns. A registered migration runs on the table as it was then: for everyone who hasn't run it yet, `fetchAll` and `insert` use columns that a later migration adds. The migration throws, and the database can't be opened. The finding is an error if a later migration changes the columns, and a warning before that.
+A record type has today's columns. A registered migration runs on the table as it was then: for everyone who hasn't run it yet, `fetchAll` and `insert` use columns that a later migration adds. The migration throws, and the database can't be opened. The same goes for the default of a column that is the value of a stored enum (`Kind.plain.rawValue`): when the enum changes, new installs get another value than old ones have. The finding is an error if a later migration changes the columns, and a warning before that.
 
 **Incorrect (the next migration adds the score, but `Player` already has it):**
 
@@ -6440,7 +6440,7 @@ Reference: a field report on 0xdead10cc: locks of SQLite held into suspension; h
       body: #"""
 ## No store is deleted before it is backed up
 
-An opening can fail for reasons that pass: the disk is full, the device is still locked, another process holds the store, or a release had a bug. Deleting the store and starting fresh turns each of these into the loss of all data. Copy the store's three files first, with an error that stops the deletion; then delete.
+An opening can fail for reasons that pass: the disk is full, the device is still locked, another process holds the store, or a release had a bug. Deleting the store and starting fresh turns each of these into the loss of all data. A copy in the temporary folder, or of another store, is no backup. Copy the store's three files first, with an error that stops the deletion; then delete.
 
 **Incorrect (any error deletes the store):**
 
