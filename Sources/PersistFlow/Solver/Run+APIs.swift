@@ -195,7 +195,11 @@ extension Run {
     for origin in solver.table.members(operands.receiver) {
       if case .holder(_, _, let inner) = origin { result = solver.table.union(result, inner) }
     }
-    return result == OriginTable.nothing ? OriginTable.unknown : result
+    // What a controller holds may not be found yet.
+    let isHeld = solver.table.members(operands.receiver).contains {
+      if case .holder = $0 { true } else { false }
+    }
+    return isHeld ? result : OriginTable.unknown
   }
 
   // MARK: Results

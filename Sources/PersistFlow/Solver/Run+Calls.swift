@@ -121,6 +121,12 @@ extension Run {
       let owner = function.owner.map { solver.table.one(.type($0)) } ?? OriginTable.unknown
       return run(id, receiver: owner, operands, site, value, at: node, on: executor)
     }
+    // A context that isn't found yet is not an unknown one.
+    if operands.receiver == OriginTable.nothing, !isTracking, let owner = function.owner,
+      Frameworks.framework(ofContext: program.types[owner].name) != nil
+    {
+      return OriginTable.nothing
+    }
     // Each kind of receiver may have a method of its own.
     var byMethod: [(FunctionID, OriginsID)] = []
     let whole = solver.table[operands.receiver]
@@ -169,6 +175,10 @@ extension Run {
       at: node)
     if let target, function.modifiers.contains("mutating") {
       receiversAfter[value] = mapped(back: solver.instance(target).receiver, from: target)
+    }
+    // What is handed over isn't found yet: it may give the body something to do.
+    if target == nil, !isTracking, arguments.contains(OriginTable.nothing) {
+      return OriginTable.nothing
     }
     return result(of: target, code)
   }
