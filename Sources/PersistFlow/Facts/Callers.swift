@@ -195,8 +195,10 @@ struct Callers {
       return true
     }
     // The main queue's context is right wherever code runs on main: whoever leaves main is wrong, and
-    // code that never runs there leaves it by itself.
-    if owner.home == .main { return !solver.facts.hasOwnExecutor(solver.bodies[key.body]) }
+    // code that always runs elsewhere leaves it by itself.
+    if owner.home == .main {
+      return solver.facts.executor(ofEntry: solver.bodies[key.body]) != key.executor
+    }
     // A context with a queue of its own is used wrongly where it is used without `perform`.
     guard owner.home != .own, let kept = keepers[owner] else { return false }
     return solver.table.members(key.receiver).contains { origin in
