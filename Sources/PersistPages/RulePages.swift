@@ -5034,7 +5034,7 @@ func show(_ realm: Realm) {
   guard let message = realm.objects(Message.self).first else { return }
   DispatchQueue.global().async {
     print(message.text)
-    //    ^^^^^^^ the app crashes here (Realm accessed from incorrect thread), because `message` belongs…
+    //    ^^^^^^^ the app crashes here (Realm accessed from incorrect thread), because `message` is used…
   }
 }
 ```
@@ -5235,7 +5235,7 @@ final class Message: Object {
 func markRead(_ id: String, in realm: Realm) {
   guard let message = realm.object(ofType: Message.self, forPrimaryKey: id) else { return }
   message.isRead = true
-//^^^^^^^ the app crashes here (Cannot modify managed objects outside of a write transaction), because `message.isRead`…
+//        ^^^^^^
 }
 ```
 

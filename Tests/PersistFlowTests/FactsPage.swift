@@ -127,7 +127,7 @@ struct FactSpelling {
 
   private func text(of way: OwnedUse.Case, _ kind: Use.Kind) -> String {
     let isRealm = way.owner.framework == .realm
-    let used = kind == .object ? "object" : isRealm ? "realm" : "context"
+    let used = [.object, .result].contains(kind) ? "object" : isRealm ? "realm" : "context"
     let owner =
       switch way.owner.home {
       case .main: "main's"
@@ -136,6 +136,9 @@ struct FactSpelling {
       case .actor: "actor's"
       case .background: "background"
       case .given: "caller's"
+      case .turn: "turn's"
+      case .left: "left"
+      case .shared: "shared"
       case .unknown: "somebody's"
       }
     var text = "\(owner) \(used) \(place(way.executor, of: way.owner))"

@@ -28,7 +28,7 @@ import Testing
     for (rows, pages) in areas {
       let code = FactsPage.samples.filter { pages.contains($0.page) }.map { $0.shared + $0.code }
       let words = Set(
-        code.joined().split { !$0.isLetter && !$0.isNumber }.map { Name(String($0)) })
+        code.joined().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { Name(String($0)) })
       for row in rows {
         let name = row.name == "init" ? row.type : row.name
         guard !words.contains(name) else { continue }
@@ -45,7 +45,7 @@ import Testing
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let words = names.flatMap { name in
       let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-      return (text ?? "").split { !$0.isLetter && !$0.isNumber }.map(String.init)
+      return (text ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
     }
     return Dictionary(words.map { (Name($0), $0) }, uniquingKeysWith: { first, _ in first })
   }()

@@ -53,8 +53,8 @@ extension API {
     API(
       type: "Array", name: "enumerated",
       result: .collection(.tuple([.plain, .element(.receiver)], labels: ["offset", "element"]))),
-    API(type: "Array", name: "init", result: .value(.argument(0))),
-    API(type: "Set", name: "init", result: .value(.argument(0))),
+    API(type: "Array", name: "init", result: .copied(.argument(0))),
+    API(type: "Set", name: "init", result: .copied(.argument(0))),
     API(
       type: .none, name: "zip",
       result: .collection(.tuple([.element(.argument(0)), .element(.argument(1))]))),

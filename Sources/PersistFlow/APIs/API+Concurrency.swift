@@ -4,7 +4,7 @@ import PersistIndex
 
 extension API {
   static let concurrency: [API] =
-    queues + signals + operations + tasks + prints + callbacks + sources
+    queues + firstQueues + signals + operations + tasks + prints + callbacks + sources
 
   private static func runs(
     _ type: Name, _ name: Name, _ place: Place, isStatic: Bool = false, given: [Result] = [],
@@ -50,6 +50,16 @@ extension API {
       closures: [Closure(operand: .receiver, place: .inPlace)]),
     runs("DispatchGroup", "notify", .queue(.labelled("queue"))),
     runs("DispatchWorkItem", "notify", .queue(.labelled("queue"))),
+  ]
+
+  /// Dispatch as Swift before 3 called it.
+  private static let firstQueues: [API] = [
+    API(type: .none, name: "dispatch_get_main_queue", result: .queue(.main)),
+    API(type: .none, name: "dispatch_get_global_queue", result: .queue(.global)),
+    API(type: .none, name: "dispatch_queue_create", result: .madeQueue),
+    runs(.none, "dispatch_async", .queue(.argument(0))),
+    runs(.none, "dispatch_barrier_async", .queue(.argument(0))),
+    runs(.none, "dispatch_after", .queue(.argument(1)), isDelayed: true),
   ]
 
   private static let operations: [API] = [

@@ -3,7 +3,7 @@ import PersistIndex
 // MARK: - Subjects and streams
 
 extension API {
-  static let publishers: [API] = senders + same + moving
+  static let publishers: [API] = senders + same + moving + changing + observables
 
   /// Publishers of the same values, on the same queue.
   private static let same: [API] = ["Publisher", "MovedPublisher"].flatMap { type in
@@ -17,6 +17,38 @@ extension API {
   private static let moving: [API] = ["debounce", "throttle", "delay"].map {
     API(type: "Publisher", name: $0, result: .moved(to: .labelled("scheduler")))
   }
+
+  /// What makes other values of a publisher's, on the queue where they arrive.
+  private static let changing: [API] = ["map", "compactMap", "tryMap", "flatMap"].map {
+    API(
+      type: "MovedPublisher", name: $0, result: .movedOn,
+      closures: [Closure(operand: .last, place: .movedQueue, given: [.elementOfMoved])])
+  }
+
+  /// RxSwift.
+  private static let observables: [API] =
+    [
+      API(type: "MainScheduler", name: "instance", isStatic: true, result: .queue(.main)),
+      API(type: "MainScheduler", name: "asyncInstance", isStatic: true, result: .queue(.main)),
+      API(type: "ConcurrentDispatchQueueScheduler", name: "init", result: .queue(.global)),
+      API(type: "SerialDispatchQueueScheduler", name: "init", result: .madeQueue),
+    ]
+    + ["Observable", "MovedPublisher"].flatMap { type in
+      [
+        API(type: type, name: "observe", result: .moved(to: .labelled("on"))),
+        API(type: type, name: "observeOn", result: .moved(to: .argument(0))),
+        API(
+          type: type, name: "asObservable",
+          result: type == "Observable" ? .external(type) : .value(.receiver)),
+      ]
+    }
+    + [
+      API(
+        type: "MovedPublisher", name: "subscribe", result: .external("Disposable"),
+        closures: ["onNext", "onSuccess", "onError", "onCompleted"].map {
+          Closure(operand: .labelled($0), place: .movedQueue, given: [.elementOfMoved])
+        })
+    ]
 
   private static let senders: [API] = [
     API(

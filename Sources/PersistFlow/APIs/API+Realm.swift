@@ -50,8 +50,13 @@ extension API {
       API(type: "Object", name: "setValue", uses: [.receiver], isWrite: true),
       API(type: "Object", name: "value", uses: [.receiver]),
     ]
+    + ["map", "compactMap", "flatMap"].map {
+      API(
+        type: "Results", name: $0, result: .lazyView,
+        closures: [Closure(operand: .last, place: .inPlace, given: [.element(.receiver)])])
+    }
     + ["where", "filter", "sorted", "distinct"].map {
-      API(type: "Results", name: $0, result: .value(.receiver))
+      API(type: "Results", name: $0, result: $0 == "sorted" ? .sorted : .value(.receiver))
     }
     + ["append", "insert", "remove", "removeAll", "removeLast", "removeFirst"].map {
       API(type: "List", name: $0)

@@ -62,6 +62,14 @@ package struct API: Sendable {
     /// The receiver, whose values arrive on the queue in an operand.
     case moved(to: Operand)
     case elementOfMoved
+    /// A publisher of other values, which arrive on the same queue as the receiver's.
+    case movedOn
+    /// A view of the receiver that asks a closure anew for each element that is read.
+    case lazyView
+    /// The receiver in another order: a collection of its own where a closure says in which.
+    case sorted
+    /// A collection of its own with the elements of an operand.
+    case copied(Operand)
     /// A new stream, which its continuation is as well; a pair of both.
     case stream, streamPair
     /// Whether the code runs on the main thread.

@@ -10,6 +10,9 @@ enum Frameworks {
     "update",
   ]
 
+  /// Those that a list of a realm doesn't have: they were methods that return a new array once.
+  static let orderingMethods: Set<Name> = ["sort", "reverse", "shuffle"]
+
   /// Names that lead to a context or realm.
   static let namesOfOwners: Set<Name> = [
     "viewContext", "newBackgroundContext", "performBackgroundTask", "NSManagedObjectContext",
@@ -148,10 +151,16 @@ enum Frameworks {
   static let persistedWrapper: Name = "Persisted"
 
   /// Lists that belong to the owner of their objects.
-  static let ownedLists: Set<Name> = ["Results", "List"]
+  static let ownedLists: Set<Name> = ["Results", "List", lazyView]
+
+  /// What `map` makes of a list of a realm.
+  static let lazyView: Name = "LazyMapSequence"
 
   /// A realm, and the configuration of those that are opened without one.
   static let realm: Name = "Realm"
+
+  /// What a realm has found, as it is now.
+  static let results: Name = "Results"
   static let defaultConfiguration: Name = "defaultConfiguration"
 
   /// What a configuration says of the migration.
@@ -181,6 +190,10 @@ enum Frameworks {
   static let supertypes: [Name: [Name]] = [
     "NSPersistentCloudKitContainer": ["NSPersistentContainer"],
     "Set": ["Array"], "Slice": ["Array"], "ArraySlice": ["Array"], "Results": ["Array"],
+    "LazyMapSequence": ["Array"],
+    "Single": ["Observable"], "Maybe": ["Observable"], "Infallible": ["Observable"],
+    "PublishSubject": ["Observable"], "BehaviorSubject": ["Observable"],
+    "PublishRelay": ["Observable"], "BehaviorRelay": ["Observable"],
     "List": ["Array"], "FetchedResults": ["Array"], "LinkingObjects": ["Array"],
     "NSSet": ["Array"], "NSOrderedSet": ["Array"],
     "CurrentValueSubject": ["PassthroughSubject"],
@@ -312,7 +325,7 @@ enum Frameworks {
   static let sharedExecutorOfActor: Name = "sharedUnownedExecutor"
 
   /// The contexts of Core Data and SwiftData.
-  static let contextTypes: Set<Name> = ["NSManagedObjectContext", "ModelContext"]
+  static let contextTypes: Set<Name> = ["NSManagedObjectContext", "ModelContext", "Realm"]
 
   /// What a context holds of its objects.
   static let contextState: Set<Name> = [

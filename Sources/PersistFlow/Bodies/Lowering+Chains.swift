@@ -133,6 +133,8 @@ extension Lowering {
       let value = emit(.get, suffix, [receiver], name: program.name(suffix))
       place.path.append((suffix, receiver, []))
       place.value = value
+      // What a call returns may be an instance of a class, whose members are stored.
+      place.isStored = true
     case .call:
       place = Place(value: lower(call: suffix, parts, index, place), isStored: false)
     case .subscriptSuffix:

@@ -185,6 +185,10 @@ extension OwnedUse.Case {
   /// Whether the code surely runs where the owner's objects must not be used.
   package var isWrong: Bool {
     switch (owner.home, executor) {
+    case (.left, _): true
+    case (.shared, .background), (.shared, .pool): true
+    case (.shared, _): false
+    case (.turn, .pool): false
     case (.unknown, .owner): isOnNewQueue
     case (.unknown, _), (_, .unknown): false
     // Main, and inside `perform`, may be where the object comes from.
@@ -200,7 +204,7 @@ extension OwnedUse.Case {
     case (.queue(let site), .queue(let other)): site != other
     case (.actor(let type), .actor(let other)): type != other
     case (.background, .background), (.background, .pool): false
-    case (.queue, _), (.actor, _), (.background, _): true
+    case (.queue, _), (.actor, _), (.background, _), (.turn, _): true
     }
   }
 }
@@ -245,7 +249,7 @@ private struct OwnedUses {
         switch use.kind {
         case .deletion: addDeletion(use, in: id)
         case .relation: addRelation(use, in: id)
-        case .context, .object: add(use, in: id, to: &found)
+        case .context, .object, .opening, .result: add(use, in: id, to: &found)
         }
       }
     }
@@ -303,7 +307,9 @@ private struct OwnedUses {
     let executor = solver.instance(id).key.executor
     var cases: [OwnedUse.Case] = []
     for owner in owners {
-      let isOutside = executor == .unknown && callers.isOutside(id, of: owner, at: use.node)
+      let isOutside =
+        executor == .unknown
+        && (callers.isOutside(id, of: owner, at: use.node) || isApart(from: owner, in: id))
       let way = OwnedUse.Case(
         owner: owner, executor: isOutside ? .outside : executor, isWrite: use.isWrite,
         transaction: use.transaction, isOnNewQueue: isNew(executor, of: id, for: owner))
@@ -326,6 +332,17 @@ private struct OwnedUses {
       if use.isWrite, use.transaction == .none, !entry.hasWrong { entry.steps = place.steps }
     }
     found[key] = entry
+  }
+
+  /// Whether a body begins the code on a queue of the system that opens a realm, so that the body
+  /// itself runs on another thread.
+  private func isApart(from owner: Owner, in id: InstanceID) -> Bool {
+    guard owner.framework == .realm, [.background, .turn].contains(owner.home),
+      let site = owner.site
+    else { return false }
+    let body = solver.bodies[solver.instance(id).key.body]
+    return solver.program.enclosingBody(site) != body.place
+      && solver.program.contains(body.place, site)
   }
 
   /// Whether code runs on the queue of a context that is made after an object was handed over.

@@ -14,11 +14,18 @@ package struct FactsText {
   package var text: String {
     facts.uses.map { use in
       let mark = use.wrong == nil ? "" : " WRONG"
-      let cases = use.cases.map { "    \(text(of: $0.owner)) on \(text(of: $0.executor))" }
+      let cases = use.cases.map {
+        "    \(text(of: $0.owner)) on \(text(of: $0.executor))\(transaction(of: $0))"
+      }
       let steps = use.wrong == nil ? [] : use.steps.map { "    through \(place($0))" }
       return ([place(use.node) + " \(use.kind)\(mark)"] + cases + steps).joined(separator: "\n")
         + "\n"
     }.joined() + "\(facts.isComplete ? "solved" : "not solved") in \(facts.steps) steps\n"
+  }
+
+  private func transaction(of way: OwnedUse.Case) -> String {
+    guard way.owner.framework == .realm, way.isWrite else { return "" }
+    return ", transaction \(way.transaction)"
   }
 
   private func place(_ ref: Ref) -> String {

@@ -96,6 +96,10 @@ package struct Use: Hashable, Sendable {
     case deletion
     /// An object is put into a relationship of another one.
     case relation
+    /// A realm is opened for a queue that can't hold one.
+    case opening
+    /// A function hands out an object of the thread on which it happened to run.
+    case result
   }
   package let kind: Kind
   /// The node: a member, or a call's argument.

@@ -144,7 +144,13 @@ final class Mentions {
       case .functions(let ids): meant = .functions(ids)
       case .closure(let held): meant = held
       case .initializer, .externalInitializer, .externalFunction: return
-      case .externalMethod, .unknownMethod, .unknown: meant = nil
+      case .externalMethod(let type, _):
+        // A framework's type has the methods that the sources don't add.
+        if case .external(let name, _) = type.unwrapped, program.foreignType(named: name) == nil {
+          return
+        }
+        meant = nil
+      case .unknownMethod, .unknown: meant = nil
       }
     default: meant = nil
     }

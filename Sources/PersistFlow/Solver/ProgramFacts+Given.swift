@@ -9,7 +9,7 @@ extension ProgramFacts {
     switch type {
     case .declared(let id, _): program.isModel(id)
     case .external(let name, _):
-      Frameworks.framework(ofContext: name).map { $0 != .realm } ?? false
+      Frameworks.framework(ofContext: name) != nil
     case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
       isGiven(inner)
     case .tuple(let parts, _): parts.contains { isGiven($0) }
@@ -68,6 +68,9 @@ extension ProgramFacts {
     case .external("ModelContext", _):
       let owner = Owner(framework: .swiftData, home: home, site: site, isGiven: true)
       return table.one(.owner(owner))
+    case .external(Frameworks.realm, _):
+      return table.one(
+        .owner(Owner(framework: .realm, home: home, site: site, isGiven: true)))
     case .external("NSManagedObjectContext", _):
       // Code on main may get a context with a queue of its own.
       let given: Owner.Home = home == .unknown ? home : .given(place)

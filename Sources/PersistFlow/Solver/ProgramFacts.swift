@@ -24,9 +24,13 @@ final class ProgramFacts {
     let name: Name
   }
 
-  init(_ program: Program, _ bodies: Bodies) {
+  /// Whether realms and what they find are known by their types alone.
+  private let knowsRealms: Bool
+
+  init(_ program: Program, _ bodies: Bodies, knowsRealms: Bool = false) {
     self.program = program
     self.bodies = bodies
+    self.knowsRealms = knowsRealms
     givesQueues = !program.files(using: Frameworks.underlyingQueue).isEmpty
   }
 
@@ -271,6 +275,11 @@ final class ProgramFacts {
         return table.union(all.map { value(of: .declared($0), table) })
       default: return OriginTable.unknown
       }
+    case .external(Frameworks.results, let arguments) where knowsRealms:
+      guard let element = arguments.first, realmModel(in: element) != nil else {
+        return OriginTable.unknown
+      }
+      return table.one(.collection(table.one(.managed(.someRealm))))
     case .external(let name, _): return value(ofExternal: name, table)
     case .optional(let inner): return table.union(value(of: inner, table), OriginTable.null)
     case .array(let inner), .set(let inner): return table.one(.collection(value(of: inner, table)))
@@ -305,6 +314,7 @@ final class ProgramFacts {
         case .collection(let part):
           return table.one(.collection(self.admitted(part, by: inner, table)))
         case .managed, .owner, .queue, .closure, .function, .tuple: return OriginTable.unknown
+        case .holder(Frameworks.lazyView, _, _): return OriginTable.unknown
         default: return table.one(origin)
         }
       }
@@ -329,8 +339,14 @@ final class ProgramFacts {
     }
   }
 
+  /// Whether a type is a realm, or what one has found.
+  func isOfRealm(_ type: SwiftType) -> Bool {
+    knowsRealms && (type.isExternal(Frameworks.realm) || type.isExternal(Frameworks.results))
+  }
+
   private func value(ofExternal name: Name, _ table: OriginTable) -> OriginsID {
     if Frameworks.plainTypes.contains(name) { return OriginTable.plain }
+    if knowsRealms, name == Frameworks.realm { return table.one(.owner(.someRealm)) }
     return Frameworks.statelessTypes.contains(name)
       ? table.one(.external(name)) : OriginTable.unknown
   }

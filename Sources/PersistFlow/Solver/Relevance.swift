@@ -135,7 +135,9 @@ final class Relevance {
         let function = program.functions[id]
         guard function.body != nil, getsModel(function) else { continue }
         guard let body = table.body(at: function.ref) else { continue }
-        if makesClosures(body) || facts.isOfGlobalActor(table[body]) { take(body) }
+        if makesClosures(body) || facts.isOfGlobalActor(table[body]) || getsRealm(function) {
+          take(body)
+        }
       }
     }
     for id in facts.keptGiven {
@@ -161,15 +163,25 @@ final class Relevance {
     table[body].steps.contains { $0.operation == .closure }
   }
 
+  private func getsRealm(_ function: FunctionDeclaration) -> Bool {
+    parameterTypes(of: function).contains {
+      $0.isExternal(Frameworks.realm) || $0.isExternal(Frameworks.results)
+    }
+  }
+
+  private func parameterTypes(of function: FunctionDeclaration) -> [SwiftType] {
+    function.parameters.compactMap { parameter in
+      parameter.type.map {
+        program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0)).unwrapped
+      }
+    }
+  }
+
   private func getsModel(_ function: FunctionDeclaration) -> Bool {
     if let owner = function.owner, !function.isStatic, facts.isGiven(.declared(owner)) {
       return true
     }
-    return function.parameters.contains { parameter in
-      guard let type = parameter.type else { return false }
-      return facts.isGiven(
-        program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: type)))
-    }
+    return parameterTypes(of: function).contains { facts.isGiven($0) }
   }
 
   /// The bodies that have come in since this was asked last.
@@ -224,6 +236,9 @@ final class Relevance {
   func addCallers(of id: BodyID) {
     for caller in callers(of: id) { take(caller) }
   }
+
+  /// Whether some code may call a body.
+  func isMentioned(_ id: BodyID) -> Bool { !callers(of: id).isEmpty }
 
   /// The bodies that may call one.
   private func callers(of id: BodyID) -> [BodyID] {

@@ -115,13 +115,14 @@ extension Run {
   }
 
   /// Notes the use of a list that belongs to its objects' owner.
-  private func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
+  func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
     guard !Frameworks.safeMembers.contains(name) else { return }
     for case .holder(let type, _, let inner) in solver.table.members(receiver)
     where Frameworks.ownedLists.contains(type) {
       note(
         .object, inner, at: place(of: node),
-        isWrite: Frameworks.mutatingMethods.contains(name))
+        isWrite: Frameworks.mutatingMethods.contains(name)
+          && !Frameworks.orderingMethods.contains(name))
     }
   }
 
@@ -165,6 +166,8 @@ extension Run {
     var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
     for origin in solver.table.members(set) {
       switch origin {
+      // Whatever its closure returns.
+      case .holder(Frameworks.lazyView, _, _): result = OriginTable.unknown
       case .holder(let type, let site, let inner):
         result = solver.table.union(result, read(.channel("values", site)))
         // A subject begins with a value, a list belongs to the owner of its objects.
@@ -185,7 +188,7 @@ extension Run {
   }
 
   /// The value of an operand, or what the receiver holds.
-  private func value(_ operand: API.Operand, _ operands: Operands) -> OriginsID? {
+  func value(_ operand: API.Operand, _ operands: Operands) -> OriginsID? {
     if operand == .performing {
       guard case .owner(let owner) = key.executor else { return OriginTable.unknown }
       return solver.table.one(.owner(owner))
@@ -247,7 +250,8 @@ extension Run {
       case .enumCase("main", _): return solver.table.one(.queue(.main))
       default: break
       }
-      return solver.table.one(.queue(.made(node)))
+      let isConcurrent = operands.value(.labelled("attributes")).map(namesConcurrent) ?? false
+      return solver.table.one(.queue(isConcurrent ? .concurrent(node) : .made(node)))
     case .madeOperationQueue: return solver.table.one(.queue(.operations(node)))
     case .identified(let operand):
       return identified(by: operands.value(.argument(0)))
@@ -280,6 +284,20 @@ extension Run {
       return solver.table.one(
         .holder(
           "MovedPublisher", node, solver.table.one(.tuple([operands.receiver, queue], []))))
+    case .lazyView:
+      if isTracking { return solver.table.one(.collection(returned[.last] ?? OriginTable.unknown)) }
+      let inner = value(.held, operands) ?? OriginTable.unknown
+      return solver.table.one(.holder(Frameworks.lazyView, node, inner))
+    case .sorted:
+      let isByClosure = operands.arguments.contains { holdsCode($0.value) }
+      return isByClosure ? copied(operands.receiver, at: node) : operands.receiver
+    case .copied(let operand):
+      return operands.value(operand).map { copied($0, at: node) } ?? OriginTable.unknown
+    case .movedOn:
+      let queue = moved(operands, 1) ?? OriginTable.unknown
+      return solver.table.one(
+        .holder(
+          "MovedPublisher", node, solver.table.one(.tuple([OriginTable.unknown, queue], []))))
     case .elementOfMoved: return moved(operands, 0).map { element(of: $0) } ?? OriginTable.unknown
     case .stream: return solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
     case .streamPair:
@@ -299,95 +317,42 @@ extension Run {
     }
   }
 
+  private func holdsCode(_ set: OriginsID) -> Bool {
+    solver.table.members(set).contains {
+      switch $0 {
+      case .closure, .function: true
+      default: false
+      }
+    }
+  }
+
+  /// A collection with the elements of a list, which is read for that.
+  private func copied(_ set: OriginsID, at node: Ref) -> OriginsID {
+    solver.table.mapped(set) { origin in
+      guard case .holder(let type, _, let inner) = origin, Frameworks.ownedLists.contains(type)
+      else { return solver.table.one(origin) }
+      if !isTracking { note(.object, inner, at: node) }
+      return solver.table.one(.collection(element(of: solver.table.one(origin))))
+    }
+  }
+
+  /// Whether the attributes of a queue let it run several closures at once.
+  private func namesConcurrent(_ set: OriginsID) -> Bool {
+    solver.table.members(set).contains { origin in
+      switch origin {
+      case .enumCase("concurrent", _): true
+      case .collection(let inner): namesConcurrent(inner)
+      default: false
+      }
+    }
+  }
+
   /// A publisher before its values were moved, or the queue that they were moved to.
   private func moved(_ operands: Operands, _ index: Int) -> OriginsID? {
     for case .holder("MovedPublisher", _, let inner) in solver.table.members(operands.receiver) {
       for case .tuple(let parts, _) in solver.table.members(inner) { return parts[index] }
     }
     return nil
-  }
-
-  private func makeOwner(_ result: API.Result, _ operands: Operands, _ node: Ref) -> OriginsID {
-    switch result {
-    case .mainOwner(let framework):
-      return solver.table.one(.owner(Owner(framework: framework, home: .main, site: nil)))
-    case .ownOwner(let framework):
-      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
-    case .makersOwner(let framework) where isTracking:
-      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
-    case .object(let operand) where isTracking:
-      return fetched(by: value(operand, operands) ?? OriginTable.unknown, isMany: false, at: node)
-    case .makersOwner(let framework):
-      if framework == .swiftData, isTaken(node) {
-        return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: node)))
-      }
-      // What an actor makes as it is made is its own.
-      if framework == .swiftData, body.kind == .initializer,
-        case .actor(let type) = facts.isolation(of: body)
-      {
-        return solver.table.one(.owner(Owner(framework: framework, home: .actor(type), site: node)))
-      }
-      let queue = operands.value(.labelled("queue")).map { executors(ofQueue: $0) } ?? []
-      let home: Owner.Home =
-        switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
-        case .main: .main
-        case .queue(let site): .queue(site)
-        case .actor(let type): .actor(type)
-        case .background: .background
-        // A `lazy` or static variable is made wherever it is asked for first.
-        case .unknown where framework == .realm && body.kind != .initialValue: .given(body.place)
-        case .unknown, .pool, .owner, .outside: .unknown
-        }
-      return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
-    case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
-    case .object(let operand):
-      return mapped(value(operand, operands)) { origin in
-        switch origin {
-        case .owner(let owner), .managed(let owner): .managed(owner)
-        default: nil
-        }
-      }
-    case .owner(let operand):
-      return mapped(operands.value(operand)) { origin in
-        if case .managed(let owner) = origin { .owner(owner) } else { nil }
-      }
-    default: return OriginTable.unknown
-    }
-  }
-
-  /// Whether a closure's list of captures makes a value, for the closure.
-  private func isTaken(_ node: Ref) -> Bool {
-    let around = program.ancestors(node).first {
-      program.kind($0) == .capture || program.kind($0) == .closure
-    }
-    return around.map { program.kind($0) == .capture } ?? false
-  }
-
-  private func mapped(_ set: OriginsID?, _ change: (Origin) -> Origin?) -> OriginsID {
-    guard let set else { return OriginTable.unknown }
-    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
-    for origin in solver.table.members(set) {
-      let made = change(origin).map { solver.table.one($0) } ?? OriginTable.unknown
-      if origin != .null { result = solver.table.union(result, made) }
-    }
-    return result
-  }
-
-  /// A context of the queue that `concurrencyType` names.
-  private func chosenOwner(_ set: OriginsID?, _ node: Ref) -> OriginsID {
-    guard let set else { return OriginTable.unknown }
-    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
-    for origin in solver.table.members(set) {
-      guard case .enumCase(let name, _) = origin, let home = Frameworks.queueTypes[name] else {
-        continue
-      }
-      let owner = Owner(framework: .coreData, home: home, site: node)
-      result = solver.table.union(result, solver.table.one(.owner(owner)))
-    }
-    // A member of a framework's type is what it is named.
-    return solver.table.unwrapped(
-      solver.table.sets[Int(result)].known.isEmpty
-        ? OriginTable.unknown : solver.table.closed(result))
   }
 
   // MARK: Where closures run
@@ -438,7 +403,8 @@ extension Run {
       case .queue(.operations(let site)):
         let given = facts.givesQueues ? read(.channel("underlying", site)) : OriginTable.nothing
         found += given == OriginTable.nothing ? [.background] : executors(ofQueue: given)
-      case .queue(.made(let site)): found.append(whole.isOne ? .queue(site) : .unknown)
+      case .queue(.made(let site)), .queue(.concurrent(let site)):
+        found.append(whole.isOne ? .queue(site) : .unknown)
       default: found.append(.unknown)
       }
     }

@@ -60,42 +60,6 @@ extension Run {
     }
   }
 
-  /// A call of something that can't be read: closures may run at any time and anywhere.
-  func unread(_ operands: Operands, at node: Ref) -> OriginsID {
-    for (_, argument) in operands.arguments { escape(argument, at: node) }
-    return OriginTable.unknown
-  }
-
-  /// Code that goes to what can't be read; `isLater` where it surely doesn't run in the call.
-  func escape(_ set: OriginsID, at node: Ref, isLater: Bool = false) {
-    for origin in solver.table.members(set) {
-      var key: InstanceKey
-      switch origin {
-      case .holder(let type, _, _) where Frameworks.signalTypes.contains(type):
-        noteWait(.unread, solver.table.one(origin), at: node)
-        continue
-      case .closure(let code, let captures):
-        let place = solver.bodies[code]
-        key = InstanceKey(
-          body: code, receiver: captures.first ?? OriginTable.unknown,
-          arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
-          captures: captures, executor: facts.executor(ofEscaping: place.place))
-      case .function(let function, let receiver):
-        guard let code = facts.body(of: function) else { continue }
-        let place = solver.bodies[code]
-        key = InstanceKey(
-          body: code, receiver: receiver,
-          arguments: Array(repeating: OriginTable.unknown, count: place.parameterCount),
-          captures: [], executor: facts.executor(ofEntry: place))
-      default: continue
-      }
-      // What the system calls on main runs outside of transactions.
-      if isLater, key.executor == .main { key.transaction = .none }
-      solver.note(.untold, at: node)
-      _ = invoke(key, at: node, isLater: true)
-    }
-  }
-
   // MARK: Functions of the sources
 
   private func callFunctions(
@@ -352,7 +316,7 @@ extension Run {
     if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
     if let row = row(name, ofWritten: written) { return evaluate(row, operands, at: node) }
     if written == .unknown { solver.noteUnseenCall(name) }
-    return unread(operands, at: node)
+    return unread(operands, at: node, isElsewhere: isElsewhere(written))
   }
 
   private func row(_ name: Name, ofWritten type: SwiftType) -> API? {
@@ -431,6 +395,7 @@ extension Run {
     }
     noteAdded(operands, by: name, of: type, site, at: node)
     if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
+    noteList(operands.receiver, name, at: node)
     return callExtension(name, of: type, operands, site, value, at: node)
   }
 

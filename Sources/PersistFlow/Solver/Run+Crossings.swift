@@ -11,6 +11,45 @@ extension Origin {
   }
 }
 
+// MARK: - Threads of the pool
+
+extension Run {
+  /// Whether what stands under an `await` may wait: `await Realm()` opens a realm at once.
+  func mayLeaveThread(_ step: Instruction) -> Bool {
+    guard let value = body.operands(of: step).first, value >= 0 else { return true }
+    let awaited = body.steps[Int(value)]
+    guard awaited.operation == .call else { return true }
+    if case .externalInitializer = facts.target(body.ref(awaited)) { return false }
+    return true
+  }
+
+  /// Goes on behind a wait, perhaps on another thread: what belongs to the one before is lost.
+  func leaveThread(with operands: [OriginsID]) -> OriginsID {
+    for index in locals.indices { locals[index] = solver.table.left(locals[index]) }
+    return operands.first.map { solver.table.left($0) } ?? OriginTable.unknown
+  }
+
+  /// Notes that an async function hands out what belongs to the thread on which it runs.
+  func noteResult(_ value: Value) {
+    let step = body.steps[Int(value)]
+    guard body.kind == .function else { return }
+    var made = values[Int(value)]
+    if let type = facts.resultType(of: key.body) {
+      made = facts.admitted(made, by: type, solver.table)
+    }
+    let left = solver.table.left(made)
+    var lost = OriginTable.nothing
+    for id in solver.table.all(in: left) {
+      guard case .managed(let owner) = solver.table[origin: id], owner.home == .left else {
+        continue
+      }
+      lost = solver.table.union(lost, solver.table.one(.managed(owner)))
+    }
+    guard lost != OriginTable.nothing else { return }
+    note(.result, lost, at: place(of: body.ref(step)))
+  }
+}
+
 // MARK: - What closures take elsewhere
 
 extension Run {

@@ -179,7 +179,10 @@ extension Run {
     for origin in solver.table.members(receiver) {
       result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
     }
-    if let home = key.home, receiver == self.receiver {
+    // A realm that is opened later may be one of any thread.
+    if let home = key.home, receiver == self.receiver,
+      property.isLet || !facts.isOfRealm(program.type(ofProperty: id).unwrapped)
+    {
       return belonging(result, program.type(ofProperty: id), home)
     }
     return result
@@ -212,6 +215,7 @@ extension Run {
     {
       result = kept
     }
+    result = typed(result, program.type(ofProperty: id))
     // Not all who assign a flag are looked at.
     return program.properties[id].isLet ? result : solver.table.undecided(result)
   }
@@ -374,7 +378,10 @@ extension Run {
     }
     if solver.table[whole].known.isEmpty { setByType(step, value, at: node) }
     let first = body.operands(of: step).first.map { body.steps[Int($0)].operation }
-    if first == .selfValue { receiver = result }
+    if first == .selfValue {
+      receiver = result
+      keepOwnField(step, value)
+    }
     return result
   }
 
@@ -480,10 +487,6 @@ extension Run {
     } else if value != OriginTable.plain {
       write(solver.table.opened(value), to: .named(step.name))
     }
-  }
-
-  private func number(_ origin: Origin) -> OriginID {
-    solver.table[solver.table.one(origin)].known.first ?? -1
   }
 }
 

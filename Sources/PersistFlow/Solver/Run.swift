@@ -69,6 +69,8 @@ final class Run {
   private(set) var steps = 0
   /// Whether a write transaction is open: as where the body is called, unless it begins one.
   let transaction: Transaction
+  /// The stored properties of its own instance that the body assigns.
+  let ownFields: [Name]
 
   private static let mostRounds = 4_000
 
@@ -83,6 +85,7 @@ final class Run {
     states = Array(repeating: ObjectState(), count: isTracking ? body.blocks.count : 0)
     order = solver.order(of: key.body)
     isPending = Array(repeating: false, count: body.blocks.count)
+    ownFields = isTracking ? [] : solver.ownFields(of: key.body)
     let begins =
       body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
       || body.steps.contains { $0.operation == .get && $0.name == Frameworks.transactionState }
@@ -95,6 +98,7 @@ final class Run {
   func start() {
     entries[0] =
       Array(repeating: OriginTable.nothing, count: body.locals.count) + [key.receiver]
+      + ownFields.map { _ in OriginTable.nothing }
     isPending[0] = true
     if isTracking { beginObjects() }
     while let place = isPending[cursor...].firstIndex(of: true), rounds < Self.mostRounds {
@@ -120,6 +124,7 @@ final class Run {
       if isTracking { finish(with: state) }
       finalReceiver = solver.table.union(finalReceiver, receiver)
       if value >= 0 {
+        if key.executor == .pool, body.isAsync, !isTracking { noteResult(value) }
         result = solver.table.union(result, values[Int(value)])
       } else {
         result = solver.table.union(result, OriginTable.plain)
@@ -191,6 +196,7 @@ final class Run {
     for index in joined.indices where joined[index] != locals[index] {
       joined[index] = solver.table.union(joined[index], locals[index])
     }
+    joinOwnFields(&joined, known)
     guard joined != known else { return }
     entries[Int(block)] = joined
     wait(for: block)
@@ -236,7 +242,7 @@ final class Run {
     guard let target else { return facts.typicalResult(of: code, solver.table) }
     let result = mapped(back: solver.instance(target).result, from: target)
     guard let type = facts.resultType(of: code) else { return result }
-    return facts.admitted(result, by: type, solver.table)
+    return typed(facts.admitted(result, by: type, solver.table), type)
   }
 
   /// Runs a body, unless nothing can come of it; the caller looks again when that changes.
@@ -363,11 +369,14 @@ final class Run {
         wait(for: body.calls[Int(step.index)], at: body.ref(step))
         return made
       }
-      return call(body.calls[Int(step.index)], value, step)
+      let site = body.calls[Int(step.index)]
+      let made = call(site, value, step)
+      forgetOwnFields(behind: site, at: body.ref(step))
+      return made
     case .receiverAfter:
       return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
     case .argumentAfter: return OriginTable.unknown
-    case .get: return get(step, operands)
+    case .get: return ownField(step) ?? get(step, operands)
     case .set: return set(step, operands)
     case .childTask:
       let begun = Operands(receiver: OriginTable.nothing)
@@ -375,9 +384,14 @@ final class Run {
       return callValues(operands[0], begun, on: isTracking ? nil : .pool, at: body.ref(step))
     case .await:
       if isTracking, let wait = solver.waits.wait(of: step, in: body) { suspend(at: wait) }
+      forgetOwnFields()
+      if !isTracking, key.executor == .pool, body.isAsync, mayLeaveThread(step) {
+        return leaveThread(with: operands)
+      }
       return solver.make(step, operands, body, key)
     case .next:
       if isTracking { return nextObject(of: operands[0], at: body.ref(step)) }
+      noteList(operands[0], .none, at: body.ref(step))
       return element(of: operands[0])
     case .getElement: return subscripted(step, operands)
     default: return solver.make(step, operands, body, key)
@@ -415,7 +429,7 @@ final class Run {
       given = result(of: invoke(made, at: solver.bodies[code].place), code)
     }
     guard isTracking, solver.table.unwrapped(given) == OriginTable.unknown else {
-      return now(given)
+      return isTracking ? now(given) : typed(given, types[index])
     }
     let type = facts.type(ofParameter: index, of: body) ?? types[index]
     return object(of: type, .parameter(body.place, index), at: facts.parameter(index, of: body))
@@ -451,7 +465,7 @@ final class Run {
   }
 
   private func store(_ value: OriginsID, _ step: Instruction) {
-    let value = isTracking ? typed(value, step) : value
+    let value = isTracking ? typed(value, step) : written(value, step)
     if step.index <= -2 {
       return write(value, to: .local(body.captures[Int(-2 - step.index)]))
     }
@@ -461,6 +475,17 @@ final class Run {
     {
       write(value, to: .local(declaration))
     }
+  }
+
+  /// A value that a variable gets, as its written type has it: an array isn't lazy.
+  private func written(_ value: OriginsID, _ step: Instruction) -> OriginsID {
+    let isLazy = solver.table.members(value).contains {
+      if case .holder(Frameworks.lazyView, _, _) = $0 { true } else { false }
+    }
+    guard isLazy, step.index >= 0, let declaration = body.locals[Int(step.index)].declaration,
+      let binding = program.parent(declaration), program.child(binding, .type) != nil
+    else { return value }
+    return facts.admitted(value, by: program.type(ofLocal: declaration), solver.table)
   }
 
   /// A value that a variable gets, as an object of its type where nothing else is known.

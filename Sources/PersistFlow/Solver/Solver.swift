@@ -31,7 +31,8 @@ final class Solver {
   private var isSettled = false
   /// Runs that wait for one that they have begun.
   private var depth = 0
-  private var orders: [BodyID: BlockOrder] = [:]
+  var orders: [BodyID: BlockOrder] = [:]
+  var ownFields: [BodyID: [Name]] = [:]
   /// Steps taken so far.
   private(set) var steps = 0
   /// Code that uses or keeps something of an owner, or calls such code.
@@ -63,7 +64,7 @@ final class Solver {
     self.program = program
     self.analysis = analysis
     self.bodies = bodies
-    facts = ProgramFacts(program, bodies)
+    facts = ProgramFacts(program, bodies, knowsRealms: analysis == .owners)
     waits = Waits(facts)
     relevance = Relevance(program, bodies, facts, analysis, waits)
   }
@@ -74,13 +75,6 @@ final class Solver {
     let types = facts.parameterTypes(of: bodies[body])
     parameterTypes[body] = types
     return types
-  }
-
-  func order(of body: BodyID) -> BlockOrder {
-    if let known = orders[body] { return known }
-    let order = BlockOrder(bodies[body])
-    orders[body] = order
-    return order
   }
 
   /// Whether the search came to its end; else nothing certain follows.
@@ -243,7 +237,9 @@ final class Solver {
     var key = InstanceKey(
       body: body, receiver: receiver, arguments: arguments, captures: [], executor: executor)
     // What the system calls on main runs outside of transactions.
-    if key.executor == .main, code.kind != .closure { key.transaction = .none }
+    if code.kind != .closure, key.executor == .main || isBegunUnseen(body) {
+      key.transaction = .none
+    }
     roots.append(instance(key))
   }
 

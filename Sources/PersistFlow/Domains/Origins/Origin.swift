@@ -80,10 +80,16 @@ package struct Owner: Hashable, Sendable {
     case background
     /// Where a function runs that gets the object, which nobody knows; the place is the parameter.
     case given(Ref)
+    /// A thread of the pool, which code leaves when it waits.
+    case turn
+    /// A thread that code has left: nothing may be used any more.
+    case left
+    /// Wherever it was asked for first, as nobody knows.
+    case shared
     case unknown
   }
   package let framework: Framework
-  package let home: Home
+  package var home: Home
   /// Where it is made, or the property of a framework's object that it is.
   package let site: Ref?
   /// Whether only the place is known where an object was handed over, and not its context.
@@ -91,6 +97,9 @@ package struct Owner: Hashable, Sendable {
 }
 
 extension Owner {
+  /// A realm of which only the type is known.
+  static let someRealm = Owner(framework: .realm, home: .unknown, site: nil, isGiven: true)
+
   /// A context of that kind, made somewhere.
   var somewhere: Owner { Owner(framework: framework, home: home, site: nil) }
 }
@@ -101,6 +110,8 @@ package enum Queue: Hashable, Sendable {
   /// A concurrent queue of the system.
   case global
   case made(Ref)
+  /// A queue by the place that makes it, which runs several closures at once.
+  case concurrent(Ref)
   /// An operation queue by the place that makes it; it may run its work on a dispatch queue that it
   /// was given.
   case operations(Ref)
@@ -161,7 +172,8 @@ final class OriginTable {
   private var holdsToken: [Bool] = []
   private var generalized: [OriginsID: OriginsID] = [:]
   private var unions: [UInt64: OriginsID] = [:]
-  private var withoutGiven: [OriginsID: OriginsID] = [:]
+  var withoutGiven: [OriginsID: OriginsID] = [:]
+  var left: [OriginsID: OriginsID] = [:]
 
   /// More origins than these make a set open.
   private static let mostOrigins = 24
@@ -384,24 +396,6 @@ final class OriginTable {
     let whole = sets[Int(set)]
     var result = whole.isOpen ? Self.unknown : Self.nothing
     for id in whole.known { result = union(result, change(origins[Int(id)])) }
-    return result
-  }
-
-  /// The set without objects of which only their first function is known.
-  func withoutGiven(_ set: OriginsID) -> OriginsID {
-    if let known = withoutGiven[set] { return known }
-    let result = mapped(set) { origin in
-      switch origin {
-      case .managed(let owner), .owner(let owner):
-        if owner.isGiven, case .given = owner.home { Self.unknown } else { one(origin) }
-      case .collection(let inner): one(.collection(withoutGiven(inner)))
-      case .dictionary(let inner): one(.dictionary(withoutGiven(inner)))
-      case .tuple(let parts, let labels): one(.tuple(parts.map(withoutGiven), labels))
-      case .enumCase(let name, let parts): one(.enumCase(name, parts.map(withoutGiven)))
-      default: one(origin)
-      }
-    }
-    withoutGiven[set] = result
     return result
   }
 

@@ -204,7 +204,7 @@ extension Program {
   }
 
   /// The text before a member, where it is a short one: `trip` in `trip.title`.
-  fileprivate func valueText(before node: Ref) -> String? {
+  func valueText(before node: Ref) -> String? {
     guard kind(node) == .member, let chain = parent(node), kind(chain) == .chain else { return nil }
     var parts: [String] = []
     for part in children(chain) {

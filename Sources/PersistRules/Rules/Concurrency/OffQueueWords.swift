@@ -7,6 +7,12 @@ extension Finding.Message {
   static func offQueue(
     _ cause: OffQueueCause, _ value: String?, _ crossing: IsolationCrossing?, _ program: Program
   ) -> Self {
+    switch cause.kind {
+    case .opening: return .opensOnConcurrentQueue
+    case .result:
+      return .returnsAway(program.enclosingFunction(cause.place).map(program.functionName))
+    default: break
+    }
     let what: String
     if !cause.isDirect {
       let called = program.nameText(cause.place)
@@ -20,8 +26,12 @@ extension Finding.Message {
       what = cause.owner.subject(cause.kind) + " is used"
     }
     let place = cause.whereabouts(crossing)
+    let effect =
+      cause.owner.framework == .realm
+      ? "the app crashes here (Realm accessed from incorrect thread)"
+      : "the app can crash or lose edits here"
     return
-      "the app can crash or lose edits here, because \(what) \(place), away from \(cause.owner.home(cause.kind)); \(cause.owner.advice(cause.kind))"
+      "\(effect), because \(what) \(place), away from \(cause.owner.home(cause.kind)); \(cause.owner.advice(cause.kind))"
   }
 
   /// Says that a closure uses an object that it has taken along.
@@ -58,9 +68,27 @@ extension Finding.Message {
   }
 }
 
+extension Finding.Message {
+  fileprivate static let opensOnConcurrentQueue: Self = """
+    the app crashes here (Realm accessed from incorrect thread), because a realm belongs to one \
+    thread at a time and this queue uses several; give it a serial queue
+    """
+
+  fileprivate static func returnsAway(_ function: String?) -> Self {
+    """
+    the app crashes (Realm accessed from incorrect thread) where the result of \
+    \(function.map { "`\($0)`" } ?? "this function") is used, because the object belongs to the \
+    thread on which this async function happened to run; return plain values or a frozen object \
+    (`freeze()`), or isolate the function to an actor
+    """
+  }
+}
+
 extension OffQueueCause {
   /// Where the body runs, as a message says it.
   fileprivate func whereabouts(_ crossing: IsolationCrossing?) -> String {
+    if owner.home == .left { return "after a wait" }
+    if owner.framework == .realm, executor == .outside { return "on another thread" }
     switch executor {
     case .pool, .background, .queue, .unknown:
       if let crossing, crossing.kind != .otherActor { return crossing.whereabouts }

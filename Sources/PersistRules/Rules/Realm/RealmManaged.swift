@@ -209,3 +209,15 @@ private struct FirstAddition: Query {
     }
   }
 }
+
+extension Program {
+  /// What the code of the sources assigns to a property.
+  func assignedValues(of id: PropertyID) -> [Ref] {
+    uses(of: [properties[id].name]).compactMap { use in
+      guard property(usedBy: use) == id, let assignment = assignment(toWhatEndsWith: use) else {
+        return nil
+      }
+      return assignment.value ?? parent(assignment.target)
+    }
+  }
+}

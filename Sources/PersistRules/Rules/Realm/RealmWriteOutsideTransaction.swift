@@ -10,31 +10,17 @@ struct RealmWriteOutsideTransaction: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }
-    for group in changesOutside(program) {
-      let first = group.changes[0]
-      let caller = program.enclosingFunction(first.place)
-      let calls = group.way.filter { program.enclosingFunction($0) != caller }
-      findings.report(
-        .changesOutside(first.text), at: first.place,
-        related: group.changes.dropFirst().prefix(8).map { .init($0.place, "and here") }
-          + calls.prefix(8).map { .init($0, "no write is open here") })
-    }
     for nested in program.nestedWrites {
       findings.report(
         .writesInside, at: nested.place,
         related: [.init(nested.outer, "this write is already open")])
     }
-    let told = Set(
-      changesOutside(program).flatMap { $0.changes.map(\.place) + $0.way }
-        .compactMap(program.enclosingBody))
-    reportOutside(program, except: told, &findings)
+    reportOutside(program, &findings)
   }
 
-  /// Reports changes on ways that only the facts know, one finding a body.
-  private func reportOutside(
-    _ program: Program, except told: Set<Ref>, _ findings: inout Findings
-  ) {
-    var told = told
+  /// Reports the changes that some way comes to without a write, one finding a body.
+  private func reportOutside(_ program: Program, _ findings: inout Findings) {
+    var told: Set<Ref> = []
     for use in program.facts.uses {
       guard let wrong = use.outsideTransaction else { continue }
       let bodies = ([use.node] + use.steps).compactMap(program.enclosingBody)
@@ -42,82 +28,10 @@ struct RealmWriteOutsideTransaction: Rule {
       told.formUnion(bodies)
       let opened = wrong.owner.site.map { [Findings.Related($0, "the realm is opened here")] }
       findings.report(
-        .changesOutside(program.text(use.node)), at: use.node, severity: .warning,
+        .changesOutside(
+          (program.valueText(before: use.node).map { $0 + "." } ?? "") + program.nameText(use.node)),
+        at: use.node,
         related: (opened ?? []) + use.steps.prefix(6).map { .init($0, "no write is open here") })
-    }
-  }
-}
-
-extension RealmWriteOutsideTransaction {
-  /// The changes of one body that are reached without a write, and the calls on the way to the first.
-  private struct Group {
-    var changes: [RealmChange]
-    let way: [Ref]
-  }
-
-  private func changesOutside(_ program: Program) -> [Group] {
-    var groups: [Group] = []
-    var places: [Ref: Int] = [:]
-    for change in program.realmChanges where change.origin != .unknown {
-      var search = OpenWay(program)
-      guard let way = search.way(to: change.place, change.origin, depth: 0) else { continue }
-      let body = program.enclosingBody(change.place) ?? change.place
-      if let index = places[body] {
-        groups[index].changes.append(change)
-      } else {
-        places[body] = groups.count
-        groups.append(Group(changes: [change], way: way))
-      }
-    }
-    return groups
-  }
-}
-
-/// Looks for a way to a change on which no write is open and the object comes out of a realm.
-private struct OpenWay {
-  private let program: Program
-  private var seen: Set<Ref> = []
-
-  init(_ program: Program) { self.program = program }
-
-  /// The places by which a change is surely reached without a write, the nearest first; nil if there
-  /// are none.
-  mutating func way(to place: Ref, _ origin: RealmOrigin, depth: Int) -> [Ref]? {
-    guard origin != .unknown, program.isWithin(depth, .writeCallers), seen.insert(place).inserted
-    else { return nil }
-    switch program.realmTurn(at: place) {
-    case .write: return nil
-    case .ownTurn: return origin == .managed || isHandedManaged(origin) ? [place] : nil
-    case .function(let id):
-      let callers = program.callers(of: id)
-      if callers.isEmpty {
-        return origin == .managed && !program.mayBeCalledUnseen(id) ? [place] : nil
-      }
-      for call in callers where !program.isExempt(call) {
-        guard let next = origin == .managed ? origin : given(origin, to: id, by: call) else {
-          continue
-        }
-        if let found = way(to: call, next, depth: depth + 1) { return [place] + found }
-      }
-      return nil
-    }
-  }
-
-  /// Where the value comes from that a call hands over for a parameter.
-  private func given(_ origin: RealmOrigin, to id: FunctionID, by call: Ref) -> RealmOrigin? {
-    guard case .parameter(let parameter) = origin, let list = program.parent(parameter),
-      let index = program.children(list, .parameter).firstIndex(of: parameter),
-      let value = program.argument(of: call, for: index, of: program.functions[id])
-    else { return nil }
-    return program.realmOrigin(of: value)
-  }
-
-  private func isHandedManaged(_ origin: RealmOrigin) -> Bool {
-    guard case .parameter(let parameter) = origin, let list = program.parent(parameter),
-      let owner = program.parent(list), let id = program.function(declaredAt: owner)
-    else { return false }
-    return program.callers(of: id).contains { call in
-      !program.isExempt(call) && given(origin, to: id, by: call) == .managed
     }
   }
 }

@@ -1,0 +1,55 @@
+import PersistIndex
+
+// MARK: - Sets of which some owners are another
+
+extension OriginTable {
+  /// The set without objects of which only their first function is known.
+  func withoutGiven(_ set: OriginsID) -> OriginsID {
+    if let known = withoutGiven[set] { return known }
+    let result = mapped(set) { origin in
+      switch origin {
+      case .managed(let owner), .owner(let owner):
+        guard owner.isGiven, case .given = owner.home else { return one(origin) }
+        if owner.framework != .realm { return Self.unknown }
+        return one(origin.isManaged ? .managed(.someRealm) : .owner(.someRealm))
+      default: return changed(origin) { self.withoutGiven($0) }
+      }
+    }
+    withoutGiven[set] = result
+    return result
+  }
+
+  /// The set behind a wait, after which nothing of the thread before may be used.
+  func left(_ set: OriginsID) -> OriginsID {
+    if let known = left[set] { return known }
+    let result = mapped(set) { origin in
+      switch origin {
+      case .owner(var owner) where owner.home == .turn:
+        owner.home = .left
+        return one(.owner(owner))
+      case .managed(var owner) where owner.home == .turn:
+        owner.home = .left
+        return one(.managed(owner))
+      default: return changed(origin) { self.left($0) }
+      }
+    }
+    left[set] = result
+    return result
+  }
+
+  /// An origin with other parts.
+  private func changed(_ origin: Origin, _ new: (OriginsID) -> OriginsID) -> OriginsID {
+    switch origin {
+    case .collection(let inner): one(.collection(new(inner)))
+    case .dictionary(let inner): one(.dictionary(new(inner)))
+    case .tuple(let parts, let labels): one(.tuple(parts.map(new), labels))
+    case .enumCase(let name, let parts): one(.enumCase(name, parts.map(new)))
+    case .holder(let name, let site, let part): one(.holder(name, site, new(part)))
+    case .structure(let type, let fields):
+      one(
+        .structure(
+          type, fields.map { Origin.Field(property: $0.property, value: new($0.value)) }))
+    default: one(origin)
+    }
+  }
+}

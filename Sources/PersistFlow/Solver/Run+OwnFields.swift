@@ -1,0 +1,65 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What a body has just put into the properties of its own instance
+
+extension Run {
+  /// Where the values of the body's own properties stand behind its locals: `self` comes first.
+  private func place(of field: Int) -> Int { body.locals.count + 1 + field }
+
+  /// What the body itself has put into a property of `self`, where nothing can have changed it since.
+  func ownField(_ step: Instruction) -> OriginsID? {
+    guard !isTracking, let field = index(of: step) else { return nil }
+    let value = locals[place(of: field)]
+    return value == OriginTable.nothing ? nil : value
+  }
+
+  /// Notes what the body puts into a property of `self`.
+  func keepOwnField(_ step: Instruction, _ value: OriginsID) {
+    guard !isTracking, !step.isWriteBack, let field = index(of: step) else { return }
+    locals[place(of: field)] = value
+  }
+
+  /// Forgets what properties hold, which code that runs now may change.
+  func forgetOwnFields() {
+    for field in ownFields.indices { locals[place(of: field)] = OriginTable.nothing }
+  }
+
+  /// Forgets them where a call may run code of the sources.
+  func forgetOwnFields(behind site: CallSite, at node: Ref) {
+    guard !ownFields.isEmpty else { return }
+    let handsCode = site.arguments.contains { argument in
+      guard argument.value >= 0 else { return false }
+      return solver.table.members(values[Int(argument.value)]).contains {
+        switch $0 {
+        case .closure, .function, .object, .instance: true
+        default: false
+        }
+      }
+    }
+    switch facts.target(node) {
+    case .externalFunction, .externalInitializer, .externalMethod:
+      if handsCode { forgetOwnFields() }
+    case .initializer(let type, let ids):
+      if !ids.isEmpty || handsCode || !facts.isModel(type) { forgetOwnFields() }
+    default: forgetOwnFields()
+    }
+  }
+
+  /// Takes in what another way knows of the properties: where the two differ, anything may be there.
+  func joinOwnFields(_ joined: inout [OriginsID], _ known: [OriginsID]) {
+    for field in ownFields.indices {
+      let place = place(of: field)
+      if known[place] == OriginTable.nothing || locals[place] == OriginTable.nothing {
+        joined[place] = OriginTable.nothing
+      }
+    }
+  }
+
+  private func index(of step: Instruction) -> Int? {
+    guard let first = body.operands(of: step).first, first >= 0,
+      body.steps[Int(first)].operation == .selfValue
+    else { return nil }
+    return ownFields.firstIndex(of: step.name)
+  }
+}

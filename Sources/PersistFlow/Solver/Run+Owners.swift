@@ -1,0 +1,125 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Contexts, realms and their objects that a call makes
+
+extension Run {
+  func makeOwner(_ result: API.Result, _ operands: Operands, _ node: Ref) -> OriginsID {
+    switch result {
+    case .mainOwner(let framework):
+      return solver.table.one(.owner(Owner(framework: framework, home: .main, site: nil)))
+    case .ownOwner(let framework):
+      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
+    case .makersOwner(let framework) where isTracking:
+      return solver.table.one(.owner(Owner(framework: framework, home: .own, site: node)))
+    case .object(let operand) where isTracking:
+      return fetched(by: value(operand, operands) ?? OriginTable.unknown, isMany: false, at: node)
+    case .makersOwner(let framework):
+      if framework == .swiftData, isTaken(node) {
+        return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: node)))
+      }
+      // What an actor makes as it is made is its own.
+      if framework == .swiftData, body.kind == .initializer,
+        case .actor(let type) = facts.isolation(of: body)
+      {
+        return solver.table.one(.owner(Owner(framework: framework, home: .actor(type), site: node)))
+      }
+      let home = self.home(ofNew: framework, operands, at: node)
+      return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
+    case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
+    case .object(let operand):
+      return mapped(value(operand, operands)) { origin in
+        switch origin {
+        case .owner(let owner), .managed(let owner): .managed(owner)
+        default: nil
+        }
+      }
+    case .owner(let operand):
+      return mapped(operands.value(operand)) { origin in
+        if case .managed(let owner) = origin { .owner(owner) } else { nil }
+      }
+    default: return OriginTable.unknown
+    }
+  }
+
+  /// Where belongs what this code opens.
+  private func home(ofNew framework: Owner.Framework, _ operands: Operands, at node: Ref)
+    -> Owner.Home
+  {
+    if operands.value(.labelled("actor")) != nil { return .unknown }
+    let given = operands.value(.labelled("queue"))
+    if framework == .realm, let given { noteConcurrent(given, at: node) }
+    let queue = given.map { executors(ofQueue: $0) } ?? []
+    switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
+    case .main: return .main
+    case .queue(let site): return .queue(site)
+    case .actor(let type): return .actor(type)
+    case .background: return .background
+    case .pool where framework == .realm: return .turn
+    case .unknown where framework == .realm:
+      guard body.kind == .initialValue else { return .given(body.place) }
+      // A static variable is made wherever it is asked for first.
+      return body.isStatic || body.owner == nil ? .shared : .unknown
+    case .unknown, .pool, .owner, .outside: return .unknown
+    }
+  }
+
+  /// Notes that a realm is opened for a queue that runs several closures at once.
+  private func noteConcurrent(_ queue: OriginsID, at node: Ref) {
+    let isConcurrent = solver.table.members(queue).contains {
+      switch $0 {
+      case .queue(.global), .queue(.concurrent): true
+      default: false
+      }
+    }
+    guard isConcurrent, let place = program.argument(node, "queue") else { return }
+    let owner = Owner(framework: .realm, home: .left, site: place)
+    note(.opening, solver.table.one(.owner(owner)), at: place)
+  }
+
+  /// Whether a closure's list of captures makes a value, for the closure.
+  private func isTaken(_ node: Ref) -> Bool {
+    let around = program.ancestors(node).first {
+      program.kind($0) == .capture || program.kind($0) == .closure
+    }
+    return around.map { program.kind($0) == .capture } ?? false
+  }
+
+  func mapped(_ set: OriginsID?, _ change: (Origin) -> Origin?) -> OriginsID {
+    guard let set else { return OriginTable.unknown }
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      let made = change(origin).map { solver.table.one($0) } ?? OriginTable.unknown
+      if origin != .null { result = solver.table.union(result, made) }
+    }
+    return result
+  }
+
+  /// A context of the queue that `concurrencyType` names.
+  private func chosenOwner(_ set: OriginsID?, _ node: Ref) -> OriginsID {
+    guard let set else { return OriginTable.unknown }
+    var result = solver.table[set].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(set) {
+      guard case .enumCase(let name, _) = origin, let home = Frameworks.queueTypes[name] else {
+        continue
+      }
+      let owner = Owner(framework: .coreData, home: home, site: node)
+      result = solver.table.union(result, solver.table.one(.owner(owner)))
+    }
+    // A member of a framework's type is what it is named.
+    return solver.table.unwrapped(
+      solver.table.sets[Int(result)].known.isEmpty
+        ? OriginTable.unknown : solver.table.closed(result))
+  }
+
+  /// A value of which nothing else is known as what its type says, if that belongs to a realm.
+  func typed(_ value: OriginsID, _ type: SwiftType) -> OriginsID {
+    guard solver.table.unwrapped(value) == OriginTable.unknown, facts.isOfRealm(type.unwrapped)
+    else { return value }
+    return facts.value(of: type, solver.table)
+  }
+
+  func number(_ origin: Origin) -> OriginID {
+    solver.table[solver.table.one(origin)].known.first ?? -1
+  }
+}

@@ -1,0 +1,46 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What is known of a body before it runs
+
+extension Solver {
+  func order(of body: BodyID) -> BlockOrder {
+    if let known = orders[body] { return known }
+    let order = BlockOrder(bodies[body])
+    orders[body] = order
+    return order
+  }
+
+  /// The names of the stored properties of classes that a body assigns in its own instance.
+  func ownFields(of id: BodyID) -> [Name] {
+    if let known = ownFields[id] { return known }
+    let body = bodies[id]
+    var found: [Name] = []
+    if body.writesHeap, let owner = body.owner,
+      [.classDecl, .actorDecl].contains(program.types[owner].kind)
+    {
+      for step in body.steps where step.operation == .set && !step.isWriteBack {
+        guard let first = body.operands(of: step).first, first >= 0,
+          body.steps[Int(first)].operation == .selfValue, !found.contains(step.name),
+          case .property(let property)? = facts.member(step.name, of: owner),
+          !program.properties[property].isComputed, facts.setters(of: property).isEmpty,
+          facts.wrapped(by: property, table) == nil
+        else { continue }
+        found.append(step.name)
+      }
+    }
+    ownFields[id] = found
+    return found
+  }
+
+  /// Whether whoever begins a body is no code that could have opened a write transaction: nothing
+  /// that can be seen or guessed calls it.
+  func isBegunUnseen(_ id: BodyID) -> Bool {
+    let body = bodies[id]
+    guard let function = body.function, body.kind == .function else { return false }
+    let declaration = program.functions[function]
+    return !program.mayBeCalledByOthers(function)
+      && !declaration.modifiers.contains { $0 == "public" || $0 == "open" }
+      && !relevance.isMentioned(id)
+  }
+}
