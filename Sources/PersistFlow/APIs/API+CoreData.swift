@@ -65,24 +65,36 @@ extension API {
         uses: [.receiver]),
       API(
         type: "NSManagedObjectContext", name: "delete", uses: [.receiver, .argument(0)],
-        deletes: .argument(0), isWrite: true),
+        deletes: .argument(0), changes: .receiver, isWrite: true),
       API(
         type: "NSManagedObjectContext", name: "refresh", uses: [.receiver, .argument(0)]),
       API(
         type: "NSManagedObjectContext", name: "insert", uses: [.receiver, .argument(0)],
-        isWrite: true),
+        changes: .receiver, isWrite: true),
+      API(
+        type: "NSManagedObjectContext", name: "mergeChanges", isStatic: true,
+        merges: .labelled("into")),
       API(
         type: "NSEntityDescription", name: "insertNewObject", isStatic: true,
-        result: .object(of: .labelled("into")), uses: [.labelled("into")], isWrite: true),
-      API(type: "NSManagedObject", name: "init", result: .object(of: .last), uses: [.last]),
+        result: .object(of: .labelled("into")), uses: [.labelled("into")],
+        changes: .labelled("into"), isWrite: true),
+      API(
+        type: "NSManagedObject", name: "init", result: .object(of: .last), uses: [.last],
+        changes: .last),
     ]
 
   private static let objects: [API] = [
     API(type: "NSManagedObject", name: "value", uses: [.receiver]),
     API(type: "NSManagedObject", name: "primitiveValue", uses: [.receiver]),
-    API(type: "NSManagedObject", name: "setValue", uses: [.receiver], isWrite: true),
-    API(type: "NSManagedObject", name: "setValuesForKeys", uses: [.receiver], isWrite: true),
-    API(type: "NSManagedObject", name: "setPrimitiveValue", uses: [.receiver], isWrite: true),
+    API(
+      type: "NSManagedObject", name: "setValue", uses: [.receiver], changes: .receiver,
+      isWrite: true),
+    API(
+      type: "NSManagedObject", name: "setValuesForKeys", uses: [.receiver], changes: .receiver,
+      isWrite: true),
+    API(
+      type: "NSManagedObject", name: "setPrimitiveValue", uses: [.receiver], changes: .receiver,
+      isWrite: true),
     API(type: "NSManagedObject", name: "mutableSetValue", uses: [.receiver], isWrite: true),
     API(type: "NSManagedObject", name: "changedValues", uses: [.receiver]),
     API(type: "NSManagedObject", name: "committedValues", uses: [.receiver]),

@@ -143,6 +143,10 @@ package struct API: Sendable {
   var inserts: Operand?
   /// The object that the receiver deletes.
   var deletes: Operand?
+  /// The context, or the object of one, that has something to save after this.
+  var changes: Operand?
+  /// The contexts that are told of changes from elsewhere.
+  var merges: Operand?
   /// What becomes of the objects that were deleted before.
   var lifetime: Lifetime?
   var isWrite = false

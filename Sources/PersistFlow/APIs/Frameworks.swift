@@ -304,6 +304,13 @@ enum Frameworks {
   /// The property of a context that says whether there is something to save.
   static let hasChanges: Name = "hasChanges"
 
+  /// The properties of a context that hold its parent, and its merge policy.
+  static let parentOfContext: Name = "parent"
+  static let mergePolicy: Name = "mergePolicy"
+
+  /// The method of a context that saves.
+  static let saving: Name = "save"
+
   /// Methods that leave a part of a collection.
   static let choosingMethods: Set<Name> = [
     "filter", "prefix", "suffix", "drop", "dropFirst", "dropLast", "where", "subtracting",

@@ -11,6 +11,8 @@ package struct Facts: Sendable {
   package let foreignRelations: [ForeignRelation]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
   package let offQueue: [OffQueueCause]
+  /// What is done with contexts of Core Data.
+  package let contexts: ContextFacts
   /// Waits of the main thread that never end, in source order.
   package let mainWaits: [MainWait]
   /// Steps that the solver took.
@@ -27,6 +29,7 @@ package struct Facts: Sendable {
       offQueue = []
       foreignDeletions = []
       foreignRelations = []
+      contexts = ContextFacts()
       mainWaits = []
       steps = 0
       isComplete = true
@@ -39,6 +42,7 @@ package struct Facts: Sendable {
     offQueue = solver.isComplete ? found.causes : []
     foreignDeletions = solver.isComplete ? found.deletions : []
     foreignRelations = solver.isComplete ? found.relations : []
+    contexts = solver.isComplete ? ContextFacts(solver) : ContextFacts()
     mainWaits = solver.isComplete ? found.waits : []
     steps = solver.steps
     isComplete = solver.isComplete
@@ -168,7 +172,7 @@ package struct OffQueueCause: Sendable {
 
 extension Owner {
   /// Whether two owners surely are two.
-  func isSurelyOther(than other: Owner) -> Bool {
+  package func isSurelyOther(than other: Owner) -> Bool {
     guard framework == other.framework, !isGiven, !other.isGiven else { return false }
     switch (site, other.site) {
     case (let site?, let place?): return site != place
@@ -250,6 +254,7 @@ private struct OwnedUses {
         case .deletion: addDeletion(use, in: id)
         case .relation: addRelation(use, in: id)
         case .context, .object, .opening, .result: add(use, in: id, to: &found)
+        case .save, .change, .policy, .parent, .merge, .handed: continue
         }
       }
     }

@@ -100,6 +100,18 @@ package struct Use: Hashable, Sendable {
     case opening
     /// A function hands out an object of the thread on which it happened to run.
     case result
+    /// A context is saved.
+    case save
+    /// A context, or an object of one, is changed.
+    case change
+    /// A context gets a merge policy.
+    case policy
+    /// A context gets a parent.
+    case parent
+    /// A context is told of changes from elsewhere.
+    case merge
+    /// A context, or an object of one, goes to code that can't be read.
+    case handed
   }
   package let kind: Kind
   /// The node: a member, or a call's argument.
@@ -107,7 +119,8 @@ package struct Use: Hashable, Sendable {
   package let value: OriginsID
   package let isWrite: Bool
   package let transaction: Transaction
-  /// The context that deletes the object, or the object whose relationship it is put into.
+  /// The context that deletes the object, the object whose relationship it is put into, or the
+  /// parent of a context.
   package var context = OriginTable.nothing
   /// Whether the object that is put into a relationship was held by a property before.
   package var isHeld = false

@@ -101,6 +101,15 @@ extension ProgramFacts {
       ? program.type(ofChain: chain, upTo: parts[index + 1]) : program.type(of: chain)
   }
 
+  /// Whether a name stands for a member of a context of Core Data, in front of it or around it.
+  func isMemberOfContext(_ node: Ref) -> Bool {
+    if program.kind(node) == .member, let chain = program.parent(node) {
+      return program.isManagedContext(program.type(ofChain: chain, upTo: node))
+    }
+    return program.enclosingType(node).map { program.isManagedContext(program.selfType($0)) }
+      ?? false
+  }
+
   /// Whether a property holds one object as long as it lives.
   func isLasting(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]

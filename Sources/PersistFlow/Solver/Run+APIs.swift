@@ -15,6 +15,7 @@ extension Run {
     } else if let deleted = row.deletes.flatMap({ operands.value($0) }) {
       note(.deletion, deleted, at: place(of: node), context: operands.receiver)
     }
+    if !isTracking { noteContexts(row, operands, at: node) }
     noteWaits(row, operands, at: node)
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
       insert(inserted, into: operands.receiver)

@@ -8,6 +8,7 @@ extension Run {
   func unread(_ operands: Operands, at node: Ref, isElsewhere: Bool = false) -> OriginsID {
     for (_, argument) in operands.arguments {
       escape(argument, at: node, isElsewhere: isElsewhere)
+      if !isTracking { noteHanded(argument, at: node) }
     }
     return OriginTable.unknown
   }

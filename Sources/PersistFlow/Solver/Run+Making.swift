@@ -81,6 +81,7 @@ extension Run {
     // An object with a context is inserted there.
     if result != OriginTable.nothing {
       for (_, argument) in operands.arguments { noteUse(of: argument, at: node) }
+      note(.change, result, at: place(of: node))
     } else {
       result = solver.table.one(.object(type, node))
     }
@@ -102,7 +103,10 @@ extension Run {
     switch type {
     case .external(let name, _):
       if let row = solver.rows.row("init", of: name) { return evaluate(row, operands, at: node) }
-      for (_, argument) in operands.arguments { escape(argument, at: node, isLater: true) }
+      for (_, argument) in operands.arguments {
+        escape(argument, at: node, isLater: true)
+        if !isTracking { noteHanded(argument, at: node) }
+      }
       return Frameworks.statelessTypes.contains(name)
         ? solver.table.one(.external(name)) : OriginTable.unknown
     case .array, .set: return solver.table.one(.collection(OriginTable.nothing))

@@ -347,6 +347,7 @@ extension Run {
       return evaluate(row, Operands(receiver: receiver), at: node)
     }
     if let found = getExtension(name, of: type, receiver, at: node) { return found }
+    if name == Frameworks.parentOfContext { return parent(of: receiver) }
     if Frameworks.contextState.contains(name) { note(.context, receiver, at: node) }
     return OriginTable.plain
   }
@@ -366,6 +367,7 @@ extension Run {
     }
     let whole = operands[0]
     let value = operands[1]
+    if !isTracking, !step.isWriteBack { noteSetting(step.name, of: whole, value, at: node) }
     var result = solver.table[whole].isOpen ? OriginTable.unknown : OriginTable.nothing
     // What is changed here is one of the objects that it may be.
     let objects = split(whole).frameworks

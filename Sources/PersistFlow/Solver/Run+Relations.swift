@@ -47,7 +47,10 @@ extension Run {
     let isChange =
       !step.isWriteBack
       || solver.table.members(value).allSatisfy { $0 == .plain || $0 == .null }
-    if isChange { note(.object, object, at: node, isWrite: true) }
+    if isChange {
+      note(.object, object, at: node, isWrite: true)
+      if !isTracking { note(.change, object, at: node) }
+    }
     if !step.isWriteBack {
       noteRelated(value, from: body.operands(of: step).last, of: object, at: node)
     }

@@ -19,7 +19,7 @@ final class Solver {
   private(set) var instances: [Instance] = []
   private var idsOfKeys: [InstanceKey: InstanceID] = [:]
   private var countsOfBodies: [BodyID: Int] = [:]
-  private var cells: [Cell: OriginsID] = [:]
+  private(set) var cells: [Cell: OriginsID] = [:]
   private var readers: [Cell: Set<InstanceID>] = [:]
   private var waiting: [InstanceID] = []
   private var head = 0
@@ -199,7 +199,9 @@ final class Solver {
     for body in receivers.sorted() { relevance.addCallers(of: body) }
     if hasObservers { relevance.addPosts() }
     var pending = instances.filter { instance in
-      instance.uses.contains { !table[$0.value].isOpen && leadsToOwner($0.value) }
+      instance.uses.contains {
+        $0.kind != .handed && !table[$0.value].isOpen && leadsToOwner($0.value)
+      }
     }
     var seen: Set<BodyID> = []
     while let next = pending.popLast() {
@@ -411,7 +413,10 @@ final class Solver {
     known.uses = run.uses
     if analysis == .lifetimes { finish(tracking: run, known) }
     known.waits = run.waits
-    if run.keepsOwned || run.uses.contains(where: { leadsToOwner($0.value) }) { markHot(run.id) }
+    if run.keepsOwned || run.uses.contains(where: { $0.kind != .handed && leadsToOwner($0.value) })
+    {
+      markHot(run.id)
+    }
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
     let adopted = known.adopted.merging(run.adopted) { table.union($0, $1) }
@@ -446,32 +451,6 @@ final class Solver {
   }
 
   // MARK: Results
-
-  /// The properties that hold each owner; -1 stands for what can't be told.
-  func keepers() -> [Owner: Set<PropertyID>] {
-    var found: [Owner: Set<PropertyID>] = [:]
-    for instance in instances {
-      let body = bodies[instance.key.body]
-      guard body.kind == .initialValue, let property = body.property else { continue }
-      for id in table.all(in: instance.result) {
-        if case .owner(let owner) = table[origin: id] {
-          found[owner, default: []].insert(property)
-        }
-      }
-    }
-    for (cell, value) in cells {
-      switch cell {
-      case .local, .channel: continue
-      default: break
-      }
-      for id in table.all(in: value) {
-        if case .owner(let owner) = table[origin: id] {
-          found[owner, default: []].insert(cell.property ?? -1)
-        }
-      }
-    }
-    return found
-  }
 
   /// Whether a call whose target can't be told may lead to a function.
   func isCalledUnseen(_ name: Name) -> Bool { unseenCalls.contains(name) }

@@ -10,38 +10,9 @@ package struct CallerPlaces {
   var isUnseen = false
 }
 
-// MARK: - Contexts apart
+// MARK: - Callers
 
 extension Program {
-  /// Whether two executors are surely two contexts.
-  func differs(_ one: ContextExecutor, _ other: ContextExecutor) -> Bool {
-    if one == other { return false }
-    switch (one, other) {
-    case (.main, _): return other.isPrivate
-    case (_, .main): return one.isPrivate
-    case (.kept(let property), .made), (.made, .kept(let property)):
-      let makers = makers(of: property)
-      return !makers.isOpen && !makers.known.contains(one) && !makers.known.contains(other)
-    case (.kept(let one), .kept(let other)):
-      let (ones, others) = (makers(of: one), makers(of: other))
-      return ones.arePrivate && others.arePrivate && ones.known.isDisjoint(with: others.known)
-    case (.made, .made): return true
-    // What comes in was there before a context that the function makes.
-    case (.parameter(let parameter), .made(let node)), (.made(let node), .parameter(let parameter)):
-      return parent(parameter).flatMap { parent($0) }.map { contains($0, node) } ?? false
-    case (.receiver, .made), (.made, .receiver): return true
-    default: return false
-    }
-  }
-
-  /// Whether two values surely belong to two contexts.
-  package func areApart(_ one: ContextExecutors, _ other: ContextExecutors) -> Bool {
-    guard !one.isOpen, !other.isOpen, !one.known.isEmpty, !other.known.isEmpty else { return false }
-    return one.known.allSatisfy { executor in other.known.allSatisfy { differs(executor, $0) } }
-  }
-
-  // MARK: Callers
-
   /// Where a function or getter is called, each with the queue there.
   package func places(calling body: Ref) -> CallerPlaces {
     guard kind(body) != .accessor else { return places(reading: body) }

@@ -120,12 +120,12 @@ extension Program {
 
   /// The queue of what `perform` of a context runs.
   private func contextQueue(_ method: Name, _ call: Ref) -> PlaceQueue? {
-    if method == "performBackgroundTask" { return .context(ContextExecutors(.made(call))) }
+    if method == "performBackgroundTask" { return .context }
     guard method == "perform" || method == "performAndWait" else { return nil }
     if case .externalMethod(let receiver, _) = callTarget(call), !isManagedContext(receiver) {
       return .unknown
     }
-    return .context(executors(ofReceiver: call))
+    return .context
   }
 
   private func dispatchQueue(_ method: Name, _ call: Ref, _ called: Ref) -> PlaceQueue? {
@@ -213,10 +213,7 @@ extension Program {
         !saysMainActor(parameter, of: id)
       else { return .unknown }
       let place = Ref(file: Int(functions[id].ref.file), node: parameter.node)
-      var queue = answer(QueueOfParameter(parameter: place, function: id))
-      if case .context(let executors) = queue {
-        queue = .context(asSeen(executors, at: call, of: id))
-      }
+      let queue = answer(QueueOfParameter(parameter: place, function: id))
       guard found == nil || found == queue else { return .unknown }
       found = queue
     }

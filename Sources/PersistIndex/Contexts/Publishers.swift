@@ -188,9 +188,7 @@ extension Program {
     else { return .unknown }
     if Words.backgroundNotifications.contains(self.name(last)) { return .elsewhere }
     if Words.contextNotifications.contains(self.name(last)) {
-      guard let object = argument(call, "object") else { return .unknown }
-      let executors = contextExecutors(of: object)
-      return executors == .none ? .unknown : .context(executors)
+      return argument(call, "object") == nil ? .unknown : .context
     }
     if Words.mainNotificationPosters.contains(self.name(children(chain)[0])),
       last != children(chain)[0]

@@ -16,6 +16,16 @@ package struct UnsavedChange: Sendable {
   package let actor: TypeID?
   /// The name of a method with which the actor lets its callers save.
   package let saver: String?
+
+  package init(
+    function: Ref, owner: Owner = .local, change: Ref, actor: TypeID?, saver: String?
+  ) {
+    self.function = function
+    self.owner = owner
+    self.change = change
+    self.actor = actor
+    self.saver = saver
+  }
 }
 
 /// Whether a function saves a context.
@@ -44,7 +54,7 @@ extension Program {
           UnsavedChange(function: functions[id].ref, change: change, actor: actor, saver: saver))
       }
     }
-    return found + localUnsavedChanges + unsavedContextChanges
+    return found + localUnsavedChanges
   }
 
   private func firstChange(in id: FunctionID) -> Ref? {
@@ -118,7 +128,7 @@ extension Program {
   }
 
   /// Whether code saves a context, itself or through functions of the sources.
-  func callsSave(in body: Ref) -> Bool {
+  package func callsSave(in body: Ref) -> Bool {
     descendants(body, .call).contains { call in
       switch callTarget(call) {
       case .functions(let candidates), .initializer(_, let candidates):

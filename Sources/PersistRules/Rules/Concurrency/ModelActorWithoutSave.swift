@@ -4,9 +4,10 @@ import PersistSyntax
 /// A change in a background context that nobody saves is lost.
 struct ModelActorWithoutSave: Rule {
   static let id: RuleID = "model-actor-without-save"
+  static let readsFacts = true
 
   func check(_ program: Program, into findings: inout Findings) {
-    let all = program.unsavedChanges
+    let all = program.unsavedChanges + program.unsavedContextChanges
     // Callers that may save are one cause, however many methods leave it to them.
     let left = Dictionary(grouping: all.filter { $0.saver != nil }) { $0.actor }
     for unsaved in all {

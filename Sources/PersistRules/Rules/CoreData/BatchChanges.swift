@@ -73,7 +73,7 @@ extension Program {
     let merges = merges(in: body)
     if !merges.isEmpty {
       let leaveOut = merges.allSatisfy { merge in
-        argument(merge, "into").map { contextExecutors(of: $0).arePrivate } ?? false
+        facts.contexts.merged(by: merge).arePrivate
       }
       return leaveOut ? .withoutViewContext : nil
     }

@@ -1,0 +1,166 @@
+import PersistIndex
+import PersistSyntax
+
+/// Which contexts of Core Data may be meant at a place, on all ways to it.
+package struct Contexts: Sendable, Equatable {
+  package fileprivate(set) var known: Set<Owner> = []
+  /// Whether it may be others as well.
+  package fileprivate(set) var isOpen = false
+
+  /// The context, where it can be only one.
+  package var only: Owner? { isOpen || known.count != 1 ? nil : known.first }
+
+  /// Whether each context has a queue of its own.
+  package var arePrivate: Bool {
+    !isOpen && !known.isEmpty && known.allSatisfy { $0.home == .own }
+  }
+
+  /// Whether they surely are others than a context.
+  package func areSurelyOthers(than context: Owner) -> Bool {
+    !isOpen && known.allSatisfy { $0.isSurelyOther(than: context) }
+  }
+
+  fileprivate mutating func formUnion(_ other: Contexts) {
+    known.formUnion(other.known)
+    isOpen = isOpen || other.isOpen
+  }
+}
+
+/// A context that gets a parent, on one way.
+package struct ContextLink: Sendable, Equatable {
+  /// The `parent` that is set.
+  package let node: Ref
+  package let child: Contexts
+  package let parent: Contexts
+}
+
+/// What the code does with contexts of Core Data, by place.
+package struct ContextFacts: Sendable {
+  private typealias Places = [Ref: Contexts]
+  private var places: [Use.Kind: Places] = [:]
+  /// The contexts that get parents, in source order.
+  package private(set) var links: [ContextLink] = []
+  /// Whether contexts get parents, or merge policies, that can't be told.
+  package private(set) var hasUnreadLinks = false
+  package private(set) var hasUnreadPolicies = false
+  /// Calls that may save a context and were not looked at.
+  package private(set) var hasUnreadSaves = false
+  /// The contexts that properties keep, or code that can't be read gets, or objects of them.
+  private var left: Set<Owner> = []
+  /// The functions and getters that return a context or an object of it.
+  private var returned: [Owner: Set<Ref>] = [:]
+
+  /// No contexts at all.
+  init() {}
+
+  init(_ solver: Solver) {
+    left = solver.keptOwners()
+    for (id, _, _) in solver.reached() {
+      let instance = solver.instance(id)
+      for use in instance.uses { add(use, solver) }
+      let body = solver.bodies[instance.key.body]
+      guard body.kind == .function || body.kind == .getter else { continue }
+      for owner in solver.owners(in: instance.result) {
+        returned[owner, default: []].insert(body.place)
+      }
+    }
+    links.sort { $0.node < $1.node }
+    addUnread(solver)
+  }
+
+  /// The contexts that are used at a place.
+  package func used(at node: Ref) -> Contexts { places[.context]?[node] ?? .unknown }
+
+  /// The contexts that are told of changes by a call.
+  package func merged(by call: Ref) -> Contexts { places[.merge]?[call] ?? .unknown }
+
+  /// The contexts that are saved at a place; nil where nothing is known to be saved.
+  package func saved(at node: Ref) -> Contexts? { places[.save]?[node] }
+
+  /// The places where contexts are saved, in source order.
+  package var saves: [(node: Ref, contexts: Contexts)] { sorted(.save) }
+
+  /// The places where contexts or their objects are changed, in source order.
+  package var changes: [(node: Ref, contexts: Contexts)] { sorted(.change) }
+
+  /// The contexts that get a merge policy.
+  package var withPolicy: Contexts {
+    var all = Contexts(isOpen: hasUnreadPolicies)
+    for (_, contexts) in places[.policy] ?? [:] { all.formUnion(contexts) }
+    return all
+  }
+
+  /// Whether a context, or an object of it, outlives a function or goes to code that can't be read.
+  package func leaves(_ context: Owner, _ function: Ref) -> Bool {
+    left.contains(context) || returned[context]?.contains(function) ?? false
+  }
+
+  private func sorted(_ kind: Use.Kind) -> [(node: Ref, contexts: Contexts)] {
+    (places[kind] ?? [:]).map { ($0, $1) }.sorted { $0.node < $1.node }
+  }
+
+  private mutating func add(_ use: Use, _ solver: Solver) {
+    switch use.kind {
+    case .context, .save, .change, .policy, .merge:
+      let found = contexts(use.value, solver)
+      places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
+    case .parent:
+      let link = ContextLink(
+        node: use.node, child: contexts(use.value, solver), parent: contexts(use.context, solver))
+      if !links.contains(link) { links.append(link) }
+    case .handed: left.formUnion(solver.owners(in: use.value))
+    case .object, .deletion, .relation, .opening, .result: break
+    }
+  }
+
+  private func contexts(_ value: OriginsID, _ solver: Solver) -> Contexts {
+    let whole = solver.table[value]
+    var found = Contexts(isOpen: whole.isOpen)
+    for origin in solver.table.members(value) {
+      switch origin {
+      case .owner(let owner), .managed(let owner):
+        guard owner.framework == .coreData else { continue }
+        found.known.insert(owner)
+        // What a caller hands over that nobody sees may be any context.
+        if owner.isGiven || owner.home == .unknown { found.isOpen = true }
+      case .null: continue
+      default: found.isOpen = true
+      }
+    }
+    return found
+  }
+
+  /// Looks at what no run has come to.
+  private mutating func addUnread(_ solver: Solver) {
+    let program = solver.program
+    func isUnread(_ name: Name, _ isRead: (Ref) -> Bool) -> Bool {
+      program.uses(of: [name]).contains { use in
+        program.isAssignmentTarget(use) && !program.isExempt(use) && !isRead(use)
+          && solver.facts.isMemberOfContext(use)
+      }
+    }
+    let linked = Set(links.map(\.node))
+    hasUnreadLinks = isUnread(Frameworks.parentOfContext) { linked.contains($0) }
+    let policies = places[.policy] ?? [:]
+    hasUnreadPolicies = isUnread(Frameworks.mergePolicy) { policies[$0] != nil }
+    let saved = places[.save] ?? [:]
+    hasUnreadSaves = program.calls(named: Frameworks.saving).contains { call in
+      guard let called = program.calledNode(call), saved[called] == nil, !program.isExempt(call)
+      else { return false }
+      if case .functions = program.callTarget(call) { return false }
+      return program.kind(called) != .member || solver.facts.isMemberOfContext(called)
+    }
+  }
+}
+
+extension Owner {
+  /// The background context that a call makes.
+  package static func background(madeBy call: Ref) -> Owner {
+    Owner(framework: .coreData, home: .own, site: call)
+  }
+}
+
+extension Contexts {
+  /// Contexts of which nothing is known.
+  static let unknown = Contexts(isOpen: true)
+}

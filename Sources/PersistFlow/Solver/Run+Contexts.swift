@@ -1,0 +1,60 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What is done with contexts
+
+extension Run {
+  /// Notes what a row does with contexts besides using them.
+  func noteContexts(_ row: API, _ operands: Operands, at node: Ref) {
+    let place = place(of: node)
+    if row.lifetime == .save { note(.save, operands.receiver, at: place) }
+    if let changed = row.changes.flatMap({ operands.value($0) }) {
+      note(.change, changed, at: place)
+    }
+    if let told = row.merges.flatMap({ operands.value($0) }) {
+      note(.merge, element(of: told), at: node)
+    }
+  }
+
+  /// Notes that a context gets a parent or a merge policy.
+  func noteSetting(_ name: Name, of receiver: OriginsID, _ value: OriginsID, at node: Ref) {
+    guard name == Frameworks.parentOfContext || name == Frameworks.mergePolicy,
+      program.kind(node) == .name || program.kind(node) == .member
+    else { return }
+    let contexts = solver.table.members(receiver).filter {
+      if case .owner = $0 { true } else { false }
+    }
+    guard !contexts.isEmpty || facts.isMemberOfContext(node) else { return }
+    guard name == Frameworks.parentOfContext else { return note(.policy, receiver, at: node) }
+    note(.parent, receiver, at: node, context: value)
+    for case .owner(let owner) in contexts {
+      if let site = owner.site { write(value, to: .channel(name, site)) }
+    }
+  }
+
+  /// The contexts that were made the parents of others.
+  func parent(of contexts: OriginsID) -> OriginsID {
+    solver.table.union(
+      OriginTable.null,
+      solver.table.mapped(contexts) { origin in
+        guard case .owner(let owner) = origin, !owner.isGiven, owner.framework == .coreData else {
+          return OriginTable.unknown
+        }
+        return owner.site.map { self.read(.channel(Frameworks.parentOfContext, $0)) }
+          ?? OriginTable.nothing
+      })
+  }
+
+  /// Notes contexts and objects that go to code which can't be read; what a closure has captured is
+  /// used by its own code alone.
+  func noteHanded(_ value: OriginsID, at node: Ref) {
+    guard solver.leadsToOwner(value) else { return }
+    let handed = solver.table.mapped(value) { origin in
+      switch origin {
+      case .closure, .function, .method: OriginTable.nothing
+      default: self.solver.table.one(origin)
+      }
+    }
+    if solver.leadsToOwner(handed) { note(.handed, handed, at: node) }
+  }
+}

@@ -1,0 +1,60 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Owners in values
+
+extension Solver {
+  /// The owners of what properties and channels hold.
+  func keptOwners() -> Set<Owner> {
+    var kept: Set<OriginsID> = []
+    for (cell, value) in cells {
+      if case .local = cell { continue }
+      // The parent of a context is not kept by that.
+      if case .channel(Frameworks.parentOfContext, _) = cell { continue }
+      kept.insert(value)
+    }
+    for instance in instances where bodies[instance.key.body].kind == .initialValue {
+      if bodies[instance.key.body].property != nil { kept.insert(instance.result) }
+    }
+    return kept.reduce(into: []) { $0.formUnion(owners(in: $1)) }
+  }
+
+  /// The owners of what a value is and holds.
+  func owners(in set: OriginsID) -> Set<Owner> {
+    var found: Set<Owner> = []
+    guard leadsToOwner(set) else { return found }
+    for id in table.all(in: set) {
+      switch table[origin: id] {
+      case .owner(let owner), .managed(let owner): found.insert(owner)
+      default: continue
+      }
+    }
+    return found
+  }
+
+  /// The properties that hold each owner; -1 stands for what can't be told.
+  func keepers() -> [Owner: Set<PropertyID>] {
+    var found: [Owner: Set<PropertyID>] = [:]
+    for instance in instances {
+      let body = bodies[instance.key.body]
+      guard body.kind == .initialValue, let property = body.property else { continue }
+      for id in table.all(in: instance.result) {
+        if case .owner(let owner) = table[origin: id] {
+          found[owner, default: []].insert(property)
+        }
+      }
+    }
+    for (cell, value) in cells {
+      switch cell {
+      case .local, .channel: continue
+      default: break
+      }
+      for id in table.all(in: value) {
+        if case .owner(let owner) = table[origin: id] {
+          found[owner, default: []].insert(cell.property ?? -1)
+        }
+      }
+    }
+    return found
+  }
+}
