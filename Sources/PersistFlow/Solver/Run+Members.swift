@@ -352,8 +352,6 @@ extension Run {
     return OriginTable.plain
   }
 
-  // MARK: Writing
-
   func set(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
     let node = body.ref(step)
     guard operands.count == 2 else {
