@@ -26,10 +26,34 @@ extension Program {
         switch kind(node) {
         case .expression: setsState(node)
         case .returnStatement: returnsFlag(node) || returnsError(node)
-        case .call: calledText(node).camelWords.contains { Words.reportingWords.contains($0) }
+        case .call: tells(node)
         default: false
         }
       }
+    }
+  }
+
+  /// Whether a call shows something, or lets others know of a failure; a line of a log and the end
+  /// of the process tell nobody, whatever their names say.
+  private func tells(_ call: Ref) -> Bool {
+    let words = calledText(call).camelWords
+    if words.contains(where: { Words.showingWords.contains($0) }) { return true }
+    if calledName(call) == "post", let chain = parent(call) {
+      return self.words(in: chain).contains {
+        Words.reportingWords.contains($0) || Words.failureWords.contains($0)
+      }
+    }
+    return words.contains { Words.reportingWords.contains($0) } && !logsOnly(call)
+      && !isProcessEnd(call) && calledName(call) != "assertionFailure"
+  }
+
+  /// Whether what a call names says log; an error or a warning may be one that is shown.
+  private func logsOnly(_ call: Ref) -> Bool {
+    callee(call).contains { part in
+      [.name, .member].contains(kind(part))
+        && nameText(part).camelWords.contains {
+          Words.loggingWords.contains($0) && !Words.levelWords.contains($0)
+        }
     }
   }
 

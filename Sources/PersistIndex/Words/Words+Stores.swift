@@ -122,11 +122,14 @@ extension Words {
   /// Calls that show an alert and wait for the answer.
   static let waitingAlerts: Set<Name> = ["runModal", "beginSheetModal", "presentError"]
 
+  /// Words of calls that show something.
+  static let showingWords: Set<String> = ["alert", "banner", "toast", "present"]
+
   /// Words of calls and states by which a person learns of a failure.
-  static let reportingWords: Set<String> = [
-    "alert", "banner", "toast", "present", "failed", "failure", "fallback", "degraded", "recovery",
-    "recovered", "ephemeral",
-  ]
+  static let reportingWords: Set<String> = showingWords.union([
+    "failed", "failure", "fallback", "degraded", "recovery", "recovered",
+    "ephemeral",
+  ])
 
   /// Words of functions that a person's wish runs.
   static let askedWords: Set<String> = [
@@ -151,6 +154,9 @@ extension Words {
     "log", "logger", "logging", "logs", "print", "trace", "report", "record", "capture", "error",
     "fault", "warning", "notice", "debug", "nslog", "telemetry", "analytics", "crashlytics",
   ]
+
+  /// Words of a log's levels that also name what is shown.
+  static let levelWords: Set<String> = ["error", "warning", "notice"]
 
   /// Switches by which a changed schema empties the store.
   static let destructiveSwitches: Set<Name> = [
