@@ -22,7 +22,7 @@ import Testing
       (API.realm, ["Realm.md"]), (API.collections, ["Collections.md"]),
       (API.publishers, ["Publishers.md"]),
       (API.concurrency, ["Callbacks.md", "Dispatch.md", "Operations.md", "Tasks.md"]),
-      (API.databases, ["Databases.md"]),
+      (API.databases, ["Databases.md"]), (API.handlers, ["Handlers.md"]),
     ]
     var missing: [String] = []
     for (rows, pages) in areas {

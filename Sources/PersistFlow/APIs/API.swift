@@ -174,8 +174,8 @@ struct APITable: Sendable {
   private init() {
     supertypes = Frameworks.supertypes
     var types: Set<Name> = []
-    for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.collections
-      + API.publishers + API.databases
+    for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.handlers
+      + API.collections + API.publishers + API.databases
     {
       rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
       types.insert(row.type)
