@@ -40,6 +40,38 @@ import Testing
     }
   }
 
+  @Test func objectsThatOneHelperLetsOutOfPerformAreOneFinding() throws {
+    let stores = (1...9).map {
+      """
+      import CoreData
+      final class Store\($0) {
+        let desk: Desk
+        init(_ desk: Desk) { self.desk = desk }
+        func name() async throws -> String? { try await desk.trips().first?.name }
+      }
+      """
+    }
+    let folder = try Folder()
+    for (index, store) in stores.enumerated() { try folder.write("Store\(index).swift", store) }
+    try folder.write(
+      "Desk.swift",
+      """
+      import CoreData
+      class Trip: NSManagedObject { @NSManaged var name: String? }
+      final class Desk {
+        let container: NSPersistentContainer
+        init(_ container: NSPersistentContainer) { self.container = container }
+        func trips() async throws -> [Trip] {
+          let context = container.newBackgroundContext()
+          return try await context.perform { try context.fetch(NSFetchRequest<Trip>(entityName: "Trip")) }
+        }
+      }
+      """)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[managed-object-outside-context]", in: output) == 1)
+    #expect(output.contains("note: and 4 more places"))
+  }
+
   @Test func aPlaceThatTheBaselineLacksIsReported() throws {
     _ = try persistlint("--baseline", "base.txt", "--write-baseline", in: folder)
     let old = try persistlint("--baseline", "base.txt", "--format", "text", in: folder)

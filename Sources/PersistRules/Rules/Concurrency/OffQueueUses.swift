@@ -77,7 +77,7 @@ struct OffQueueReport {
       let value = isNamed ? program.valueText(before: cause.place) : nil
       findings.report(
         .offQueue(cause, value, taken.first?.capture.crossing, program),
-        at: program.valueNode(of: cause), related: related(cause))
+        at: program.valueNode(of: cause), related: related(cause), cause: common(cause))
       return
     }
     for (capture, model, cause) in taken {
@@ -95,6 +95,12 @@ struct OffQueueReport {
         related: related(cause, capture, name),
         fix: mends ? program.takenValuesFix(capture) : nil)
     }
+  }
+
+  /// Objects of contexts that one place makes and nobody keeps leave `perform` by one helper.
+  private func common(_ cause: OffQueueCause) -> CommonCause? {
+    guard cause.kind == .object, !cause.isKept, let made = cause.owner.site else { return nil }
+    return CommonCause(program.causeID(of: made))
   }
 
   private typealias Taken = (capture: Capture, model: TypeID, cause: OffQueueCause)
