@@ -114,9 +114,8 @@ package enum Registry {
     let pages = Dictionary(
       RulePage.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let asked = rules.filter { ids?.contains($0.id) ?? (pages[$0.id]?.severity != nil) }
-    // Those that read facts come first: one thread solves, the others take the rest from the end.
     func place(_ rule: any Rule.Type) -> (Int, String, String) {
-      (rule.readsFacts ? 0 : 1, pages[rule.id]?.group ?? "", rule.id.text)
+      (rule.analysis.rawValue, pages[rule.id]?.group ?? "", rule.id.text)
     }
     return asked.sorted { place($0) < place($1) }
   }

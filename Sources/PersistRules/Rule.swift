@@ -9,8 +9,8 @@ package protocol Rule: Sendable {
   /// Whether it finds nothing, or less, where nothing tells what has shipped.
   static var comparesWithShipped: Bool { get }
 
-  /// Whether it asks what the solver finds out; others need not wait for that.
-  static var readsFacts: Bool { get }
+  /// What it asks of the code beyond declarations; rules that ask for the same stand together.
+  static var analysis: Analysis { get }
 
   /// Whether some of its findings have a fix.
   static var mends: Bool { get }
@@ -25,9 +25,22 @@ extension Rule {
   /// Most rules judge the sources alone.
   package static var comparesWithShipped: Bool { false }
   /// Many rules judge declarations, or one place.
-  package static var readsFacts: Bool { false }
+  package static var analysis: Analysis { .sources }
   /// Most mistakes need a person to decide.
   package static var mends: Bool { false }
+}
+
+/// What a rule asks for, in the order in which one thread works it out; a second thread begins at the
+/// other end.
+package enum Analysis: Int, Sendable {
+  /// Whose things are used where.
+  case owners
+  /// What the sources say at one place.
+  case sources
+  /// What is in lists.
+  case lists
+  /// What becomes of single objects.
+  case lifetimes
 }
 
 /// Collects what one rule reports.

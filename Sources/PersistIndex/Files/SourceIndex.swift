@@ -15,7 +15,7 @@ package final class SourceIndex: Sendable {
   private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
   private let graph = Guarded<NameGraph?>(nil)
-  private let results = Guarded<[ObjectIdentifier: any Sendable]>([:])
+  private let results = Guarded<[ObjectIdentifier: Guarded<(any Sendable)?>]>([:])
 
   package init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
     self.files = files
@@ -26,11 +26,17 @@ package final class SourceIndex: Sendable {
 
   /// What follows from the files alone, worked out once for all threads; a second one waits for it.
   package func once<Value: Sendable>(_ make: () -> Value) -> Value {
-    results.whileHeld { results in
+    let result = results.whileHeld { results in
       let key = ObjectIdentifier(Value.self)
-      if let known = results[key] as? Value { return known }
+      if let known = results[key] { return known }
+      let new = Guarded<(any Sendable)?>(nil)
+      results[key] = new
+      return new
+    }
+    return result.whileHeld { result in
+      if let known = result as? Value { return known }
       let made = make()
-      results[key] = made
+      result = made
       return made
     }
   }

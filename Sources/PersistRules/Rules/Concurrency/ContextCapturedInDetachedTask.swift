@@ -5,7 +5,7 @@ import PersistSyntax
 /// A context used apart from its actor or queue: the app crashes or loses what it saves.
 struct ContextCapturedInDetachedTask: Rule {
   static let id: RuleID = "context-captured-in-detached-task"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     for leak in program.databaseLeaks {

@@ -4,7 +4,7 @@ import PersistIndex
 /// A managed object or context used away from its queue: the app crashes at random or loses edits.
 struct ManagedObjectOutsideContext: Rule {
   static let id: RuleID = "managed-object-outside-context"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     let causes = program.offQueueCauses {

@@ -4,7 +4,7 @@ import PersistSyntax
 /// A change in a background context that nobody saves is lost.
 struct ModelActorWithoutSave: Rule {
   static let id: RuleID = "model-actor-without-save"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     let all = program.unsavedChanges + program.unsavedContextChanges

@@ -5,7 +5,7 @@ import PersistSyntax
 /// A model used apart from the actor it belongs to: the app crashes or shows half-written values.
 struct ModelCapturedInDetachedTask: Rule {
   static let id: RuleID = "model-captured-in-detached-task"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
   static let mends = true
 
   func check(_ program: Program, into findings: inout Findings) {

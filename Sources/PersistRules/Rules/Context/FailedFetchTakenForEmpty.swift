@@ -4,6 +4,7 @@ import PersistIndex
 /// A list that could not be had counts as empty, and all that it lacks is deleted.
 struct FailedFetchTakenForEmpty: Rule {
   static let id: RuleID = "failed-fetch-taken-for-empty"
+  static let analysis = Analysis.lists
 
   func check(_ program: Program, into findings: inout Findings) {
     for found in program.failedListDeletions {

@@ -5,7 +5,7 @@ import PersistSyntax
 /// Contexts that conflict without a merge policy: the save fails, and so does every later one.
 struct MergePolicyMissing: Rule {
   static let id: RuleID = "merge-policy-missing"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     let coded = program.codedUniqueConstraints.filter { !program.isExempt($0) }

@@ -4,6 +4,7 @@ import PersistIndex
 /// A position in a relationship of SwiftData says nothing: another object is there at each launch.
 struct UnorderedRelationshipReadByPosition: Rule {
   static let id: RuleID = "unordered-relationship-read-by-position"
+  static let analysis = Analysis.lists
 
   func check(_ program: Program, into findings: inout Findings) {
     // One list that a file reads at several places is one cause.

@@ -4,7 +4,7 @@ import PersistSyntax
 /// A batch change that is merged into no context: views still show deleted or old objects.
 struct BatchChangeNotMerged: Rule {
   static let id: RuleID = "batch-change-not-merged"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     let changes = program.unmergedBatchChanges.filter { change in

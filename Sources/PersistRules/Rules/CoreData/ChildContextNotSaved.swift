@@ -5,7 +5,7 @@ import PersistSyntax
 /// A child context whose parent is never saved: the change never reaches the disk.
 struct ChildContextNotSaved: Rule {
   static let id: RuleID = "child-context-not-saved"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     for child in program.savedChildren {

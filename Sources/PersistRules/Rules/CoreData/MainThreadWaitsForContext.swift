@@ -4,7 +4,7 @@ import PersistIndex
 /// The main thread waits for work that only the main thread can do: the app hangs.
 struct MainThreadWaitsForContext: Rule {
   static let id: RuleID = "main-thread-waits-for-context"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     for wait in program.facts.mainWaits {

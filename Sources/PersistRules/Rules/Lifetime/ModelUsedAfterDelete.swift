@@ -5,7 +5,7 @@ import PersistSyntax
 /// An object that is read after its deletion was saved: the values are gone, and the app can crash.
 struct ModelUsedAfterDelete: Rule {
   static let id: RuleID = "model-used-after-delete"
-  static let readsFacts = true
+  static let analysis = Analysis.lifetimes
 
   func check(_ program: Program, into findings: inout Findings) {
     var told: Set<Cause> = []

@@ -5,6 +5,7 @@ import PersistSyntax
 /// A model that other code may delete during a wait: using it afterwards can crash the app.
 struct ModelUsedAfterSuspension: Rule {
   static let id: RuleID = "model-used-after-suspension"
+  static let analysis = Analysis.lifetimes
 
   func check(_ program: Program, into findings: inout Findings) {
     let deletions = program.once(ModelDeletions.init)

@@ -4,7 +4,7 @@ import PersistIndex
 /// An object of one context is deleted by another one: the app crashes.
 struct ObjectDeletedInOtherContext: Rule {
   static let id: RuleID = "object-deleted-in-other-context"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     for deletion in program.facts.foreignDeletions {

@@ -5,7 +5,7 @@ import PersistSyntax
 /// A relationship between objects of two contexts: the assignment crashes the app.
 struct RelationshipAcrossContexts: Rule {
   static let id: RuleID = "relationship-across-contexts"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     for relation in program.facts.foreignRelations {

@@ -5,7 +5,7 @@ import PersistSyntax
 /// A realm or one of its objects is used on the wrong thread: the app crashes.
 struct RealmObjectCrossesThread: Rule {
   static let id: RuleID = "realm-object-crosses-thread"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }

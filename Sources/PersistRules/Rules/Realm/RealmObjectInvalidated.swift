@@ -5,7 +5,7 @@ import PersistSyntax
 /// A kept object of a realm that other code may delete: using it crashes the app.
 struct RealmObjectInvalidated: Rule {
   static let id: RuleID = "realm-object-invalidated"
-  static let readsFacts = true
+  static let analysis = Analysis.lifetimes
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }

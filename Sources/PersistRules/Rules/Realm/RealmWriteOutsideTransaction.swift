@@ -6,7 +6,7 @@ import PersistSyntax
 /// crashes.
 struct RealmWriteOutsideTransaction: Rule {
   static let id: RuleID = "realm-write-outside-transaction"
-  static let readsFacts = true
+  static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
     guard program.usesRealm else { return }
