@@ -26,6 +26,9 @@ enum Frameworks {
     "DispatchQueue", "addOperation", "async", "asyncAfter", "concurrentPerform",
   ]
 
+  /// The modifier of a variable whose value a child task makes.
+  static let childTask: Name = "async"
+
   /// Names by which code looks on which thread or queue it runs.
   static let threadQuestions: Set<Name> = [
     "isMainThread", "dispatchPrecondition", "preconditionIsolated", "assertIsolated",

@@ -1,7 +1,8 @@
 import PersistIndex
 import PersistSyntax
 
-/// The bodies of a program, lowered a file at a time when one of it is asked for.
+/// The bodies of a program, lowered a unit at a time when one of it is asked for: a function or
+/// variable that stands in no other one, with all in it, or the statements of a file.
 ///
 /// What a body is follows from the program alone; the numbers follow from the order of the questions.
 package final class Bodies {
@@ -9,15 +10,18 @@ package final class Bodies {
   /// All that are lowered so far, those of closures too.
   private(set) var all: [Body] = []
   private var byPlace: [Ref: BodyID] = [:]
+  private var idsOfFiles: [Int: [BodyID]] = [:]
   /// Locals that a closure or a local function uses as well and that may change.
   var shared: Set<Ref> = []
-  private var isLowered: [Bool]
+  /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
+  /// asked for.
+  private var units: [[Ref: Unit]?]
   private var mutatingNames: Set<Name>
   private var endingNames: Set<Name>
 
   package init(of program: Program) {
     self.program = program
-    isLowered = Array(repeating: false, count: program.files.count)
+    units = Array(repeating: nil, count: program.files.count)
     mutatingNames = Frameworks.mutatingMethods
     for function in program.functions where function.modifiers.contains("mutating") {
       mutatingNames.insert(function.name)
@@ -31,36 +35,77 @@ package final class Bodies {
 
   subscript(id: BodyID) -> Body { all[Int(id)] }
 
+  private struct Unit {
+    var functions: [FunctionID] = []
+    var properties: [PropertyID] = []
+  }
+
   /// The body at a declaration, accessor, closure or initial value.
   func body(at place: Ref) -> BodyID? {
-    lower(file: Int(place.file))
+    if let known = byPlace[place] { return known }
+    lower(unit: unit(of: place))
     return byPlace[place]
   }
 
-  /// The body at a declaration whose file has been lowered.
+  /// The body at a declaration whose unit has been lowered.
   func loweredBody(at place: Ref) -> BodyID? { byPlace[place] }
+
+  /// The unit that a node stands in.
+  func unit(of place: Ref) -> Ref {
+    var unit = Ref(file: Int(place.file), node: 0)
+    var next: Ref? = place
+    while let current = next {
+      if !program.kind(current).holdsUnits { unit = current }
+      next = program.parent(current)
+    }
+    return program.kind(unit).isStatement ? Ref(file: Int(place.file), node: 0) : unit
+  }
+
+  /// Lowers the code of a unit, unless that is done.
+  func lower(unit: Ref) {
+    let file = Int(unit.file)
+    guard units.indices.contains(file) else { return }
+    var open = units[file] ?? collectUnits(ofFile: file)
+    let found = open.removeValue(forKey: unit)
+    units[file] = open
+    guard let found else { return }
+    for id in found.functions { lower(function: id) }
+    for id in found.properties { lower(property: id) }
+    if unit.node == 0 { lowerStatements(ofFile: file) }
+  }
+
+  private func collectUnits(ofFile file: Int) -> [Ref: Unit] {
+    var found = [Ref(file: file, node: 0): Unit()]
+    for id in program.functions(inFile: file) {
+      found[unit(of: program.functions[id].ref), default: Unit()].functions.append(id)
+    }
+    for id in program.properties(inFile: file) {
+      found[unit(of: program.properties[id].ref), default: Unit()].properties.append(id)
+    }
+    return found
+  }
 
   /// Lowers the code of a file, unless that is done.
   func lower(file: Int) {
-    guard isLowered.indices.contains(file), !isLowered[file] else { return }
-    isLowered[file] = true
-    for id in program.functions(inFile: file) { lower(function: id) }
-    for id in program.properties(inFile: file) { lower(property: id) }
-    lowerStatements(ofFile: file)
+    guard units.indices.contains(file) else { return }
+    let open = units[file] ?? collectUnits(ofFile: file)
+    for unit in open.keys.sorted() { lower(unit: unit) }
   }
 
   /// The bodies of one file.
   package func bodies(inFile file: Int) -> [Body] {
-    lower(file: file)
-    return all.filter { Int($0.place.file) == file }
+    numbered(inFile: file).map(\.1)
   }
 
   /// The bodies of one file with their numbers.
   func numbered(inFile file: Int) -> [(BodyID, Body)] {
     lower(file: file)
-    return all.enumerated().filter { Int($0.element.place.file) == file }.map {
-      (BodyID(truncatingIfNeeded: $0.offset), $0.element)
-    }
+    return loweredBodies(inFile: file)
+  }
+
+  /// The bodies of one file that have been lowered, with their numbers.
+  func loweredBodies(inFile file: Int) -> [(BodyID, Body)] {
+    (idsOfFiles[file] ?? []).map { ($0, self[$0]) }
   }
 
   /// Whether nothing runs behind a call of that name.
@@ -74,6 +119,7 @@ package final class Bodies {
     let id = BodyID(truncatingIfNeeded: all.count)
     all.append(Body(place: place, kind: kind))
     byPlace[place] = id
+    idsOfFiles[Int(place.file), default: []].append(id)
     return id
   }
 
@@ -187,6 +233,16 @@ package final class Bodies {
 }
 
 extension Node.Kind {
+  /// Whether units stand in such a node.
+  fileprivate var holdsUnits: Bool {
+    switch self {
+    case .file, .members, .ifConfig, .ifConfigClause, .classDecl, .structDecl, .enumDecl,
+      .actorDecl, .protocolDecl, .extensionDecl:
+      true
+    default: false
+    }
+  }
+
   /// Whether such a node at top level runs when the file does; variables have bodies of their own.
   fileprivate var isStatement: Bool {
     switch self {

@@ -36,6 +36,7 @@ package struct Facts: Sendable {
       return
     }
     let solver = Solver(program, Bodies(of: program))
+    program.keep(solver)
     solver.solve()
     let found = OwnedUses(solver)
     uses = solver.isComplete ? found.all : []

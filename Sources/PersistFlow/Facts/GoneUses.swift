@@ -26,6 +26,7 @@ extension Facts {
   package static func goneUses(in program: Program) -> [GoneUse] {
     guard !program.files(usingAny: Frameworks.objectDeletions).isEmpty else { return [] }
     let solver = Solver(program, Bodies(of: program), .lifetimes)
+    program.keep(solver)
     solver.solve()
     guard solver.isComplete else { return [] }
     var found: [GoneUse] = []

@@ -3,14 +3,25 @@ import PersistSyntax
 
 /// Where the code mentions functions, properties and types, by name and by what is meant.
 ///
-/// A name is resolved when it is asked for first: most of them never are.
+/// A name is resolved when it is asked for first: most of them never are. Only units in which some
+/// node may stand for what is asked for are lowered.
 final class Mentions {
   /// The bodies that mention one name, by what they mean.
-  struct Resolved {
+  private struct Resolved {
     var properties: [PropertyID: [BodyID]] = [:]
     var functions: [FunctionID: [BodyID]] = [:]
-    /// Those of which nobody can tell what they mean.
-    var unknown: [BodyID] = []
+    /// Those of which nobody can tell what they mean, with the call where one is made.
+    var unknown: [(body: BodyID, call: Ref?)] = []
+    /// How many of the steps that mention the name have been looked at.
+    var known = 0
+  }
+
+  /// What nodes that spell one name stand for, by the units that they stand in.
+  private struct Meanings {
+    var properties: [PropertyID: Set<Ref>] = [:]
+    var functions: [FunctionID: Set<Ref>] = [:]
+    /// The units with nodes of which nobody can tell what they stand for, with the calls of them.
+    var unknown: [(unit: Ref, call: Ref?)] = []
   }
 
   private struct Site {
@@ -24,6 +35,9 @@ final class Mentions {
   private var writes: [Name: [Site]] = [:]
   private var resolvedReads: [Name: Resolved] = [:]
   private var resolvedWrites: [Name: Resolved] = [:]
+  private var meanings: [Name: Meanings] = [:]
+  private var units: [Name: Set<Ref>] = [:]
+  private var exemptFiles: [Int: Bool] = [:]
   private var makersOfClosures: [BodyID: BodyID] = [:]
   /// How many bodies have been looked through.
   private var known = 0
@@ -48,9 +62,9 @@ final class Mentions {
     }
   }
 
-  /// Has all code that may mention a name looked through.
-  private func lowerFiles(using name: Name) {
-    for file in program.files(using: name) { table.lower(file: file) }
+  /// Has the code of some units looked through.
+  private func lower(_ units: Set<Ref>) {
+    for unit in units.sorted() { table.lower(unit: unit) }
     collectFresh()
   }
 
@@ -70,30 +84,75 @@ final class Mentions {
   }
 
   /// The bodies that mention a name, whatever they mean.
-  func bodies(naming name: Name) -> [BodyID] {
-    lowerFiles(using: name)
-    return unique((reads[name] ?? []).map(\.body))
+  func bodies(naming name: Name) -> [BodyID] { bodies(namingAny: [name]) }
+
+  /// The bodies that mention one of some names; those of some files where these are given.
+  func bodies(namingAny names: Set<Name>, in files: Set<Int>? = nil) -> [BodyID] {
+    var units: Set<Ref> = []
+    for name in names { units.formUnion(uses(of: name)) }
+    if let files { units = units.filter { files.contains(Int($0.file)) } }
+    lower(units)
+    return unique(names.flatMap { (reads[$0] ?? []).map(\.body) }, in: units)
   }
 
   /// The bodies that may mean a property, or only those that assign to it.
   func bodies(ofProperty property: PropertyID, writing: Bool = false) -> [BodyID] {
     let declaration = program.properties[property]
+    let meanings = meanings(of: declaration.name)
+    let isMeant = { (other: PropertyID) in
+      self.isSame(declaration.owner, self.program.properties[other].owner)
+    }
+    var units = Set(meanings.unknown.lazy.filter { self.mayBeValue($0.call) }.map(\.unit))
+    for (other, holding) in meanings.properties where isMeant(other) { units.formUnion(holding) }
+    if !declaration.attributes.isEmpty {
+      // What wraps it goes by another name.
+      units.formUnion(uses(of: Name("_" + program.nameText(declaration.ref))))
+    }
+    lower(units)
     let known = resolved(declaration.name, writing: writing)
-    var found = known.unknown
-    for (other, bodies) in known.properties
-    where isSame(declaration.owner, program.properties[other].owner) { found += bodies }
-    return unique(found)
+    var found = known.unknown.filter { mayBeValue($0.call) }.map(\.body)
+    for (other, bodies) in known.properties where isMeant(other) { found += bodies }
+    return unique(found, in: units)
   }
 
   /// The bodies that may mean a function.
   func bodies(ofFunction function: FunctionID) -> [BodyID] {
-    let declaration = program.functions[function]
-    let known = resolved(declaration.name, writing: false)
-    var found = known.unknown
-    for (other, bodies) in known.functions
-    where isSame(declaration.owner, program.functions[other].owner) { found += bodies }
+    let name = program.functions[function].name
+    let units = units(ofFunction: function)
+    lower(units)
+    let known = resolved(name, writing: false)
+    var found = known.unknown.filter { mayCall(function, $0.call) }.map(\.body)
+    for (other, bodies) in known.functions where isSame(function, other) { found += bodies }
     // A property or case that holds the function has a name of its own.
-    return unique(found)
+    return unique(found, in: units)
+  }
+
+  /// Whether some node may stand for a function.
+  func isMentioned(_ function: FunctionID) -> Bool { !units(ofFunction: function).isEmpty }
+
+  private func units(ofFunction function: FunctionID) -> Set<Ref> {
+    let meanings = meanings(of: program.functions[function].name)
+    var units = Set(meanings.unknown.lazy.filter { self.mayCall(function, $0.call) }.map(\.unit))
+    for (other, holding) in meanings.functions where isSame(function, other) {
+      units.formUnion(holding)
+    }
+    return units
+  }
+
+  /// Whether a call whose target nobody can tell may call a function, by its labels.
+  private func mayCall(_ function: FunctionID, _ call: Ref?) -> Bool {
+    call.map { program.matching(program.functions[function], $0) != nil } ?? true
+  }
+
+  /// Whether what a call names may be the value of a property: such a call has no labels.
+  private func mayBeValue(_ call: Ref?) -> Bool {
+    call.map { call in
+      program.children(call, .argument).allSatisfy { program.label($0) == .none }
+    } ?? true
+  }
+
+  private func isSame(_ function: FunctionID, _ other: FunctionID) -> Bool {
+    isSame(program.functions[function].owner, program.functions[other].owner)
   }
 
   /// Whether members of one name may be the same: of one type, a requirement, an override.
@@ -104,62 +163,128 @@ final class Mentions {
     return program.lineage(of: left).contains(right) || program.lineage(of: right).contains(left)
   }
 
-  private func unique(_ bodies: [BodyID]) -> [BodyID] { Set(bodies).sorted() }
+  /// What else has been lowered doesn't matter.
+  private func unique(_ bodies: [BodyID], in units: Set<Ref>) -> [BodyID] {
+    Set(bodies).filter { units.contains(table.unit(of: table[$0].place)) }.sorted()
+  }
+
+  /// The units in which nodes spell a name, those in code of tests left out.
+  private func uses(of name: Name) -> Set<Ref> {
+    if let known = units[name] { return known }
+    var found: Set<Ref> = []
+    for node in program.uses(of: [name]) where !isExempt(Int(node.file)) {
+      found.insert(table.unit(of: node))
+    }
+    units[name] = found
+    return found
+  }
+
+  /// What the nodes that spell a name stand for, those in code of tests left out.
+  private func meanings(of name: Name) -> Meanings {
+    if let known = meanings[name] { return known }
+    var found = Meanings()
+    for node in program.uses(of: [name]) where !isExempt(Int(node.file)) {
+      let unit = table.unit(of: node)
+      switch meaning(of: node, name) {
+      case .property(let id): found.properties[id, default: []].insert(unit)
+      case .functions(let ids): for id in ids { found.functions[id, default: []].insert(unit) }
+      case nil, .selfValue: found.unknown.append((unit, call(of: node)))
+      case .local, .closureArgument, .type: break
+      }
+    }
+    meanings[name] = found
+    return found
+  }
+
+  private func isExempt(_ file: Int) -> Bool {
+    if let known = exemptFiles[file] { return known }
+    let isExempt = program.isExempt(Ref(file: file, node: 0))
+    exemptFiles[file] = isExempt
+    return isExempt
+  }
 
   private func resolved(_ name: Name, writing: Bool) -> Resolved {
-    if let known = writing ? resolvedWrites[name] : resolvedReads[name] { return known }
-    lowerFiles(using: name)
-    var found = Resolved()
-    for site in (writing ? writes[name] : reads[name]) ?? [] { resolve(site, into: &found) }
+    var found = (writing ? resolvedWrites[name] : resolvedReads[name]) ?? Resolved()
+    let sites = (writing ? writes[name] : reads[name]) ?? []
+    guard found.known < sites.count else { return found }
+    for site in sites[found.known...] {
+      let body = table[site.body]
+      let step = body.steps[Int(site.step)]
+      switch meaning(of: step, at: body.ref(step)) {
+      case .property(let id): found.properties[id, default: []].append(site.body)
+      case .functions(let ids):
+        for id in ids { found.functions[id, default: []].append(site.body) }
+      case nil, .selfValue:
+        found.unknown.append((site.body, step.operation == .call ? body.ref(step) : nil))
+      case .local, .closureArgument, .type: break
+      }
+    }
+    found.known = sites.count
     if writing { resolvedWrites[name] = found } else { resolvedReads[name] = found }
     return found
   }
 
-  private func resolve(_ site: Site, into found: inout Resolved) {
-    let body = table[site.body]
-    let step = body.steps[Int(site.step)]
-    let node = body.ref(step)
-    let meant: Declared?
+  /// What a step stands for that names something; nil where nobody can tell.
+  private func meaning(of step: Instruction, at node: Ref) -> Declared? {
     switch step.operation {
-    case .get, .set:
-      switch program.kind(node) {
-      case .name: meant = program.declared(node)
-      case .member:
-        guard let chain = program.parent(node) else { return found.unknown.append(site.body) }
-        var type = program.type(ofChain: chain, upTo: node).unwrapped
-        if case .metatype(let base) = type { type = base }
-        switch type {
-        case .declared(let id, _): meant = program.member(step.name, of: id)
-        case .external(let name, _):
-          guard let foreign = program.foreignType(named: name) else { return }
-          meant = program.member(step.name, of: foreign)
-          if meant == nil { return }
-        case .array, .set, .dictionary: return
-        default: meant = nil
-        }
-      default: meant = nil
-      }
-    case .call:
-      switch program.callTarget(node) {
-      case .functions(let ids): meant = .functions(ids)
-      case .closure(let held): meant = held
-      case .initializer, .externalInitializer, .externalFunction: return
-      case .externalMethod(let type, _):
-        // A framework's type has the methods that the sources don't add.
-        if case .external(let name, _) = type.unwrapped, program.foreignType(named: name) == nil {
-          return
-        }
-        meant = nil
-      case .unknownMethod, .unknown: meant = nil
-      }
-    default: meant = nil
-    }
-    switch meant {
-    case .property(let id): found.properties[id, default: []].append(site.body)
-    case .functions(let ids):
-      for id in ids { found.functions[id, default: []].append(site.body) }
-    case nil, .selfValue: found.unknown.append(site.body)
-    case .local, .closureArgument, .type: break
+    case .get, .set, .function: meaning(ofMember: node, step.name)
+    case .call: meaning(ofCall: node)
+    case .type: Self.nothing
+    default: nil
     }
   }
+
+  /// What a node stands for that spells a name; nil where nobody can tell.
+  private func meaning(of node: Ref, _ name: Name) -> Declared? {
+    if let call = call(of: node) { return meaning(ofCall: call) }
+    return meaning(ofMember: node, name)
+  }
+
+  /// The call of what a node names.
+  private func call(of node: Ref) -> Ref? {
+    guard let chain = program.parent(node), program.kind(chain) == .chain else { return nil }
+    var next = program.sibling(after: node)
+    while let suffix = next, [.optionalChain, .force].contains(program.kind(suffix)) {
+      next = program.sibling(after: suffix)
+    }
+    guard let call = next, program.kind(call) == .call else { return nil }
+    return call
+  }
+
+  private func meaning(ofMember node: Ref, _ name: Name) -> Declared? {
+    switch program.kind(node) {
+    case .name: return program.declared(node)
+    case .member:
+      guard let chain = program.parent(node) else { return nil }
+      var type = program.type(ofChain: chain, upTo: node).unwrapped
+      if case .metatype(let base) = type { type = base }
+      switch type {
+      case .declared(let id, _): return program.member(name, of: id)
+      case .external(let external, _):
+        guard let foreign = program.foreignType(named: external) else { return Self.nothing }
+        return program.member(name, of: foreign) ?? Self.nothing
+      case .array, .set, .dictionary: return Self.nothing
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  private func meaning(ofCall call: Ref) -> Declared? {
+    switch program.callTarget(call) {
+    case .functions(let ids): return .functions(ids)
+    case .closure(let held): return held
+    case .initializer, .externalInitializer, .externalFunction: return Self.nothing
+    case .externalMethod(let type, _):
+      // A framework's type has the methods that the sources don't add.
+      if case .external(let name, _) = type.unwrapped, program.foreignType(named: name) == nil {
+        return Self.nothing
+      }
+      return nil
+    case .unknownMethod, .unknown: return nil
+    }
+  }
+
+  /// What is declared in no file.
+  private static let nothing = Declared.functions([])
 }

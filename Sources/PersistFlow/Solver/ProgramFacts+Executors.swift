@@ -62,6 +62,9 @@ extension ProgramFacts {
     }
   }
 
+  /// Whether code of the main actor runs where a queue calls it: no `await` leads back to main.
+  func followsQueues(_ body: Body) -> Bool { isolation(of: body) == .mainActor && !body.isAsync }
+
   /// Whether a framework calls a method on a thread of its own.
   private func isBackgroundEntry(_ body: Body) -> Bool {
     guard let function = body.function, let owner = body.owner, body.kind == .function else {

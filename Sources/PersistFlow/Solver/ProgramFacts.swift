@@ -7,7 +7,10 @@ final class ProgramFacts {
   let bodies: Bodies
   /// Whether some code gives an operation queue a dispatch queue to run its work on.
   let givesQueues: Bool
+  /// Whether there can be realms, whose objects may change only in a transaction.
+  let usesRealm: Bool
   private var seldomMade: [TypeID: Bool] = [:]
+  private var mentioned: [Name: Bool] = [:]
   var keepers: Set<TypeID>?
   private var members: [MemberKey: Declared?] = [:]
   private var targets: [Ref: CallTarget] = [:]
@@ -31,6 +34,7 @@ final class ProgramFacts {
     self.program = program
     self.bodies = bodies
     self.knowsRealms = knowsRealms
+    usesRealm = !program.files(using: Frameworks.realm).isEmpty
     givesQueues = !program.files(using: Frameworks.underlyingQueue).isEmpty
   }
 
@@ -52,7 +56,12 @@ final class ProgramFacts {
     return isCalled == false && mayBegin(id)
   }
 
-  private func isMentioned(_ name: Name) -> Bool { !program.uses(of: [name]).isEmpty }
+  private func isMentioned(_ name: Name) -> Bool {
+    if let known = mentioned[name] { return known }
+    let isMentioned = !program.uses(of: [name]).isEmpty
+    mentioned[name] = isMentioned
+    return isMentioned
+  }
 
   /// Whether code may be run without a caller in the sources: no closure, and nothing exempt.
   func mayBegin(_ id: BodyID) -> Bool {

@@ -43,9 +43,7 @@ final class Relevance {
       addWaits(waits)
       return
     }
-    // A table of names has no order, and the numbers of bodies follow from the order of lowering.
-    for file in program.files(usingAny: Frameworks.namesOfOwners) { table.lower(file: file) }
-    for name in Frameworks.namesOfOwners { add(name) }
+    for body in mentions.bodies(namingAny: Frameworks.namesOfOwners) { take(body) }
     addSignals()
     for (id, property) in program.properties.enumerated()
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {
@@ -56,9 +54,8 @@ final class Relevance {
 
   /// Takes in the bodies that may delete objects.
   private func addDeletions() {
-    for file in program.files(usingAny: Frameworks.objectDeletions) {
-      for (index, body) in table.numbered(inFile: file) where deletes(body) { take(index) }
-    }
+    for body in mentions.bodies(namingAny: Frameworks.objectDeletions)
+    where deletes(table[body]) { take(body) }
   }
 
   /// Takes in the bodies that may use models after a wait.
@@ -115,14 +112,9 @@ final class Relevance {
     // Where nothing is stored, nothing waits for a store.
     guard !bodies.isEmpty else { return }
     let files = program.files(usingAny: Frameworks.signalTypes)
-    for file in files { table.lower(file: file) }
-    for name in Frameworks.signalTypes { add(name) }
-    let chosen = Set(files.map { Int32(truncatingIfNeeded: $0) })
-    for name in Frameworks.namesOfSignals + [Frameworks.nameOfWait] {
-      for body in mentions.bodies(naming: name) where chosen.contains(table[body].place.file) {
-        take(body)
-      }
-    }
+    for body in mentions.bodies(namingAny: Frameworks.signalTypes) { take(body) }
+    let names = Set(Frameworks.namesOfSignals + [Frameworks.nameOfWait])
+    for body in mentions.bodies(namingAny: names, in: Set(files)) { take(body) }
   }
 
   /// Takes in the bodies that may take a model elsewhere, where nobody sees whose it is: functions
@@ -145,17 +137,22 @@ final class Relevance {
       where table[body].kind == .closure || makesClosures(body) { take(body) }
     }
     let related = Set(program.files(sharingTypesWith: program.files(usingAny: names)))
-    for file in program.files(usingAny: Frameworks.namesOfCrossings) where related.contains(file) {
-      for (id, body) in table.numbered(inFile: file)
-      where body.calls.contains(where: { Frameworks.namesOfCrossings.contains($0.name) })
-        || body.steps.contains(where: { $0.operation == .childTask })
-      { take(id) }
+    for id in mentions.bodies(namingAny: Frameworks.namesOfCrossings, in: related)
+    where table[id].calls.contains(where: { Frameworks.namesOfCrossings.contains($0.name) }) {
+      take(id)
+    }
+    for file in program.files(using: Frameworks.childTask).filter(related.contains) {
+      for modifier in program.descendants(Ref(file: file, node: 0), .modifier)
+      where program.name(modifier) == Frameworks.childTask {
+        table.lower(unit: table.unit(of: modifier))
+      }
+      for (id, body) in table.loweredBodies(inFile: file)
+      where body.steps.contains(where: { $0.operation == .childTask }) { take(id) }
     }
   }
 
   /// Takes in what posts notifications.
   func addPosts() {
-    for file in program.files(using: Frameworks.posting) { table.lower(file: file) }
     add(Frameworks.posting)
   }
 
@@ -237,8 +234,23 @@ final class Relevance {
     for caller in callers(of: id) { take(caller) }
   }
 
-  /// Whether some code may call a body.
-  func isMentioned(_ id: BodyID) -> Bool { !callers(of: id).isEmpty }
+  /// Takes in the closures that may call a body and go to another queue.
+  func addCrossings(to id: BodyID) {
+    for caller in callers(of: id) where table[caller].kind == .closure && crosses(caller) {
+      take(caller)
+    }
+  }
+
+  /// Whether a closure, or one around it, is handed to what runs code elsewhere.
+  private func crosses(_ id: BodyID) -> Bool {
+    let outer = table[outermost(id)].place
+    return program.ancestors(table[id].place).prefix { $0 != outer }.contains {
+      program.kind($0) == .call && Frameworks.namesOfCrossings.contains(program.calledName($0))
+    }
+  }
+
+  /// Whether some code may call a function.
+  func isMentioned(_ function: FunctionID) -> Bool { mentions.isMentioned(function) }
 
   /// The bodies that may call one.
   private func callers(of id: BodyID) -> [BodyID] {
@@ -279,7 +291,7 @@ final class Relevance {
   }
 
   private func take(_ id: BodyID) {
-    guard bodies.insert(id).inserted else { return }
+    guard !facts.isExempt(table[id].place), bodies.insert(id).inserted else { return }
     fresh.append(id)
     if let maker = mentions.maker(ofClosure: id) { take(maker) }
   }

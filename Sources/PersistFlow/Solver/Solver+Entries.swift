@@ -41,6 +41,6 @@ extension Solver {
     let declaration = program.functions[function]
     return !program.mayBeCalledByOthers(function)
       && !declaration.modifiers.contains { $0 == "public" || $0 == "open" }
-      && !relevance.isMentioned(id)
+      && !relevance.isMentioned(function)
   }
 }

@@ -206,7 +206,12 @@ final class Solver {
     var seen: Set<BodyID> = []
     while let next = pending.popLast() {
       let body = next.key.body
-      guard seen.insert(body).inserted, !facts.hasOwnExecutor(bodies[body]) else { continue }
+      guard seen.insert(body).inserted else { continue }
+      if facts.hasOwnExecutor(bodies[body]) {
+        // A queue runs the main actor's code where the queue is.
+        if facts.followsQueues(bodies[body]) { relevance.addCrossings(to: body) }
+        continue
+      }
       relevance.addCallers(of: body)
       pending += next.callers.sorted().map { instances[Int($0)] }
     }
@@ -239,7 +244,7 @@ final class Solver {
     var key = InstanceKey(
       body: body, receiver: receiver, arguments: arguments, captures: [], executor: executor)
     // What the system calls on main runs outside of transactions.
-    if code.kind != .closure, key.executor == .main || isBegunUnseen(body) {
+    if facts.usesRealm, code.kind != .closure, key.executor == .main || isBegunUnseen(body) {
       key.transaction = .none
     }
     roots.append(instance(key))
@@ -319,6 +324,11 @@ final class Solver {
   func leadsToOwner(_ set: OriginsID) -> Bool { leadsToOwner(set, 0) }
 
   private func leadsToOwner(_ set: OriginsID, _ depth: Int) -> Bool {
+    switch table.lead(of: set) {
+    case .never: return false
+    case .surely: return true
+    case .perhaps: break
+    }
     guard depth < Self.deepestValue else { return false }
     return table.sets[Int(set)].known.contains { id in
       switch table.origins[Int(id)] {
@@ -341,7 +351,7 @@ final class Solver {
   /// Whether whoever mentions what holds a value may use an owner; the properties of a struct have
   /// names of their own, and code matters where it uses or keeps something of an owner.
   private func leadsByItself(_ set: OriginsID, _ depth: Int = 0) -> Bool {
-    guard depth < Self.deepestValue else { return false }
+    guard depth < Self.deepestValue, table.lead(of: set) != .never else { return false }
     return table.sets[Int(set)].known.contains { id in
       switch table.origins[Int(id)] {
       case .owner, .managed: true
@@ -383,6 +393,7 @@ final class Solver {
 
   /// The properties of structs that lead to an owner.
   private func collectLeadingFields(of set: OriginsID, into found: inout Set<PropertyID>) {
+    guard table.lead(of: set) != .never else { return }
     for case .structure(_, let fields) in table.members(set) {
       for field in fields {
         collectLeadingFields(of: field.value, into: &found)

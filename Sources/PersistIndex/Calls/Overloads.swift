@@ -113,7 +113,7 @@ extension Program {
   }
 
   /// For each argument of a call the index of its parameter; nil when the labels don't fit.
-  func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
+  package func matching(_ function: FunctionDeclaration, _ call: Ref) -> [Int]? {
     let takesClosure = { self.takesClosure(function.parameters[$0], of: function) }
     if let matched = matching(function.parameters, call, takesClosure: takesClosure) {
       return matched
@@ -128,7 +128,7 @@ extension Program {
 
   /// For each argument of a call the index of the parameter that takes it; nil when the labels don't
   /// fit.
-  func matching(
+  package func matching(
     _ parameters: [Parameter], _ call: Ref, leavesFirstLabelOut: Bool = false,
     takesClosure: (Int) -> Bool
   ) -> [Int]? {

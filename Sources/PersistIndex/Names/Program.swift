@@ -18,6 +18,8 @@ package final class Program {
   package let properties: [PropertyDeclaration]
   var queries = Queries()
   var memos: [ObjectIdentifier: any Answers] = [:]
+  /// What is freed with the program.
+  private var kept: [AnyObject] = []
   /// What `once` was asked for, by its type.
   var workedOut: [ObjectIdentifier: AnyObject] = [:]
   let typesOfValues = Memo<TypeOfValue>()
@@ -92,6 +94,9 @@ package final class Program {
   package convenience init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
     self.init(SourceIndex(files, input: input))
   }
+
+  /// Keeps what was worked out as long as the program: freeing it takes as long as making it.
+  package func keep(_ object: AnyObject) { kept.append(object) }
 
   /// The types in the inheritance clauses of a type, extensions included, resolved where they can
   /// be.

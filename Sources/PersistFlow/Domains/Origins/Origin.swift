@@ -170,6 +170,9 @@ final class OriginTable {
   private var telling: [Bool] = []
   /// Whether an origin is an object that is told apart from others, or holds one.
   private var holdsToken: [Bool] = []
+  /// Whether an origin leads to an owner.
+  private var leadsOfOrigins: [Lead] = []
+  private(set) var leadsOfSets: [Lead] = []
   private var generalized: [OriginsID: OriginsID] = [:]
   private var unions: [UInt64: OriginsID] = [:]
   var withoutGiven: [OriginsID: OriginsID] = [:]
@@ -206,6 +209,7 @@ final class OriginTable {
     if let known = idsOfSets[set] { return known }
     let id = OriginsID(truncatingIfNeeded: sets.count)
     sets.append(set)
+    leadsOfSets.append(greatest(set.known.map { leadsOfOrigins[Int($0)] }))
     idsOfSets[set] = id
     return id
   }
@@ -220,6 +224,7 @@ final class OriginTable {
     depths.append(depth)
     telling.append(isTelling(origin))
     holdsToken.append(parts(of: origin).contains { holdsTokens($0) } || origin.isObject)
+    leadsOfOrigins.append(lead(of: origin))
     idsOfOrigins[origin] = number
     return id(Origins(known: [number]))
   }

@@ -53,3 +53,32 @@ extension OriginTable {
     }
   }
 }
+
+// MARK: - What leads to an owner
+
+extension OriginTable {
+  /// Whether a value is or holds an owner or one of its objects; code may lead to one.
+  enum Lead: UInt8 { case never, perhaps, surely }
+
+  /// Whether a value leads to an owner.
+  func lead(of set: OriginsID) -> Lead { leadsOfSets[Int(set)] }
+
+  func lead(of origin: Origin) -> Lead {
+    func greatest(_ parts: some Sequence<OriginsID>) -> Lead { self.greatest(parts.map(lead(of:))) }
+    switch origin {
+    case .owner, .managed: return .surely
+    case .function: return .perhaps
+    case .closure(_, let captures):
+      return greatest(captures.dropFirst()) == .surely ? .surely : .perhaps
+    case .holder(_, _, let part): return lead(of: part) == .surely ? .surely : .perhaps
+    case .collection(let part), .dictionary(let part): return lead(of: part)
+    case .tuple(let parts, _), .enumCase(_, let parts): return greatest(parts)
+    case .structure(_, let fields): return greatest(fields.lazy.map(\.value))
+    default: return .never
+    }
+  }
+
+  func greatest(_ leads: [Lead]) -> Lead {
+    leads.max { $0.rawValue < $1.rawValue } ?? .never
+  }
+}
