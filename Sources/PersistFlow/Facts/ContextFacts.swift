@@ -74,9 +74,6 @@ package struct ContextFacts: Sendable {
   /// The contexts that are told of changes by a call.
   package func merged(by call: Ref) -> Contexts { places[.merge]?[call] ?? .unknown }
 
-  /// The contexts that are saved at a place; nil where nothing is known to be saved.
-  package func saved(at node: Ref) -> Contexts? { places[.save]?[node] }
-
   /// The places where contexts are saved, in source order.
   package var saves: [(node: Ref, contexts: Contexts)] { sorted(.save) }
 

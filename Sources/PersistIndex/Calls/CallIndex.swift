@@ -62,13 +62,6 @@ extension Program {
     }
   }
 
-  /// The calls in some files whose called name is one, in source order.
-  func calls(named name: Name, in chosen: [Int]) -> [Ref] {
-    chosen.filter { files[$0].words.holds(name) }.flatMap { file in
-      files[file].calls.named(name).map { Ref(file: file, node: $0) }
-    }
-  }
-
   /// The calls that can reach a function, in source order.
   package func callers(of function: FunctionID) -> [Ref] {
     let declaration = functions[function]
@@ -244,5 +237,34 @@ private struct ShorthandBindings: Query {
       found[program.name(bound), default: []].append(binding)
     }
     return found
+  }
+}
+
+// MARK: - Callers outside of the sources
+
+extension Program {
+  /// Whether something outside of the sources may call a method: one that overrides, or that a
+  /// protocol from elsewhere may ask for.
+  package func mayBeCalledByOthers(_ id: FunctionID) -> Bool {
+    let function = functions[id]
+    if function.modifiers.contains("override") || function.attributes.contains("objc") {
+      return true
+    }
+    guard let owner = function.owner, !function.isPrivate, !function.isStatic else { return false }
+    return lineage(of: owner).contains { type in
+      inherited(by: type).contains { inherited in
+        if case .external(let name, _) = inherited {
+          return !Words.nonisolatedTypes.contains(name) && !Words.mainActorTypes.contains(name)
+            || name == "NSFetchedResultsControllerDelegate"
+        }
+        return inherited == .unknown
+      }
+        || function.kind == .functionDecl && types[type].kind == .protocolDecl
+          && ownMembers(type, function.name) != nil && isPublic(type)
+    }
+  }
+
+  private func isPublic(_ type: TypeID) -> Bool {
+    children(types[type].ref, .modifier).contains { ["public", "open"].contains(name($0)) }
   }
 }

@@ -44,15 +44,6 @@ extension Program {
     return operands
   }
 
-  /// The call of which a name is an argument, and the argument.
-  func callTaking(name: Ref) -> (call: Ref, argument: Ref)? {
-    guard let chain = parent(name), children(chain) == [name], let expression = parent(chain),
-      children(expression) == [chain], let argument = parent(expression),
-      kind(argument) == .argument, let call = parent(argument), kind(call) == .call
-    else { return nil }
-    return (call, argument)
-  }
-
   /// The closure that an argument is.
   package func closure(in argument: Ref) -> Ref? {
     if kind(argument) == .closure { return argument }

@@ -85,10 +85,4 @@ extension Outline {
     let token = nodes[node].name
     return token == Node.noToken ? .none : name(ofToken: Int(token))
   }
-
-  /// The label of an argument or parameter, or `.none`.
-  package func label(of node: Int) -> Name {
-    let token = nodes[node].label
-    return token == Node.noToken ? .none : name(ofToken: Int(token))
-  }
 }

@@ -4,7 +4,7 @@ import PersistSyntax
 package struct UnsavedChange: Sendable {
   /// Whose context it is that nobody saves.
   package enum Owner: Sendable {
-    case modelActor, local, background
+    case local, background
   }
 
   /// The name of the function.

@@ -91,11 +91,6 @@ extension Program {
     declarations.part(ofFile: file).properties
   }
 
-  /// The functions that the files declare which use one of the words, in source order.
-  func functions(inFilesUsingAny words: Set<Name>) -> [FunctionID] {
-    files(usingAny: words).flatMap { Array(declarations.part(ofFile: $0).functions) }
-  }
-
   // MARK: By supertypes
 
   /// The types that inherit, directly or not, from a type of one of the names, and the typealiases

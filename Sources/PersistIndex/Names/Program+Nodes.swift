@@ -270,9 +270,6 @@ extension TokenText {
 }
 
 extension OutlineView {
-  /// The name of a node, or `.none`.
-  func name(of node: Int) -> Name { name(ofToken: self[node: node].name) }
-
   /// The name that a token spells; `.none` for `Node.noToken`.
   func name(ofToken index: UInt32) -> Name {
     guard index != Node.noToken else { return .none }

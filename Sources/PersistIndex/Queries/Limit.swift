@@ -44,8 +44,6 @@ extension Limit {
   static let operands = Limit(200, "operands inside of one another")
   /// Types inside of one another that a property has.
   static let typeDepth = Limit(64, "types inside of one another")
-  /// Names that closures and bindings give `self`, one after the other.
-  package static let selfNames = Limit(3, "names of `self`")
   /// Parentheses and `!` inside of one another in a condition of `#if`.
   static let conditionDepth = Limit(64, "conditions inside of one another")
 }
@@ -69,20 +67,12 @@ extension Limit {
   static let alternatives = Limit(16, "values after `??`")
   /// Names in a closure of which the values can be taken out.
   static let readNames = Limit(200, "names in a closure")
-  /// Functions that hand a parameter on before one uses it.
-  static let parameterCalls = Limit(4, "functions that hand a parameter on")
   /// Functions that hand a closure on before one keeps or calls it.
   package static let closureCalls = Limit(4, "functions that hand a closure on")
-  /// Callers from which a closure that a function is given comes.
-  package static let closureCallers = Limit(5, "callers that hand a closure on")
   /// Methods of one object that lead to what one of them does.
   package static let ownCalls = Limit(3, "methods of one object that call one another")
   /// Values and functions through which an object is followed to where its function makes it.
   package static let ownObjects = Limit(12, "values between an object and where it is made")
-  /// Wholes and owners with which an object ends.
-  package static let owners = Limit(16, "owners of an object")
-  /// Constants between a queue and where it is made.
-  package static let queueNames = Limit(4, "names of one queue")
 }
 
 // MARK: - Calls and failures
@@ -185,10 +175,6 @@ extension Limit {
 // MARK: - Contexts and models
 
 extension Limit {
-  /// Bodies that lead to what sends to one publisher.
-  static let senders = Limit(64, "bodies that lead to what sends to one publisher")
-  /// Locals and properties between an object and its context.
-  package static let contextNames = Limit(6, "values between an object and its context")
   /// Constants between a fetch, or what it found, and its request.
   package static let fetchConstants = Limit(4, "constants between a fetch and its request")
   /// Calls between a batch change and what merges it into contexts.
@@ -210,12 +196,6 @@ extension Limit {
 extension Limit {
   /// Declarations and functions between an object and the realm that it comes from.
   package static let realmNames = Limit(12, "values between an object and its realm")
-  /// Names between a changed object and the realm that it comes from.
-  package static let originNames = Limit(8, "names between a changed object and its realm")
-  /// Callers between a change and what begins a write.
-  package static let writeCallers = Limit(6, "callers between a change and its write")
-  /// Callers up to one whose queue is known.
-  package static let sideCallers = Limit(4, "callers that tell a queue")
   /// Callers that hand on a list of classes.
   package static let listCallers = Limit(4, "callers that hand a list of classes over")
   /// Callers that hand on the object that a function deletes.
@@ -224,10 +204,6 @@ extension Limit {
   package static let frozenNames = Limit(5, "names between a value and what froze it")
   /// Functions, one called by the other, that return one frozen object.
   package static let frozenResults = Limit(3, "functions that return one frozen object")
-  /// Functions and closures that hand an object on before one uses it.
-  package static let handingCalls = Limit(3, "functions that hand an object on")
-  /// Values and functions between a result and the object of a realm in it.
-  package static let returnedValues = Limit(6, "values between a result and its object")
   /// Rounds in which members are looked for that read what is stored through others.
   package static let readerRounds = Limit(3, "rounds of members that read through others")
 }

@@ -20,12 +20,6 @@ extension Words {
   /// The methods of a realm that open a write and close it.
   package static let realmTransactions: Set<Name> = ["write", "asyncWrite", "writeAsync"]
 
-  /// The methods of a list or set of a realm's object that change it.
-  package static let realmListChanges: Set<Name> = [
-    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "replace",
-    "replaceSubrange", "removeSubrange", "move", "swapAt", "formUnion", "subtract",
-  ]
-
   /// Calls that run a closure after a delay, after an answer from elsewhere, or when somebody asks.
   static let delays: Set<Name> = [
     "asyncAfter", "dispatch_after", "scheduledTimer", "dataTask", "downloadTask", "uploadTask",
@@ -42,12 +36,6 @@ extension Words {
   /// What tells whether an object is still in its realm.
   package static let realmLifeSigns: Set<Name> = [
     "isInvalidated", "invalidated", "realm", "thaw", "isFrozen",
-  ]
-
-  /// Asynchronous functions that wait for the network, a timer or a person.
-  package static let longWaits: Set<Name> = [
-    "sleep", "data", "download", "upload", "bytes", "requestAuthorization", "requestAccess",
-    "notificationSettings", "response", "serializingData", "serializingDecodable", "fetchRecords",
   ]
 
   /// Labels of closures that run when something else has ended.

@@ -70,13 +70,6 @@ extension Program {
     }
   }
 
-  /// Whether a token of a kind stands anywhere in the code of a node.
-  package func holds(_ kind: Token.Kind, in ref: Ref) -> Bool {
-    let view = view(ref)
-    let node = view[node: Int(ref.node)]
-    return (Int(node.first)..<Int(node.end)).contains { view[token: $0].kind == kind }
-  }
-
   /// Whether a keyword stands anywhere in the code of a node.
   package func holds(_ keyword: Keyword, in ref: Ref) -> Bool {
     let view = view(ref)

@@ -60,91 +60,19 @@ extension Words {
       "withUnsafeThrowingContinuation", "withTaskCancellationHandler", "Result",
     ])
 
-  /// Types of frameworks that call completions on queues of their own.
-  static let offMainCallers: [Name] = [
-    "UNUserNotificationCenter", "PHPhotoLibrary", "HKHealthStore", "CKDatabase", "CKContainer",
-    "AVCaptureDevice", "EKEventStore", "CNContactStore", "NSBackgroundActivityScheduler",
-  ]
-
-  /// Methods of these types that take a completion.
-  static let offMainCallbacks: Set<Name> = [
-    "requestAuthorization", "getNotificationSettings", "getPendingNotificationRequests",
-    "getDeliveredNotifications", "add", "performChanges", "requestAccess", "save", "delete",
-    "fetch", "perform", "fetchUserRecordID", "accountStatus", "enableBackgroundDelivery",
-    "requestFullAccessToEvents", "requestFullAccessToReminders", "fetchReminders", "schedule",
-    "getRequestStatusForAuthorization",
-  ]
-
-  /// Queries of HealthKit, which call their handlers on a queue of their own.
-  static let offMainQueries: Set<Name> = [
-    "HKSampleQuery", "HKObserverQuery", "HKAnchoredObjectQuery", "HKStatisticsQuery",
-    "HKWorkoutRouteQuery",
-  ]
-
-  /// What UIKit makes of handlers, which it calls on the main queue.
-  static let mainHandlers: [Name] = [
-    "UIAlertAction", "UIAction", "UIContextualAction", "UICommand", "UIKeyCommand",
-    "UIViewPropertyAnimator", "UIContextMenuConfiguration",
-  ]
-
-  /// Methods of views and their controllers that call their closures on the main queue.
-  static let mainCompletions: Set<Name> = [
-    "present", "dismiss", "animate", "animateKeyframes", "transition", "performBatchUpdates",
-    "presentAsSheet", "beginSheet", "beginSheetModal",
-  ]
-
   /// Operators of publishers that hand on what they get.
   static let passingOperators: Set<Name> = [
     "receive", "subscribe", "removeDuplicates", "filter", "debounce", "throttle", "share",
     "eraseToAnyPublisher", "dropFirst", "first", "print", "sink", "compactMap", "handleEvents",
   ]
 
-  /// Operators of publishers that hand on what they get where they get it.
-  static let synchronousOperators: Set<Name> = [
-    "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
-    "dropFirst", "first", "last", "share", "print", "handleEvents", "decode", "encode", "mapError",
-    "setFailureType", "replaceNil", "scan", "eraseToAnyPublisher", "assertNoFailure", "drop",
-    "prefix", "sink", "breakpoint", "ignoreOutput", "multicast", "autoconnect", "replaceEmpty",
-    "replaceError", "tryScan", "collect", "count", "allSatisfy", "contains", "reduce", "assign",
-  ]
-
   /// Publishers that hand on what they have where somebody subscribes to them.
   static let immediatePublishers: [Name] = ["Just", "Fail", "Empty"]
-
-  /// Operators that go on with the publisher which their closure makes.
-  static let replacingOperators: Set<Name> = ["flatMap", "catch", "tryCatch"]
-
-  /// Operators that call their closure for each value.
-  static let closureOperators: Set<Name> = [
-    "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "removeDuplicates",
-    "flatMap", "scan", "handleEvents", "sink", "drop", "prefix", "first", "last",
-    // RxSwift's.
-    "subscribe", "bind", "do", "flatMapLatest",
-  ]
 
   /// Types from elsewhere that hand on values.
   static let publisherTypes: [Name] = [
     "PassthroughSubject", "CurrentValueSubject", "AnyPublisher", "ObservableObjectPublisher",
     "Future",
-  ]
-
-  /// Notifications that Core Data posts on queues of its own.
-  static let backgroundNotifications: Set<Name> = [
-    "NSPersistentStoreRemoteChange", "NSPersistentStoreRemoteChangeNotification",
-  ]
-
-  /// Notifications that a context posts where it is changed or saved.
-  static let contextNotifications: Set<Name> = [
-    "NSManagedObjectContextDidSave", "NSManagedObjectContextWillSave",
-    "NSManagedObjectContextObjectsDidChange", "NSManagedObjectContextDidSaveNotification",
-    "NSManagedObjectContextWillSaveNotification", "didSaveObjectsNotification",
-    "NSManagedObjectContextObjectsDidChangeNotification", "willSaveObjectsNotification",
-    "didChangeObjectsNotification", "didSaveObjectIDsNotification",
-  ]
-
-  /// Types from elsewhere that post their notifications on the main queue.
-  static let mainNotificationPosters: Set<Name> = [
-    "UIApplication", "UIScene", "NSApplication", "WKApplication", "WKExtension",
   ]
 
   /// Methods of a Core Data context that run a closure on the context's queue.
@@ -237,38 +165,4 @@ extension Words {
     name == "transaction"
       || name.camelWords.contains { ["save", "saves", "commit", "persist"].contains($0) }
   }
-
-  /// Functions from elsewhere that read what they are given.
-  static let readingFunctions: Set<Name> = ["print", "debugPrint", "dump", "encode", "String"]
-
-  /// Methods of a Core Data context that give objects of it.
-  static let contextGivers: Set<Name> = [
-    "fetch", "existingObject", "object", "registeredObject",
-  ]
-
-  /// Labels under which an initializer of a managed object gets its context.
-  static let contextLabels: Set<Name> = [
-    "context", "insertInto", "insertIntoManagedObjectContext", "managedObjectContext", "moc", "in",
-  ]
-
-  /// Functions that wait for `resume(returning:)`.
-  static let continuationCalls: Set<Name> = [
-    "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
-    "withUnsafeThrowingContinuation",
-  ]
-
-  /// Property wrappers that fetch from the view's context.
-  static let fetchWrappers: Set<Name> = ["FetchRequest", "SectionedFetchRequest"]
-
-  /// Views that make one of each element.
-  static let listViews: Set<Name> = ["ForEach", "List", "Table"]
-
-  /// What may be asked of a context by its own name in an extension of it.
-  static let contextState: Set<Name> = [
-    "hasChanges", "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
-    contextNotes,
-  ]
-
-  /// What code keeps in a context for itself: no setting, but guarded by the context's queue.
-  static let contextNotes: Name = "userInfo"
 }

@@ -84,23 +84,6 @@ struct Layout {
       .joined(separator: lineBreak + indentation)
   }
 
-  /// The text of a node when it stands one step further in than an indentation, behind a word; lines
-  /// that are aligned with its first one stay so.
-  func moved(_ ref: Ref, behind word: String, to indentation: String, in program: Program) -> String
-  {
-    let range = program.byteRange(ref)
-    let column = range.lowerBound - startOfLine(range.lowerBound)
-    let shift = indentation.utf8.count + step.utf8.count + word.utf8.count - column
-    let parts = file.outline.text[range].split(
-      separator: lineBreak, omittingEmptySubsequences: false)
-    return parts.enumerated().map { index, part in
-      guard index > 0, !part.isEmpty else { return String(part) }
-      let spaces = part.prefix { $0 == " " }.count
-      guard spaces > column, spaces + shift >= 0 else { return step + part }
-      return String(repeating: " ", count: spaces + shift) + part.dropFirst(spaces)
-    }.joined(separator: lineBreak)
-  }
-
   /// An edit of this file.
   func edit(_ range: Range<Int>, _ text: String) -> Fix.Edit {
     Fix.Edit(range: location(range), replacement: text)

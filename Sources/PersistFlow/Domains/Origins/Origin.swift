@@ -115,7 +115,6 @@ package enum Queue: Hashable, Sendable {
   /// An operation queue by the place that makes it; it may run its work on a dispatch queue that it
   /// was given.
   case operations(Ref)
-  case unknown
 }
 
 /// Where code runs.
@@ -459,9 +458,6 @@ final class OriginTable {
     default: self.id(Origins(known: [id]))
     }
   }
-
-  /// The number of an origin that a set already has.
-  func number(of origin: Origin) -> OriginID? { idsOfOrigins[origin] }
 
   /// The set without `nil`.
   func unwrapped(_ set: OriginsID) -> OriginsID {

@@ -13,10 +13,6 @@ struct TakenValues {
   /// Names that mean something else around the closure.
   private var taken: Set<String> = []
 
-  init(_ uses: [ValueUse], of value: String, in program: Program) {
-    self.init(uses, value: value, in: program)
-  }
-
   init(_ uses: [ValueUse], of capture: Capture, in program: Program) {
     self.init(uses, value: program.spelling(of: capture), in: program)
     taken = Set(

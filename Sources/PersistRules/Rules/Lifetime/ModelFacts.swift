@@ -40,7 +40,4 @@ extension Program {
     }
     return property(usedBy: plain[1]).map { .property($0) }
   }
-
-  /// The line of a node, from 1.
-  func line(of ref: Ref) -> Int { location(of: ref).start.line }
 }
