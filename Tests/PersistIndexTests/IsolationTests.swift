@@ -57,6 +57,7 @@ import Testing
     "func f() { DispatchQueue.global(qos: .utility).async { x() } }",
     "final class A { let q = DispatchQueue(label: \"\"); func f() { q.async { x() } } }",
     "final class A { let q = OperationQueue(); func f() { q.addOperation { x() } } }",
+    "final class A { let q: DispatchQueue; func f() { q.async { x() } } }",
     "func f() async { await withTaskGroup(of: Int.self) { g in g.addTask { x() } } }",
     "func f() { Task { x() } }",
     "@MainActor func f() { Task { @concurrent in x() } }",
@@ -95,7 +96,6 @@ import Testing
   }
 
   @Test(arguments: [
-    "final class A { let q: DispatchQueue; func f() { q.async { x() } } }",
     "final class A: SomeBase { func f() { x() } }",
     "@MainActor func f() { elsewhere { x() } }",
     "func f(a: isolated any Actor) { x() }",

@@ -196,6 +196,20 @@ struct APITable: Sendable {
   }
 }
 
+extension APITable {
+  /// The row of a member of a value, by its written type.
+  func row(_ name: Name, of type: SwiftType) -> API? {
+    switch type {
+    case .external(let external, _): row(name, of: external)
+    case .metatype(.external(let external, _)): row(name, of: external, isStatic: true)
+    case .array, .set: row(name, of: "Array")
+    case .dictionary: row(name, of: "Dictionary")
+    case .optional(let inner): row(name, of: inner)
+    default: nil
+    }
+  }
+}
+
 extension API.Place {
   /// Whether the code around a closure goes on only when that has run.
   var isWaitedFor: Bool {

@@ -63,7 +63,15 @@ enum Frameworks {
   static let posting: Name = "post"
 
   /// Types of queues.
-  static let queues: [Name] = ["DispatchQueue", "OperationQueue"]
+  static let dispatchQueue: Name = "DispatchQueue"
+  static let operationQueue: Name = "OperationQueue"
+  static let queues: [Name] = [dispatchQueue, operationQueue]
+
+  /// The main queue as a type of its own.
+  static let mainQueue: Name = "MainQueue"
+
+  /// The function that gives a queue of the system.
+  static let globalQueue: Name = "global"
 
   /// The variable of the environment that is set in previews alone.
   static let variableOfPreviews: Name = "\"XCODE_RUNNING_FOR_PREVIEWS\""
@@ -77,11 +85,15 @@ enum Frameworks {
     "ObservedSectionedResults", "ObservedRealmObject", "StateRealmObject",
   ]
 
-  /// The class of Core Data's objects.
+  /// The classes of Core Data's objects and contexts.
   static let managedObject: Name = "NSManagedObject"
+  static let managedContext: Name = "NSManagedObjectContext"
 
   /// The macro that makes a class one of SwiftData's models.
   static let modelMacro: Name = "Model"
+
+  /// The macro or protocol of actors that have a context of their own.
+  static let modelActor: Name = "ModelActor"
 
   /// With this property an actor says where it runs.
   static let executorOfActor: Name = "unownedExecutor"
@@ -291,6 +303,25 @@ enum Frameworks {
   static let delays: Set<Name> = [
     "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask", "UIAlertAction",
     "UIAction", "UIContextualAction",
+  ]
+
+  /// Those that run one after an answer from elsewhere, or when somebody asks.
+  static let answers: Set<Name> = [
+    "dispatch_after", "addObserver", "responseJSON", "responseData", "responseDecodable",
+    "responseString",
+  ]
+
+  /// Labels of closures that run when something else has ended.
+  static let callbackLabels: Set<Name> = [
+    "completion", "completionHandler", "completionBlock", "handler", "onCompletion", "onSuccess",
+    "onFailure", "onError", "success", "failure", "callback",
+  ]
+
+  /// Promises, and their methods that take what runs then.
+  static let promises: [Name] = ["Promise", "Guarantee"]
+  static let promiseMethods: Set<Name> = [
+    "then", "done", "map", "flatMap", "compactMap", "ensure", "finally", "always", "recover", "get",
+    "tap", "catch",
   ]
 
   /// Collections of Realm's objects.

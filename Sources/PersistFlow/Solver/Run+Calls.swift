@@ -314,21 +314,9 @@ extension Run {
     // Which context it is doesn't matter for the objects that it gives.
     let isFramework = isTracking && parts.others.isEmpty
     if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
-    if let row = row(name, ofWritten: written) { return evaluate(row, operands, at: node) }
+    if let row = solver.rows.row(name, of: written) { return evaluate(row, operands, at: node) }
     if written == .unknown { solver.noteUnseenCall(name) }
     return unread(operands, at: node, isElsewhere: isElsewhere(written))
-  }
-
-  private func row(_ name: Name, ofWritten type: SwiftType) -> API? {
-    switch type {
-    case .external(let external, _): solver.rows.row(name, of: external)
-    case .metatype(.external(let external, _)):
-      solver.rows.row(name, of: external, isStatic: true)
-    case .array, .set: solver.rows.row(name, of: "Array")
-    case .dictionary: solver.rows.row(name, of: "Dictionary")
-    case .optional(let inner): row(name, ofWritten: inner)
-    default: nil
-    }
   }
 
   /// `.name(…)`: a case with a payload.

@@ -119,7 +119,7 @@ extension Program {
       return matched
     }
     // Before Swift 3 a call left the label of the first argument out.
-    guard usesFirstDispatch, function.kind != .initDecl,
+    guard answer(IsBeforeSwift3()), function.kind != .initDecl,
       function.owner.map({ types[$0].kind != .extensionDecl }) ?? true
     else { return nil }
     return matching(
@@ -211,5 +211,13 @@ extension Program {
       parent(local).flatMap { parent($0) }.map { kind($0) == .closure } ?? false
     default: false
     }
+  }
+}
+
+/// Whether the sources call Dispatch as only Swift before 3 did.
+private struct IsBeforeSwift3: Query {
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    !program.files(usingAny: Words.firstQueues).isEmpty
   }
 }

@@ -85,4 +85,11 @@ extension Outline {
     let token = nodes[node].name
     return token == Node.noToken ? .none : name(ofToken: Int(token))
   }
+
+  /// The names that the tokens of a node spell.
+  package func tokenNames(of node: Int) -> [Name] {
+    (Int(nodes[node].first)..<Int(nodes[node].end)).compactMap {
+      tokens[$0].kind == .identifier ? name(ofToken: $0) : nil
+    }
+  }
 }

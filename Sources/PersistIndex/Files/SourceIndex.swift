@@ -14,7 +14,6 @@ package final class SourceIndex: Sendable {
   /// By the platforms whose code declares them.
   private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
-  private let graph = Guarded<NameGraph?>(nil)
   private let results = Guarded<[ObjectIdentifier: Guarded<(any Sendable)?>]>([:])
 
   package init(_ files: [SourceFile], input: SchemaInput = SchemaInput()) {
@@ -48,16 +47,6 @@ package final class SourceIndex: Sendable {
       if let known = others[platform] { return known }
       let made = Declarations(files, platform: platform)
       others[platform] = made
-      return made
-    }
-  }
-
-  /// Which declarations say which names; made once.
-  var names: NameGraph {
-    graph.whileHeld { graph in
-      if let graph { return graph }
-      let made = NameGraph(declarations)
-      graph = made
       return made
     }
   }

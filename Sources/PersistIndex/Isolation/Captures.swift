@@ -27,40 +27,19 @@ package struct ValueUse: Hashable, Sendable {
   package let isElement: Bool
 }
 
-/// The uses of one value inside a crossing.
+/// The uses of one value from outside of a closure.
 package struct Capture: Sendable {
-  package let crossing: IsolationCrossing
+  /// The closure, or the value of an `async let`.
+  package let body: Ref
   package let value: String
   package let type: SwiftType
   package let source: Ref
-  package internal(set) var uses: [ValueUse]
+  package let uses: [ValueUse]
 }
 
 // MARK: - Captures
 
 extension Program {
-  /// The models and contexts from outside of a crossing that are used in it, by first use.
-  package func captures(of crossing: IsolationCrossing) -> [Capture] {
-    var found: [Capture] = []
-    var places: [String: Int] = [:]
-    for use in outsideUses(in: crossing.body) {
-      guard crosses(use.place, out: crossing), !returnsToOwnActor(use, in: crossing),
-        !isOnOwnActor(use, in: crossing), !isBorrowed(use.source, to: crossing),
-        !isBeforeLeaving(use.place, crossing)
-      else { continue }
-      let key = "\(use.source.file):\(use.source.node):\(use.value)"
-      if let index = places[key] {
-        found[index].uses.append(use)
-      } else {
-        places[key] = found.count
-        found.append(
-          Capture(
-            crossing: crossing, value: use.value, type: use.type, source: use.source, uses: [use]))
-      }
-    }
-    return found
-  }
-
   /// The value from outside of a body that it uses at a place, with all uses of it there; nil where
   /// there is none.
   package func capture(by body: Ref, usedAt place: Ref) -> Capture? {
@@ -70,65 +49,13 @@ extension Program {
       return use.place <= place && chain(around: use.place) == chain(around: place)
     }
     guard let used else { return nil }
-    let crossing =
-      crossings.first { $0.body == body }
-      ?? IsolationCrossing(
-        kind: .otherActor, body: body, isolation: isolation(ofClosure: body),
-        origin: isolation(at: body))
     return Capture(
-      crossing: crossing, value: used.value, type: used.type, source: used.source,
+      body: body, value: used.value, type: used.type, source: used.source,
       uses: uses.filter { $0.source == used.source && $0.value == used.value })
   }
 
   private func chain(around part: Ref) -> Ref? {
     parent(part).flatMap { kind($0) == .chain ? $0 : nil }
-  }
-
-  /// Whether code in a crossing runs elsewhere than the code around the crossing.
-  private func crosses(_ place: Ref, out crossing: IsolationCrossing) -> Bool {
-    switch isolation(at: place, in: crossing) {
-    case .concurrent: true
-    case .mainActor: crossing.origin.isActor && crossing.origin != .mainActor
-    case .globalActor(let name): crossing.origin.isActor && crossing.origin != .globalActor(name)
-    default: false
-    }
-  }
-
-  /// Whether code runs on its caller's thread still: a task that begins at once leaves it only
-  /// where it is suspended first.
-  private func isBeforeLeaving(_ place: Ref, _ crossing: IsolationCrossing) -> Bool {
-    guard kind(crossing.body) == .closure, let (call, _) = callTaking(crossing.body),
-      calledName(call) == "immediateDetached"
-    else { return false }
-    let waits = descendants(crossing.body, .awaitMark).first { mark in
-      !ancestors(mark).prefix { $0 != crossing.body }.contains { kind($0) == .closure }
-    }
-    return waits.map { place < $0 } ?? true
-  }
-
-  /// Whether a property belongs to the actor on which the code in a crossing asks for it.
-  private func isOnOwnActor(_ use: ValueUse, in crossing: IsolationCrossing) -> Bool {
-    guard let id = property(declaredAt: use.source) else { return false }
-    let owner = isolation(at: properties[id].ref)
-    return owner.isActor && owner == isolation(at: use.place, in: crossing)
-  }
-
-  /// Whether a value came into an actor without a context as a parameter, and so belongs to the
-  /// context of some caller.
-  private func isBorrowed(_ source: Ref, to crossing: IsolationCrossing) -> Bool {
-    guard crossing.kind == .otherActor, case .actor(let actor) = crossing.origin,
-      kind(source) == .parameter
-    else { return false }
-    return !contextActors.contains(actor)
-  }
-
-  /// Whether a member of the model runs on an actor of its own, to which the code goes; a closure
-  /// that can't wait stays where it is.
-  private func returnsToOwnActor(_ use: ValueUse, in crossing: IsolationCrossing) -> Bool {
-    guard let model = model(in: use.type),
-      crossing.kind == .asyncLet || isAwaited(use.place)
-    else { return false }
-    return hasOwnActor(use, of: model)
   }
 
   /// Whether what is used of a model is isolated to an actor.
@@ -143,21 +70,6 @@ extension Program {
       }
     default: return false
     }
-  }
-
-  func isolation(at place: Ref, in crossing: IsolationCrossing) -> Isolation {
-    var next = parent(place)
-    while let scope = next, scope != crossing.body {
-      switch kind(scope) {
-      case .closure, .functionDecl:
-        let inner =
-          kind(scope) == .closure ? isolation(ofClosure: scope) : isolation(ofDeclaration: scope)
-        if inner != .nonisolated { return inner }
-      default: break
-      }
-      next = parent(scope)
-    }
-    return crossing.isolation
   }
 
   /// The uses in a body of models and contexts that come from outside of it.
@@ -374,22 +286,5 @@ extension SwiftType {
   var isTuple: Bool {
     if case .tuple = self { return true }
     return false
-  }
-}
-
-// MARK: - Values made where they are used
-
-extension Program {
-  /// Whether a captured value is a computed property that makes a context, or fetches the model,
-  /// each time it is asked for.
-  package func isMadeInside(_ capture: Capture) -> Bool {
-    guard let id = property(declaredAt: capture.source), properties[id].isComputed,
-      let accessors = properties[id].accessors
-    else { return false }
-    let getter = Ref(file: Int(capture.source.file), node: accessors)
-    if isContext(capture.type) {
-      return descendants(getter, .call).contains { Words.contextMakers.contains(calledName($0)) }
-    }
-    return descendants(getter, .name).contains { isContext(type(of: $0)) }
   }
 }

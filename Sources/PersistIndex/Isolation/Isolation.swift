@@ -145,16 +145,49 @@ extension Program {
   package func isolation(ofClosure ref: Ref) -> Isolation {
     if isConcurrent(ref) { return .concurrent }
     if let written = writtenIsolation(ref) { return written }
-    guard let (call, _) = callTaking(ref) else {
-      return isolation(at: ref)
+    guard let (call, _) = callTaking(ref) else { return isolation(at: ref) }
+    return isolation(of: ref, givenBy: call) ?? (isViewCode(ref) ? isolation(at: ref) : .unknown)
+  }
+
+  /// The isolation of a closure that a call takes; nil where nothing tells it.
+  private func isolation(of closure: Ref, givenBy call: Ref) -> Isolation? {
+    let method = calledName(call)
+    guard let first = callee(call).first, let called = calledNode(call) else {
+      return isolation(at: closure)
     }
-    switch executor(ofClosure: ref, in: call) {
-    case .caller: return isolation(at: ref)
-    case .main: return .mainActor
-    case .contextQueue: return .contextQueue
-    case .detached(let kind): return kind == .plainTask ? taskIsolation(ref) : .concurrent
-    case .unknown: return isViewCode(ref) ? isolation(at: ref) : .unknown
+    if kind(first) == .name, name(first) == "Task", declared(first) == nil {
+      if method == "Task" || method == "init" { return taskIsolation(closure) }
+      return Words.detachingMethods.contains(method) ? .concurrent : nil
     }
+    if kind(first) == .name, name(first) == "MainActor" { return .mainActor }
+    if Words.performMethods.contains(method) { return .contextQueue }
+    if kind(called) == .member, Words.queueMethods.contains(method), let chain = parent(call) {
+      switch type(ofChain: chain, upTo: called).unwrapped {
+      case .external("MainQueue", _): return .mainActor
+      case .external("DispatchQueue", _), .external("OperationQueue", _): return .concurrent
+      default: break
+      }
+    }
+    if case .functions(let candidates) = callTarget(call) {
+      return candidates.count == 1
+        ? isolation(of: closure, takenBy: functions[candidates[0]], in: call) : nil
+    }
+    if Words.groupMethods.contains(method) { return .concurrent }
+    return Words.immediateMethods.contains(method) ? isolation(at: closure) : nil
+  }
+
+  /// What the closure's parameter in a function of the sources says of where it runs.
+  private func isolation(
+    of closure: Ref, takenBy function: FunctionDeclaration, in call: Ref
+  ) -> Isolation? {
+    guard let node = parameter(of: function, taking: closure, in: call)?.type else { return nil }
+    let type = Ref(file: Int(function.ref.file), node: node)
+    let words = outline(type).tokenNames(of: node)
+    if words.contains("MainActor") { return .mainActor }
+    guard case .function = self.type(ofTypeNode: type), !words.contains("escaping"),
+      !words.contains("Sendable")
+    else { return nil }
+    return isolation(at: closure)
   }
 
   /// Whether an `await` stands before a call.
@@ -176,9 +209,8 @@ extension Program {
   func staysIn(_ body: Ref, _ place: Ref) -> Bool {
     var next = parent(place)
     while let current = next, current != body {
-      if kind(current) == .closure {
-        guard let (call, _) = callTaking(current), executor(ofClosure: current, in: call) == .caller
-        else { return false }
+      if kind(current) == .closure, isolation(ofClosure: current) != isolation(at: current) {
+        return false
       }
       next = parent(current)
     }
@@ -186,7 +218,7 @@ extension Program {
   }
 
   /// Whether a closure says `@concurrent`.
-  func isConcurrent(_ closure: Ref) -> Bool {
+  package func isConcurrent(_ closure: Ref) -> Bool {
     children(closure, .attribute).contains { name($0) == "concurrent" }
   }
 

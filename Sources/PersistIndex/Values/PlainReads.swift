@@ -16,7 +16,7 @@ extension Program {
   /// The reads of a captured model, when a closure does nothing else with it and all that it reads
   /// are values that any thread may have; nil otherwise.
   package func plainReads(of capture: Capture) -> [PlainRead]? {
-    let body = capture.crossing.body
+    let body = capture.body
     guard kind(body) == .closure, case .declared(let model, _) = capture.type else { return nil }
     var reads: [PlainRead] = []
     guard let names = answer(NamesToTake(closure: body)) else { return nil }

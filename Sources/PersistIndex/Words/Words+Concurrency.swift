@@ -49,7 +49,7 @@ extension Words {
   ]
 
   /// Methods that call their closure at once, where they are called themselves.
-  static let immediateMethods: Set<Name> =
+  package static let immediateMethods: Set<Name> =
     elementMethods.union(pairMethods).union(sameElementMethods).union([
       "reduce", "withLock", "withAnimation", "withUnsafePointer", "autoreleasepool", "sync",
       "transaction", "enumerate", "ForEach", "Group", "List", "assumeIsolated", "mapValues",
@@ -66,9 +66,6 @@ extension Words {
     "eraseToAnyPublisher", "dropFirst", "first", "print", "sink", "compactMap", "handleEvents",
   ]
 
-  /// Publishers that hand on what they have where somebody subscribes to them.
-  static let immediatePublishers: [Name] = ["Just", "Fail", "Empty"]
-
   /// Types from elsewhere that hand on values.
   static let publisherTypes: [Name] = [
     "PassthroughSubject", "CurrentValueSubject", "AnyPublisher", "ObservableObjectPublisher",
@@ -80,35 +77,20 @@ extension Words {
     "perform", "performAndWait", "performBackgroundTask", "performAsync", "schedule",
   ]
 
-  /// Calls that hand a closure a task group, to which `addTask` belongs.
-  static let taskGroupCalls: Set<Name> = [
-    "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
-    "withThrowingDiscardingTaskGroup",
-  ]
-
   /// Calls in a package's manifest that declare a target of code.
   static let packageTargets: Set<Name> = ["target", "executableTarget", "testTarget"]
 
   /// Labels in manifests of what doesn't belong to a target.
   static let leftOutLabels: Set<Name> = ["exclude", "excluding"]
 
-  /// Task groups.
-  static let taskGroupTypes: Set<Name> = [
-    "TaskGroup", "ThrowingTaskGroup", "DiscardingTaskGroup", "ThrowingDiscardingTaskGroup",
-  ]
+  /// Methods of dispatch and operation queues that run a closure later.
+  static let queueMethods: Set<Name> = ["async", "asyncAfter", "addOperation", "addBarrierBlock"]
 
-  /// Methods of a queue that run a closure later.
-  static let queueMethods: Set<Name> = ["async", "asyncAfter"]
-  /// Methods of an operation queue that run a closure later.
-  static let operationMethods: Set<Name> = ["addOperation", "addBarrierBlock"]
   /// Methods that add a closure to a task group.
-  static let groupMethods: Set<Name> = ["addTask", "addTaskUnlessCancelled", "async"]
+  static let groupMethods: Set<Name> = ["addTask", "addTaskUnlessCancelled"]
 
-  /// The names of all calls that may run a closure elsewhere.
-  static let crossingCalls: Set<Name> =
-    queueMethods.union(operationMethods).union(groupMethods).union([
-      "Task", "init", "detached", "run", "immediateDetached",
-    ]).union(FirstDispatch.calls)
+  /// The functions that gave a queue before Swift 3.
+  static let firstQueues: Set<Name> = ["dispatch_get_main_queue", "dispatch_get_global_queue"]
 
   /// Methods of `Task` that keep no actor.
   static let detachingMethods: Set<Name> = ["detached", "immediateDetached"]
@@ -116,13 +98,6 @@ extension Words {
   /// Calls that make a new context.
   static let contextMakers: Set<Name> = [
     "ModelContext", "NSManagedObjectContext", "newBackgroundContext",
-  ]
-
-  /// What the frameworks call contexts, realms and what gives them.
-  static let boundValues: Set<Name> = [
-    "ModelContext", "NSManagedObjectContext", "Realm", "PersistentModel", "NSManagedObject",
-    "modelContext", "mainContext", "viewContext", "newBackgroundContext", "managedObjectContext",
-    "performBackgroundTask", "modelExecutor", "registeredModel", "existingObject",
   ]
 
   /// The classes from elsewhere that managed objects inherit from.
@@ -161,7 +136,7 @@ extension Words {
   ]
 
   /// Whether the name of a function says that it saves.
-  static func saysSave(_ name: String) -> Bool {
+  package static func saysSave(_ name: String) -> Bool {
     name == "transaction"
       || name.camelWords.contains { ["save", "saves", "commit", "persist"].contains($0) }
   }

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -6,7 +7,7 @@ extension Program {
   /// where it does more than read them, or their names are taken.
   func takenValuesFix(_ capture: Capture) -> Fix? {
     guard let reads = plainReads(of: capture), let first = reads.first,
-      let statement = statement(around: capture.crossing.body), !mayGiveValue(statement),
+      let statement = statement(around: capture.body), !mayGiveValue(statement),
       [.expression, .variableDecl, .returnStatement].contains(kind(statement)),
       !contains(statement, capture.source) || capture.value == "self",
       isAtHome(statement, capture), let names = freeNames(for: reads, near: statement)
@@ -19,16 +20,22 @@ extension Program {
     let replaced = reads.filter { !($0.model.isEmpty && names[$0.property] == $0.property) }
       .map { layout.edit($0.range, names[$0.property] ?? $0.property) }
     return Fix(
-      title: "Read \(properties.listed()) before the \(capture.crossing.name)", isSafe: true,
+      title: "Read \(properties.listed()) before the \(beginning(of: capture.body).name)",
+      isSafe: true,
       edits: added + replaced, scope: layout.location(byteRange(enclosingDeclaration(statement))))
   }
 
   /// Whether no other closure carries the model away from its actor before.
   private func isAtHome(_ statement: Ref, _ capture: Capture) -> Bool {
-    let bodies = once(CrossingBodies.init).all
-    return !([statement] + ancestors(statement)).contains {
-      $0 != capture.crossing.body && bodies.contains($0) && !contains($0, capture.source)
+    !([statement] + ancestors(statement)).contains {
+      kind($0) == .closure && $0 != capture.body && !contains($0, capture.source) && isAway($0)
     }
+  }
+
+  /// Whether a closure surely leaves the actor around it.
+  private func isAway(_ closure: Ref) -> Bool {
+    let inner = isolation(ofClosure: closure)
+    return inner == .concurrent || inner.isActor && inner != isolation(at: closure)
   }
 
   /// A name for each property that means nothing else around the statement: its own, or with the
@@ -71,11 +78,4 @@ extension [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }
   }
-}
-
-/// The bodies of all crossings.
-private final class CrossingBodies {
-  let all: Set<Ref>
-
-  init(_ program: Program) { all = Set(program.crossings.map(\.body)) }
 }

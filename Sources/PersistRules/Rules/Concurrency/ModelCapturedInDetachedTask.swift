@@ -20,13 +20,6 @@ struct ModelCapturedInDetachedTask: Rule {
     for cause in causes { report.report(cause, into: &findings) }
   }
 
-  /// Whether a model that is used in a crossing surely leaves its context. The compiler lets none
-  /// into a plain task in the mode of Swift 6.
-  static func isJudged(_ crossing: IsolationCrossing, _ program: Program) -> Bool {
-    guard crossing.kind == .plainTask else { return true }
-    return crossing.origin == .nonisolated && !program.isCompiledAsSwift6(crossing.body)
-  }
-
   /// Reports the models that `@concurrent` functions take, which run beside whoever calls them.
   private func checkConcurrentFunctions(_ program: Program, into findings: inout Findings) {
     for (place, function) in program.modelsTakenConcurrently {
@@ -78,32 +71,6 @@ struct ModelName {
       "\(value).values.joined().map(\\.\(property))"
     case .dictionary: "\(value).values.map(\\.\(property))"
     default: "\(value).\(property)"
-    }
-  }
-}
-
-extension IsolationCrossing {
-  /// Where the closure runs, as a message says it.
-  var whereabouts: String {
-    switch kind {
-    case .detachedTask: "in a detached task"
-    case .globalQueue: "on a global queue"
-    case .privateQueue: "on another queue"
-    case .operationQueue: "in an operation"
-    case .taskGroup: "in a child task"
-    case .asyncLet: "in an `async let`"
-    case .plainTask: "in a task without an actor"
-    case .concurrentTask: "in a `@concurrent` task"
-    case .otherActor: isolation == .mainActor ? "on the main actor" : "on another actor"
-    }
-  }
-
-  /// What runs the closure, as a message names it.
-  var name: String {
-    switch kind {
-    case .detachedTask, .taskGroup, .plainTask, .concurrentTask: "task"
-    case .asyncLet: "`async let`"
-    default: "closure"
     }
   }
 }

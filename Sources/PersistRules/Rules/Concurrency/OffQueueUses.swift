@@ -76,22 +76,25 @@ struct OffQueueReport {
       let isNamed = !program.isArgument(cause) && !program.isOfHolder(cause)
       let value = isNamed ? program.valueText(before: cause.place) : nil
       findings.report(
-        .offQueue(cause, value, taken.first?.capture.crossing, program),
+        .offQueue(cause, value, taken.first?.capture.body, program),
         at: program.valueNode(of: cause), related: related(cause), cause: common(cause))
       return
     }
     for (capture, model, cause) in taken {
       let name = ModelName(model, in: program)
+      let beginning = program.beginning(of: capture.body)
       guard !capture.hands(at: cause.place, in: program) else {
         findings.report(
-          .hands(capture, name, to: program.nameText(cause.place), cause), at: cause.place,
+          .hands(capture, name, to: program.nameText(cause.place), cause, begun: beginning),
+          at: cause.place,
           related: related(cause, capture, name))
         continue
       }
       var values = TakenValues(capture.uses, of: capture, in: program)
       given.part(&values, of: capture, in: program)
       findings.report(
-        .touches(capture, name, values, of: cause), at: program.valueNode(of: cause),
+        .touches(capture, name, values, of: cause, begun: beginning),
+        at: program.valueNode(of: cause),
         related: related(cause, capture, name),
         fix: mends ? program.takenValuesFix(capture) : nil)
     }
@@ -158,7 +161,7 @@ private struct GivenNames {
   /// Lets a suggestion take no name that another model's value has there.
   mutating func part(_ taken: inout TakenValues, of capture: Capture, in program: Program) {
     guard taken.advice != nil else { return }
-    let scope = program.enclosingDeclaration(capture.crossing.body)
+    let scope = program.enclosingDeclaration(capture.body)
     taken.avoid { name in names[scope]?[name].map { $0 != capture.value } ?? false }
     for name in taken.names { names[scope, default: [:]][name] = capture.value }
   }

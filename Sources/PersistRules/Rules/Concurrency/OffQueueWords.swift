@@ -5,7 +5,7 @@ import PersistSyntax
 extension Finding.Message {
   /// Says that a body uses something off the queue of its owner.
   static func offQueue(
-    _ cause: OffQueueCause, _ value: String?, _ crossing: IsolationCrossing?, _ program: Program
+    _ cause: OffQueueCause, _ value: String?, _ body: Ref?, _ program: Program
   ) -> Self {
     switch cause.kind {
     case .opening: return .opensOnConcurrentQueue
@@ -25,7 +25,7 @@ extension Finding.Message {
     } else {
       what = cause.owner.subject(cause.kind) + " is used"
     }
-    let place = cause.whereabouts(crossing)
+    let place = cause.whereabouts(body.flatMap { program.beginning(of: $0) })
     let effect =
       cause.owner.framework == .realm
       ? "the app crashes here (Realm accessed from incorrect thread)"
@@ -36,19 +36,20 @@ extension Finding.Message {
 
   /// Says that a closure uses an object that it has taken along.
   static func touches(
-    _ capture: Capture, _ model: ModelName, _ taken: TakenValues, of cause: OffQueueCause
+    _ capture: Capture, _ model: ModelName, _ taken: TakenValues, of cause: OffQueueCause,
+    begun beginning: Beginning?
   ) -> Self {
-    let place = cause.whereabouts(capture.crossing)
+    let place = cause.whereabouts(beginning)
     let why =
       "the app can crash here or show half-written values, because `\(capture.value)`"
       + " (\(model.name)) is used \(place), away from \(cause.owner.home(cause.kind))"
     if let lines = taken.advice {
       return
-        "\(why); before the \(capture.crossing.name), write \(lines) and use \(taken.those) inside"
+        "\(why); before the \(beginning.name), write \(lines) and use \(taken.those) inside"
     }
     if let method = taken.called {
       return
-        "\(why); call `\(capture.value).\(method)()` before the \(capture.crossing.name) and use the result inside"
+        "\(why); call `\(capture.value).\(method)()` before the \(beginning.name) and use the result inside"
     }
     let read = taken.read.isEmpty ? "" : " (to read \(taken.read.quoted))"
     let context = cause.executor == .main ? "the main context" : "a context created inside"
@@ -58,11 +59,12 @@ extension Finding.Message {
 
   /// Says that a closure hands an object that it has taken along to a function that uses it there.
   static func hands(
-    _ capture: Capture, _ model: ModelName, to function: String, _ cause: OffQueueCause
+    _ capture: Capture, _ model: ModelName, to function: String, _ cause: OffQueueCause,
+    begun beginning: Beginning?
   )
     -> Self
   {
-    let place = cause.whereabouts(capture.crossing)
+    let place = cause.whereabouts(beginning)
     return
       "the app can crash here, because `\(capture.value)` (\(model.name)) is passed to `\(function)` \(place), away from \(cause.owner.home(cause.kind)); pass `\(model.identifier(of: capture))` or plain values instead"
   }
@@ -86,15 +88,41 @@ extension Finding.Message {
 
 extension OffQueueCause {
   /// Where the body runs, as a message says it.
-  fileprivate func whereabouts(_ crossing: IsolationCrossing?) -> String {
+  fileprivate func whereabouts(_ beginning: Beginning?) -> String {
     if owner.home == .left { return "after a wait" }
     if owner.framework == .realm, executor == .outside { return "on another thread" }
     switch executor {
     case .pool, .background, .queue, .unknown:
-      if let crossing, crossing.kind != .otherActor { return crossing.whereabouts }
+      if let beginning { return beginning.whereabouts }
     default: break
     }
     return executor.whereabouts
+  }
+}
+
+extension Beginning {
+  /// Where the closure runs, as a message says it.
+  fileprivate var whereabouts: String {
+    switch self {
+    case .detachedTask: "in a detached task"
+    case .globalQueue: "on a global queue"
+    case .operation: "in an operation"
+    case .childTask: "in a child task"
+    case .asyncLet: "in an `async let`"
+    case .task: "in a task without an actor"
+    case .concurrentTask: "in a `@concurrent` task"
+    }
+  }
+}
+
+extension Beginning? {
+  /// What runs the closure, as a message names it.
+  var name: String {
+    switch self {
+    case .detachedTask, .childTask, .task, .concurrentTask: "task"
+    case .asyncLet: "`async let`"
+    default: "closure"
+    }
   }
 }
 

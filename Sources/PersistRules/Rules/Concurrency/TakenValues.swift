@@ -17,7 +17,7 @@ struct TakenValues {
     self.init(uses, value: program.spelling(of: capture), in: program)
     taken = Set(
       (read + read.map { $0 + "s" } + ["values"]).filter {
-        program.isLocal($0, around: capture.crossing.body)
+        program.isLocal($0, around: capture.body)
       })
     let methods = Set(uses.compactMap { program.resultUsed(of: $0) })
     if read.isEmpty, methods.count == 1, uses.count == 1 { called = methods.first }

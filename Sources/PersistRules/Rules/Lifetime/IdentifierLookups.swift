@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -231,7 +232,9 @@ struct IdentifierLookups {
   private func runsAtOnce(from outer: Ref, to inner: Ref) -> Bool {
     var body: Ref? = inner
     while let current = body, current != outer, !program.contains(current, outer) {
-      guard program.kind(current) == .closure, program.runsInPlace(current) else { return false }
+      guard program.kind(current) == .closure, program.time(of: current) == .atOnce else {
+        return false
+      }
       body = program.enclosingBody(current)
     }
     return true

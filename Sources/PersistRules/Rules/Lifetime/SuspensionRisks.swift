@@ -69,17 +69,14 @@ extension Program {
   }
 }
 
-/// The uses of models in tasks and closures that run apart from the models' own actor: the rule of
-/// captures says so, and taking the values out mends both.
+/// The uses of models away from their own actor: the rule of captures says so, and taking the values
+/// out mends both.
 final class ModelsTakenAway {
   private(set) var uses: Set<Ref> = []
 
   init(_ program: Program) {
-    for crossing in program.crossings where ModelCapturedInDetachedTask.isJudged(crossing, program)
-    {
-      for capture in program.captures(of: crossing) where !program.isMadeInside(capture) {
-        uses.formUnion(capture.uses.map { program.chain(of: $0.place) })
-      }
+    for cause in program.facts.offQueue where cause.owner.framework == .swiftData {
+      uses.formUnion(([cause.place] + cause.others).map { program.chain(of: $0) })
     }
   }
 }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// When the code of a closure runs, against the code around it.
@@ -11,33 +12,63 @@ package enum ClosureTime: Sendable {
   case unknown
 }
 
-// MARK: - When closures run that hold objects of realms
+// MARK: - When closures run
 
 extension Program {
   /// When the code of a closure runs.
   package func time(of closure: Ref) -> ClosureTime {
+    if isCalledAtOnce(closure) { return .atOnce }
     guard let (call, label) = callTaking(closure) else {
       return isAssigned(closure) ? .muchLater : .unknown
     }
-    let method = calledName(call)
-    if Words.delays.contains(method) || Words.callbackLabels.contains(label) { return .muchLater }
-    if method == "sync" { return .atOnce }
-    if Words.promiseMethods.contains(method), isPromise(call) { return .later }
-    if Words.realmTransactions.contains(method), isRealmCall(call) {
-      return method == "write" ? .atOnce : .later
+    if Frameworks.callbackLabels.contains(label) { return .muchLater }
+    if Frameworks.promiseMethods.contains(calledName(call)), isPromise(call) { return .later }
+    if case .functions = callTarget(call) { return timeAtFunction(taking: closure, call) }
+    if isDelay(call) { return .muchLater }
+    if let time = row(of: call).flatMap({ time(of: closure, in: call, by: $0) }) { return time }
+    return Words.immediateMethods.contains(calledName(call)) ? .atOnce : .unknown
+  }
+
+  /// What a framework's row says of when a closure runs; nil where it says nothing of closures.
+  private func time(of closure: Ref, in call: Ref, by row: API) -> ClosureTime? {
+    guard let told = row.closures.first else { return nil }
+    if told.isDelayed { return .muchLater }
+    if told.isWaitedFor { return .atOnce }
+    let isReturned = if case .returned = row.result { true } else { false }
+    switch told.place {
+    case .inPlace, .continuation: return told.opensTransaction && !isReturned ? .later : .atOnce
+    case .owner, .given: return isAwaited(call) ? .atOnce : .later
+    default: return isReturned ? .atOnce : .later
     }
-    if runsInPlace(closure) { return .atOnce }
-    switch executor(ofClosure: closure, in: call) {
-    case .main, .detached: return .later
-    case .caller, .contextQueue: return .unknown
-    case .unknown: return timeAtFunction(taking: closure, call)
+  }
+
+  /// The row of what a call calls, as far as types tell it.
+  func row(of call: Ref) -> API? {
+    switch callTarget(call) {
+    case .externalMethod(let receiver, let name):
+      APITable.all.row(
+        name,
+        of: receiver.isExternal(Frameworks.mainQueue)
+          ? .external(Frameworks.dispatchQueue, []) : receiver)
+    case .externalInitializer(.external(let type, _)):
+      APITable.all.row(Frameworks.initializerName, of: type)
+    case .externalFunction(let name): APITable.all.row(name, of: .none)
+    // What has these methods is a context.
+    case .unknownMethod(let name) where Words.performMethods.contains(name):
+      APITable.all.row(name, of: Frameworks.managedContext)
+    default: nil
     }
   }
 
   /// Whether a call is one of a promise, which answers on another turn even when it is kept already.
   private func isPromise(_ call: Ref) -> Bool {
     let receiver = receiverType(ofCall: call).unwrapped
-    return ["Promise", "Guarantee"].contains { receiver.isExternal($0) }
+    return Frameworks.promises.contains { receiver.isExternal($0) }
+  }
+
+  /// Whether a call runs a closure after a delay or an answer, as its name says.
+  private func isDelay(_ call: Ref) -> Bool {
+    Frameworks.delays.contains(calledName(call)) || Frameworks.answers.contains(calledName(call))
   }
 
   /// Whether a closure is kept in a property of something for later.
@@ -99,13 +130,13 @@ extension Program {
     guard children(expression).count == 1, let argument = parent(expression),
       kind(argument) == .argument, let call = parent(argument), kind(call) == .call
     else { return .unknown }
-    if Words.delays.contains(calledName(call)) || Words.callbackLabels.contains(label(argument)) {
+    if Frameworks.callbackLabels.contains(label(argument)) { return .muchLater }
+    if Frameworks.addingMethods.contains(calledName(call)), isStoredReceiver(of: call) {
       return .muchLater
     }
-    if ["append", "insert"].contains(calledName(call)), isStoredReceiver(of: call) {
-      return .muchLater
+    guard case .functions(let next) = callTarget(call), next.count == 1 else {
+      return isDelay(call) ? .muchLater : .unknown
     }
-    guard case .functions(let next) = callTarget(call), next.count == 1 else { return .unknown }
     return time(taking: argument, in: call, next[0], depth: depth + 1)
   }
 
