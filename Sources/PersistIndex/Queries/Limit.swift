@@ -194,8 +194,6 @@ extension Limit {
 // MARK: - Realms
 
 extension Limit {
-  /// Declarations and functions between an object and the realm that it comes from.
-  package static let realmNames = Limit(12, "values between an object and its realm")
   /// Callers that hand on a list of classes.
   package static let listCallers = Limit(4, "callers that hand a list of classes over")
   /// Callers that hand on the object that a function deletes.

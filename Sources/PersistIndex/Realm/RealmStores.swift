@@ -3,15 +3,6 @@ import PersistSyntax
 // MARK: - Calls of realms, and switches that empty them
 
 extension Program {
-  /// Whether a call is made on a realm.
-  package func isRealmCall(_ call: Ref) -> Bool {
-    let receiver = receiverType(ofCall: call).unwrapped
-    if receiver != .unknown { return receiver.isExternal("Realm") }
-    let parts = callee(call).filter { ![.optionalChain, .force].contains(kind($0)) }
-    guard parts.count > 1 else { return false }
-    return name(parts[parts.count - 2]) == "realm"
-  }
-
   /// The settings by which a realm whose classes changed is deleted, in source order.
   var destructiveRealms: [Ref] {
     let setting: Name = "deleteRealmIfMigrationNeeded"
@@ -46,12 +37,5 @@ extension Program {
       else { return false }
       return !isNil(value)
     }
-  }
-}
-
-extension Program {
-  /// Whether a call finds objects in a realm or makes them there.
-  package func isRealmFinder(_ call: Ref) -> Bool {
-    Words.realmFinders.contains(calledName(call)) && isRealmCall(call)
   }
 }

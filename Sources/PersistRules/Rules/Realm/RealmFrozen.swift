@@ -108,3 +108,15 @@ extension Program {
     return !given.isEmpty && given.allSatisfy { isFrozen($0, depth: depth) }
   }
 }
+
+extension Program {
+  /// What the code of the sources assigns to a property.
+  func assignedValues(of id: PropertyID) -> [Ref] {
+    uses(of: [properties[id].name]).compactMap { use in
+      guard property(usedBy: use) == id, let assignment = assignment(toWhatEndsWith: use) else {
+        return nil
+      }
+      return assignment.value ?? parent(assignment.target)
+    }
+  }
+}

@@ -55,9 +55,10 @@ struct RealmObjectInvalidated: Rule {
     _ program: Program, _ deletions: RealmDeletions, _ told: Set<Ref>, _ findings: inout Findings
   ) {
     var seen: Set<Told> = []
+    let managed = program.once(RealmObjectUses.init).nodes
     for use in program.goneUses where use.framework == .realm {
       let place = program.holder(of: use.node)
-      guard use.isFetched || program.isManagedParameter(place) else { continue }
+      guard use.isFetched || managed.contains(use.node) else { continue }
       guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
         !told.contains(place),
         let deletion = use.kind != .deleted
@@ -132,22 +133,24 @@ struct RealmObjectInvalidated: Rule {
 }
 
 extension Program {
-  /// Whether a name stands for a parameter that gets an object of a realm.
-  fileprivate func isManagedParameter(_ place: Ref) -> Bool {
-    guard kind(place) == .name, case .local(let root)? = declared(place), kind(root) == .parameter
-    else { return false }
-    let scope = ancestors(place).last {
-      [.closure, .functionDecl].contains(kind($0)) && !contains($0, root)
-    }
-    return RealmManaged(program: self, limit: scope).isManaged(declaration: root)
-  }
-
   /// What a member is read of, as the last name of it; a name by itself where nothing stands before.
   fileprivate func holder(of member: Ref) -> Ref {
     guard let chain = parent(member), kind(chain) == .chain else { return member }
     return children(chain).last {
       $0 < member && [.name, .member].contains(kind($0))
     } ?? member
+  }
+}
+
+/// The uses of objects that come from a realm.
+private final class RealmObjectUses {
+  let nodes: Set<Ref>
+
+  init(_ program: Program) {
+    let uses = program.facts.uses.filter { use in
+      use.kind == .object && use.cases.contains { $0.owner.framework == .realm }
+    }
+    nodes = Set(uses.map(\.node))
   }
 }
 
