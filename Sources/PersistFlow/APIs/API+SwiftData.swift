@@ -18,10 +18,10 @@ extension API {
         uses: [.receiver]),
       API(
         type: "ModelContext", name: "insert", uses: [.receiver, .argument(0)],
-        inserts: .argument(0), isWrite: true),
+        inserts: .argument(0), changes: .receiver, isWrite: true),
       API(
         type: "ModelContext", name: "delete", uses: [.receiver, .argument(0)],
-        deletes: .argument(0), isWrite: true),
+        deletes: .argument(0), changes: .receiver, isWrite: true),
       API(
         type: "ModelContext", name: "enumerate",
         closures: [

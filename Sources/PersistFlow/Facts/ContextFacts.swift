@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// Which contexts of Core Data may be meant at a place, on all ways to it.
+/// Which contexts of a framework may be meant at a place, on all ways to it.
 package struct Contexts: Sendable, Equatable {
   package fileprivate(set) var known: Set<Owner> = []
   /// Whether it may be others as well.
@@ -34,9 +34,10 @@ package struct ContextLink: Sendable, Equatable {
   package let parent: Contexts
 }
 
-/// What the code does with contexts of Core Data, by place.
+/// What the code does with contexts of a framework, by place.
 package struct ContextFacts: Sendable {
   private typealias Places = [Ref: Contexts]
+  private let framework: Owner.Framework
   private var places: [Use.Kind: Places] = [:]
   /// The contexts that get parents, in source order.
   package private(set) var links: [ContextLink] = []
@@ -51,9 +52,11 @@ package struct ContextFacts: Sendable {
   private var returned: [Owner: Set<Ref>] = [:]
 
   /// No contexts at all.
-  init() {}
+  init(of framework: Owner.Framework) { self.framework = framework }
 
-  init(_ solver: Solver) {
+  init(_ solver: Solver, of framework: Owner.Framework) {
+    self.framework = framework
+    guard solver.isComplete else { return }
     left = solver.keptOwners()
     for (id, _, _) in solver.reached() {
       let instance = solver.instance(id)
@@ -65,7 +68,7 @@ package struct ContextFacts: Sendable {
       }
     }
     links.sort { $0.node < $1.node }
-    addUnread(solver)
+    if framework == .coreData { addUnread(solver) }
   }
 
   /// The contexts that are used at a place.
@@ -116,10 +119,10 @@ package struct ContextFacts: Sendable {
     for origin in solver.table.members(value) {
       switch origin {
       case .owner(let owner), .managed(let owner):
-        guard owner.framework == .coreData else { continue }
+        guard owner.framework == framework else { continue }
         found.known.insert(owner)
         // What a caller hands over that nobody sees may be any context.
-        if owner.isGiven || owner.home == .unknown { found.isOpen = true }
+        if owner.isGiven || owner.home == .unknown && framework == .coreData { found.isOpen = true }
       case .null: continue
       default: found.isOpen = true
       }

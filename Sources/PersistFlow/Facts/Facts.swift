@@ -11,8 +11,9 @@ package struct Facts: Sendable {
   package let foreignRelations: [ForeignRelation]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
   package let offQueue: [OffQueueCause]
-  /// What is done with contexts of Core Data.
+  /// What is done with contexts of Core Data, and of SwiftData.
   package let contexts: ContextFacts
+  package let modelContexts: ContextFacts
   /// Waits of the main thread that never end, in source order.
   package let mainWaits: [MainWait]
   /// Steps that the solver took.
@@ -29,7 +30,8 @@ package struct Facts: Sendable {
       offQueue = []
       foreignDeletions = []
       foreignRelations = []
-      contexts = ContextFacts()
+      contexts = ContextFacts(of: .coreData)
+      modelContexts = ContextFacts(of: .swiftData)
       mainWaits = []
       steps = 0
       isComplete = true
@@ -43,7 +45,8 @@ package struct Facts: Sendable {
     offQueue = solver.isComplete ? found.causes : []
     foreignDeletions = solver.isComplete ? found.deletions : []
     foreignRelations = solver.isComplete ? found.relations : []
-    contexts = solver.isComplete ? ContextFacts(solver) : ContextFacts()
+    contexts = ContextFacts(solver, of: .coreData)
+    modelContexts = ContextFacts(solver, of: .swiftData)
     mainWaits = solver.isComplete ? found.waits : []
     steps = solver.steps
     isComplete = solver.isComplete

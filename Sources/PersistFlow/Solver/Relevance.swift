@@ -50,6 +50,20 @@ final class Relevance {
       add(property: id)
     }
     addReceiversOfModels()
+    addLookUps()
+  }
+
+  /// Takes in the methods of model actors that may look a model up with a subscript.
+  private func addLookUps() {
+    for actor in program.types(inFilesUsing: Frameworks.modelActor)
+    where program.isModelActor(actor) {
+      for function in program.types[actor].functions {
+        guard let body = facts.body(of: function),
+          table[body].steps.contains(where: { $0.operation == .getElement })
+        else { continue }
+        take(body)
+      }
+    }
   }
 
   /// Takes in the bodies that may delete objects.

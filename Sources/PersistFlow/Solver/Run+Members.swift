@@ -147,9 +147,7 @@ extension Run {
       return solver.table.one(.function(id, solver.table.one(origin)))
     default:
       if name == Frameworks.actorContext, program.isModelActor(type) {
-        let owner = Owner(
-          framework: .swiftData, home: .actor(type), site: program.types[type].ref)
-        return solver.table.one(.owner(owner))
+        return solver.table.one(.owner(ownContext(of: type)))
       }
       for base in facts.externalBases(of: type) {
         guard let row = solver.rows.row(name, of: base) else { continue }

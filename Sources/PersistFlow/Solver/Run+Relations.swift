@@ -47,10 +47,8 @@ extension Run {
     let isChange =
       !step.isWriteBack
       || solver.table.members(value).allSatisfy { $0 == .plain || $0 == .null }
-    if isChange {
-      note(.object, object, at: node, isWrite: true)
-      if !isTracking { note(.change, object, at: node) }
-    }
+    if isChange { note(.object, object, at: node, isWrite: true) }
+    if !isTracking, isChange || hasGrown(step, value) { note(.change, object, at: node) }
     if !step.isWriteBack {
       noteRelated(value, from: body.operands(of: step).last, of: object, at: node)
     }
@@ -62,6 +60,14 @@ extension Run {
       note(
         .relation, relation.value, at: relation.node, context: owned, isHeld: relation.isHeld)
     }
+  }
+
+  /// Whether a list is put back that a method has changed: `trip.stops.removeAll()`.
+  private func hasGrown(_ step: Instruction, _ value: OriginsID) -> Bool {
+    guard let given = body.operands(of: step).last, given >= 0,
+      body.steps[Int(given)].operation == .receiverAfter
+    else { return false }
+    return solver.table.members(value).contains { if case .collection = $0 { true } else { false } }
   }
 
   /// A value of which nobody knows where it comes from: what a property of a model's type holds was

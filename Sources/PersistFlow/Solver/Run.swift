@@ -399,21 +399,6 @@ final class Run {
   }
 
   /// An element of a collection; a live list belongs to the owner of its objects.
-  private func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
-    if operands.count > 1,
-      solver.table.members(operands[1]).contains(.literal(Frameworks.variableOfPreviews))
-    {
-      return OriginTable.null
-    }
-    var found = singles(solver.make(step, operands, body, key), at: body.ref(step))
-    for origin in solver.table.members(operands[0]) {
-      guard case .holder(let type, _, let inner) = origin else { continue }
-      if Frameworks.ownedLists.contains(type) { note(.object, inner, at: body.ref(step)) }
-      found = solver.table.union(solver.table.closed(found), element(of: operands[0]))
-    }
-    return found
-  }
-
   private func parameter(_ index: Int) -> OriginsID {
     let types = solver.parameterTypes(of: key.body)
     guard index < types.count else { return key.arguments[index] }

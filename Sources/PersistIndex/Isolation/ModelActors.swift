@@ -193,3 +193,68 @@ extension Outline {
       .map { text(ofToken: $0) } ?? ""
   }
 }
+
+// MARK: - Model actors made on the main actor
+
+extension Program {
+  /// The calls on the main actor that make a model actor.
+  package var modelActorsMadeOnMain: [(call: Ref, actor: TypeID)] {
+    contextActors.filter { isModelActor($0) && !borrowsExecutor($0) }.flatMap { actor in
+      calls(named: types[actor].name).compactMap { call in
+        guard case .initializer(actor, _) = callTarget(call), !isExempt(call),
+          answer(SureMain(place: call))
+        else { return nil }
+        return (call, actor)
+      }
+    }
+  }
+
+  /// Whether an actor works on an executor that is made elsewhere, wherever the actor is made.
+  private func borrowsExecutor(_ actor: TypeID) -> Bool {
+    guard case .property(let id)? = member("modelExecutor", of: actor) else { return false }
+    return properties[id].isComputed
+  }
+
+  /// Whether code runs on the main actor: by its own isolation, or because all that calls the
+  /// synchronous function around it, or first asks for the static property, does.
+  fileprivate func surelyRunsOnMain(_ place: Ref) -> Bool {
+    if let id = staticProperty(around: place) {
+      let uses = uses(ofProperty: id).filter { !isExempt($0) && !contains(properties[id].ref, $0) }
+      return !uses.isEmpty && uses.allSatisfy { answer(SureMain(place: $0)) }
+    }
+    switch isolation(at: place) {
+    case .mainActor: return true
+    case .nonisolated:
+      guard let function = enclosingFunction(place),
+        !functions[function].isAsync || staysWithCaller(function),
+        enclosingBody(place) == functions[function].ref
+      else { return false }
+      let calls = callers(of: function).filter { !isExempt($0) }
+      return !calls.isEmpty && calls.allSatisfy { answer(SureMain(place: $0)) }
+    default: return false
+    }
+  }
+
+  /// Whether an asynchronous function without isolation runs on its caller's actor, as its target
+  /// says.
+  private func staysWithCaller(_ function: FunctionID) -> Bool {
+    !functions[function].attributes.contains("concurrent")
+      && projects.staysWithCaller(files[Int(functions[function].ref.file)].path) == true
+  }
+
+  /// The static or global property whose initial value a node stands in.
+  private func staticProperty(around place: Ref) -> PropertyID? {
+    guard enclosingFunction(place) == nil else { return nil }
+    return ancestors(place).lazy.compactMap { self.property(declaredAt: $0) }.first {
+      (properties[$0].isStatic || properties[$0].owner == nil) && !properties[$0].isComputed
+    }
+  }
+}
+
+/// Whether code surely runs on the main actor.
+private struct SureMain: Query {
+  let place: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.surelyRunsOnMain(place) }
+}

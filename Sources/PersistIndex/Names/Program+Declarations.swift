@@ -72,7 +72,7 @@ extension Program {
   }
 
   /// The types that the files declare which use a word, in source order.
-  func types(inFilesUsing word: Name) -> [TypeID] {
+  package func types(inFilesUsing word: Name) -> [TypeID] {
     files(using: word).flatMap { Array(declarations.part(ofFile: $0).types) }
   }
 

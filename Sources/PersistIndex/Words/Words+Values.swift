@@ -72,11 +72,4 @@ extension Words {
     "prepareDependencies": .external("DependencyValues", []),
     "withDependencies": .external("DependencyValues", []),
   ]
-
-  /// The methods of Swift's values that change the variable that they are called on.
-  static let mutatingMethods: Set<Name> = [
-    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
-    "removeValue", "replaceSubrange", "reverse", "shuffle", "sort", "swapAt", "formUnion",
-    "formIntersection", "subtract", "merge", "toggle",
-  ]
 }

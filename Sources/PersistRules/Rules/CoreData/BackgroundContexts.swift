@@ -18,8 +18,7 @@ extension Program {
         let change = contexts.changes.first(where: { $0.contexts.only == owner })
       else { return nil }
       seen.insert(context.function)
-      return UnsavedChange(
-        function: function, owner: .background, change: change.node, actor: nil, saver: nil)
+      return UnsavedChange(function: function, owner: .background, change: change.node)
     }
   }
 
