@@ -43,6 +43,20 @@ extension Program {
     }.first
   }
 
+  /// Whether what is used of a model is isolated to an actor.
+  private func hasOwnActor(_ use: ValueUse, of model: TypeID) -> Bool {
+    if isolation(ofType: model).isActor { return true }
+    switch use.action {
+    case .reads(let name), .sets(let name), .calls(let name):
+      switch member(Name(name), of: model) {
+      case .property(let id): return isolation(at: properties[id].ref).isActor
+      case .functions(let all): return all.allSatisfy { isolation(ofFunction: $0).isActor }
+      default: return false
+      }
+    default: return false
+    }
+  }
+
   /// Whether the compiler is told to let a model cross.
   private func isUncheckedSendable(_ model: TypeID) -> Bool {
     uncheckedSendables.contains { $0.isBase || $0.declaration == types[model].ref }

@@ -1,6 +1,6 @@
 import PersistSyntax
 
-/// What code does with a model or context.
+/// What code does with a model.
 package enum ValueAction: Hashable, Sendable {
   /// A property is read, a property is set, a method is called.
   case reads(String)
@@ -13,7 +13,7 @@ package enum ValueAction: Hashable, Sendable {
   case mentions
 }
 
-/// A use of a model, of a collection of models, or of a context.
+/// A use of a model, or of a collection of models.
 package struct ValueUse: Hashable, Sendable {
   /// The node that spells the value.
   package let place: Ref
@@ -58,21 +58,7 @@ extension Program {
     parent(part).flatMap { kind($0) == .chain ? $0 : nil }
   }
 
-  /// Whether what is used of a model is isolated to an actor.
-  func hasOwnActor(_ use: ValueUse, of model: TypeID) -> Bool {
-    if isolation(ofType: model).isActor { return true }
-    switch use.action {
-    case .reads(let name), .sets(let name), .calls(let name):
-      switch member(Name(name), of: model) {
-      case .property(let id): return isolation(at: properties[id].ref).isActor
-      case .functions(let all): return all.allSatisfy { isolation(ofFunction: $0).isActor }
-      default: return false
-      }
-    default: return false
-    }
-  }
-
-  /// The uses in a body of models and contexts that come from outside of it.
+  /// The uses in a body of models that come from outside of it.
   func outsideUses(in body: Ref) -> [ValueUse] {
     let outline = outline(body)
     let skipped = child(body, .captures).map { subtree($0) } ?? 0..<0
@@ -92,20 +78,18 @@ extension Program {
     return !contains(body, source)
   }
 
-  /// Whether a capture holds what was made for it: `[context = ModelContext(container)]`.
+  /// Whether a capture holds what was made for it: `[trip = Trip()]`.
   private func isFresh(_ capture: Ref) -> Bool {
     guard let value = child(capture, .expression), let chain = child(value, .chain),
       let last = children(chain).last, kind(last) == .call
     else { return false }
-    switch callTarget(last) {
-    case .initializer, .externalInitializer: return true
-    default: return Words.contextMakers.contains(calledName(last))
-    }
+    if case .initializer = callTarget(last) { return true }
+    return false
   }
 
   // MARK: Uses
 
-  /// What code does with the model or context that a `name` begins; nil for other names. What the
+  /// What code does with the model that a `name` begins; nil for other names. What the
   /// scope binds anew is looked through.
   package func use(of name: Ref, in scope: Ref) -> ValueUse? {
     guard let chain = parent(name), let root = root(of: name, in: scope) else { return nil }
@@ -116,36 +100,31 @@ extension Program {
         place: name, value: "self", type: root.type, source: root.source,
         action: memberAction(parts, 0, chain), isElement: false)
     }
-    var type = root.type
-    var index = 0
-    var isElement = root.isElement
-    while model(in: type) == nil, !isContext(type) {
-      index += 1
-      guard index < parts.count,
-        [.member, .optionalChain, .force].contains(kind(parts[index]))
-          || looksUpModel(parts[index], in: type),
-        index + 1 == parts.count || kind(parts[index + 1]) != .call
-      else { return nil }
-      type = typeBehind(index, parts, chain)
-      if type == .unknown { return nil }
-    }
+    guard let (index, whole) = firstModel(in: chain, from: root.type) else { return nil }
     let place = parts[index]
     let source = index == 0 ? root.source : declaration(of: place, in: chain) ?? root.source
-    let value =
-      root.isElement && root.text != nil && index > 0 && root.type.isTuple
-      ? root.text ?? "" : valueText(parts, index, root)
-    let whole = type
+    let value = valueText(parts, index, root)
+    var (type, isElement) = (whole, root.isElement)
     let action = action(on: &type, parts, index, chain, &isElement)
     return ValueUse(
       place: place, value: value, type: whole, source: source, action: action, isElement: isElement)
   }
 
-  /// Whether a suffix is the look-up `self[id, as: Trip.self]` of a model actor.
-  private func looksUpModel(_ suffix: Ref, in type: SwiftType) -> Bool {
-    guard kind(suffix) == .subscriptSuffix, case .declared(let actor, _) = type else {
-      return false
+  /// The part of a chain behind which a model stands first, and the model's type.
+  func firstModel(
+    in chain: Ref, from type: SwiftType, upTo limit: Ref? = nil
+  ) -> (index: Int, type: SwiftType)? {
+    let parts = children(chain)
+    var (index, type) = (0, type)
+    while model(in: type) == nil {
+      index += 1
+      guard index < parts.count, limit.map({ parts[index] < $0 }) ?? true,
+        [.member, .optionalChain, .force].contains(kind(parts[index]))
+      else { return nil }
+      type = typeBehind(index, parts, chain)
+      if type == .unknown { return nil }
     }
-    return isModelActor(actor)
+    return (index, type)
   }
 
   /// The type of a chain's value behind one of its parts.
@@ -153,7 +132,9 @@ extension Program {
     self.type(ofChain: chain, upTo: index + 1 < parts.count ? parts[index + 1] : nil)
   }
 
-  private func valueText(_ parts: [Ref], _ index: Int, _ root: ValueRoot) -> String {
+  /// A value as code around the scope spells it; of a tuple's part, what the tuples come from.
+  func valueText(_ parts: [Ref], _ index: Int, _ root: ValueRoot) -> String {
+    if index > 0, root.isElement, root.type.isTuple, let text = root.text { return text }
     var words = parts[...index].filter { kind($0) == .name || kind($0) == .member }
       .map { nameText($0) }
     if let name = root.text { words[0] = name }
@@ -162,7 +143,7 @@ extension Program {
   }
 
   /// The property that a member at the end of a chain names.
-  private func declaration(of part: Ref, in chain: Ref) -> Ref? {
+  func declaration(of part: Ref, in chain: Ref) -> Ref? {
     guard kind(part) == .member else { return nil }
     switch type(ofChain: chain, upTo: part).unwrapped {
     case .declared(let owner, _), .metatype(.declared(let owner, _)):
@@ -184,8 +165,7 @@ extension Program {
         next += 1
       }
       guard type.unwrapped.isCollection else {
-        return memberAction(
-          parts, next, chain, isContext: isContext(type), of: model(in: type))
+        return memberAction(parts, next, chain, of: model(in: type))
       }
       guard next < parts.count else { return wholeAction(chain) }
       isElement = true
@@ -208,20 +188,17 @@ extension Program {
     return child(chain, .keyPath)
   }
 
-  /// What is done with one model or context, whose next suffix stands at an index.
+  /// What is done with one model, whose next suffix stands at an index.
   private func memberAction(
-    _ parts: [Ref], _ index: Int, _ chain: Ref, isContext: Bool = false, of model: TypeID? = nil
+    _ parts: [Ref], _ index: Int, _ chain: Ref, of model: TypeID? = nil
   ) -> ValueAction {
     guard index < parts.count else { return wholeAction(chain) }
     let part = parts[index]
     guard kind(part) == .member || kind(part) == .name else { return .mentions }
-    if isContext, Words.contextSettings.contains(name(part)) { return .mentions }
     let isCalled = index + 1 < parts.count && kind(parts[index + 1]) == .call
     let member = name(part)
     if isFree(member, of: model) { return .mentions }
-    if isCalled {
-      return Words.performMethods.contains(member) ? .mentions : .calls(nameText(part))
-    }
+    if isCalled { return .calls(nameText(part)) }
     return index == parts.count - 1 && isAssigned(chain)
       ? .sets(nameText(part)) : .reads(nameText(part))
   }

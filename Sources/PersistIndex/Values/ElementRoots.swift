@@ -43,31 +43,11 @@ extension Program {
   func elementRoot(in chain: Ref, upTo call: Ref?, type: SwiftType, _ trail: Trail) -> ValueRoot? {
     let parts = children(chain)
     guard let first = parts.first, kind(first) == .name,
-      let root = root(of: first, trail.next), !root.isOwnProperty
+      let root = root(of: first, trail.next), !root.isOwnProperty,
+      let (index, _) = firstModel(in: chain, from: root.type, upTo: call)
     else { return nil }
-    var index = 0
-    var found = root.type
-    while model(in: found) == nil {
-      index += 1
-      guard index < parts.count, call.map({ parts[index] < $0 }) ?? true,
-        [.member, .optionalChain, .force].contains(kind(parts[index]))
-      else { return nil }
-      found = self.type(
-        ofChain: chain, upTo: index + 1 < parts.count ? parts[index + 1] : nil)
-      if found == .unknown { return nil }
-    }
-    let words = parts[...index].filter { kind($0) == .name || kind($0) == .member }
-      .map { nameText($0) }
-    var source = root.source
-    if index > 0, kind(parts[index]) == .member,
-      let owner = owner(of: self.type(ofChain: chain, upTo: parts[index])),
-      case .property(let id)? = member(name(parts[index]), of: owner)
-    {
-      source = properties[id].ref
-    }
     return ValueRoot(
-      source: source, type: type,
-      text: root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: "."),
-      isElement: true)
+      source: declaration(of: parts[index], in: chain) ?? root.source, type: type,
+      text: valueText(parts, index, root), isElement: true)
   }
 }

@@ -31,7 +31,7 @@ extension Program {
 
   func root(of name: Ref, _ trail: Trail) -> ValueRoot? {
     guard isWithin(trail.depth, .aliases) else { return nil }
-    guard let declared = declared(name) else { return implicitRoot(of: name) }
+    guard let declared = declared(name) else { return nil }
     switch declared {
     case .local(let local): return root(ofLocal: local, self.name(name), trail)
     case .closureArgument(let closure, let index):
@@ -43,13 +43,6 @@ extension Program {
     case .type(let type): return ValueRoot(source: types[type].ref, type: self.type(of: name))
     case .functions: return nil
     }
-  }
-
-  /// `modelContext` in a model actor, which a macro declares.
-  private func implicitRoot(of name: Ref) -> ValueRoot? {
-    guard let owner = enclosingType(name), isModelActor(owner) else { return nil }
-    let type = implicitMember(self.name(name), of: owner)
-    return isContext(type) ? ValueRoot(source: types[owner].ref, type: type) : nil
   }
 
   private func selfRoot(_ type: TypeID, at place: Ref) -> ValueRoot {
@@ -111,7 +104,7 @@ extension Program {
   private func aliasRoot(_ local: Ref, _ binder: Ref, _ type: SwiftType, _ trail: Trail)
     -> ValueRoot?
   {
-    guard model(in: type) != nil || isContext(type) else { return nil }
+    guard model(in: type) != nil else { return nil }
     guard let value = children(binder, .expression).first(where: { !contains($0, local) }) else {
       guard kind(binder) == .optionalBinding else { return nil }
       return shorthandRoot(local, binder, type, trail)
@@ -148,40 +141,23 @@ extension Program {
     }
   }
 
-  /// The value that an expression is, when it is nothing but a path to a model or context.
+  /// The value that an expression is, when it is nothing but a path to a model.
   private func alias(of expression: Ref, _ trail: Trail, isCapture: Bool = false) -> ValueRoot? {
     let parts = children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
     guard parts.count == 1, kind(parts[0]) == .chain else { return nil }
     let chain = children(parts[0])
     guard let first = chain.first, kind(first) == .name,
-      var root = root(of: first, trail.next), !root.isOwnProperty
+      let root = root(of: first, trail.next), !root.isOwnProperty,
+      var (index, type) = firstModel(in: parts[0], from: root.type)
     else { return nil }
-    var index = 0
-    var type = root.type
-    while model(in: type) == nil, !isContext(type) {
-      index += 1
-      guard index < chain.count, [.member, .optionalChain, .force].contains(kind(chain[index]))
-      else { return nil }
-      type = self.type(
-        ofChain: parts[0], upTo: index + 1 < chain.count ? chain[index + 1] : nil)
-      if type == .unknown { return nil }
-    }
     if isCapture { followRelationships(chain, parts[0], &index, &type) }
-    if index > 0, kind(chain[index]) == .member,
-      let owner = owner(of: self.type(ofChain: parts[0], upTo: chain[index])),
-      case .property(let id)? = member(name(chain[index]), of: owner)
-    {
-      root = ValueRoot(source: properties[id].ref, type: type)
-    }
     let rest = chain[(index + 1)...].filter {
       kind($0) != .optionalChain && kind($0) != .force
     }
     guard rest.isEmpty || type.unwrapped.isCollection && keepsElements(rest) else { return nil }
-    let words = chain[...index].filter { kind($0) == .name || kind($0) == .member }
-      .map { nameText($0) }
-    let text = root.text ?? words.drop { $0 == "self" && words.count > 1 }.joined(separator: ".")
     return ValueRoot(
-      source: root.source, type: type, text: text, isElement: root.isElement || !rest.isEmpty)
+      source: declaration(of: chain[index], in: parts[0]) ?? root.source, type: type,
+      text: valueText(chain, index, root), isElement: root.isElement || !rest.isEmpty)
   }
 
   /// Goes on to the model at the end of a chain of relationships, such as `trip.hotel` and
@@ -198,13 +174,6 @@ extension Program {
     guard model(in: found) != nil else { return }
     index = parts.count - 1
     type = found
-  }
-
-  func owner(of type: SwiftType) -> TypeID? {
-    switch type.unwrapped {
-    case .declared(let owner, _), .metatype(.declared(let owner, _)): owner
-    default: nil
-    }
   }
 
   private func keepsElements(_ suffixes: [Ref]) -> Bool {

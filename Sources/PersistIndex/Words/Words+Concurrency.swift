@@ -95,11 +95,6 @@ extension Words {
   /// Methods of `Task` that keep no actor.
   static let detachingMethods: Set<Name> = ["detached", "immediateDetached"]
 
-  /// Calls that make a new context.
-  static let contextMakers: Set<Name> = [
-    "ModelContext", "NSManagedObjectContext", "newBackgroundContext",
-  ]
-
   /// The classes from elsewhere that managed objects inherit from.
   static let objectBases: Set<Name> = ["NSManagedObject", "NSObject"]
 
@@ -108,14 +103,6 @@ extension Words {
     "objectID", "persistentModelID", "managedObjectContext", "container",
     "persistentStoreCoordinator",
     "concurrencyType",
-  ]
-
-  /// Properties that set a context up before it is used.
-  static let contextSettings: Set<Name> = [
-    "name", "transactionAuthor", "mergePolicy", "automaticallyMergesChangesFromParent", "parent",
-    "parentContext",
-    "undoManager", "autosaveEnabled", "retainsRegisteredObjects", "stalenessInterval",
-    "shouldDeleteInaccessibleFaults", "userInfo", "author",
   ]
 
   /// The properties that identify an object in its store.
