@@ -184,10 +184,15 @@ extension Program {
     let type = Ref(file: Int(function.ref.file), node: node)
     let words = outline(type).tokenNames(of: node)
     if words.contains("MainActor") { return .mainActor }
-    guard case .function = self.type(ofTypeNode: type), !words.contains("escaping"),
+    let around = isolation(at: closure)
+    if case .function = self.type(ofTypeNode: type), !words.contains("escaping"),
       !words.contains("Sendable")
-    else { return nil }
-    return isolation(at: closure)
+    {
+      return around
+    }
+    // Wherever the function calls it, it has no actor of its own.
+    let isSpelled = written(type)?.bare.function != nil
+    return isSpelled && (around == .nonisolated || around == .concurrent) ? .nonisolated : nil
   }
 
   /// Whether an `await` stands before a call.
