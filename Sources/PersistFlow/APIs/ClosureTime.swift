@@ -21,6 +21,7 @@ extension Program {
     guard let (call, label) = callTaking(closure) else {
       return isAssigned(closure) ? .muchLater : .unknown
     }
+    if Words.opensStore(calledName(call)) { return .later }
     if Frameworks.callbackLabels.contains(label) { return .muchLater }
     if Frameworks.promiseMethods.contains(calledName(call)), isPromise(call) { return .later }
     if case .functions = callTarget(call) { return timeAtFunction(taking: closure, call) }
@@ -80,7 +81,7 @@ extension Program {
   }
 
   /// What a function of the sources does with a closure: one that it keeps, or hands to a delay.
-  private func timeAtFunction(taking closure: Ref, _ call: Ref) -> ClosureTime {
+  func timeAtFunction(taking closure: Ref, _ call: Ref) -> ClosureTime {
     guard case .functions(let candidates) = callTarget(call), candidates.count == 1 else {
       return .unknown
     }

@@ -299,6 +299,9 @@ enum Frameworks {
   /// Methods of contexts that search for objects.
   static let finders: Set<Name> = ["fetch", "fetchCount", "registeredModel", "existingObject"]
 
+  /// Calls that run a closure when some time has passed.
+  static let timers: Set<Name> = ["asyncAfter", "dispatch_after", "scheduledTimer"]
+
   /// Calls that run a closure after a wait.
   static let delays: Set<Name> = [
     "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask", "UIAlertAction",

@@ -36,6 +36,9 @@ extension Words {
     "Realm",
   ]
 
+  /// Whether a method of that name opens a store and answers by a closure.
+  package static func opensStore(_ method: Name) -> Bool { openingMethods[method] != nil }
+
   /// The methods that open a store.
   static let openingMethods: [Name: Opening] = [
     "loadPersistentStores": .completion(1), "addPersistentStore": .thrown, "asyncOpen": .result,

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -18,7 +19,7 @@ struct FatalErrorOnStoreOpen: Rule {
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let opening = flow.openings[forced.opening]
       guard !opening.isInMemory else { continue }
-      let isAtLaunch = !opening.isOffMain && program.launchReaches(forced.mark)
+      let isAtLaunch = !opening.isOffMain && program.launchRuns(forced.mark)
       if !isAtLaunch, isHandle(opening, at: forced.mark, program) {
         // A backup that was made before says nothing of a store that is open already.
         handles[forced.mark.file, default: []].append(forced)
@@ -62,7 +63,7 @@ struct FatalErrorOnStoreOpen: Rule {
   }
 
   private func isAtLaunch(_ end: Ref, _ program: Program) -> Bool {
-    program.storeFlow.innermostPath(at: end) == nil && program.launchReaches(end)
+    program.storeFlow.innermostPath(at: end) == nil && program.launchRuns(end)
       && !program.isAskedFor(end)
   }
 
@@ -102,7 +103,7 @@ struct FatalErrorOnStoreOpen: Rule {
       let place = program.calledNode(end)
     else { return }
     findings.report(
-      program.launchReaches(end)
+      program.launchRuns(end)
         ? .endsProcess(program.failure(opening), program.crashCode(opening))
         : .endsProcessLater(program.failure(opening)),
       at: place,
