@@ -63,3 +63,16 @@ extension Run {
     return ownFields.firstIndex(of: step.name)
   }
 }
+
+// MARK: - What other code gets of a value
+
+extension Run {
+  /// What those who read a cell get of a value: nothing of an owner where the readers run on other
+  /// devices than this body, such as an app whose watch app alone sets the property.
+  func fed(_ value: OriginsID, to cell: Cell) -> OriginsID {
+    if let id = cell.property, program.runsElsewhere(body.place, than: program.properties[id].ref) {
+      return OriginTable.plain
+    }
+    return solver.table.withoutGiven(value)
+  }
+}

@@ -341,7 +341,7 @@ final class Run {
       guard solver.table.isTelling(value) else { return }
     } else if case .local = cell {
     } else {
-      value = solver.table.withoutGiven(value)
+      value = fed(value, to: cell)
     }
     if !keepsOwned { keepsOwned = solver.holdsOwned(value) }
     solver.write(value, to: cell)

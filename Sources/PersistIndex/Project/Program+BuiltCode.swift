@@ -73,6 +73,17 @@ extension Program {
     return built.min() ?? Self.usualPlatform
   }
 
+  /// Whether code runs only on devices on which a declaration isn't all that there is: it is built
+  /// for the watch alone, or for another platform than the one that counts, and the declaration for
+  /// all.
+  package func runsElsewhere(_ code: Ref, than declaration: Ref) -> Bool {
+    answer(IsOfOtherDevices(place: code)) && !answer(IsOfOtherDevices(place: declaration))
+  }
+
+  fileprivate func findOtherDevices(_ place: Ref) -> Bool {
+    !isBuilt(place) || !projects.isEmpty && runsOnWatchOnly(place)
+  }
+
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
   func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
 
@@ -124,6 +135,14 @@ extension Program {
         && (byTests || !projects.isOfTestsOnly(files[file].path))
     }
   }
+}
+
+/// Whether code is built for the watch alone, or not for the platform that counts.
+private struct IsOfOtherDevices: Query {
+  let place: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findOtherDevices(place) }
 }
 
 /// Whether a clause of `#if` is compiled for none of the platforms of its file.
