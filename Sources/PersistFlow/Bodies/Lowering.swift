@@ -164,8 +164,26 @@ final class Lowering {
     let index = Int32(truncatingIfNeeded: body.captures.count)
     body.captures.append(declaration)
     capturesByDeclaration[declaration] = index
-    if body.kind != .closure || program.isVariable(declaration) { table.shared.insert(declaration) }
+    if body.kind != .closure || mayChange(declaration) { table.shared.insert(declaration) }
     return index
+  }
+
+  /// Whether a variable may get another value once this closure is made: behind it, or on the next
+  /// turn of a loop around it.
+  private func mayChange(_ declaration: Ref) -> Bool {
+    guard program.isVariable(declaration) else { return false }
+    let loop = program.ancestors(root).prefix { !program.contains($0, declaration) }.last {
+      [.forStatement, .whileStatement, .repeatStatement].contains(program.kind($0))
+    }
+    let first = loop ?? root
+    return program.uses(ofLocal: declaration).contains { use in
+      guard use > first, let chain = program.parent(use), program.kind(chain) == .chain else {
+        return false
+      }
+      return program.assignment(toChain: chain) != nil
+        || program.outline(chain).tokens[Int(program.node(chain).first)].kind == .prefixAmpersand
+        || program.children(chain).contains { table.mayMutate(program.name($0)) }
+    }
   }
 
   // MARK: Exits
