@@ -91,13 +91,14 @@ package struct Findings {
   /// Reports a node; the first line of it is the place. Without a severity the page's counts.
   ///
   /// Exempt code is left out unless `scope` says otherwise, and so is what the rule has said of the
-  /// place already. The fix is made only where somebody wants it.
+  /// place already. Code that nothing runs is a note. The fix is made only where somebody wants it.
   package mutating func report(
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
     flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil,
     in scope: Scope = .shipped
   ) {
     guard scope == .everywhere || !program.isExempt(place) else { return }
+    let severity = program.isUnused(place) ? .note : severity
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
       symbol: program.symbol(place), flow: flow.map(located), fix: fix(), cause: cause)

@@ -40,6 +40,26 @@ extension Words {
     "UIWindowSceneDelegate", "WKApplicationDelegate", "WKExtensionDelegate",
   ]
 
+  /// Attributes of the type that begins an app.
+  static let appAttributes: Set<Name> = ["main", "UIApplicationMain", "NSApplicationMain"]
+
+  /// Attributes by which nothing finds a declaration.
+  static let plainAttributes: Set<Name> = [
+    "MainActor", "Observable", "ObservationIgnored", "available", "discardableResult", "inlinable",
+    "ViewBuilder", "Sendable", "concurrent",
+  ]
+
+  /// Protocols through which no framework makes objects, nor calls methods but those of
+  /// `functionsOfProtocols`.
+  static let uncallingProtocols: Set<Name> = [
+    "View", "ObservableObject", "Observable", "Sendable", "Hashable", "Equatable", "Comparable",
+    "Identifiable", "Codable", "Encodable", "Decodable", "Error", "CaseIterable", "Actor",
+    "AnyObject", "CustomStringConvertible", "String", "Int",
+  ]
+
+  /// Functions that such protocols ask for.
+  static let functionsOfProtocols: Set<Name> = ["hash", "encode", "callAsFunction", "main"]
+
   /// Words of functions whose main work is to bring what can be brought again.
   static let refreshingWords: Set<String> = [
     "refresh", "reload", "fetch", "load", "sync", "synchronize", "download", "poll", "prefetch",
