@@ -24,6 +24,15 @@ extension Program {
     "destroyPersistentStore", "mergePolicyReset", "replacePersistentStore",
   ]
 
+  /// Members of a context out of which no objects come.
+  private static let quiet: Set<Name> = [
+    "automaticallyMergesChangesFromParent", "mergePolicy", "name", "transactionAuthor",
+    "undoManager", "shouldDeleteInaccessibleFaults", "stalenessInterval", "count", "hasChanges",
+    "save", "rollback", "reset", "refreshAllObjects", "processPendingChanges", "mergeChanges",
+    "setQueryGenerationFrom", "persistentStoreCoordinator", "retainsRegisteredObjects",
+    "propagatesDeletesAtEndOfEvent",
+  ]
+
   /// Whether the sources process the store's history, which merges the change some time later.
   var mergesHistory: Bool {
     !uses(of: ["NSPersistentHistoryChangeRequest", "fetchHistory"]).isEmpty
@@ -48,10 +57,16 @@ extension Program {
 
   /// Whether views can hold objects: something shows or keeps those of the main queue's context.
   private var showsObjects: Bool {
-    !uses(of: [
-      "viewContext", "FetchRequest", "NSFetchedResultsController", "mainQueueConcurrencyType",
-    ])
-    .isEmpty
+    !uses(of: ["FetchRequest", "NSFetchedResultsController", "mainQueueConcurrencyType"]).isEmpty
+      || uses(of: ["viewContext"]).contains { !isExempt($0) && yieldsObjects($0) }
+  }
+
+  /// Whether objects may come out of a use of a context: it is asked for some, or goes elsewhere.
+  private func yieldsObjects(_ context: Ref) -> Bool {
+    let next = parent(context).flatMap { chain in
+      children(chain).drop { $0 <= context }.first { kind($0) == .member }
+    }
+    return next.map { !Self.quiet.contains(name($0)) } ?? true
   }
 
   /// The call that executes a request in the function that makes it.
