@@ -127,4 +127,10 @@ extension Words {
     name == "transaction"
       || name.camelWords.contains { ["save", "saves", "commit", "persist"].contains($0) }
   }
+
+  /// Wrappers of views' properties through which objects of a store are shown or made.
+  static let dataWrappers: Set<Name> = [
+    "FetchRequest", "SectionedFetchRequest", "Query", "Bindable", "ObservedResults",
+    "ObservedRealmObject", "StateRealmObject",
+  ]
 }

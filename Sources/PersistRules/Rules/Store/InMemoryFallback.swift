@@ -15,11 +15,10 @@ struct InMemoryFallback: Rule {
       else { continue }
       guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
-      let isReported =
-        program.notifiesUser(on: path) || keepsStore(before: opening.site, program)
+      let telling = telling(on: path, before: opening.site, program)
       findings.report(
-        .losesWork(failed.name, isReported: isReported), at: program.chain(of: opening.site),
-        severity: isReported ? .warning : nil,
+        .losesWork(failed.name, telling), at: program.chain(of: opening.site),
+        severity: telling.severity,
         related: [program.opener(failed)]
           + (program.memoryDescription(before: opening.site).map {
             [.init($0, "the store is kept in memory here")]
@@ -31,13 +30,17 @@ struct InMemoryFallback: Rule {
           !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
         else { continue }
         let failed = flow.opening(of: innermost)
-        let isReported =
-          program.notifiesUser(on: innermost) || keepsStore(before: use, program)
+        let telling = telling(on: innermost, before: use, program)
         findings.report(
-          .losesWork(failed.name, isReported: isReported), at: program.chain(of: use),
-          severity: isReported ? .warning : nil, related: [program.opener(failed)])
+          .losesWork(failed.name, telling), at: program.chain(of: use),
+          severity: telling.severity, related: [program.opener(failed)])
       }
     }
+  }
+
+  private func telling(on path: FailurePath, before node: Ref, _ program: Program) -> Telling {
+    if program.blocksScreen(on: path) { return .blocked }
+    return program.notifiesUser(on: path) || keepsStore(before: node, program) ? .told : .silent
   }
 
   private func keepsStore(before node: Ref, _ program: Program) -> Bool {
@@ -60,6 +63,24 @@ struct InMemoryFallback: Rule {
   }
 }
 
+/// What the user learns of a store in memory.
+private enum Telling {
+  case silent
+  /// The app says that something failed, or the data is kept.
+  case told
+  /// A screen says so, and nothing can be entered.
+  case blocked
+
+  /// Without a severity the page's counts.
+  var severity: Severity? {
+    switch self {
+    case .silent: nil
+    case .told: .warning
+    case .blocked: .note
+    }
+  }
+}
+
 extension Finding.Message {
   fileprivate static let losesWorkAfterCrashes: Self =
     """
@@ -67,15 +88,23 @@ extension Finding.Message {
     lost; ask the user first, or back the store up and open a fresh one on disk
     """
 
-  fileprivate static func losesWork(_ opening: String, isReported: Bool) -> Self {
-    isReported
-      ? """
+  fileprivate static func losesWork(_ opening: String, _ telling: Telling) -> Self {
+    switch telling {
+    case .blocked:
+      """
+      while the app shows that `\(opening)` failed, its data can't be reached; offer to try again, \
+      or to continue with a fresh store on disk
+      """
+    case .told:
+      """
       everything entered until the app quits is lost, even if the app shows that `\(opening)` \
       failed; offer to try again, or to continue with a fresh store on disk
       """
-      : """
+    case .silent:
+      """
       if `\(opening)` can't open the store, the app seems to work and everything entered is lost \
       when it quits; tell the user, or back the store up and open a fresh one on disk
       """
+    }
   }
 }
