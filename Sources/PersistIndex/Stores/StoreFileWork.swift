@@ -143,7 +143,7 @@ extension Program {
   /// The work that one call does itself.
   package func fileWork(by call: Ref) -> StoreFileWork? {
     let name = calledName(call)
-    if let kind = Words.fileWork[name] {
+    if let kind = Words.fileWork[name] ?? (isCheckedRename(call) ? .move : nil) {
       if case .functions = callTarget(call) { return nil }
       guard let argument = children(call, .argument).first else { return nil }
       let listed = isListed(argument)
@@ -174,6 +174,16 @@ extension Program {
     return StoreFileWork(
       kind: kind, calls: [call], files: source.map { storePaths($0) } ?? [], isWhole: true,
       origin: .own)
+  }
+
+  /// Whether a call is C's `rename`, of which somebody looks at the result.
+  private func isCheckedRename(_ call: Ref) -> Bool {
+    guard calledName(call) == "rename", callee(call).count == 1,
+      children(call, .argument).count == 2, let chain = parent(call),
+      let expression = parent(chain)
+    else { return false }
+    return kind(expression) != .expression || children(expression).first != chain
+      || children(expression).count > 1 || kind(parent(expression) ?? expression) == .ifStatement
   }
 
   /// Whether a file of any name is a store by what else is done with it: a migration writes it, or
