@@ -38,10 +38,18 @@ extension Program {
   /// Whether some store is opened that keeps a log beside its main file, as far as is known.
   private var keepsLogFiles: Bool { !openingsWithLog.isEmpty }
 
-  /// The openings of stores that keep a log beside their main file.
+  /// The openings of stores that keep a log beside their main file, by themselves or because a
+  /// pragma asks for it.
   private var openingsWithLog: [Ref] {
     storeFlow.openings.filter { !$0.isInMemory }.map(\.root).filter {
       !["DatabaseQueue", "Realm", "asyncOpen", "migrate"].contains(calledName($0))
+    } + (turnsLogOn ? openingsWithJournal.filter { !isExempt($0) && !opensInMemory($0) } : [])
+  }
+
+  /// The openings of databases that SQLite keeps with a rollback journal unless a pragma says so.
+  private var openingsWithJournal: [Ref] {
+    Self.journalOpenings.flatMap { calls(named: $0) }.filter { call in
+      files[Int(call.file)].imports("SQLite") || calledName(call) != "Connection"
     }
   }
 
@@ -197,10 +205,7 @@ extension Program {
   private func isOpenedWithJournal(_ path: StorePath) -> Bool {
     guard path.base == .unknown, !path.mainText.isEmpty, path.mainText != StorePath.unknownText
     else { return false }
-    let openings = Self.journalOpenings.flatMap { calls(named: $0) }.filter { call in
-      files[Int(call.file)].imports("SQLite") || calledName(call) != "Connection"
-    }
-    return openings.contains { call in
+    return openingsWithJournal.contains { call in
       guard let place = children(call, .argument).first else { return false }
       return storePaths(place).contains { $0.base == .unknown && $0.mainText == path.mainText }
     } && !turnsLogOn
