@@ -231,12 +231,9 @@ extension Program {
     guard let pattern = pattern(of: binding) else { return nil }
     let tuple = kind(pattern) == .bindingPattern ? firstChild(pattern) ?? pattern : pattern
     guard kind(tuple) == .tuplePattern, index < children(tuple).count else { return nil }
-    let bound = children(tuple).map { element in
-      firstChild(element).map { kind($0) != .wildcardPattern } ?? false
+    return firstChild(children(tuple)[index]).map(source).flatMap {
+      kind($0) == .boundName ? $0 : child($0, .boundName)
     }
-    let names = descendants(binding, .boundName)
-    guard bound[index], names.count == bound.filter({ $0 }).count else { return nil }
-    return names[bound[..<index].filter { $0 }.count]
   }
 
   /// The tuple of several elements that a value is.

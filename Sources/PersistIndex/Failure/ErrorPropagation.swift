@@ -262,7 +262,7 @@ struct ErrorPropagation {
     case .switchStatement:
       if let names = form.cases { takeCases(of: parent, names) }
     case .binding:
-      guard program.child(parent, .expression) == child else { return .stop }
+      guard program.value(ofBinding: parent) == child else { return .stop }
       if case .element(let index, let inner) = form,
         let local = program.element(index, boundBy: parent)
       {
