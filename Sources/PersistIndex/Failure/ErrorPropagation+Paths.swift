@@ -43,6 +43,8 @@ extension ErrorPropagation {
         }
         if program.alwaysLeaves(first) {
           add(program.rest(after: statement), head: statement, .rest, isShared: isShared)
+        } else if blocks.count == 1 {
+          ignore(in: condition)
         }
       }
     default: break

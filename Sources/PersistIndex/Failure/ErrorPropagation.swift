@@ -215,6 +215,13 @@ struct ErrorPropagation {
     return true
   }
 
+  /// Notes that nothing is done where a `try?` in some code has made the failure nil.
+  mutating func ignore(in code: Ref) {
+    for mark in drops where program.contains(code, mark) {
+      ignored.append(ForcedOpening(opening: opening, mark: mark))
+    }
+  }
+
   /// Whether nobody looks at the value of an expression with `try?`.
   private func isDropped(_ expression: Ref) -> Bool {
     guard let holder = program.parent(expression) else { return false }
@@ -270,6 +277,7 @@ struct ErrorPropagation {
       } else if let property = program.property(declaredAt: parent) {
         leave(by: .property(property, form))
       } else if let local = program.child(parent, .boundName) {
+        if program.uses(ofLocal: local).isEmpty { ignore(in: child) }
         follow(local: local, form)
       }
     default: break

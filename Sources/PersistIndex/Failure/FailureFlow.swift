@@ -11,7 +11,8 @@ package final class FailureFlow {
   package private(set) var forced: [ForcedOpening] = []
   /// The openings whose failure is thrown away by a `try?`.
   package private(set) var ignored: [ForcedOpening] = []
-  /// The openings whose failure a `try?` turns into the nil that a function or property gives.
+  /// The openings whose failure a `try?` turns into the nil that a function or property gives or
+  /// keeps.
   package private(set) var dropped: [ForcedOpening] = []
   /// The openings that hand their error to a closure which doesn't look at it.
   package private(set) var unheard: [Int] = []
@@ -161,7 +162,7 @@ package final class FailureFlow {
     forced += propagate.forced.filter { !program.isExempt($0.mark) }
     ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
     dropped += propagate.drops.filter { mark in
-      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing && !$0.isKept }
+      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
         && propagate.paths.isEmpty
     }.map { ForcedOpening(opening: job.opening, mark: $0) }
     let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }

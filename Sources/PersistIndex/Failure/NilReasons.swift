@@ -3,12 +3,6 @@ import PersistSyntax
 // MARK: - Whether nil means that a store wasn't opened
 
 extension FailureExit {
-  /// Whether a property shows it that may be nil before anything was opened.
-  var isKept: Bool {
-    if case .kept = self { return true }
-    return false
-  }
-
   /// The form in which the failure comes out; a completion or coordinator has its own.
   var form: FailureForm {
     switch self {
