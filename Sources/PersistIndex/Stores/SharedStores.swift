@@ -1,23 +1,26 @@
 import PersistSyntax
 
 /// The framework's openings of stores in app group containers.
-private struct GroupOpenings: Query {
+private struct OpeningsInGroup: Query {
   static var provisional: [StoreOpening] { [] }
-  func answer(in program: Program) -> [StoreOpening] { program.findGroupOpenings() }
+  func answer(in program: Program) -> [StoreOpening] { program.findOpeningsInGroup() }
 }
 
 // MARK: - Stores that several processes open
 
 extension Program {
-  /// The framework's openings of stores in app group containers, in source order.
+  /// The framework's openings of stores in app group containers that migrate an older store, in
+  /// source order.
   package var groupOpenings: [StoreOpening] {
-    answer(GroupOpenings())
+    openingsInGroup.filter { migratesByItself($0.site) }
   }
 
-  fileprivate func findGroupOpenings() -> [StoreOpening] {
+  /// The framework's openings of stores in app group containers, in source order.
+  var openingsInGroup: [StoreOpening] { answer(OpeningsInGroup()) }
+
+  fileprivate func findOpeningsInGroup() -> [StoreOpening] {
     storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
-        && migratesByItself(opening.site)
         && isInGroup(opening.site)
     }
   }

@@ -21,9 +21,9 @@ extension Program {
   /// outside of views reaches with no assertion on the way, one for each type or task, in source
   /// order.
   package var unassertedAccesses: [UnassertedAccess] {
-    guard !groupOpenings.isEmpty else { return [] }
-    let uses = holdsModelsOrContexts ? calls(named: "fetch") + calls(named: "save") : []
-    let accesses = Set(uses + groupOpenings.map(\.site)).sorted()
+    guard !openingsInGroup.isEmpty else { return [] }
+    let uses = ["fetch", "save", "read", "write"].flatMap { calls(named: $0) }
+    let accesses = Set(uses + openingsInGroup.map(\.site)).sorted()
     var groups: [(keys: Set<Ref>, found: [(access: Ref, path: CallPath)])] = []
     for call in accesses {
       guard !isExempt(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call) else {
@@ -55,8 +55,8 @@ extension Program {
     }
     return UnassertedAccess(
       first: first.access, path: first.path, others: found.dropFirst().map(\.access),
-      entryPoints: entryPoints, isLoneFetch: found.count == 1 && calledName(first.access) == "fetch"
-    )
+      entryPoints: entryPoints,
+      isLoneFetch: found.count == 1 && ["fetch", "read"].contains(calledName(first.access)))
   }
 
   /// The type that code belongs to, or the function or property outside of types.
@@ -66,20 +66,26 @@ extension Program {
   }
 
   private func accessesStore(_ call: Ref) -> Bool {
-    if calledName(call) == "ModelContainer" || isNamedOpening(call) { return true }
-    guard case .externalMethod(let receiver, _) = callTarget(call),
-      receiver.isExternal("ModelContext")
-    else { return false }
-    return !answer(OpensElsewhere())
+    if isNamedOpening(call) || openingsInGroup.contains(where: { $0.site == call }) { return true }
+    guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
+    let name = calledName(call)
+    return Words.storeUsers.contains { user in
+      user.types.contains { receiver.isExternal($0) } && user.methods.contains(name)
+        && answer(LiesInGroup(openings: user.openings))
+    }
   }
 
-  /// Whether some store on disk lies outside of app groups, so that a context may be one of that.
-  fileprivate func findOpeningElsewhere() -> Bool {
-    let shared = Set(groupOpenings.map(\.site))
-    return storeFlow.openings.contains { opening in
+  /// Whether all stores on disk that such calls open lie in app groups, and there is one, so that a
+  /// context is one of that.
+  fileprivate func findGroupStores(_ openings: Set<Name>) -> Bool {
+    let shared = Set(openingsInGroup.map(\.site))
+    let all = storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
-        && calledName(opening.site) == "ModelContainer" && !shared.contains(opening.site)
+        && openings.contains(calledName(opening.site))
     }
+    // What a call opens that the configuration names may be of any framework.
+    guard !all.isEmpty else { return openingsInGroup.contains { isNamedOpening($0.site) } }
+    return all.allSatisfy { shared.contains($0.site) }
   }
 
   private func isAssertion(_ name: String) -> Bool {
@@ -135,8 +141,10 @@ private struct NamesAssertion: Query {
   func answer(in program: Program) -> Bool { program.namesAssertion(body) }
 }
 
-/// Whether some store on disk lies outside of app groups.
-private struct OpensElsewhere: Query {
+/// Whether the stores on disk that some calls open lie in app groups.
+private struct LiesInGroup: Query {
+  let openings: Set<Name>
+
   static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findOpeningElsewhere() }
+  func answer(in program: Program) -> Bool { program.findGroupStores(openings) }
 }

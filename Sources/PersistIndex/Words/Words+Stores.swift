@@ -27,6 +27,19 @@ extension Words {
     "DatabaseWriter", "Realm",
   ]
 
+  /// The types whose methods lock a store while they run, with the calls that open it.
+  static let storeUsers: [(types: Set<Name>, methods: Set<Name>, openings: Set<Name>)] = [
+    (["ModelContext"], ["fetch", "save"], ["ModelContainer"]),
+    (
+      ["NSManagedObjectContext"], ["fetch", "save"], ["loadPersistentStores", "addPersistentStore"]
+    ),
+    (
+      ["DatabaseQueue", "DatabasePool", "DatabaseWriter", "DatabaseReader"], ["read", "write"],
+      ["DatabaseQueue", "DatabasePool"]
+    ),
+    (["Realm"], ["write"], ["Realm"]),
+  ]
+
   /// The types whose initializers open a store in memory when no path is given.
   static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue"]
 
