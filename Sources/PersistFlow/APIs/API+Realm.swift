@@ -37,7 +37,7 @@ extension API {
         type: "Realm", name: "writeAsync",
         closures: [Closure(operand: .argument(0), place: .inPlace, opensTransaction: true)]),
       API(type: "ThreadSafeReference", name: "init"),
-      API(type: "Object", name: "thaw", result: .orNil(.unknown)),
+      API(type: "Object", name: "thaw", result: .orNil(.thawed)),
       API(type: "Object", name: "freeze"),
       API(type: "Results", name: "freeze"),
       API(type: "Results", name: "thaw", result: .orNil(.unknown)),

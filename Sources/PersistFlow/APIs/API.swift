@@ -40,7 +40,9 @@ package struct API: Sendable {
     case makersOwner(Owner.Framework)
     /// An object of the context in an operand.
     case object(of: Operand)
-    /// The same: the one of the identifier in the first argument, whether it is still there or not.
+    /// An object of the thread's realm for a frozen one.
+    case thawed
+    /// An object of the context in an operand: the one of the identifier in the first argument, whether it is still there or not.
     case identified(of: Operand)
     /// The context that an object belongs to.
     case owner(of: Operand)

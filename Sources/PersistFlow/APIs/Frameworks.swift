@@ -17,7 +17,7 @@ enum Frameworks {
   static let namesOfOwners: Set<Name> = [
     "viewContext", "newBackgroundContext", "performBackgroundTask", "NSManagedObjectContext",
     "mainContext", "ModelContext", "modelContext", "Realm", "managedObjectContext", "asyncOpen",
-    "NSFetchedResultsController", "insertNewObject",
+    "NSFetchedResultsController", "insertNewObject", "thaw",
   ]
 
   /// Names of what runs code elsewhere, and the modifier that does so.

@@ -257,7 +257,7 @@ extension Run {
     case .identified(let operand):
       return identified(by: operands.value(.argument(0)))
         ?? makeOwner(.object(of: operand), operands, node)
-    case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .owner:
+    case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .thawed, .owner:
       return makeOwner(result, operands, node)
     default: return makeFlow(result, operands, returned, node)
     }

@@ -314,9 +314,19 @@ extension Run {
     // Which context it is doesn't matter for the objects that it gives.
     let isFramework = isTracking && parts.others.isEmpty
     if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
-    if let row = solver.rows.row(name, of: written) { return evaluate(row, operands, at: node) }
+    if let row = solver.rows.row(name, of: written) ?? inheritedRow(name, at: node) {
+      return evaluate(row, operands, at: node)
+    }
     if written == .unknown { solver.noteUnseenCall(name) }
     return unread(operands, at: node, isElsewhere: isElsewhere(written))
+  }
+
+  /// The row of a method that a type of the sources inherits from a framework's.
+  private func inheritedRow(_ name: Name, at node: Ref) -> API? {
+    guard case .declared(let id, _) = program.receiverType(ofCall: node).unwrapped else {
+      return nil
+    }
+    return facts.externalBases(of: id).lazy.compactMap { self.solver.rows.row(name, of: $0) }.first
   }
 
   /// `.name(…)`: a case with a payload.

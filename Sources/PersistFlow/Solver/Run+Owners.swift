@@ -26,6 +26,12 @@ extension Run {
       }
       let home = self.home(ofNew: framework, operands, at: node)
       return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
+    case .thawed:
+      let home = isTracking ? .own : self.home(ofNew: .realm, operands, at: node)
+      let realm = Owner(framework: .realm, home: home, site: node)
+      return isTracking
+        ? fetched(by: solver.table.one(.owner(realm)), isMany: false, at: node)
+        : solver.table.one(.managed(realm))
     case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
     case .object(let operand):
       return mapped(value(operand, operands)) { origin in
