@@ -38,8 +38,7 @@ extension Program {
       case .local(let local)? = declared(first), kind(local) == .boundName,
       let binding = parent(local), kind(binding) == .binding,
       let value = child(binding, .expression), let model = model(in: type(ofLocal: local)),
-      let made = descendants(value, .call).first,
-      case .initializer(model, _) = callTarget(made),
+      let made = descendants(value, .call).first, makes(made, model),
       let scope = parent(binding).flatMap({ parent($0) }),
       let insertion = insertion(of: local, made: made, in: scope, before: member),
       !isSaved(in: scope, after: insertion, before: member),
@@ -50,9 +49,19 @@ extension Program {
       insertion: insertion)
   }
 
-  /// The call that inserts a local's object: `insert(object)`, or the initializer with a context.
+  /// Whether a call makes an object of a model, by an initializer or an entity's name.
+  private func makes(_ call: Ref, _ model: TypeID) -> Bool {
+    if case .initializer(model, _) = callTarget(call) { return true }
+    return calledName(call) == "insertNewObject"
+  }
+
+  /// The call that inserts a local's object: `insert(object)`, or what makes it with a context.
   private func insertion(of local: Ref, made: Ref, in scope: Ref, before place: Ref) -> Ref? {
-    if argument(made, "context") != nil { return made }
+    if ["context", "insertInto", "into"].contains(where: { label in
+      argument(made, label).map { !isNil($0) } ?? false
+    }) {
+      return made
+    }
     return descendants(scope, .call).first { call in
       guard call < place, calledName(call) == "insert", let argument = child(call, .argument),
         let value = child(argument, .expression), let chain = child(value, .chain),
