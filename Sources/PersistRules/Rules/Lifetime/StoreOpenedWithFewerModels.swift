@@ -19,17 +19,31 @@ struct StoreOpenedWithFewerModels: Rule {
         continue
       }
       let larger = containers.filter { other in
-        guard smaller.models.count < other.models.count, let otherStore = onlyStore(of: other)
-        else { return false }
-        return smaller.models.isSubset(of: other.models) && store.isSame(as: otherStore)
+        guard let otherStore = onlyStore(of: other), isFirst(other, smaller) else {
+          return false
+        }
+        return !smaller.models.isDisjoint(with: other.models) && store.isSame(as: otherStore)
           && mayMeet(smaller, other, store, program)
       }
-      guard let other = larger.max(by: { $0.models.count < $1.models.count }) else { continue }
+      guard let other = larger.max(by: { isFirst($1, $0) }) else { continue }
       let missing = other.models.subtracting(smaller.models).sorted()
+      let isWhole = smaller.models.isSubset(of: other.models)
       findings.report(
-        .dropsTables(missing), at: program.firstListed(place) ?? place,
-        related: [.init(other.use.place, "the same store is opened with all models here")])
+        isWhole ? .dropsTables(missing) : .dropsEachOther(missing),
+        at: program.firstListed(place) ?? place,
+        related: [
+          .init(
+            other.use.place,
+            "the same store is opened with \(isWhole ? "all" : "other") models here")
+        ])
     }
+  }
+
+  /// Whether one of two openings lists more models, or as many and more than the other one in the
+  /// order of their names.
+  private func isFirst(_ one: OpenedContainer, _ other: OpenedContainer) -> Bool {
+    if one.models.count != other.models.count { return one.models.count > other.models.count }
+    return one.models.sorted().lexicographicallyPrecedes(other.models.sorted())
   }
 
   private func onlyStore(of container: OpenedContainer) -> StoreIdentity? {
@@ -62,6 +76,15 @@ extension Finding.Message {
     return """
       everything in \(names)\(missing.count > 3 ? " and others" : "") can be lost, because this \
       opens the same store with fewer models and the migration then drops the other tables or \
+      fails; list the same models wherever the store is opened
+      """
+  }
+
+  fileprivate static func dropsEachOther(_ missing: [String]) -> Self {
+    let names = missing.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    return """
+      everything in \(names)\(missing.count > 3 ? " and others" : "") can be lost, because this \
+      opens the same store with other models and each migration then drops the other's tables or \
       fails; list the same models wherever the store is opened
       """
   }
