@@ -22,20 +22,32 @@ struct RelationshipWithoutInverse: Rule {
     for live in program.schema.live {
       for entity in live.shape.entities where live.shape.isComplete(entity.key) {
         for property in entity.properties {
-          guard let relationship = property.relationship, relationship.inverse == .none,
-            live.shape.entity(relationship.destination) != nil,
+          guard let relationship = property.relationship,
+            let destination = live.shape.entity(relationship.destination),
             let place = live.place(of: Subject(entity.key, property.name))
           else { continue }
           let deletion = live.model(relationship.destination)?.place.ref
             .flatMap { program.type(declaredAt: $0) }
             .flatMap { program.once(ModelDeletions.init).surePlace(of: $0) }
-          findings.report(
-            .dangles(entity.name, property.name, relationship.destinationName), at: place,
-            // Models whose store is opened elsewhere may be deleted there.
-            severity: deletion == nil && !program.schema.containers.isEmpty ? .note : .warning,
-            related: live.place(of: Subject(relationship.destination)).map {
-              [.init($0, "`\(relationship.destinationName)` is declared here")]
-            } ?? [])
+          if relationship.inverse == .none {
+            findings.report(
+              .dangles(entity.name, property.name, relationship.destinationName), at: place,
+              // Models whose store is opened elsewhere may be deleted there.
+              severity: deletion == nil && !program.schema.containers.isEmpty ? .note : .warning,
+              related: live.place(of: Subject(relationship.destination)).map {
+                [.init($0, "`\(relationship.destinationName)` is declared here")]
+              } ?? [])
+          } else if let deletion, !relationship.isToMany, let back = relationship.inverse.name,
+            destination.property(back)?.relationship?.deleteRule == "noAction"
+          {
+            findings.report(
+              .isLeft(entity.name, property.name, destination.name, back), at: place,
+              severity: .warning,
+              related: [.init(SchemaPlace(node: deletion, in: program), "deleted here")]
+                + (live.place(of: Subject(destination.key, back)).map {
+                  [.init($0, "its delete rule is `.noAction`")]
+                } ?? []))
+          }
         }
       }
     }
@@ -57,5 +69,15 @@ extension Finding.Message {
     -> Self
   {
     "when \(destination.withArticle) is deleted, `\(entity).\(property)` still refers to the deleted object, and reading the property crashes the app; add an inverse property to `\(destination)`, and name it in `@Relationship(inverse:)`"
+  }
+
+  fileprivate static func isLeft(
+    _ entity: String, _ property: String, _ destination: String, _ back: String
+  ) -> Self {
+    """
+    when \(destination.withArticle) is deleted, `\(entity).\(property)` still refers to the \
+    deleted object, and reading the property crashes the app, because the delete rule of \
+    `\(destination).\(back)` is `.noAction`; make it `.nullify`
+    """
   }
 }
