@@ -32,7 +32,7 @@ extension Program {
       return name(macro) == "Preview"
     case .binding where isTestValue(ref): return true
     case .functionDecl, .binding, .classDecl, .structDecl, .enumDecl, .actorDecl:
-      return Self.saysSample(nameText(ref)) || inheritsPreview(ref)
+      return Self.saysSample(nameText(ref)) || inheritsPreview(ref) || isDeveloperScreen(ref)
     case .extensionDecl:
       return child(ref, .type).map { Self.saysSample(text($0)) } ?? false
     default: return false
@@ -57,6 +57,19 @@ extension Program {
       ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(writtenName($0))
     }
   }
+
+  /// Whether a declaration is a screen that only the app's developers see, by its name.
+  private func isDeveloperScreen(_ ref: Ref) -> Bool {
+    guard let clause = child(ref, .inheritance),
+      children(clause).contains(where: { type in
+        let name = writtenName(type)
+        return name == "View" || Words.viewClasses.contains(name)
+      })
+    else { return false }
+    return nameText(ref).camelWords.contains { Self.developerWords.contains($0) }
+  }
+
+  private static let developerWords: Set<String> = ["debug", "debugging", "developer"]
 
   /// Whether a name has a word for previews, samples or mocks in it.
   static func saysSample(_ name: String) -> Bool {
