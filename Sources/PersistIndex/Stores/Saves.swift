@@ -88,6 +88,25 @@ extension Program {
     } || descendants(value, .name).contains { holdsMemoryStore($0, depth: depth + 1) }
   }
 
+  /// Whether the type around a save keeps what can be fetched again, as its name says or the place of
+  /// the store that it opens.
+  package func savesToCache(_ call: Ref) -> Bool {
+    guard let type = enclosingType(call) else { return false }
+    if nameText(types[type].ref).camelWords.contains(where: Words.cacheWords.contains) {
+      return true
+    }
+    let own = storeFlow.openings.filter {
+      $0.site == $0.root && !$0.isInMemory && enclosingType($0.site) == type
+    }
+    return !own.isEmpty
+      && own.allSatisfy { opening in
+        words(in: opening.site).contains { Words.cacheWords.contains($0) }
+          || descendants(opening.site, .argument).contains {
+            storePaths($0).contains(where: \.isPassing)
+          }
+      }
+  }
+
   /// Whether a failure path does nothing.
   package func isEmpty(_ path: FailurePath) -> Bool {
     kind(path.head) == .catchClause && catchesAll(path.head)
@@ -111,7 +130,7 @@ extension Program {
   package func isPurge(around place: Ref) -> Bool {
     enclosingFunction(place).map { function in
       says(function, Words.purgingWords)
-        || says(function, Words.emptyingWords) && says(function, ["cache", "caches"])
+        || says(function, Words.emptyingWords) && says(function, Words.cacheWords)
     } ?? false
   }
 

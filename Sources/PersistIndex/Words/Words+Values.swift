@@ -70,6 +70,9 @@ extension Words {
     "purge", "cleanup", "clean", "prune", "trim", "sweep", "evict", "expire", "vacuum",
   ]
 
+  /// Words of names for what can be fetched again.
+  static let cacheWords: Set<String> = ["cache", "caches", "cached"]
+
   /// Words of functions that take everything away; of a cache, they can be called again.
   static let emptyingWords: Set<String> = ["clear", "empty", "flush", "drop", "reset", "remove"]
 

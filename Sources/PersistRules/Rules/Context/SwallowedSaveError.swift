@@ -36,7 +36,7 @@ struct SwallowedSaveError: Rule {
       }
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
-        severity: program.givesReason(in: path.head) ? .note : nil,
+        severity: program.givesReason(in: path.head) || isOfCache(save, program) ? .note : nil,
         related: [.init(program.chain(of: save.site), "the save that fails")],
         cause: program.typeCause(at: path.head))
     }
@@ -54,10 +54,16 @@ struct SwallowedSaveError: Rule {
       ? "the save inside `\(save.name)`" : "`\(inner)` inside `\(save.name)`"
   }
 
-  /// Whether what is lost comes again by itself: a refresh, or a purge that the next run repeats.
+  private func isOfCache(_ save: StoreOpening, _ program: Program) -> Bool {
+    program.savesToCache(save.root)
+  }
+
+  /// Whether what is lost comes again by itself: what a cache keeps, a refresh, or a purge that the
+  /// next run repeats.
   private func comesAgain(_ save: StoreOpening, at place: Ref, _ program: Program) -> Bool {
     let isWrapper = save.root != save.site
-    return program.isPurge(around: place) || isWrapper && program.isRepeatable(save.name)
+    return isOfCache(save, program) || program.isPurge(around: place)
+      || isWrapper && program.isRepeatable(save.name)
   }
 
   private func related(_ save: StoreOpening, _ program: Program) -> [Findings.Related] {
