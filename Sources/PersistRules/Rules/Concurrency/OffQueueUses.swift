@@ -87,7 +87,8 @@ struct OffQueueReport {
         findings.report(
           .hands(capture, name, to: program.nameText(cause.place), cause, begun: beginning),
           at: cause.place,
-          related: related(cause, capture, name))
+          related: related(cause, capture, name),
+          cause: CommonCause(program.causeID(of: cause.deepest)))
         continue
       }
       var values = TakenValues(capture.uses, of: capture, in: program)
@@ -100,10 +101,13 @@ struct OffQueueReport {
     }
   }
 
-  /// Objects of contexts that one place makes and nobody keeps leave `perform` by one helper.
+  /// What several findings end at: objects of contexts that one place makes and nobody keeps leave
+  /// `perform` by one helper, and one unsafe function has many callers.
   private func common(_ cause: OffQueueCause) -> CommonCause? {
-    guard cause.kind == .object, !cause.isKept, let made = cause.owner.site else { return nil }
-    return CommonCause(program.causeID(of: made))
+    if cause.kind == .object, !cause.isKept, let made = cause.owner.site {
+      return CommonCause(program.causeID(of: made))
+    }
+    return cause.isDirect ? nil : CommonCause(program.causeID(of: cause.deepest))
   }
 
   private typealias Taken = (capture: Capture, model: TypeID, cause: OffQueueCause)
@@ -150,7 +154,7 @@ struct OffQueueReport {
         .init(cause.body, "this function has no actor, so it runs off the main thread"))
     }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    return related + cause.others.prefix(8).map { .init($0, "and here") }
+    return related + cause.others.map { .init($0, "and here") }
   }
 }
 
