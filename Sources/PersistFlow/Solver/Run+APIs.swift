@@ -56,7 +56,7 @@ extension Run {
         ? waiting(at: operands.receiver) : operands.value(closure.operand)
       guard let set else { continue }
       let given = closure.given.map {
-        (label: Name.none, value: singles(make($0, operands, [:], node), at: node))
+        (label: Name.none, value: elements($0, operands, at: node))
       }
       for executor in executors(closure.place, operands, given.first?.value, at: node) {
         let isInPlace = if case .inPlace = closure.place { true } else { false }
@@ -78,6 +78,15 @@ extension Run {
       }
     }
     return returned
+  }
+
+  /// What a closure is given: of a collection each element, those that were deleted as well.
+  private func elements(_ result: API.Result, _ operands: Operands, at node: Ref) -> OriginsID {
+    guard isTracking, case .element(let operand) = result else {
+      return singles(make(result, operands, [:], node), at: node)
+    }
+    let all = operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
+    return singles(all, at: node, takesAll: true)
   }
 
   /// Notes what a call waits for without a limit, and what it lets go on.

@@ -122,12 +122,15 @@ extension Run {
         model: program.resolveAlias(type), isNew: true))
   }
 
-  /// What of several objects one place takes: each time another one.
-  func singles(_ set: OriginsID, at node: Ref) -> OriginsID {
+  /// What of several objects one place takes: each time another one. Code that takes them one after
+  /// the other comes to those that were deleted, too.
+  func singles(_ set: OriginsID, at node: Ref, takesAll: Bool = false) -> OriginsID {
     guard isTracking else { return set }
+    let leavesGone = !takesAll && holdsSomeGone(set)
     return solver.table.mapped(set) { origin in
       // Which one of several it is nobody knows.
       if case .instance = origin { return OriginTable.unknown }
+      if leavesGone, case .gone = origin { return OriginTable.nothing }
       guard case .token(let whole) = origin, whole.isMany,
         let id = number(solver.table.one(origin))
       else { return solver.table.one(origin) }
@@ -137,10 +140,21 @@ extension Run {
     }
   }
 
+  /// Whether some of several objects were deleted, and others not.
+  private func holdsSomeGone(_ set: OriginsID) -> Bool {
+    let members = solver.table.members(set)
+    return members.contains { if case .token(let token) = $0 { token.isMany } else { false } }
+      && members.contains { if case .gone = $0 { true } else { false } }
+  }
+
   /// A part of several objects, such as those that a filter leaves.
   func some(of set: OriginsID, at node: Ref) -> OriginsID {
     guard isTracking, solver.table.holdsTokens(set) else { return set }
+    let leavesGone = solver.table.members(set).contains {
+      if case .collection(let inner) = $0 { holdsSomeGone(inner) } else { false }
+    }
     return solver.table.rewritten(set) { id, origin in
+      if leavesGone, case .gone = origin { return OriginTable.nothing }
       guard case .token(let whole) = origin, whole.isMany else { return nil }
       return token(
         .element(node, of: id), whole.framework, whole.model, isMany: true,
@@ -151,6 +165,7 @@ extension Run {
   /// What a row does to objects.
   func change(_ row: API, _ operands: Operands, at node: Ref) {
     if Frameworks.finders.contains(row.name) { lookUp(in: node) }
+    if row.name == Frameworks.containing { lookFor(operands.arguments.map(\.value)) }
     for use in row.uses where use == .receiver {
       note(operands.receiver, nil, isWrite: row.isWrite, at: place(of: node))
     }
@@ -165,6 +180,19 @@ extension Run {
     }
     guard let value = operands.value(deleted) else { return }
     delete(value, by: operands.receiver, at: node)
+  }
+
+  /// Takes objects for alive that somebody looks for among others, such as those that were deleted.
+  private func lookFor(_ values: [OriginsID]) {
+    let looked = values.flatMap { solver.table.members($0) }.flatMap { origin in
+      if case .identifier(let inner) = origin { return solver.table.members(inner) }
+      return [origin]
+    }
+    let objects = Set(
+      looked.compactMap { origin -> OriginID? in
+        if case .gone(let end) = origin { end.object } else { nil }
+      })
+    if !objects.isEmpty { revive { objects.contains($0.object) } }
   }
 
   /// Deletes all of a collection where a closure has deleted the element that it was given.
@@ -204,7 +232,7 @@ extension Run {
       }
     }
     loopEnds = (ends, isFirst)
-    return singles(element(of: set), at: node)
+    return singles(element(of: set), at: node, takesAll: true)
   }
 
   /// Goes on behind a loop: where each round has deleted its element, all are gone.
@@ -214,19 +242,36 @@ extension Run {
     for (whole, set) in ends.sorted(by: { $0.key < $1.key }) { endAll(whole, like: set) }
   }
 
-  /// Deletes all of a collection whose elements have each come to such an end.
+  /// Deletes all of a collection whose elements have each come to such an end, or some of it.
   func endAll(_ whole: OriginID, like set: OriginsID) {
     let members = solver.table.members(set)
-    guard !solver.table[set].isOpen, !members.isEmpty,
-      members.allSatisfy({ if case .gone = $0 { true } else { false } }),
-      case .gone(let end)? = members.first
+    let ends = members.compactMap { if case .gone(let end) = $0 { end } else { nil } }
+    guard !solver.table[set].isOpen, let end = ends.first else { return }
+    guard ends.count == members.count else { return endSome(of: whole, like: end) }
+    become(whole, solver.table.one(.gone(end.of(whole))))
+    // What was chosen from other objects is gone from those as well.
+    if case .token(let token) = solver.table[origin: whole], token.isMany,
+      case .element(_, let all) = token.site
+    {
+      endSome(of: all, like: end)
+    }
+  }
+
+  /// Deletes some of several objects, nobody knows which.
+  private func endSome(of whole: OriginID, like end: End) {
+    guard end.kind == .deleted, case .token(let token) = solver.table[origin: whole], token.isMany
     else { return }
     become(
       whole,
-      solver.table.one(
-        .gone(
-          End(
-            object: whole, framework: end.framework, deletion: end.deletion,
-            contexts: end.contexts, save: end.save, isSaved: end.isSaved, kind: end.kind))))
+      solver.table.union(solver.table.one(.token(token)), solver.table.one(.gone(end.of(whole)))))
+  }
+}
+
+extension End {
+  /// The same end of another object.
+  fileprivate func of(_ object: OriginID) -> End {
+    End(
+      object: object, framework: framework, deletion: deletion, contexts: contexts, save: save,
+      isSaved: isSaved, kind: kind)
   }
 }
