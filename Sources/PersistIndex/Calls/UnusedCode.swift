@@ -52,18 +52,30 @@ extension Program {
   fileprivate func findUnused(function id: FunctionID) -> Bool {
     let function = functions[id]
     guard function.kind == .functionDecl, isHidden(function.ref),
+      // Operators are called by no name.
+      let name = nameToken(of: function.ref),
       function.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ isKnownToSourcesAlone($0) }) ?? true
     else { return false }
-    let name = Int(node(function.ref).name)
     return !isNamed(function.name, outside: [(Int(function.ref.file), name..<name + 1)])
   }
 
-  /// Whether no other module can name a declaration.
+  private func nameToken(of declaration: Ref) -> Int? {
+    let token = node(declaration).name
+    guard token != Node.noToken, outline(declaration).tokens[Int(token)].kind == .identifier else {
+      return nil
+    }
+    return Int(token)
+  }
+
+  /// Whether no other module can name a declaration, by itself or as a member of an extension.
   private func isHidden(_ declaration: Ref) -> Bool {
-    !children(declaration, .modifier).contains { ["public", "open", "package"].contains(name($0)) }
+    let extensions = ancestors(declaration).filter { kind($0) == .extensionDecl }
+    return ([declaration] + extensions).allSatisfy { part in
+      !children(part, .modifier).contains { ["public", "open", "package"].contains(name($0)) }
+    }
   }
 
   /// Whether no framework makes objects of a type or calls its methods by what it inherits.
