@@ -126,11 +126,10 @@ extension Run {
   /// the other comes to those that were deleted, too.
   func singles(_ set: OriginsID, at node: Ref, takesAll: Bool = false) -> OriginsID {
     guard isTracking else { return set }
-    let leavesGone = !takesAll && holdsSomeGone(set)
     return solver.table.mapped(set) { origin in
       // Which one of several it is nobody knows.
       if case .instance = origin { return OriginTable.unknown }
-      if leavesGone, case .gone = origin { return OriginTable.nothing }
+      if !takesAll, isSome(origin) { return OriginTable.nothing }
       guard case .token(let whole) = origin, whole.isMany,
         let id = number(solver.table.one(origin))
       else { return solver.table.one(origin) }
@@ -140,21 +139,16 @@ extension Run {
     }
   }
 
-  /// Whether some of several objects were deleted, and others not.
-  private func holdsSomeGone(_ set: OriginsID) -> Bool {
-    let members = solver.table.members(set)
-    return members.contains { if case .token(let token) = $0 { token.isMany } else { false } }
-      && members.contains { if case .gone = $0 { true } else { false } }
+  /// Whether an origin stands for some objects of several that were deleted.
+  private func isSome(_ origin: Origin) -> Bool {
+    if case .gone(let end) = origin { end.kind == .some } else { false }
   }
 
   /// A part of several objects, such as those that a filter leaves.
   func some(of set: OriginsID, at node: Ref) -> OriginsID {
     guard isTracking, solver.table.holdsTokens(set) else { return set }
-    let leavesGone = solver.table.members(set).contains {
-      if case .collection(let inner) = $0 { holdsSomeGone(inner) } else { false }
-    }
     return solver.table.rewritten(set) { id, origin in
-      if leavesGone, case .gone = origin { return OriginTable.nothing }
+      if isSome(origin) { return OriginTable.nothing }
       guard case .token(let whole) = origin, whole.isMany else { return nil }
       return token(
         .element(node, of: id), whole.framework, whole.model, isMany: true,
@@ -182,7 +176,7 @@ extension Run {
     delete(value, by: operands.receiver, at: node)
   }
 
-  /// Takes objects for alive that somebody looks for among others, such as those that were deleted.
+  /// Takes objects for alive that somebody looks for among others, where only some were deleted.
   private func lookFor(_ values: [OriginsID]) {
     let looked = values.flatMap { solver.table.members($0) }.flatMap { origin in
       if case .identifier(let inner) = origin { return solver.table.members(inner) }
@@ -190,7 +184,7 @@ extension Run {
     }
     let objects = Set(
       looked.compactMap { origin -> OriginID? in
-        if case .gone(let end) = origin { end.object } else { nil }
+        if case .gone(let end) = origin, isSome(origin) { end.object } else { nil }
       })
     if !objects.isEmpty { revive { objects.contains($0.object) } }
   }
@@ -261,9 +255,10 @@ extension Run {
   private func endSome(of whole: OriginID, like end: End) {
     guard end.kind == .deleted, case .token(let token) = solver.table[origin: whole], token.isMany
     else { return }
+    var some = end.of(whole)
+    some.kind = .some
     become(
-      whole,
-      solver.table.union(solver.table.one(.token(token)), solver.table.one(.gone(end.of(whole)))))
+      whole, solver.table.union(solver.table.one(.token(token)), solver.table.one(.gone(some))))
   }
 }
 

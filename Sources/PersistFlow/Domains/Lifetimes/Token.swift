@@ -49,6 +49,8 @@ package struct End: Hashable, Sendable {
   /// What has become of the object.
   package enum Kind: UInt8, Sendable {
     case deleted
+    /// It stands for some of several objects, nobody knows which.
+    case some
     /// Its context has forgotten it; it is still in the store.
     case reset
     /// Other code may have deleted it while the code waited.
