@@ -4013,7 +4013,7 @@ func addRow(to container: ModelContainer) {
 }
 ```
 
-**When NOT to use:** an actor that offers a save method to its callers gets one note. Contexts that are passed to other code are judged there.
+**When NOT to use:** an actor that offers a save method to its callers gets one note. A context that the function keeps, returns or passes to code outside the project may be saved later, so nothing is reported.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
 
