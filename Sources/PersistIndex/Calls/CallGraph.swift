@@ -179,6 +179,7 @@ extension Program {
       }
       let fitting = overloads(functions(ofModule: begin[0], named: name), call)
       if !fitting.isEmpty { return .functions(fitting) }
+      if let type = foreignType(ofModule: begin[0], node) { return initializerTarget(type, call) }
     }
     let whole = receiverInChain(ofCall: call)
     if case .optional = whole, let target = foreignTarget(name, of: whole, call, isStatic: false) {
@@ -200,6 +201,15 @@ extension Program {
       return foreignTarget(name, of: receiver, call, isStatic: false)
         ?? .externalMethod(receiver, name)
     }
+  }
+
+  /// The type from elsewhere that a name means behind the name of an imported module: `GRDB.Row`.
+  private func foreignType(ofModule first: Ref, _ node: Ref) -> SwiftType? {
+    guard kind(first) == .name, kind(node) == .member, declared(first) == nil,
+      files[Int(first.file)].imports(name(first)), nameText(node).first?.isUppercase == true,
+      topLevelTypes(named: name(first)).isEmpty
+    else { return nil }
+    return resolve([name(first), name(node)], arguments: genericArguments(node), from: node)
   }
 
   /// The functions outside of types that a name means behind the name of a module and a period.
