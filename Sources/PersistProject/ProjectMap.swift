@@ -85,6 +85,11 @@ package struct ProjectMap: Sendable {
       && targets(of: path).isEmpty
   }
 
+  /// Whether a file is in no target, as far as the projects around it are known.
+  package func isInNoTarget(_ path: String) -> Bool {
+    !unreadRoots.contains { path.hasPrefix($0) } && targets(of: path).isEmpty
+  }
+
   /// Whether a file belongs to a target that ships, of the project of Xcode nearest to another file.
   package func isBuilt(_ path: String, beside other: String) -> Bool {
     guard let project = nearestProject(to: other) else { return false }

@@ -101,6 +101,15 @@ extension Program {
   }
 
   private func choice(among all: [TypeID], file: Int) -> NameChoice<TypeID> {
-    declarations.conditions.choice(among: all, of: types, file: file)
+    declarations.conditions.choice(
+      among: all.filter { !isHidden($0, from: file) }, of: types, file: file)
+  }
+
+  /// Whether a type of the name of a framework's is none that a file of a target can mean, because
+  /// its own file is built with nothing: an example beside the app that stands in for the framework.
+  private func isHidden(_ type: TypeID, from file: Int) -> Bool {
+    let holder = Int(types[type].ref.file)
+    guard holder != file, Words.frameworkTypes.contains(types[type].name) else { return false }
+    return isBuiltWithNothing(holder) && !projects.targets(of: files[file].path).isEmpty
   }
 }

@@ -87,6 +87,12 @@ extension Program {
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
   func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
 
+  /// Whether a file lies in no target and no package, and in no folder that others import.
+  func isBuiltWithNothing(_ file: Int) -> Bool {
+    !projects.isEmpty && files[file].target == nil && projects.isInNoTarget(files[file].path)
+      && !isInImportedFolder(files[file].path, byTests: true)
+  }
+
   /// Whether a file is never compiled: it lies in no target, and declares a type that a file of a
   /// target of the same project declares as well.
   func isReplaced(_ file: Int32) -> Bool {

@@ -40,6 +40,12 @@ extension Words {
     (["Realm"], ["write"], ["Realm"]),
   ]
 
+  /// The types of the frameworks that open stores, or read from them.
+  static let frameworkTypes: Set<Name> = storeReaders.union(openingTypes.keys).union([
+    "ModelConfiguration", "Schema", "NSPersistentContainer", "NSPersistentCloudKitContainer",
+    "NSManagedObject", "DatabaseMigrator",
+  ])
+
   /// The types whose initializers open a store in memory when no path is given.
   static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue"]
 
