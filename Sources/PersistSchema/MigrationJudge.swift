@@ -80,6 +80,12 @@ struct MigrationJudge {
       return MigrationJudgement(change, .lightweight, "duplicates are allowed from now on")
     }
     let names = keys.split(separator: ",").map { String($0.prefix { $0 != "." }) }
+    let before = names.map { oldProperty(Subject(change.subject.entity, $0))?.name ?? $0 }
+    if before != names,
+      oldEntity(change.subject.entity)?.uniqueness.contains(before.sorted()) ?? false
+    {
+      return MigrationJudgement(change, .lightweight, "unique as before, under another name")
+    }
     let come = names.compactMap { name in newProperty(Subject(change.subject.entity, name)) }
       .filter { oldProperty(Subject(change.subject.entity, $0.name)) == nil }
     guard come.count == names.count else {
@@ -228,18 +234,21 @@ struct MigrationJudge {
   /// The property as it was, under its old name when it or its entity was renamed.
   private func oldProperty(_ subject: Subject) -> Property? {
     let newEntity = new.entity(subject.entity)
-    guard
-      let entity = old.entity(subject.entity)
-        ?? newEntity?.originalName.flatMap({ name in
-          old.entity(name) ?? old.entities.first { $0.originalName == name }
-        })
-    else { return nil }
+    guard let entity = oldEntity(subject.entity) else { return nil }
     let original = newEntity?.property(subject.property)?.originalName
     let isRenamed =
       original.map { entity.property($0) != nil && newEntity?.property($0) == nil } ?? false
     if !isRenamed, let same = entity.property(subject.property) { return same }
     guard let original else { return nil }
     return entity.property(original) ?? entity.properties.first { $0.originalName == original }
+  }
+
+  /// The entity as it was, under its old name when it was renamed.
+  private func oldEntity(_ name: String) -> Entity? {
+    old.entity(name)
+      ?? new.entity(name)?.originalName.flatMap { name in
+        old.entity(name) ?? old.entities.first { $0.originalName == name }
+      }
   }
 
   private func member(_ change: Change, in shape: SchemaShape) -> Member? {
