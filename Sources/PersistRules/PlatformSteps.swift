@@ -50,7 +50,8 @@ extension Program {
     var found: [StepFinding<Item>] = []
     var platforms: [StepCause: [String]] = [:]
     for (sight, steps, before) in once(PlatformSteps.init).all {
-      for (step, before) in zip(steps, before) {
+      // A stage that can't be read may do what is missing.
+      for (step, before) in zip(steps, before) where step.plan.stages != nil {
         for item in find(step, before.map { steps[$0] }) {
           let finding = StepFinding(item: item, step: step, place: place(item, step))
           let cause = StepCause(place: finding.place, words: words(item))

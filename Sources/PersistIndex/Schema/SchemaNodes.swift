@@ -138,7 +138,7 @@ extension NodeView {
     return nil
   }
 
-  private func hasParameter(_ name: String) -> Bool {
+  func hasParameter(_ name: String) -> Bool {
     parameters.contains { $0.name?.text == name }
   }
 

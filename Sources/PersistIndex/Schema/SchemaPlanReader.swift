@@ -54,10 +54,25 @@ struct SchemaPlanReader {
       return made
     }
     let isCall = last.kind == .call && last.firstChild == nil
-    guard let names = NodeView.names(of: isCall ? chain.dropLast() : chain[...]),
-      let member = types.member(names, from: value.ref), let held = types.node(member).onlyValue
+    guard let (name, member) = member(isCall ? chain.dropLast() : chain[...], from: value),
+      let held = types.node(member).onlyValue
     else { return nil }
-    return stage(held, name: names.last ?? "", depth: depth + 1)
+    return stage(held, name: name, depth: depth + 1)
+  }
+
+  /// What some names stand for: a member of the plan, or of an extension of `MigrationStage`.
+  private func member(
+    _ steps: ArraySlice<NodeView>, from value: NodeView
+  ) -> (name: String, member: SchemaMember)? {
+    let isImplicit = steps.count == 1 && steps.first?.kind == .implicitMember
+    let names = isImplicit ? steps.first?.name.map { ["MigrationStage", $0.text] } : nil
+    guard let names = names ?? NodeView.names(of: steps), let last = names.last else { return nil }
+    if names.count == 2, names[0] == "MigrationStage",
+      let type = types.program.foreignType(named: "MigrationStage")
+    {
+      return types.staticMember(last, of: type).map { (last, $0) }
+    }
+    return types.member(names, from: value.ref).map { (last, $0) }
   }
 
   /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.

@@ -106,18 +106,41 @@ struct SchemaStageUseReader {
     let arguments = call.arguments
     guard arguments.count == 1, let value = arguments[0].value else { return nil }
     if arguments[0].label?.text == "model" { return value.metatypeNames }
-    guard let row = value.dottedNames, row.count == 1,
-      let block = call.ancestors.first(where: { $0.kind == .block }),
-      let loop = block.parent, loop.kind == .forStatement, loop.firstChild?.name?.text == row[0],
-      loop.children(.expression).count == 1,
-      let rows = loop.child(.expression)
+    guard let row = value.dottedNames, row.count == 1, let (rows, loop) = loop(over: row[0], call)
     else { return nil }
-    guard let name = rows.dottedNames, name.count == 1 else { return fetchedNames(in: rows) }
+    let names = rows.kind == .name ? rows.name.map { [$0.text] } : rows.dottedNames
+    guard let name = names, name.count == 1 else { return fetchedNames(in: rows) }
     return loop.binding(named: name[0])?.child(.expression).flatMap(fetchedNames)
   }
 
-  /// The class of a fetch without a condition.
+  /// The rows that a loop, or a closure of `forEach` and the like, goes through one by one with a
+  /// call in it that stands under no condition, and the loop or closure itself.
+  private func loop(over row: String, _ call: NodeView) -> (rows: NodeView, loop: NodeView)? {
+    guard let block = call.ancestors.first(where: { $0.kind == .block || $0.kind == .closure })
+    else { return nil }
+    if block.kind == .closure {
+      guard block.hasParameter(row), let outer = block.ancestors.first(where: { $0.kind == .call }),
+        let called = outer.previousSibling, ["forEach", "map"].contains(called.name?.text),
+        let rows = called.previousSibling, rows.kind == .name, rows.previousSibling == nil,
+        outer.children.contains(where: { $0 == block || $0.child(.closure) == block })
+      else { return nil }
+      return (rows, outer)
+    }
+    guard let loop = block.parent, loop.kind == .forStatement, loop.firstChild?.name?.text == row,
+      loop.children(.expression).count == 1, let rows = loop.child(.expression)
+    else { return nil }
+    return (rows, loop)
+  }
+
+  /// The class of a fetch without a condition, its descriptor in a constant or at hand.
   private func fetchedNames(in value: NodeView) -> [String]? {
+    if let argument = value.descendants(.argument).first.flatMap({ ArgumentView($0)?.value }),
+      let name = argument.dottedNames, name.count == 1,
+      let made = value.binding(named: name[0]), made.flags.contains(.isLet),
+      let descriptor = made.child(.expression)
+    {
+      return fetchedNames(in: descriptor)
+    }
     for chain in value.descendants(.chain) {
       let steps = Array(chain.children)
       guard steps.count == 2, steps[0].name?.text == "FetchDescriptor", steps[1].kind == .call,

@@ -67,7 +67,7 @@ indirect enum TypeName: Hashable {
     case .arrayType: self = .array(inner(type.base))
     case .dictionaryType:
       self = .dictionary(inner(type.keyAndValue?.key), inner(type.keyAndValue?.value))
-    case .someType, .anyType: self = inner(type.base)
+    case .someType, .anyType, .attributedType: self = inner(type.base)
     case .namedType, .memberType:
       let names = type.path.map(\.text)
       let isPlain = type.base?.hasGenericArguments != true

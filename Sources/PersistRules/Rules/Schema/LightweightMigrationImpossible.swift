@@ -9,7 +9,6 @@ struct LightweightMigrationImpossible: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let found = program.findings(
       inSteps: { step, _ -> [MigrationJudgement] in
-        guard step.plan.stages != nil else { return [] }
         if let stage = step.stage, stage.kind == .custom, !stage.runsNothing { return [] }
         return impossible(in: step.migration)
       }, at: { judgement, step in step.place(of: judgement.change.subject) })
