@@ -263,14 +263,18 @@ package final class FailureFlow {
   }
 
   /// Whether the failure of a function surely comes out of a call: of a requirement's
-  /// implementations all let one out.
+  /// implementations all let one out, but for placeholders, and the one that makes the call.
   private func letsOut(_ call: Ref, _ id: FunctionID, _ form: FailureForm) -> Bool {
     program.named(by: call).contains { named in
       guard named != id else { return true }
       guard let witnesses = program.witnesses(of: named), witnesses.contains(id) else {
         return false
       }
-      return witnesses.allSatisfy { leaking.contains(Leak(function: $0, form: form)) }
+      let forwarding = program.enclosingFunction(call)
+      return witnesses.allSatisfy { witness in
+        leaking.contains(Leak(function: witness, form: form)) || witness == forwarding
+          || program.isPlaceholder(witness)
+      }
     }
   }
 

@@ -93,6 +93,19 @@ extension Program {
     certainlyEnds(statements(in: closure))
   }
 
+  /// Whether a function is a placeholder that nobody is to call: all that it does is to end the
+  /// process, or to throw behind an assertion that fails.
+  func isPlaceholder(_ id: FunctionID) -> Bool {
+    guard let body = body(of: id), let last = children(body).last else { return false }
+    let before = children(body).dropLast()
+    return endsProcess(last) && before.isEmpty
+      || kind(last) == .throwStatement && !before.isEmpty
+        && before.allSatisfy { statement in
+          let calls = descendants(statement, .call)
+          return calls.count == 1 && calledName(calls[0]) == "assertionFailure"
+        }
+  }
+
   /// The closure that a constant is made with.
   func heldClosure(_ value: Declared) -> Ref? {
     let binding: Ref
