@@ -193,7 +193,8 @@ extension Program {
     child(cast, .type).map { ["NSError", "Error"].contains(writtenName($0)) } ?? false
   }
 
-  /// The nodes of a statement that run when it runs: closures that are only kept are left out.
+  /// The nodes of a statement that run when it runs: closures that are only kept are left out, and
+  /// what only a debug build has.
   package func nodesRun(in root: Ref) -> [Ref] {
     let outline = outline(root)
     var found: [Ref] = []
@@ -206,6 +207,9 @@ extension Program {
         node = Int(outline.nodes[node].subtreeEnd)
         continue
       case .closure where !runsNow(ref) && ref != root:
+        node = Int(outline.nodes[node].subtreeEnd)
+        continue
+      case .ifConfigClause where ref != root && isDebug(ref):
         node = Int(outline.nodes[node].subtreeEnd)
         continue
       default: break

@@ -25,7 +25,9 @@ extension Program {
     return path.nodes.contains { root in
       descendants(root, .name).contains { name in
         errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
-          && !ancestors(name).prefix { $0 != root }.contains { kind($0) == .throwStatement }
+          && !ancestors(name).prefix { $0 != root }.contains {
+            kind($0) == .throwStatement || kind($0) == .ifConfigClause && isDebug($0)
+          }
       }
     }
   }
