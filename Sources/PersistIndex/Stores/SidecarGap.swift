@@ -110,13 +110,12 @@ extension Program {
     }
   }
 
-  /// Deletions of the store of before as those of a store in use, where the same body has brought
-  /// that store to another place: its log files are still there.
+  /// Work on the store of before as work on a store in use, where the same body brings that store to
+  /// another place: its log files are there.
   private func followed(_ all: [StoreFileWork], in body: Ref) -> [StoreFileWork] {
     let former = all.filter { isOfFormerStore($0, in: body) }.flatMap(\.files)
     guard !former.isEmpty else { return all }
     return all.map { work in
-      guard work.kind == .deletion else { return work }
       let files = work.files.map { file in
         var file = file
         if file.part != .other, former.contains(where: { $0.maySharesStore(with: file) }) {
@@ -132,12 +131,17 @@ extension Program {
 
   private func isOfFormerStore(_ work: StoreFileWork, in body: Ref) -> Bool {
     let words = work.files.flatMap { $0.text.camelWords } + words(in: work.call)
-    return work.kind == .deletion
-      && work.files.contains { $0.namesStoreFile && $0.saysOther }
-      && words.contains { Words.formerWords.contains($0) }
-      && nodesRun(in: body).contains {
-        kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
+    guard work.files.contains(where: { $0.namesStoreFile && $0.saysOther }),
+      words.contains(where: { Words.formerWords.contains($0) })
+    else { return false }
+    guard work.kind == .deletion else {
+      return words.allSatisfy {
+        !Words.noStoreWords.contains($0) || Words.formerWords.contains($0)
       }
+    }
+    return nodesRun(in: body).contains {
+      kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
+    }
   }
 
   private func gap(
