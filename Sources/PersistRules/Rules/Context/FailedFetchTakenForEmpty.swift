@@ -16,10 +16,26 @@ struct FailedFetchTakenForEmpty: Rule {
         severity: isFile ? .warning : .error,
         related: [.init(program.calledNode(failing) ?? failing, "empty where this fails")])
     }
+    for found in program.insertionsAfterFailure {
+      let place = program.calledNode(found.failing) ?? found.failing
+      findings.report(
+        .insertsAgain(program.nameText(place), program.modelName(found.model)), at: place,
+        severity: .warning,
+        related: [
+          .init(program.calledNode(found.insertion) ?? found.insertion, "inserted here")
+        ])
+    }
   }
 }
 
 extension Finding.Message {
+  fileprivate static func insertsAgain(_ failing: String, _ model: String) -> Self {
+    """
+    when `\(failing)` fails, another `\(model)` is inserted beside the one that is stored, because \
+    the failure counts as nothing found; let the error end the work
+    """
+  }
+
   fileprivate static func deletesAll(_ failing: String) -> Self {
     "what should stay is deleted here when `\(failing)` fails, because the failure counts as an empty list; let the error end the cleanup"
   }

@@ -1,0 +1,53 @@
+import PersistSyntax
+
+/// An object that is made because a fetch has failed, though it may be stored already.
+package struct InsertionAfterFailure: Sendable {
+  /// The call that fails: the fetch, or that of a function which lets its failure out.
+  package let failing: Ref
+  package let insertion: Ref
+  package let model: TypeID
+}
+
+extension FailureFlow {
+  /// Follows the failures of fetching objects.
+  fileprivate convenience init(fetchesOf program: Program) {
+    let fetches = program.calls(named: "fetch").filter { call in
+      guard case .externalMethod(let receiver, _) = program.callTarget(call) else { return false }
+      return program.isContext(receiver.unwrapped)
+    }
+    self.init(program, fetches.map { (call: $0, form: .thrown, isInMemory: false) })
+  }
+}
+
+extension Program {
+  /// The objects that are inserted where a fetch of such objects has failed, one for each failing
+  /// call, in source order.
+  package var insertionsAfterFailure: [InsertionAfterFailure] {
+    let flow = FailureFlow(fetchesOf: self)
+    var found: [Ref: InsertionAfterFailure] = [:]
+    for path in flow.paths {
+      let fetch = flow.opening(of: path)
+      guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
+        let model = model(in: resultType(ofCall: fetch.root)),
+        let insertion = path.nodes.lazy.flatMap({ self.nodesRun(in: $0) })
+          .first(where: { self.inserts($0, model) })
+      else { continue }
+      found[fetch.site] = InsertionAfterFailure(
+        failing: fetch.site, insertion: insertion, model: model)
+    }
+    return found.values.sorted { $0.failing < $1.failing }
+  }
+
+  /// Whether a call inserts an object of a class, or makes one in a context.
+  private func inserts(_ call: Ref, _ model: TypeID) -> Bool {
+    guard kind(call) == .call else { return false }
+    if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
+      return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
+    }
+    guard argument(call, "context") != nil else { return false }
+    switch callTarget(call) {
+    case .initializer(let type, _): return resolveAlias(type) == model
+    default: return false
+    }
+  }
+}
