@@ -4919,7 +4919,7 @@ Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sd
       body: #"""
 ## The migration is set before a realm is opened
 
-`Realm()` opens the file with the default configuration as it is at that moment. If the app sets the schema version and the migration block later, even in the same launch, the first opening has neither: Realm refuses to open the old file, and a `try!` ends the app. On the developer's device the file is often new already, so that nothing is seen. Properties of the app or of its delegate are made before any code of theirs runs.
+`Realm()` opens the file with the default configuration as it is at that moment. If the app sets the schema version and the migration block later, even in the same launch, the first opening has neither: Realm refuses to open the old file, and a `try!` ends the app. On the developer's device the file is often new already, so that nothing is seen. Properties of the app or of its delegate are made before any code of theirs runs. A block that takes `self` weakly and returns when it is gone migrates nothing either, and the file counts as migrated all the same.
 
 **Incorrect (the store is a property of the delegate, which is made first):**
 

@@ -55,7 +55,7 @@ extension Program {
     }
   }
 
-  private func isRealmConfiguration(_ call: Ref) -> Bool {
+  func isRealmConfiguration(_ call: Ref) -> Bool {
     let parts = callee(call)
     return parts.count == 2 && nameText(parts[0]) == "Realm"
   }

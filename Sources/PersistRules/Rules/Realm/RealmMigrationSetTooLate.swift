@@ -13,6 +13,9 @@ struct RealmMigrationSetTooLate: Rule {
         .opensTooEarly, at: program.calledNode(early.opening) ?? early.opening,
         related: [.init(early.setting, "the configuration is set here, later")] + way.reversed())
     }
+    for statement in program.weakRealmMigrations {
+      findings.report(.mayDoNothing, at: statement)
+    }
   }
 
   /// The name of what a call calls, or of a property.
@@ -22,6 +25,13 @@ struct RealmMigrationSetTooLate: Rule {
 }
 
 extension Finding.Message {
+  fileprivate static var mayDoNothing: Self {
+    """
+    if `self` is gone when the realm is opened, this block migrates nothing and the file still \
+    counts as migrated, so that old values are lost; capture what the migration needs strongly
+    """
+  }
+
   fileprivate static var opensTooEarly: Self {
     "users who update can't open their data, because this realm is opened before `Realm.Configuration.defaultConfiguration` gets its schema version and migration; set the configuration before anything opens a realm"
   }
