@@ -94,7 +94,8 @@ extension Program {
     return ["compactMap", "map", "forEach", "keys"].contains(next)
   }
 
-  private func entity(askedBy value: Ref, depth: Int) -> String? {
+  /// The entity that a fetch request asks for, where it says so.
+  func entity(askedBy value: Ref, depth: Int) -> String? {
     guard isWithin(depth, .fetchConstants), let parts = chainParts(uncast(value)),
       let last = parts.last
     else { return nil }

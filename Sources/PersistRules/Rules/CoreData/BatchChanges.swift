@@ -43,7 +43,8 @@ extension Program {
     guard showsObjects else { return [] }
     return Self.requests.flatMap { name in
       calls(named: name).compactMap { request -> BatchChange? in
-        guard !isExempt(request), let id = enclosingFunction(request), let body = body(of: id),
+        guard !isExempt(request), showsObjects(of: request), let id = enclosingFunction(request),
+          let body = body(of: id),
           let execution = execution(of: request, in: body)
         else { return nil }
         guard let lapse = lapse(after: execution, in: body, of: id) else { return nil }
@@ -59,6 +60,14 @@ extension Program {
   private var showsObjects: Bool {
     !uses(of: ["FetchRequest", "NSFetchedResultsController", "mainQueueConcurrencyType"]).isEmpty
       || uses(of: ["viewContext"]).contains { !isExempt($0) && yieldsObjects($0) }
+  }
+
+  /// Whether views can hold objects that a request changes, as far as it says which these are.
+  private func showsObjects(of request: Ref) -> Bool {
+    guard let value = argument(request, "fetchRequest"),
+      let entity = entity(askedBy: value, depth: 0)
+    else { return true }
+    return once(ShownEntities.init).contains(entity)
   }
 
   /// Whether objects may come out of a use of a context: it is asked for some, or goes elsewhere.
