@@ -38,7 +38,8 @@ extension Program {
     let isReturned = if case .returned = row.result { true } else { false }
     switch told.place {
     case .inPlace, .continuation: return told.opensTransaction && !isReturned ? .later : .atOnce
-    case .owner, .given: return isAwaited(call) ? .atOnce : .later
+    // What it is about is on that queue too: whether anything comes between nobody knows.
+    case .owner, .given: return isAwaited(call) ? .atOnce : .unknown
     default: return isReturned ? .atOnce : .later
     }
   }
