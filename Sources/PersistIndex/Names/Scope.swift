@@ -69,9 +69,13 @@ extension Program {
       default: return nil
       }
     default:
-      return
-        outline.isProjection(Int(token))
-        ? lookUp(Name(String(nameText(ref).dropFirst())), from: ref) : lookUp(name(ref), from: ref)
+      if outline.isProjection(Int(token)) {
+        return lookUp(Name(String(nameText(ref).dropFirst())), from: ref)
+      }
+      let found = lookUp(name(ref), from: ref)
+      // A generic parameter hides a type of its name.
+      if case .type? = found, scope(ofGenericParameter: name(ref), at: ref) != nil { return nil }
+      return found
     }
   }
 
