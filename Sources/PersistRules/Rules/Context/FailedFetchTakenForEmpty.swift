@@ -18,9 +18,10 @@ struct FailedFetchTakenForEmpty: Rule {
     }
     for found in program.insertionsAfterFailure {
       let place = program.calledNode(found.failing) ?? found.failing
+      // A fetch fails seldom, and the twin can be found and joined later.
       findings.report(
         .insertsAgain(program.nameText(place), program.modelName(found.model)), at: place,
-        severity: .warning,
+        severity: .note,
         related: [
           .init(program.calledNode(found.insertion) ?? found.insertion, "inserted here")
         ])
