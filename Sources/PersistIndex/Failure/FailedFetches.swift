@@ -28,7 +28,7 @@ extension Program {
     for path in flow.paths {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
-        let model = model(in: resultType(ofCall: fetch.root)),
+        let model = model(in: resultType(ofCall: fetch.root)), !hasUniqueValue(model),
         let insertion = path.nodes.lazy.flatMap({ self.nodesRun(in: $0) })
           .first(where: { self.inserts($0, model) })
       else { continue }
@@ -36,6 +36,13 @@ extension Program {
         failing: fetch.site, insertion: insertion, model: model)
     }
     return found.values.sorted { $0.failing < $1.failing }
+  }
+
+  /// Whether a class has a value that is declared unique, so that there is never another object.
+  private func hasUniqueValue(_ model: TypeID) -> Bool {
+    let declaration = types[model].ref
+    return descendants(declaration, .implicitMember).contains { name($0) == "unique" }
+      || descendants(declaration, .macro).contains { name($0) == "Unique" }
   }
 
   /// Whether a call inserts an object of a class, or makes one in a context.
