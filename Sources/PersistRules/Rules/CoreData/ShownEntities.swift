@@ -18,10 +18,11 @@ final class ShownEntities {
         use.cases.contains(where: { $0.owner.framework == .coreData && $0.owner.home == .main }),
         let chain = program.parent(use.node), program.kind(chain) == .chain
       else { continue }
-      for type in [
-        program.type(ofChain: chain, upTo: use.node), program.type(ofChain: chain, upTo: nil),
-      ] {
-        if let model = program.model(in: type) { types.insert(model) }
+      // A fetch gives objects in the midst of a chain.
+      for place in program.children(chain).dropFirst().map(Optional.some) + [nil] {
+        if let model = program.model(in: program.type(ofChain: chain, upTo: place)) {
+          types.insert(model)
+        }
       }
     }
     for id in program.properties.indices {
