@@ -21,10 +21,10 @@ struct FatalErrorOnSave: Rule {
           program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
         else { continue }
         let save = flow.opening(of: innermost)
-        guard !program.savesInMemory(save.root), !program.savesInMemory(save.site) else { continue }
+        guard program.mayLose(save) else { continue }
         findings.report(
           .endsProcess(save.name, with: program.text(place), isContext: isContext), at: place,
-          related: program.saved(save))
+          related: program.saved(save), cause: program.typeCause(at: place))
       }
     }
     // `try!` on what opens and writes is one mistake, and the opening's.
@@ -32,16 +32,26 @@ struct FatalErrorOnSave: Rule {
     for forced in flow.forced
     where !opened.contains(forced.mark) && seen.insert(forced.mark).inserted {
       let save = flow.openings[forced.opening]
-      guard !program.savesInMemory(save.root), !program.savesInMemory(save.site) else { continue }
+      guard program.mayLose(save) else { continue }
       findings.report(
         .endsProcess(save.name, with: program.text(forced.mark), isContext: isContext),
-        at: forced.mark,
-        related: program.saved(save))
+        at: forced.mark, related: program.saved(save), cause: program.typeCause(at: forced.mark))
     }
   }
 }
 
 extension Program {
+  /// Whether there is something that a save keeps, and a file that keeps it.
+  fileprivate func mayLose(_ save: StoreOpening) -> Bool {
+    !savesInMemory(save.root) && !savesInMemory(save.site) && !changesNothing(save.root)
+  }
+
+  /// Whether the closure of a write has no code.
+  private func changesNothing(_ write: Ref) -> Bool {
+    guard let closure = arguments(write).last, kind(closure) == .closure else { return false }
+    return children(closure).allSatisfy { [.captures, .parameters, .attribute].contains(kind($0)) }
+  }
+
   fileprivate func saved(_ save: StoreOpening) -> [Findings.Related] {
     [.init(chain(of: save.root), "the save that fails")]
   }
