@@ -163,7 +163,7 @@ final class Mentions {
     return program.lineage(of: left).contains(right) || program.lineage(of: right).contains(left)
   }
 
-  /// What else has been lowered doesn't matter.
+  /// Each body once, if it stands in one of the units; what else has been lowered doesn't matter.
   private func unique(_ bodies: [BodyID], in units: Set<Ref>) -> [BodyID] {
     Set(bodies).filter { units.contains(table.unit(of: table[$0].place)) }.sorted()
   }

@@ -262,8 +262,8 @@ package final class FailureFlow {
     }
   }
 
-  /// Whether the failure of a function surely comes out of a call: of a requirement's
-  /// implementations all let one out, but for placeholders, and the one that makes the call.
+  /// Whether the failure of a function surely comes out of a call. Where the call names a requirement,
+  /// every implementation must let a failure out; placeholders and the caller itself don't count.
   private func letsOut(_ call: Ref, _ id: FunctionID, _ form: FailureForm) -> Bool {
     program.named(by: call).contains { named in
       guard named != id else { return true }

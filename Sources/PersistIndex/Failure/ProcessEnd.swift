@@ -93,8 +93,8 @@ extension Program {
     certainlyEnds(statements(in: closure))
   }
 
-  /// Whether a function is a placeholder that nobody is to call: all that it does is to end the
-  /// process, or to throw behind an assertion that fails.
+  /// Whether a function is a placeholder: all it does is end the process, or throw after a failing
+  /// assertion.
   func isPlaceholder(_ id: FunctionID) -> Bool {
     guard let body = body(of: id), let last = children(body).last else { return false }
     let before = children(body).dropLast()

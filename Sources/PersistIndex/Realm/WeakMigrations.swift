@@ -3,8 +3,8 @@ import PersistSyntax
 // MARK: - Migrations that may do nothing
 
 extension Program {
-  /// The statements at the beginning of blocks that migrate realms by which nothing is done once a
-  /// weak `self` is gone, in source order.
+  /// The first statements of Realm's migration blocks that do nothing when a weak `self` is gone, in
+  /// source order.
   package var weakRealmMigrations: [Ref] {
     guard usesRealm else { return [] }
     return calls(named: "Configuration").compactMap { call in
@@ -16,8 +16,8 @@ extension Program {
     }
   }
 
-  /// The first statement of a closure that takes `self` weakly: one that leaves without it, or a call
-  /// of its method that is all there is.
+  /// The first statement of a closure that takes `self` weakly, if it returns without `self` or is
+  /// only a call on it.
   private func leavingStatement(of closure: Ref) -> Ref? {
     guard let view = ClosureView(nodeView(closure)), let first = view.statements.first,
       view.captures.contains(where: { $0.modifier == .weak && $0.node.name?.text == "self" })

@@ -2,8 +2,8 @@ import PersistFlow
 import PersistIndex
 import PersistSyntax
 
-/// The entities of Core Data whose objects live on while other code changes the store: the main
-/// queue's context gives them out, or a property fetches or holds them for a view.
+/// The entities of Core Data whose objects views may hold while other code changes the store: the
+/// main queue's context returns them, or a property holds them.
 final class ShownEntities {
   private var names: Set<String>
   /// The entities that have a class, so that types tell where their objects are.
@@ -42,7 +42,8 @@ final class ShownEntities {
     }
   }
 
-  /// Whether objects of an entity may be held; nobody can tell of one without a class.
+  /// Whether views may hold objects of an entity; one without a class counts, because types don't
+  /// tell its objects.
   func contains(_ entity: String) -> Bool { !classes.contains(entity) || names.contains(entity) }
 }
 
