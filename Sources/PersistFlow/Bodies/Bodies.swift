@@ -65,10 +65,8 @@ package final class Bodies {
   func lower(unit: Ref) {
     let file = Int(unit.file)
     guard units.indices.contains(file) else { return }
-    var open = units[file] ?? collectUnits(ofFile: file)
-    let found = open.removeValue(forKey: unit)
-    units[file] = open
-    guard let found else { return }
+    if units[file] == nil { units[file] = collectUnits(ofFile: file) }
+    guard let found = units[file]?.removeValue(forKey: unit) else { return }
     for id in found.functions { lower(function: id) }
     for id in found.properties { lower(property: id) }
     if unit.node == 0 { lowerStatements(ofFile: file) }

@@ -19,19 +19,6 @@ private struct CallersByFunction: Query {
   }
 }
 
-/// The nodes of a file by which names are used, in source order.
-private struct SpelledNames: Query {
-  let file: Int
-
-  static var provisional: [Name: [Int32]] { [:] }
-  func answer(in program: Program) -> [Name: [Int32]] { program.findSpelledNames(in: file) }
-}
-
-extension Node.Kind {
-  /// Whether such a node uses what it names.
-  fileprivate var spellsUse: Bool { self == .name || self == .member || self == .implicitMember }
-}
-
 /// The uses of a local in the body that declares it.
 private struct UsesOfLocal: Query {
   let local: Ref
@@ -48,7 +35,7 @@ extension Program {
     if let known = callsByName[name] { return known }
     var calls: [Ref] = []
     for file in files(using: name) {
-      calls += files[file].calls.named(name).map { Ref(file: file, node: $0) }
+      calls += files[file].uses.calls(named: name).map { Ref(file: file, node: $0) }
     }
     callsByName[name] = calls
     return calls
@@ -58,7 +45,7 @@ extension Program {
   func calls(named name: Name, inFilesUsingAny others: some Collection<Name>) -> [Ref] {
     let others = Set(files(usingAny: others))
     return files(using: name).filter(others.contains).flatMap { file in
-      files[file].calls.named(name).map { Ref(file: file, node: $0) }
+      files[file].uses.calls(named: name).map { Ref(file: file, node: $0) }
     }
   }
 
@@ -113,20 +100,8 @@ extension Program {
     if let known = usesByNames[names] { return known }
     var found: [Ref] = []
     for file in files(usingAny: names) {
-      let view = views[file]
-      let end = view.count
-      if isLookedThroughOften(file, end) {
-        let spelled = answer(SpelledNames(file: file))
-        let nodes = names.flatMap { spelled[$0] ?? [] }
-        found += (names.count > 1 ? nodes.sorted() : nodes).map { Ref(file: file, node: Int($0)) }
-        continue
-      }
-      for index in 0..<end {
-        let node = view[node: index]
-        if node.kind.spellsUse, names.contains(view.name(ofToken: node.name)) {
-          found.append(Ref(file: file, node: index))
-        }
-      }
+      let nodes = names.flatMap { files[file].uses.nodes(spelling: $0) }
+      found += (names.count > 1 ? nodes.sorted() : nodes).map { Ref(file: file, node: $0) }
     }
     usesByNames[names] = found
     return found
@@ -169,30 +144,11 @@ extension Program {
     }
     guard let body = scope else { return [] }
     let range = subtree(body)
-    let nodes =
-      isLookedThroughOften(Int(local.file), range.count)
-      ? (answer(SpelledNames(file: Int(local.file)))[name] ?? []).filter(range.contains)
-      : range.filter { outline.nodes[Int($0)].kind == .name && outline.name(of: Int($0)) == name }
-    return nodes.lazy.filter { outline.nodes[Int($0)].kind == .name }
-      .map { Ref(file: Int(local.file), node: Int($0)) }
+    let nodes = files[Int(local.file)].uses.nodes(spelling: name)
+      .filter { range.contains(Int32(truncatingIfNeeded: $0)) }
+    return nodes.lazy.filter { outline.nodes[$0].kind == .name }
+      .map { Ref(file: Int(local.file), node: $0) }
       .filter { self.declared($0) == .local(local) }
-  }
-
-  /// Whether so many nodes of a file have been looked at that a table of its names pays.
-  private func isLookedThroughOften(_ file: Int, _ count: Int) -> Bool {
-    lookedAt[file, default: 0] += count
-    return lookedAt[file, default: 0] > 16 * views[file].count
-  }
-
-  fileprivate func findSpelledNames(in file: Int) -> [Name: [Int32]] {
-    let view = views[file]
-    var found: [Name: [Int32]] = [:]
-    for index in 0..<view.count {
-      let node = view[node: index]
-      guard node.kind.spellsUse else { continue }
-      found[view.name(ofToken: node.name), default: []].append(Int32(truncatingIfNeeded: index))
-    }
-    return found
   }
 
   /// The `if let x` and `guard let x` without a value that unwrap a local, in source order.

@@ -4,12 +4,12 @@ import PersistSyntax
 /// What is looked up in one file by name.
 package struct FileTables: Sendable {
   let words: FileWords
-  let calls: FileCalls
+  let uses: FileUses
 
   /// Makes the tables of any outline.
   package init(_ outline: Outline) {
     words = FileWords(outline)
-    calls = FileCalls(outline)
+    uses = FileUses(outline, words: words.count)
   }
 }
 
@@ -34,7 +34,8 @@ package final class SourceFile: Sendable {
   let words: FileWords
   /// What the file declares by itself.
   let declared: FileDeclarations
-  let calls: FileCalls
+  /// The names that the file uses, and the calls of them.
+  let uses: FileUses
   /// The imports of the file, also those in `#if`.
   let imports: [Import]
   /// Whether the classes of the file are those that Xcode generates from a data model.
@@ -56,7 +57,7 @@ package final class SourceFile: Sendable {
     self.outline = outline
     let tables = tables ?? FileTables(outline)
     words = tables.words
-    calls = tables.calls
+    uses = tables.uses
     declared = FileDeclarations(outline)
     imports = Self.imports(outline)
     mayHaveSuppressions = outline.tokens.comments.contains { Self.isSuppression($0, outline.text) }

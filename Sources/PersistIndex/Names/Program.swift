@@ -48,8 +48,6 @@ package final class Program {
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
-  /// How many nodes of a file have been looked at for the uses of names.
-  var lookedAt: [Int: Int] = [:]
   /// How the failures of opening a store spread through the program.
   package private(set) lazy var storeFlow = FailureFlow(openingStoresOf: self)
   /// How the failures of saving a context spread through the program.
