@@ -76,6 +76,9 @@ enum Frameworks {
   /// The variable of the environment that is set in previews alone.
   static let variableOfPreviews: Name = "\"XCODE_RUNNING_FOR_PREVIEWS\""
 
+  /// The literals that decide a condition.
+  static let truths: Set<Name> = ["true", "false"]
+
   /// Labels of a wait that ends by itself.
   static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
 

@@ -8,11 +8,11 @@ import PersistSyntax
 package final class Bodies {
   let program: Program
   /// All that are lowered so far, those of closures too.
-  private(set) var all: [Body] = []
-  private var byPlace: [Ref: BodyID] = [:]
+  @exclusivity(unchecked) private(set) var all: [Body] = []
+  @exclusivity(unchecked) private var byPlace: [Ref: BodyID] = [:]
   private var idsOfFiles: [Int: [BodyID]] = [:]
   /// Locals that a closure or a local function uses as well and that may change.
-  var shared: Set<Ref> = []
+  @exclusivity(unchecked) var shared: Set<Ref> = []
   /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
   /// asked for.
   private var units: [[Ref: Unit]?]

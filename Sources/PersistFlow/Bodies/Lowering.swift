@@ -7,16 +7,16 @@ final class Lowering {
   let table: Bodies
   /// The node whose code this is.
   let root: Ref
-  var body: Body
+  @exclusivity(unchecked) var body: Body
   /// The block that steps go to.
-  var block: Int32 = 0
-  var scopes: [Scope] = []
+  @exclusivity(unchecked) var block: Int32 = 0
+  @exclusivity(unchecked) var scopes: [Scope] = []
   /// Where an error goes that a call under `try` throws; nil where no `try` stands around.
-  var catcher: Catcher?
-  var isAwaiting = false
-  private var localsByDeclaration: [Ref: Int32] = [:]
-  private var capturesByDeclaration: [Ref: Int32] = [:]
-  private var depth = 0
+  @exclusivity(unchecked) var catcher: Catcher?
+  @exclusivity(unchecked) var isAwaiting = false
+  @exclusivity(unchecked) private var localsByDeclaration: [Ref: Int32] = [:]
+  @exclusivity(unchecked) private var capturesByDeclaration: [Ref: Int32] = [:]
+  @exclusivity(unchecked) private var depth = 0
 
   /// Steps of one body; more are cut off.
   static let mostSteps = 40_000

@@ -14,6 +14,8 @@ extension Run {
 
   /// The value of a member of what a set may be.
   func get(_ name: Name, of receiver: OriginsID, at node: Ref) -> OriginsID {
+    if receiver == OriginTable.plain { return OriginTable.plain }
+    if receiver == OriginTable.unknown, !isTracking { return getByType(name, at: node) }
     let whole = solver.table[receiver]
     var result = OriginTable.nothing
     let parts = split(receiver)
@@ -78,11 +80,8 @@ extension Run {
 
   /// The value of a member of something of which only the written type is known.
   private func getByType(_ name: Name, at node: Ref) -> OriginsID {
-    guard program.kind(node) == .member, let chain = program.parent(node) else {
-      return OriginTable.unknown
-    }
-    let type = program.type(ofChain: chain, upTo: node)
-    let known = facts.value(of: type.unwrapped, solver.table)
+    guard program.kind(node) == .member else { return OriginTable.unknown }
+    let known = solver.valueByType(before: node)
     if known != OriginTable.unknown, known != OriginTable.nothing {
       var result = OriginTable.nothing
       for origin in solver.table.members(known) {

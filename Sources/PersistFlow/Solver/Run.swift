@@ -8,65 +8,65 @@ final class Run {
   let key: InstanceKey
   let body: Body
   /// What each step has made.
-  var values: [OriginsID]
+  @exclusivity(unchecked) var values: [OriginsID]
   /// The locals where each block begins; nil for a block that nothing leads to.
-  private var entries: [[OriginsID]?]
+  @exclusivity(unchecked) private var entries: [[OriginsID]?]
   /// What is known of objects where each block begins.
-  private var states: [ObjectState]
+  @exclusivity(unchecked) private var states: [ObjectState]
   /// What is known of objects where the body begins.
   var begun: ObjectState {
     get { states[0] }
     set { states[0] = newValue }
   }
   /// What is known of objects at the step that runs.
-  var state = ObjectState()
+  @exclusivity(unchecked) var state = ObjectState()
   /// What objects are where the body is left.
-  private(set) var finalState: ObjectState?
+  @exclusivity(unchecked) private(set) var finalState: ObjectState?
   /// What was known before the last call, which may fail.
-  private var beforeCall: (locals: [OriginsID], state: ObjectState)?
+  @exclusivity(unchecked) private var beforeCall: (locals: [OriginsID], state: ObjectState)?
   /// What the last step of a loop has found out of the collection, and whether it was the first.
-  var loopEnds: (ends: [OriginID: OriginsID], isFirst: Bool)?
+  @exclusivity(unchecked) var loopEnds: (ends: [OriginID: OriginsID], isFirst: Bool)?
   /// The objects by their numbers in the calls that were made last, with the calls.
-  var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
+  @exclusivity(unchecked) var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
   /// The call whose wait the code that is begun now runs after.
-  var delay: (wait: Ref, kind: End.Kind)?
+  @exclusivity(unchecked) var delay: (wait: Ref, kind: End.Kind)?
   /// What it does to the objects that come in.
-  var effects = Effects()
+  @exclusivity(unchecked) var effects = Effects()
   /// The reads of objects that it has deleted before.
-  var goneReads: [GoneRead] = []
+  @exclusivity(unchecked) var goneReads: [GoneRead] = []
   /// Whether it tells objects apart.
   let isTracking: Bool
   private let order: BlockOrder
   /// The blocks to look at again, by their place in the order.
-  private var isPending: [Bool]
+  @exclusivity(unchecked) private var isPending: [Bool]
   /// The first place from which blocks may be pending.
-  private var cursor = 0
+  @exclusivity(unchecked) private var cursor = 0
   /// The locals at the step that runs.
-  var locals: [OriginsID] = []
-  var result = OriginTable.nothing
+  @exclusivity(unchecked) var locals: [OriginsID] = []
+  @exclusivity(unchecked) var result = OriginTable.nothing
   /// What `self` is where the body ends.
-  private(set) var finalReceiver = OriginTable.nothing
+  @exclusivity(unchecked) private(set) var finalReceiver = OriginTable.nothing
   /// What `self` is now: it stands behind the locals.
   var receiver: OriginsID {
     get { locals[body.locals.count] }
     set { locals[body.locals.count] = newValue }
   }
   /// What the receivers and the `inout` arguments of calls are behind them.
-  var receiversAfter: [Value: OriginsID] = [:]
-  private(set) var calls: [Instance.Call] = []
-  private var madeCalls: Set<Instance.Call> = []
-  private(set) var uses: [Use] = []
-  private var indicesOfUses: [UseKey: Int] = [:]
-  private(set) var waits: [Wait] = []
+  @exclusivity(unchecked) var receiversAfter: [Value: OriginsID] = [:]
+  @exclusivity(unchecked) private(set) var calls: [Instance.Call] = []
+  @exclusivity(unchecked) private var madeCalls: Set<Instance.Call> = []
+  @exclusivity(unchecked) private(set) var uses: [Use] = []
+  @exclusivity(unchecked) private var indicesOfUses: [UseKey: Int] = [:]
+  @exclusivity(unchecked) private(set) var waits: [Wait] = []
   /// What new objects were related to before they came into a context, and where.
-  var related: [OriginID: [Relation]] = [:]
+  @exclusivity(unchecked) var related: [OriginID: [Relation]] = [:]
   /// What has been inserted into a context so far.
-  private(set) var adopted: [OriginID: OriginsID] = [:]
+  @exclusivity(unchecked) private(set) var adopted: [OriginID: OriginsID] = [:]
   /// Whether it keeps something of an owner in a property or a shared variable.
-  private(set) var keepsOwned = false
-  private var rounds = 0
+  @exclusivity(unchecked) private(set) var keepsOwned = false
+  @exclusivity(unchecked) private var rounds = 0
   /// Steps taken so far.
-  private(set) var steps = 0
+  @exclusivity(unchecked) private(set) var steps = 0
   /// Whether a write transaction is open: as where the body is called, unless it begins one.
   let transaction: Transaction
   /// The stored properties of its own instance that the body assigns.
@@ -351,7 +351,6 @@ final class Run {
 
   private func take(_ value: Value) -> OriginsID {
     let step = body.steps[Int(value)]
-    let operands = body.operands(of: step).map { $0 < 0 ? OriginTable.plain : values[Int($0)] }
     switch step.operation {
     case .parameter:
       let index = Int(step.index)
@@ -360,8 +359,9 @@ final class Run {
     case .selfValue: return receiver
     case .load: return loaded(step)
     case .store:
-      store(operands[0], step)
-      return operands[0]
+      let stored = operand(0, of: step)
+      store(stored, step)
+      return stored
     case .call:
       if isTracking {
         beforeCall = (locals, state)
@@ -376,26 +376,37 @@ final class Run {
     case .receiverAfter:
       return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
     case .argumentAfter: return OriginTable.unknown
-    case .get: return ownField(step) ?? get(step, operands)
-    case .set: return set(step, operands)
+    case .get: return ownField(step) ?? get(step, operands(of: step))
+    case .set: return set(step, operands(of: step))
     case .childTask:
       let begun = Operands(receiver: OriginTable.nothing)
       if !isTracking { solver.note(.later, at: body.ref(step)) }
-      return callValues(operands[0], begun, on: isTracking ? nil : .pool, at: body.ref(step))
+      return callValues(operand(0, of: step), begun, on: isTracking ? nil : .pool, at: body.ref(step))
     case .await:
       if isTracking, let wait = solver.waits.wait(of: step, in: body) { suspend(at: wait) }
       forgetOwnFields()
       if !isTracking, key.executor == .pool, body.isAsync, mayLeaveThread(step) {
-        return leaveThread(with: operands)
+        return leaveThread(with: operands(of: step))
       }
-      return solver.make(step, operands, body, key)
+      return solver.make(step, operands(of: step), body, key)
     case .next:
-      if isTracking { return nextObject(of: operands[0], at: body.ref(step)) }
-      noteList(operands[0], .none, at: body.ref(step))
-      return element(of: operands[0])
-    case .getElement: return subscripted(step, operands)
-    default: return solver.make(step, operands, body, key)
+      let list = operand(0, of: step)
+      if isTracking { return nextObject(of: list, at: body.ref(step)) }
+      noteList(list, .none, at: body.ref(step))
+      return element(of: list)
+    case .getElement: return subscripted(step, operands(of: step))
+    default: return solver.make(step, operands(of: step), body, key)
     }
+  }
+
+  /// What a step gets from earlier ones.
+  private func operands(of step: Instruction) -> [OriginsID] {
+    body.operands(of: step).map { $0 < 0 ? OriginTable.plain : values[Int($0)] }
+  }
+
+  private func operand(_ index: Int, of step: Instruction) -> OriginsID {
+    let value = body.operands[Int(step.firstOperand) + index]
+    return value < 0 ? OriginTable.plain : values[Int(value)]
   }
 
   /// An element of a collection; a live list belongs to the owner of its objects.
@@ -464,10 +475,7 @@ final class Run {
 
   /// A value that a variable gets, as its written type has it: an array isn't lazy.
   private func written(_ value: OriginsID, _ step: Instruction) -> OriginsID {
-    let isLazy = solver.table.members(value).contains {
-      if case .holder(Frameworks.lazyView, _, _) = $0 { true } else { false }
-    }
-    guard isLazy, step.index >= 0, let declaration = body.locals[Int(step.index)].declaration,
+    guard solver.table.mayBeLazyView(value), step.index >= 0, let declaration = body.locals[Int(step.index)].declaration,
       let binding = program.parent(declaration), program.child(binding, .type) != nil
     else { return value }
     return facts.admitted(value, by: program.type(ofLocal: declaration), solver.table)

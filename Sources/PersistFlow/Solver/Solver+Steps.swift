@@ -11,7 +11,7 @@ extension Solver {
     case .literal:
       // Texts and numbers decide too seldom to be told apart.
       let isTold =
-        ["true", "false"].contains(step.name) || step.name == Frameworks.variableOfPreviews
+        Frameworks.truths.contains(step.name) || step.name == Frameworks.variableOfPreviews
       return isTold
         ? table.one(.literal(step.name)) : OriginTable.plain
     case .none: return OriginTable.null

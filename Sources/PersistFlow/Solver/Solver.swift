@@ -16,25 +16,26 @@ final class Solver {
   let rows = APITable.all
   let waits: Waits
   let table = OriginTable()
-  private(set) var instances: [Instance] = []
-  private var idsOfKeys: [InstanceKey: InstanceID] = [:]
-  private var countsOfBodies: [BodyID: Int] = [:]
-  private(set) var cells: [Cell: OriginsID] = [:]
-  private var readers: [Cell: Set<InstanceID>] = [:]
-  private var waiting: [InstanceID] = []
-  private var head = 0
+  @exclusivity(unchecked) private(set) var instances: [Instance] = []
+  @exclusivity(unchecked) private var idsOfKeys: [InstanceKey: InstanceID] = [:]
+  @exclusivity(unchecked) private var countsOfBodies: [BodyID: Int] = [:]
+  @exclusivity(unchecked) private(set) var cells: [Cell: OriginsID] = [:]
+  @exclusivity(unchecked) private var readers: [Cell: Set<InstanceID>] = [:]
+  @exclusivity(unchecked) private var waiting: [InstanceID] = []
+  @exclusivity(unchecked) private var head = 0
   var roots: [InstanceID] = []
-  private var parameterTypes: [BodyID: [SwiftType]] = [:]
+  @exclusivity(unchecked) private var valuesByType: [Ref: OriginsID] = [:]
+  @exclusivity(unchecked) private var parameterTypes: [BodyID: [SwiftType]] = [:]
   /// Stored properties that were read, with their objects, and of which no value is known.
   private var emptyReads: Set<EmptyRead> = []
   /// Whether all bodies that matter have been begun or reached.
   private var isSettled = false
   /// Runs that wait for one that they have begun.
-  private var depth = 0
-  var orders: [BodyID: BlockOrder] = [:]
-  var ownFields: [BodyID: [Name]] = [:]
+  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) var orders: [BodyID: BlockOrder] = [:]
+  @exclusivity(unchecked) var ownFields: [BodyID: [Name]] = [:]
   /// Steps taken so far.
-  private(set) var steps = 0
+  @exclusivity(unchecked) private(set) var steps = 0
   /// Code that uses or keeps something of an owner, or calls such code.
   private var hot: Set<BodyID> = []
   /// Names of calls whose target can't be told.
@@ -75,6 +76,15 @@ final class Solver {
     let types = facts.parameterTypes(of: bodies[body])
     parameterTypes[body] = types
     return types
+  }
+
+  /// What stands before a member, as far as its written type tells.
+  func valueByType(before member: Ref) -> OriginsID {
+    if let known = valuesByType[member] { return known }
+    let chain = program.parent(member)
+    let value = chain.map { facts.value(of: program.type(ofChain: $0, upTo: member).unwrapped, table) }
+    valuesByType[member] = value ?? OriginTable.unknown
+    return value ?? OriginTable.unknown
   }
 
   /// Whether the search came to its end; else nothing certain follows.

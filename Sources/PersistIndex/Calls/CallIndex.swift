@@ -107,6 +107,11 @@ extension Program {
     return found
   }
 
+  /// The nodes of one file that spell one of the names.
+  package func uses(of names: Set<Name>, inFile file: Int) -> [Ref] {
+    names.flatMap { files[file].uses.nodes(spelling: $0) }.map { Ref(file: file, node: $0) }
+  }
+
   /// The property that a `name` or `member` node stands for, when it is one of the sources.
   package func property(usedBy ref: Ref) -> PropertyID? {
     if kind(ref) == .name {

@@ -4,8 +4,8 @@
 /// Answers that depend on open queries wait until the outermost of these, the head of the cycle, comes
 /// to the same answers twice.
 package final class Memo<Q: Query>: Answers {
-  private(set) var answers: [Q: Q.Answer] = [:]
-  private var unsettled: [Q: Unsettled] = [:]
+  @exclusivity(unchecked) private(set) var answers: [Q: Q.Answer] = [:]
+  @exclusivity(unchecked) private var unsettled: [Q: Unsettled] = [:]
 
   private struct Unsettled {
     enum State {

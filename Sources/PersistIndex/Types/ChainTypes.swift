@@ -41,6 +41,7 @@ extension Program {
 
   /// What is known behind a chain's last part, or the last one before a limit.
   func state(ofChain ref: Ref, upTo limit: Ref?) -> ChainStart.State {
+    if let limit, let known = knownState(ofChain: ref, before: limit) { return known }
     let parts = children(ref, atMost: Limit.chainParts.count)
     let end = limit.flatMap { parts.firstIndex(of: $0) }
     guard end != nil || isWithin(parts.count, .chainParts),
@@ -56,6 +57,31 @@ extension Program {
     }
     before.type = type(ofMember: name(last), of: before.type)
     return before
+  }
+
+  /// The same, where it has been found out before.
+  private func knownState(ofChain ref: Ref, before limit: Ref) -> ChainStart.State? {
+    let view = view(ref)
+    let end = view.end(ofSubtree: Int(ref.node))
+    var next = Int(ref.node) + 1
+    var parts: (before: Int?, last: Int?) = (nil, nil)
+    var count = 0
+    while next != Int(limit.node) {
+      guard next < end, count < Limit.chainParts.count else { return nil }
+      count += 1
+      parts = (parts.last, next)
+      next = view.end(ofSubtree: next)
+    }
+    guard count < Limit.chainParts.count, let last = parts.last else { return nil }
+    guard kind(limit) == .call, view[node: last].kind == .member, let before = parts.before else {
+      return chainStarts.answers[ChainStart(part: Ref(file: Int(ref.file), node: last))]
+    }
+    let member = Ref(file: Int(ref.file), node: last)
+    return chainStarts.answers[ChainStart(part: Ref(file: Int(ref.file), node: before))].map {
+      var state = $0
+      state.type = type(ofMember: name(member), of: state.type)
+      return state
+    }
   }
 
   fileprivate func findState(behind part: Ref) -> ChainStart.State {

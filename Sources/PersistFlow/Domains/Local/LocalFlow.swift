@@ -48,15 +48,42 @@ final class LocalFlow<Domain: LocalDomain> {
     facts = ProgramFacts(program, bodies)
   }
 
-  /// Runs all bodies of the files that hold one of the names.
+  /// Runs the bodies that mention one of the names, and those of the same file that lead to them.
   func runAll(naming names: Set<Name>) {
-    let files = program.files(usingAny: names)
-    for file in files { bodies.lower(file: file) }
-    let chosen = Set(files.map { Int32(truncatingIfNeeded: $0) })
-    let roots = bodies.all.indices.filter {
-      chosen.contains(bodies.all[$0].place.file) && bodies.all[$0].kind != .closure
+    var places: [Int: [Ref]] = [:]
+    for node in program.uses(of: names) { places[Int(node.file), default: []].append(node) }
+    for (file, nodes) in places.sorted(by: { $0.key < $1.key }) {
+      let units = units(leadingTo: nodes, inFile: file)
+      for unit in units.sorted() { bodies.lower(unit: unit) }
+      for (id, body) in bodies.loweredBodies(inFile: file)
+      where body.kind != .closure && units.contains(bodies.unit(of: body.place)) {
+        _ = run(id)
+      }
     }
-    for root in roots { _ = run(BodyID(truncatingIfNeeded: root)) }
+  }
+
+  /// The units of a file that hold some nodes, and those that mention what is declared in them.
+  private func units(leadingTo nodes: [Ref], inFile file: Int) -> Set<Ref> {
+    var declared: [Ref: [Name]] = [:]
+    for id in program.functions(inFile: file) {
+      let function = program.functions[id]
+      declared[bodies.unit(of: function.ref), default: []].append(function.name)
+    }
+    for id in program.properties(inFile: file) where program.properties[id].accessors != nil {
+      let property = program.properties[id]
+      declared[bodies.unit(of: property.ref), default: []].append(property.name)
+    }
+    var found: Set<Ref> = []
+    var seen: Set<Name> = []
+    var fresh = nodes
+    while !fresh.isEmpty {
+      let units = Set(fresh.map { bodies.unit(of: $0) }).subtracting(found)
+      found.formUnion(units)
+      let names = Set(units.flatMap { declared[$0] ?? [] }).subtracting(seen)
+      seen.formUnion(names)
+      fresh = program.uses(of: names, inFile: file)
+    }
+    return found
   }
 
   /// What a body gives back.

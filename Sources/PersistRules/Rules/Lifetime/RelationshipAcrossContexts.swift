@@ -36,7 +36,7 @@ extension Program {
         return text
       }
       return name(ofRelationship: id)
-    default: return label(node) == nil ? "" : labelText(node)
+    default: return labelText(node)
     }
   }
 
