@@ -235,9 +235,12 @@ enum Frameworks {
   ]
 
   /// Types whose values are plain data.
-  static let plainTypes: Set<Name> = [
-    "String", "Int", "Double", "Float", "Bool", "Date", "UUID", "URL", "Data", "NSManagedObjectID",
-    "PersistentIdentifier", "Int64", "Int32", "Int16", "TimeInterval", "Decimal", "Character",
+  static let plainTypes = dataTypes.union(["Bool", "NSManagedObjectID", "PersistentIdentifier"])
+
+  /// Those of which no value decides where code goes or which object it finds.
+  static let dataTypes: Set<Name> = [
+    "String", "Int", "Double", "Float", "Date", "UUID", "URL", "Data", "Int64", "Int32", "Int16",
+    "TimeInterval", "Decimal", "Character",
   ]
 
   /// Property wrappers that fetch from the view's context.

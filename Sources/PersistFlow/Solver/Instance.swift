@@ -62,6 +62,39 @@ final class Instance {
   }
 }
 
+/// The instances that wait to be run, as a heap: the one with the greatest number comes first.
+struct WaitingInstances {
+  private var heap: [InstanceID] = []
+
+  var isEmpty: Bool { heap.isEmpty }
+
+  mutating func insert(_ id: InstanceID) {
+    var place = heap.count
+    heap.append(id)
+    while place > 0, heap[(place - 1) / 2] < id {
+      heap[place] = heap[(place - 1) / 2]
+      place = (place - 1) / 2
+    }
+    heap[place] = id
+  }
+
+  /// Takes out the one with the greatest number.
+  mutating func takeLast() -> InstanceID? {
+    guard let first = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return first }
+    var place = 0
+    while 2 * place + 1 < heap.count {
+      var child = 2 * place + 1
+      if child + 1 < heap.count, heap[child + 1] > heap[child] { child += 1 }
+      guard heap[child] > last else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = last
+    return first
+  }
+}
+
 /// A place where a thread stands still until something happens, or that lets one go on.
 struct Wait: Hashable {
   enum Kind: UInt8 {

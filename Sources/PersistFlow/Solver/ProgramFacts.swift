@@ -11,6 +11,7 @@ final class ProgramFacts {
   let usesRealm: Bool
   private var seldomMade: [TypeID: Bool] = [:]
   private var mentioned: [Name: Bool] = [:]
+  private var holdingData: [PropertyID: Bool] = [:]
   var keepers: Set<TypeID>?
   private var members: [MemberKey: Declared?] = [:]
   private var targets: [Ref: CallTarget] = [:]
@@ -351,6 +352,20 @@ final class ProgramFacts {
   /// Whether a type is a realm, or what one has found.
   func isOfRealm(_ type: SwiftType) -> Bool {
     knowsRealms && (type.isExternal(Frameworks.realm) || type.isExternal(Frameworks.results))
+  }
+
+  /// Whether a value of a type is data that decides nothing and leads nowhere.
+  func isData(_ type: SwiftType) -> Bool {
+    if case .external(let name, _) = type { Frameworks.dataTypes.contains(name) } else { false }
+  }
+
+  /// Whether a stored property holds such data and nothing else.
+  func holdsData(_ property: PropertyID) -> Bool {
+    if let known = holdingData[property] { return known }
+    let holds =
+      program.properties[property].attributes.isEmpty && isData(program.type(ofProperty: property))
+    holdingData[property] = holds
+    return holds
   }
 
   private func value(ofExternal name: Name, _ table: OriginTable) -> OriginsID {

@@ -193,6 +193,7 @@ extension Run {
     {
       return field.value
     }
+    if !isTracking, facts.holdsData(id) { return OriginTable.plain }
     var result: OriginsID
     switch origin {
     case .object(let type, _):

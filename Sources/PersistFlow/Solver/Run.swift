@@ -381,7 +381,8 @@ final class Run {
     case .childTask:
       let begun = Operands(receiver: OriginTable.nothing)
       if !isTracking { solver.note(.later, at: body.ref(step)) }
-      return callValues(operand(0, of: step), begun, on: isTracking ? nil : .pool, at: body.ref(step))
+      return callValues(
+        operand(0, of: step), begun, on: isTracking ? nil : .pool, at: body.ref(step))
     case .await:
       if isTracking, let wait = solver.waits.wait(of: step, in: body) { suspend(at: wait) }
       forgetOwnFields()
@@ -475,7 +476,8 @@ final class Run {
 
   /// A value that a variable gets, as its written type has it: an array isn't lazy.
   private func written(_ value: OriginsID, _ step: Instruction) -> OriginsID {
-    guard solver.table.mayBeLazyView(value), step.index >= 0, let declaration = body.locals[Int(step.index)].declaration,
+    guard solver.table.mayBeLazyView(value), step.index >= 0,
+      let declaration = body.locals[Int(step.index)].declaration,
       let binding = program.parent(declaration), program.child(binding, .type) != nil
     else { return value }
     return facts.admitted(value, by: program.type(ofLocal: declaration), solver.table)

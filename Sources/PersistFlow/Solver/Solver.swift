@@ -21,8 +21,7 @@ final class Solver {
   @exclusivity(unchecked) private var countsOfBodies: [BodyID: Int] = [:]
   @exclusivity(unchecked) private(set) var cells: [Cell: OriginsID] = [:]
   @exclusivity(unchecked) private var readers: [Cell: Set<InstanceID>] = [:]
-  @exclusivity(unchecked) private var waiting: [InstanceID] = []
-  @exclusivity(unchecked) private var head = 0
+  @exclusivity(unchecked) private var waiting = WaitingInstances()
   var roots: [InstanceID] = []
   @exclusivity(unchecked) private var valuesByType: [Ref: OriginsID] = [:]
   @exclusivity(unchecked) private var parameterTypes: [BodyID: [SwiftType]] = [:]
@@ -82,13 +81,15 @@ final class Solver {
   func valueByType(before member: Ref) -> OriginsID {
     if let known = valuesByType[member] { return known }
     let chain = program.parent(member)
-    let value = chain.map { facts.value(of: program.type(ofChain: $0, upTo: member).unwrapped, table) }
+    let value = chain.map {
+      facts.value(of: program.type(ofChain: $0, upTo: member).unwrapped, table)
+    }
     valuesByType[member] = value ?? OriginTable.unknown
     return value ?? OriginTable.unknown
   }
 
   /// Whether the search came to its end; else nothing certain follows.
-  var isComplete: Bool { head >= waiting.count }
+  var isComplete: Bool { waiting.isEmpty }
 
   func solve() {
     var begun: Set<BodyID> = []
@@ -261,13 +262,8 @@ final class Solver {
   }
 
   private func runAll() {
-    while head < waiting.count, steps < Self.mostSteps {
-      let next = waiting[head]
-      head += 1
-      if head > 4096, head * 2 > waiting.count {
-        waiting.removeFirst(head)
-        head = 0
-      }
+    // Those made last first: callers then find results that no longer change.
+    while steps < Self.mostSteps, let next = waiting.takeLast() {
       if instances[Int(next)].isWaiting { run(next) }
     }
   }
@@ -296,7 +292,7 @@ final class Solver {
   /// The instance that a call leads to; nil where a body has too many of them.
   func call(_ key: InstanceKey, from caller: InstanceID) -> InstanceID {
     var key = key
-    key.arguments = key.arguments.map { table.generalized($0) }
+    key.arguments = arguments(key.arguments, of: key.body)
     key.receiver = table.generalized(key.receiver)
     if idsOfKeys[key] == nil, countsOfBodies[key.body, default: 0] >= Self.mostInstances {
       key.arguments = key.arguments.map { _ in OriginTable.unknown }
@@ -313,6 +309,15 @@ final class Solver {
     // What it makes is known at once then, and the caller needs no second look.
     if isNew, depth < Self.deepest { run(id) }
     return id
+  }
+
+  /// What a body gets, as far as calls are told apart by it: data isn't.
+  private func arguments(_ given: [OriginsID], of body: BodyID) -> [OriginsID] {
+    let types = analysis == .owners && !given.isEmpty ? parameterTypes(of: body) : []
+    return given.indices.map { index in
+      let isData = index < types.count && facts.isData(types[index])
+      return isData ? OriginTable.plain : table.generalized(given[index])
+    }
   }
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
@@ -452,7 +457,7 @@ final class Solver {
   func wait(_ id: InstanceID) {
     guard !instances[Int(id)].isWaiting else { return }
     instances[Int(id)].isWaiting = true
-    waiting.append(id)
+    waiting.insert(id)
   }
 
   // MARK: Cells

@@ -97,5 +97,5 @@ extension Program {
   }
 
   /// Whether a release build for the platform that counts may hold a node.
-  func isBuilt(_ ref: Ref) -> Bool { declarations.conditions.isBuilt(ref) }
+  package func isBuilt(_ ref: Ref) -> Bool { declarations.conditions.isBuilt(ref) }
 }
