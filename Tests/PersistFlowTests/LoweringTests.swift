@@ -25,6 +25,30 @@ private func bodies(_ source: String) -> String {
     #expect(text.components(of: "return %").count == 2)
   }
 
+  @Test func localThatIsWorkedOutIsCalledWhereItIsRead() {
+    let text = bodies("func f() { var a: Int { g() }; use(a) }")
+    #expect(text.components(of: "closure").count == 2)
+    #expect(text.contains("call %3()"))
+    #expect(!bodies("func f() { var a = 1 { didSet { g() } }; use(a) }").contains("closure"))
+  }
+
+  @Test func eachClauseThatMayBeBuiltRuns() {
+    let text = bodies(
+      """
+      func f() {
+        #if FAST
+          g()
+        #else
+          h()
+        #endif
+      }
+      """)
+    #expect(text.contains(".g()"))
+    #expect(text.contains(".h()"))
+    #expect(text.contains("if %"))
+    #expect(!bodies("func f() {\n#if os(iOS)\ng()\n#else\nh()\n#endif\n}").contains("if %"))
+  }
+
   @Test func triedCallHasAnEdgeToItsHandler() {
     #expect(
       bodies(

@@ -227,13 +227,36 @@ extension Lowering {
     return emit(.closure, closure, [emit(.selfValue, closure)] + values, index: number)
   }
 
+  /// A local variable that is worked out is a closure, which each read calls.
+  func lower(getter: Ref) -> Value {
+    let lowering = Lowering(program, table, root: getter, kind: .closure)
+    lowering.body.owner = body.owner
+    lowering.body.isStatic = body.isStatic
+    let number = table.reserve(getter, .closure)
+    if let block = program.child(getter, .block) { lowering.lowerBody(block) }
+    let values = lowering.body.captures.map { load(declaredAt: $0, getter) }
+    table.finish(number, lowering.body)
+    return emit(.closure, getter, [emit(.selfValue, getter)] + values, index: number)
+  }
+
+  private func call(_ value: Value, _ node: Ref) -> Value {
+    body.calls.append(
+      CallSite(
+        node: node.node, name: .none, receiver: value, callsValue: true, arguments: [],
+        isTried: catcher != nil, isAwaited: isAwaiting))
+    return emit(
+      .call, node, [value], name: .none, index: Int32(truncatingIfNeeded: body.calls.count - 1))
+  }
+
   // MARK: Names
 
   /// The value of what a name stands for.
   func value(of declared: Declared?, at node: Ref) -> Value {
     let name = program.name(node)
     switch declared {
-    case .local(let declaration): return load(declaredAt: declaration, node)
+    case .local(let declaration):
+      let value = load(declaredAt: declaration, node)
+      return program.isComputed(local: declaration) ? call(value, node) : value
     case .closureArgument(_, let index):
       body.parameterCount = max(body.parameterCount, index + 1)
       return emit(.parameter, node, index: Int32(truncatingIfNeeded: index))

@@ -65,22 +65,35 @@ extension Lowering {
     case .continueStatement: lowerJump(ref) { $0.continueTarget }
     case .yieldStatement: _ = program.firstChild(ref).map { lower($0) }
     case .block: lowerBlock(ref)
-    case .ifConfig:
-      for child in program.activeClause(of: ref).map({ program.children($0) }) ?? [] {
-        lowerStatement(child)
-      }
+    case .ifConfig: lower(clauses: program.activeClauses(of: ref)[...])
     default: break
     }
   }
 
+  /// The clauses of an `#if` that may be built: one or the other runs.
+  private func lower(clauses: ArraySlice<Ref>) {
+    guard let clause = clauses.first else { return }
+    guard clauses.count > 1 else {
+      for child in program.children(clause) { lowerStatement(child) }
+      return
+    }
+    let condition = emit(.opaque, clause)
+    let (first, others, next) = (newBlock(), newBlock(), newBlock())
+    end(.branch(condition, first, others), goingOnWith: first)
+    for child in program.children(clause) { lowerStatement(child) }
+    end(.jump(next), goingOnWith: others)
+    lower(clauses: clauses.dropFirst())
+    end(.jump(next), goingOnWith: next)
+  }
+
   private func lowerVariable(_ ref: Ref) {
-    let isLater = program.hasModifier(ref, "lazy")
     for binding in program.children(ref, .binding) {
       guard let pattern = program.pattern(of: binding) else { continue }
       if let value = program.value(ofBinding: binding) {
-        if isLater { continue }
         let result = lowerInitialValue(value, of: ref)
         destructure(pattern, result)
+      } else if let getter = program.getter(ofBinding: binding) {
+        bind(program.source(pattern), to: lower(getter: getter))
       } else if [.namePattern, .wildcardPattern].contains(program.kind(pattern)),
         program.child(binding, .accessors) == nil
       {

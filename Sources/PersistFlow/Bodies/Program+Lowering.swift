@@ -48,6 +48,29 @@ extension Program {
     children(config, .ifConfigClause).first { isActive($0, named: platform) }
   }
 
+  /// The clauses of an `#if` that a release build may compile: several where nobody knows whether a
+  /// condition holds.
+  func activeClauses(of config: Ref) -> [Ref] {
+    children(config, .ifConfigClause).filter { isActive($0, named: platform) }
+  }
+
+  /// The code that works a local variable out each time it is read.
+  func getter(ofBinding binding: Ref) -> Ref? {
+    guard let accessors = child(binding, .accessors) else { return nil }
+    return children(accessors, .accessor).first {
+      !["set", "willSet", "didSet", "_modify"].contains(name($0)) && child($0, .block) != nil
+    }
+  }
+
+  /// Whether a local is worked out each time it is read.
+  func isComputed(local: Ref) -> Bool {
+    guard kind(local) == .boundName,
+      let binding = ancestors(local).first(where: { ![.namePattern].contains(kind($0)) }),
+      kind(binding) == .binding
+    else { return false }
+    return getter(ofBinding: binding) != nil
+  }
+
   /// The cases of a switch, those in the clauses of `#if` that are built among them.
   func switchCases(of ref: Ref) -> [Ref] {
     var found: [Ref] = []
