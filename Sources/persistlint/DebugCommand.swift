@@ -3,7 +3,8 @@ import PersistIndex
 import PersistSchema
 import PersistSyntax
 
-/// Shows what the analysis makes of files or folders: `debug bodies PATH…`, `debug facts PATH…`.
+/// Shows what the analysis makes of files or folders: `debug bodies PATH…`, `debug facts PATH…`,
+/// `debug calls PATH…`.
 @Sendable func runDebug(_ options: Options) throws(CommandError) -> ExitCode {
   guard let what = options.operands.first, options.operands.count > 1 else {
     throw .usage("debug needs what to show and files, such as debug bodies Sources/Store.swift")
@@ -23,6 +24,7 @@ import PersistSyntax
     let text = BodyText(Bodies(of: program), of: program)
     return try show(program.files.indices.map { text.text(ofFile: $0) }.joined(separator: "\n"))
   case "facts": return try show(FactsText(Facts(of: program), of: program).text)
-  default: throw .usage("debug shows bodies or facts, not '\(what)'")
+  case "calls": return try show(CallReport(of: program).text)
+  default: throw .usage("debug shows bodies, facts or calls, not '\(what)'")
   }
 }

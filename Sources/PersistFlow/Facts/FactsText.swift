@@ -28,11 +28,7 @@ package struct FactsText {
     return ", transaction \(way.transaction)"
   }
 
-  private func place(_ ref: Ref) -> String {
-    let file = program.files[Int(ref.file)]
-    let (line, column) = file.lineAndColumn(of: program.byteRange(ref).lowerBound)
-    return "\(file.path):\(line):\(column)"
-  }
+  private func place(_ ref: Ref) -> String { program.place(ref) }
 
   private func text(of owner: Owner) -> String {
     let made = owner.site.map { " made at \(place($0))" } ?? ""
