@@ -13,6 +13,15 @@ extension Program {
   /// what it is set to says.
   func holdsFrozen(_ declaration: Ref) -> Bool { holdsFrozen(declaration, depth: 0) }
 
+  /// Whether code sets a property to what it has just asked a realm for.
+  func holdsLive(_ declaration: Ref) -> Bool {
+    guard let id = property(declaredAt: declaration) else { return false }
+    return assignedValues(of: id).contains { value in
+      descendants(value, .call).contains { ["objects", "object"].contains(calledName($0)) }
+        && !makesFrozen(value, depth: 0)
+    }
+  }
+
   private func holdsFrozen(_ declaration: Ref, depth: Int) -> Bool {
     guard isWithin(depth, .frozenNames) else { return false }
     if nameText(declaration).camelWords.contains("frozen") { return true }
@@ -61,6 +70,18 @@ extension Program {
     chain(around: call).flatMap { chain in
       children(chain, .call).first { $0 > call && calledName($0) == "thaw" }
     }
+  }
+
+  /// The classes of which some code freezes an object, a list or results.
+  var frozenClasses: Set<TypeID> {
+    let calls = ["freeze", "freezeIfNeeded", "frozen"].flatMap { self.calls(named: $0) }
+    return Set(
+      calls.filter { !isExempt($0) }.compactMap { call in
+        var type = receiverType(ofCall: call).unwrapped
+        if case .external(_, let elements) = type, let element = elements.last { type = element }
+        guard case .declared(let id, _) = type else { return nil }
+        return resolveAlias(id)
+      })
   }
 
   /// Whether a method freezes what it is called on: `freeze`, `freezeIfNeeded`.

@@ -183,9 +183,12 @@ private struct WatchedObjects {
   private var payloads: [Name: Ref] = [:]
   /// The classes whose own code asks it.
   private var classes: [TypeID: Ref] = [:]
+  /// The classes of which the sources freeze objects, so that any that is kept may be a frozen one.
+  private let frozen: Set<TypeID>
 
   init(_ program: Program, _ classes: Set<TypeID>) {
     self.program = program
+    frozen = program.frozenClasses
     for use in program.uses(of: ["isInvalidated", "invalidated"]) where !program.isExempt(use) {
       if let type = program.enclosingType(use).map({ program.resolveAlias($0) }),
         classes.contains(type), isOfSelf(use)
@@ -235,6 +238,7 @@ private struct WatchedObjects {
       : payloads[read.enumCase]
     guard let other, let body = body(around: read.place), !program.contains(body, other),
       program.kind(body) != .initDecl, !program.asksWhetherGone(read, in: body),
+      !frozen.contains(read.type) || program.holdsLive(read.root),
       !program.holdsFrozen(read.root),
       !isOnlyCalledAfterAsking(body, read)
     else { return nil }
