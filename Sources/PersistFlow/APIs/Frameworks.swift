@@ -13,6 +13,18 @@ enum Frameworks {
   /// Those that a list of a realm doesn't have: they were methods that return a new array once.
   static let orderingMethods: Set<Name> = ["sort", "reverse", "shuffle"]
 
+  /// Methods of a realm, and of what refers to an object of another thread.
+  static let methodsOfRealms: Set<Name> = [
+    "objects", "object", "add", "create", "delete", "deleteAll", "resolve",
+  ]
+
+  /// Members that one type of the frameworks has and no other, so that they tell what an unknown
+  /// receiver is.
+  static let tellingMembers: [Name: Name] = [
+    "newBackgroundContext": "NSPersistentContainer", "viewContext": "NSPersistentContainer",
+    "performBackgroundTask": "NSPersistentContainer",
+  ]
+
   /// Names that lead to a context or realm.
   static let namesOfOwners: Set<Name> = [
     "viewContext", "newBackgroundContext", "performBackgroundTask", "NSManagedObjectContext",

@@ -166,6 +166,15 @@ final class ProgramFacts {
     return found
   }
 
+  /// The row of a member that tells by its name which type of the frameworks has it; nil where the
+  /// receiver is known, or where the sources have such a function of their own.
+  func tellingRow(_ name: Name, of receiver: SwiftType) -> API? {
+    guard receiver == .unknown, let type = Frameworks.tellingMembers[name],
+      program.functions(named: name).isEmpty
+    else { return nil }
+    return APITable.all.row(name, of: type)
+  }
+
   func getter(of property: PropertyID) -> BodyID? {
     accessors(of: property).last { bodies[$0].kind == .getter }
   }

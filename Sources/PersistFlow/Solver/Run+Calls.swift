@@ -314,7 +314,8 @@ extension Run {
     // Which context it is doesn't matter for the objects that it gives.
     let isFramework = isTracking && parts.others.isEmpty
     if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
-    if let row = solver.rows.row(name, of: written) ?? inheritedRow(name, at: node) {
+    let known = solver.rows.row(name, of: written) ?? inheritedRow(name, at: node)
+    if let row = known ?? facts.tellingRow(name, of: written) {
       return evaluate(row, operands, at: node)
     }
     if written == .unknown { solver.noteUnseenCall(name) }

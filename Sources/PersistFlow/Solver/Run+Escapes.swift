@@ -19,6 +19,30 @@ extension Run {
     return name != Frameworks.realm && program.foreignType(named: name) == nil
   }
 
+  /// Whether code uses a realm that it is given: who gives it may have begun a write.
+  private func takesRealm(_ code: Body) -> Bool {
+    func isGiven(_ value: Value) -> Bool {
+      guard value >= 0 else { return false }
+      let step = code.steps[Int(value)]
+      guard step.operation == .load else { return step.operation == .parameter }
+      return code.steps.contains {
+        $0.operation == .store && $0.index == step.index
+          && code.steps[Int(code.operands[Int($0.firstOperand)])].operation == .parameter
+      }
+    }
+    return code.calls.contains { call in
+      if Frameworks.methodsOfRealms.contains(call.name), isGiven(call.receiver) { return true }
+      guard call.arguments.contains(where: { isGiven($0.value) }),
+        case .functions(let ids) = facts.target(
+          Ref(file: Int(code.place.file), node: Int(call.node)))
+      else { return false }
+      return ids.contains { id in
+        facts.body(of: id).map { solver.parameterTypes(of: $0) }?
+          .contains { $0.unwrapped.isExternal(Frameworks.realm) } ?? false
+      }
+    }
+  }
+
   /// Code that goes to what can't be read; `isLater` where it surely doesn't run in the call,
   /// `isElsewhere` where nothing begins a write for it.
   func escape(
@@ -46,7 +70,9 @@ extension Run {
       default: continue
       }
       // What the system calls on main runs outside of transactions.
-      if isLater && key.executor == .main || isElsewhere && transaction == .none {
+      if isLater && key.executor == .main || isElsewhere && transaction == .none,
+        !takesRealm(solver.bodies[key.body])
+      {
         key.transaction = .none
       }
       solver.note(.untold, at: node)

@@ -82,14 +82,16 @@ extension Run {
   private func getByType(_ name: Name, at node: Ref) -> OriginsID {
     guard program.kind(node) == .member else { return OriginTable.unknown }
     let known = solver.valueByType(before: node)
-    if known != OriginTable.unknown, known != OriginTable.nothing {
-      var result = OriginTable.nothing
-      for origin in solver.table.members(known) {
-        result = solver.table.union(result, get(name, of: origin, at: node))
-      }
-      return result
+    if known == OriginTable.unknown, let row = facts.tellingRow(name, of: .unknown) {
+      return evaluate(row, Operands(receiver: known), at: node)
     }
-    return OriginTable.unknown
+    let isKnown = known != OriginTable.unknown && known != OriginTable.nothing
+    guard isKnown else { return OriginTable.unknown }
+    var result = OriginTable.nothing
+    for origin in solver.table.members(known) {
+      result = solver.table.union(result, get(name, of: origin, at: node))
+    }
+    return result
   }
 
   private func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {

@@ -22,6 +22,8 @@ extension Program {
       }
       return known == .unknown ? fetchResult(name, receiver, call) : known
     default:
+      let told = receiver == .unknown ? typeOfTelling(name) : .unknown
+      if told != .unknown { return told }
       return generatedRequest(name, call) ?? otherVersion(name, call)
         ?? fetchResult(name, receiver, call)
     }

@@ -78,8 +78,18 @@ extension Program {
         return ["wrappedValue", "indices"].contains(name) ? base : .unknown
       }
       return Words.member(name, of: type)
-    case .unknown, .function, .parameter, .associated: return .unknown
+    case .unknown: return typeOfTelling(name)
+    case .function, .parameter, .associated: return .unknown
     }
+  }
+
+  /// The type of a member of something unknown, where its name tells it and the sources have no such
+  /// function of their own.
+  func typeOfTelling(_ name: Name) -> SwiftType {
+    guard let type = Words.tellingMembers[name], functions(named: name).isEmpty else {
+      return .unknown
+    }
+    return type
   }
 
   /// The type of a property from elsewhere whose signature is known.

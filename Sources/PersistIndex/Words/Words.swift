@@ -144,6 +144,12 @@ package enum Words {
   ]
 
   /// The type of a member of a type from elsewhere; `.unknown` when the table does not have it.
+  /// What a member gives that one type of the frameworks has and no other, whatever the receiver.
+  static let tellingMembers: [Name: SwiftType] = [
+    "viewContext": .external("NSManagedObjectContext", []),
+    "newBackgroundContext": .external("NSManagedObjectContext", []),
+  ]
+
   static func member(_ name: Name, of type: Name) -> SwiftType {
     instanceMembers[type]?[name] ?? .unknown
   }
