@@ -66,7 +66,8 @@ extension Program {
     let places = uses(ofLocal: local)
     guard !places.isEmpty, let body = enclosingFunction(local) ?? enclosingFunction(places[0])
     else {
-      return places.contains { isTransient($0, depth: depth + 1) }
+      return !places.contains(where: escapes)
+        && places.contains { isTransient($0, depth: depth + 1) }
     }
     var isReturned = false
     for use in places {
@@ -102,10 +103,8 @@ extension Program {
   /// Whether a getter keeps what it makes in a property.
   private func caches(_ accessor: Ref) -> Bool {
     descendants(accessor, .expression).contains { expression in
-      guard let assignment = assignment(expression),
-        let target = children(assignment.target).last
-      else { return false }
-      return property(usedBy: target) != nil
+      guard let assignment = assignment(expression) else { return false }
+      return children(assignment.target).contains { property(usedBy: $0) != nil }
     }
   }
 
