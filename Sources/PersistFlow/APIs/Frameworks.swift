@@ -2,6 +2,11 @@ import PersistIndex
 
 /// What is known of frameworks besides rows: names here, in no other place.
 enum Frameworks {
+  /// The calls whose first argument has the method that a selector names, and the labels of such an
+  /// argument elsewhere.
+  static let targetTakers: Set<Name> = ["addObserver", "addTarget"]
+  static let targetLabels: Set<Name> = ["target"]
+
   /// Methods of the standard library that change the collection or value they are called on.
   static let mutatingMethods: Set<Name> = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeValue",

@@ -185,7 +185,7 @@ extension Lowering {
     if let called, program.kind(called) == .macro, program.name(called) == "selector",
       let method = program.arguments(call).first
     {
-      return lower(method)
+      return lower(selector: method)
     }
     let isNamed =
       called.map { named in
@@ -196,7 +196,7 @@ extension Lowering {
         }
       } ?? false
     let name = isNamed ? called.map { program.name($0) } ?? .none : .none
-    let arguments = program.arguments(call).map { lower(argument: $0) }
+    let arguments = lower(argumentsOf: call)
     catcher = outer
     var receiver = place.value
     if receiver < 0, let called, program.kind(called) == .name, program.isMember(called) {
@@ -217,6 +217,33 @@ extension Lowering {
     }
     writeBack(site, result, call, place)
     return result
+  }
+
+  private func lower(argumentsOf call: Ref) -> [CallSite.Argument] {
+    let outer = selectorOwner
+    selectorOwner = nil
+    defer { selectorOwner = outer }
+    let given = program.arguments(call)
+    return given.map { argument in
+      let lowered = lower(argument: argument)
+      // What is told of an event has the method of the selector behind it.
+      if Frameworks.targetLabels.contains(program.label(argument))
+        || argument == given.first && Frameworks.targetTakers.contains(program.calledName(call))
+      {
+        selectorOwner = lowered.value
+      }
+      return lowered
+    }
+  }
+
+  /// The method that a selector names, of what is told of an event.
+  private func lower(selector method: Ref) -> Value {
+    guard let owner = selectorOwner,
+      let chain = program.child(method, .expression).flatMap({ program.child($0, .chain) }),
+      let name = program.child(chain, .name), program.children(chain).count == 1,
+      case .functions? = program.declared(name)
+    else { return lower(method) }
+    return emit(.function, name, [owner], name: program.name(name))
   }
 
   private func lower(argument: Ref) -> CallSite.Argument {

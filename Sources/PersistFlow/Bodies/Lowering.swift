@@ -14,6 +14,8 @@ final class Lowering {
   /// Where an error goes that a call under `try` throws; nil where no `try` stands around.
   @exclusivity(unchecked) var catcher: Catcher?
   @exclusivity(unchecked) var isAwaiting = false
+  /// What the call around tells of an event, and whose method a selector names.
+  var selectorOwner: Value?
   @exclusivity(unchecked) private var localsByDeclaration: [Ref: Int32] = [:]
   @exclusivity(unchecked) private var capturesByDeclaration: [Ref: Int32] = [:]
   @exclusivity(unchecked) private var depth = 0

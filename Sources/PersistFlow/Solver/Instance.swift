@@ -172,12 +172,14 @@ enum Cell: Hashable {
   case channel(Name, Ref)
   /// Where a notification of that name is posted.
   case posts(Name)
+  /// The contexts that are saved.
+  case saves
 
   /// The property that the cell is of.
   var property: PropertyID? {
     switch self {
     case .field(_, let id), .anyField(let id), .global(let id): id
-    case .named, .local, .channel, .posts: nil
+    case .named, .local, .channel, .posts, .saves: nil
     }
   }
 }

@@ -16,6 +16,9 @@ extension Run {
       note(.deletion, deleted, at: place(of: node), context: operands.receiver)
     }
     if !isTracking { noteContexts(row, operands, at: node) }
+    if !isTracking, row.lifetime == .save, row.type == Frameworks.managedContext {
+      solver.write(operands.receiver, to: .saves)
+    }
     noteWaits(row, operands, at: node)
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
       insert(inserted, into: operands.receiver)

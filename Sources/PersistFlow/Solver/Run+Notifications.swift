@@ -27,7 +27,13 @@ extension Run {
     if Frameworks.notificationsOfStores.contains(name) { return [.background] }
     if Frameworks.notificationsOfContexts.contains(name) {
       let context = operands.value(.labelled("object")) ?? OriginTable.null
-      return context == OriginTable.null ? [.unknown] : executors(ofOwner: context)
+      guard context != OriginTable.null else { return [.unknown] }
+      // A context that nothing saves tells nobody.
+      let saved = Set(solver.table.members(read(.saves)))
+      let telling = solver.table.members(context).filter { saved.contains($0) }
+      solver.hasObservers = true
+      return telling.count == solver.table.members(context).count
+        ? executors(ofOwner: context) : [.unknown]
     }
     solver.hasObservers = true
     // Where it is posted in several places, an app may well mean each observer to cope with it.

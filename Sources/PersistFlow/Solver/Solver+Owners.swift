@@ -8,6 +8,7 @@ extension Solver {
   func keptOwners() -> Set<Owner> {
     var kept: Set<OriginsID> = []
     for (cell, value) in cells {
+      if cell == .saves { continue }
       if case .local = cell { continue }
       // The parent of a context is not kept by that.
       if case .channel(Frameworks.parentOfContext, _) = cell { continue }
@@ -46,7 +47,7 @@ extension Solver {
     }
     for (cell, value) in cells {
       switch cell {
-      case .local, .channel: continue
+      case .local, .channel, .saves: continue
       default: break
       }
       for id in table.all(in: value) {
