@@ -8,12 +8,24 @@ private struct IsUnusedType: Query {
   func answer(in program: Program) -> Bool { program.findUnused(type: type) }
 }
 
-/// Whether no code that ships can be seen to call or name a function.
+/// Whether no code that ships, or none that anything may run, can be seen to call or name a function.
 private struct IsUnusedFunction: Query {
   let function: FunctionID
+  let byCodeThatRuns: Bool
 
   static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findUnused(function: function) }
+  func answer(in program: Program) -> Bool {
+    program.findUnused(function: function, byCodeThatRuns: byCodeThatRuns)
+  }
+}
+
+/// Whether the objects of a class live as long as the process: only a static property of its own
+/// makes one.
+private struct IsNeverReleased: Query {
+  let type: TypeID
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findNeverReleased(type) }
 }
 
 /// Whether the sources hold what begins an app, so that code which nothing leads to doesn't run.
@@ -31,12 +43,32 @@ extension Program {
   /// or its function, and no framework can find them.
   package func isUnused(_ node: Ref) -> Bool {
     guard answer(HoldsApp()), !files[Int(node.file)].isTest else { return false }
-    return ancestors(node).contains { scope in
-      if let function = function(declaredAt: scope), answer(IsUnusedFunction(function: function)) {
+    return isUnused(node, byCodeThatRuns: true)
+  }
+
+  private func isUnused(_ node: Ref, byCodeThatRuns: Bool) -> Bool {
+    ancestors(node).contains { scope in
+      if kind(scope) == .deinitDecl {
+        return enclosingType(scope).map { answer(IsNeverReleased(type: $0)) } ?? false
+      }
+      if let function = function(declaredAt: scope),
+        answer(IsUnusedFunction(function: function, byCodeThatRuns: byCodeThatRuns))
+      {
         return true
       }
       return type(declaredAt: scope).map { answer(IsUnusedType(type: $0)) } ?? false
     }
+  }
+
+  fileprivate func findNeverReleased(_ type: TypeID) -> Bool {
+    guard types[type].kind == .classDecl else { return false }
+    let made = makers(of: type)
+    return !made.isEmpty
+      && made.allSatisfy { place in
+        ancestors(place).lazy.compactMap { self.property(declaredAt: $0) }.first.map {
+          properties[$0].isStatic && properties[$0].isLet && properties[$0].owner == type
+        } ?? false
+      }
   }
 
   fileprivate func findUnused(type id: TypeID) -> Bool {
@@ -49,7 +81,18 @@ extension Program {
     return !isNamed(type.name, outside: own)
   }
 
-  fileprivate func findUnused(function id: FunctionID) -> Bool {
+  /// The functions of one name that stand for each other: a requirement and what meets it.
+  private func family(of id: FunctionID) -> [FunctionID] {
+    guard let owner = functions[id].owner else { return [id] }
+    let required = Set(lineage(of: owner).filter { types[$0].kind == .protocolDecl })
+    guard !required.isEmpty else { return [id] }
+    return functions(named: functions[id].name).filter { other in
+      guard other != id, let holder = functions[other].owner else { return other == id }
+      return lineage(of: holder).contains { required.contains($0) }
+    }
+  }
+
+  fileprivate func findUnused(function id: FunctionID, byCodeThatRuns: Bool) -> Bool {
     let function = functions[id]
     guard function.kind == .functionDecl, isHidden(function.ref),
       // Operators are called by no name.
@@ -59,7 +102,12 @@ extension Program {
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ isKnownToSourcesAlone($0) }) ?? true
     else { return false }
-    return !isNamed(function.name, outside: [(Int(function.ref.file), name..<name + 1)])
+    // What forwards a requirement to another that meets it runs only if somebody calls it.
+    let own = family(of: id).compactMap { other -> (file: Int, tokens: Range<Int>)? in
+      guard other != id else { return (Int(function.ref.file), name..<name + 1) }
+      return (Int(functions[other].ref.file), tokenRange(of: functions[other].ref))
+    }
+    return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns)
   }
 
   private func nameToken(of declaration: Ref) -> Int? {
@@ -72,6 +120,9 @@ extension Program {
 
   /// Whether no other module can name a declaration, by itself or as a member of an extension.
   private func isHidden(_ declaration: Ref) -> Bool {
+    // Nothing imports an app or an extension.
+    let built = projects.targets(of: files[Int(declaration.file)].path)
+    if !built.isEmpty, built.allSatisfy({ projects.targets[$0].kind.isProcess }) { return true }
     let extensions = ancestors(declaration).filter { kind($0) == .extensionDecl }
     return ([declaration] + extensions).allSatisfy { part in
       !children(part, .modifier).contains { ["public", "open", "package"].contains(name($0)) }
@@ -95,7 +146,9 @@ extension Program {
   }
 
   /// Whether code that ships spells a name outside of some ranges of files.
-  private func isNamed(_ name: Name, outside ranges: [(file: Int, tokens: Range<Int>)]) -> Bool {
+  private func isNamed(
+    _ name: Name, outside ranges: [(file: Int, tokens: Range<Int>)], byCodeThatRuns: Bool = false
+  ) -> Bool {
     files(using: name).contains { file in
       guard !files[file].isTest else { return false }
       let outline = files[file].outline
@@ -103,7 +156,20 @@ extension Program {
       return (0..<outline.tokens.count).contains { token in
         outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
           && !own.contains { $0.contains(token) }
+          && ships(token, in: file, onlyIfRun: byCodeThatRuns)
       }
     }
+  }
+
+  /// Whether a token stands in code that ships, and that something may run.
+  private func ships(_ token: Int, in file: Int, onlyIfRun: Bool) -> Bool {
+    let nodes = files[file].outline.nodes
+    guard
+      let node = nodes.indices.last(where: {
+        Int(nodes[$0].first) <= token && token < Int(nodes[$0].end)
+      })
+    else { return true }
+    let place = Ref(file: file, node: node)
+    return !isExempt(place) && !(onlyIfRun && isUnused(place, byCodeThatRuns: false))
   }
 }

@@ -134,6 +134,11 @@ extension Program {
     } ?? false
   }
 
+  /// Whether the type around a place is what others log with, and can't log its own failure.
+  package func isLogger(around place: Ref) -> Bool {
+    enclosingType(place).map { nameText(types[$0].ref).camelWords.last == "logger" } ?? false
+  }
+
   /// Whether the name of a function says that its work can be done again at any time.
   package func isRepeatable(_ name: String) -> Bool {
     !Set(name.camelWords).isDisjoint(with: Words.refreshingWords.union(Words.purgingWords))

@@ -158,6 +158,11 @@ extension Words {
     "reset", "restore", "import", "logout", "wipe", "replace", "restoring", "importing", "truncate",
   ]
 
+  /// What shows something over a screen, which can't be used meanwhile.
+  package static let modalPresentations: Set<Name> = [
+    "sheet", "fullScreenCover", "alert", "confirmationDialog",
+  ]
+
   /// Views and controls whose closures run when a person acts.
   static let actions: Set<Name> = [
     "Button", "onTapGesture", "UIAlertAction", "UIAction", "alert", "confirmationDialog",

@@ -46,7 +46,7 @@ extension Words {
   /// Attributes by which nothing finds a declaration.
   static let plainAttributes: Set<Name> = [
     "MainActor", "Observable", "ObservationIgnored", "available", "discardableResult", "inlinable",
-    "ViewBuilder", "Sendable", "concurrent",
+    "ViewBuilder", "Sendable", "concurrent", "ModelActor",
   ]
 
   /// Protocols through which no framework makes objects, nor calls methods but those of
@@ -54,7 +54,7 @@ extension Words {
   static let uncallingProtocols: Set<Name> = [
     "View", "ObservableObject", "Observable", "Sendable", "Hashable", "Equatable", "Comparable",
     "Identifiable", "Codable", "Encodable", "Decodable", "Error", "CaseIterable", "Actor",
-    "AnyObject", "CustomStringConvertible", "String", "Int",
+    "AnyObject", "CustomStringConvertible", "String", "Int", "ModelActor",
   ]
 
   /// Functions that such protocols ask for.
@@ -71,7 +71,7 @@ extension Words {
   ]
 
   /// Words of names for what can be fetched again.
-  static let cacheWords: Set<String> = ["cache", "caches", "cached"]
+  static let cacheWords: Set<String> = ["cache", "caches", "cached", "caching"]
 
   /// Words of functions that take everything away; of a cache, they can be called again.
   static let emptyingWords: Set<String> = ["clear", "empty", "flush", "drop", "reset", "remove"]
