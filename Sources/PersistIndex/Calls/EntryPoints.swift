@@ -140,6 +140,7 @@ extension Program {
   package func entryPoint(around node: Ref) -> EntryPoint? { answer(EntryPointAround(node: node)) }
 
   fileprivate func findEntryPoint(around node: Ref) -> EntryPoint? {
+    guard !isLeftOut(node.file) else { return nil }
     var next = parent(node)
     while let current = next {
       switch kind(current) {

@@ -11,8 +11,19 @@ extension Program {
     guard isWithin(candidates.count, .overloads) else { return [] }
     let fitting = candidates.filter { matching(functions[$0], call) != nil }
     guard fitting.count > 1 else { return fitting }
-    let own = nearest(built(fitting) { functions[$0].ref }, of: receiver)
+    let own = nearest(built(ofOneTarget(fitting, call)) { functions[$0].ref }, of: receiver)
     return own.count > 1 ? fittingTypes(own, call) : own
+  }
+
+  /// Those of several functions outside of types that are built together with a call, where the
+  /// projects tell.
+  private func ofOneTarget(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    guard candidates.allSatisfy({ functions[$0].owner == nil }) else { return candidates }
+    let targets = Set(projects.targets(of: files[Int(call.file)].path))
+    let together = candidates.filter { id in
+      !targets.isDisjoint(with: projects.targets(of: files[Int(functions[id].ref.file)].path))
+    }
+    return together.isEmpty ? candidates : together
   }
 
   /// Leaves out what a nearer type declares anew: the requirement behind an implementation, or the

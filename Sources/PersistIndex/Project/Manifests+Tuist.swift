@@ -1,6 +1,16 @@
 import PersistProject
 import PersistSyntax
 
+/// A project of Tuist whose targets a function of the project's own helpers makes.
+struct HelpedProject: Hashable, Sendable {
+  /// The folder of its manifest.
+  let folder: String
+  /// What the manifest spells, in lower case.
+  let words: [String]
+  /// The folders that the helpers take sources from; nil where they may take all.
+  let common: Set<String>?
+}
+
 // MARK: - Tuist
 
 extension Program {
@@ -136,5 +146,30 @@ extension Program {
       }
     }
     return values
+  }
+
+  // MARK: Helpers
+
+  /// The projects that a manifest makes by a function of its helpers, which tells no targets.
+  func findHelpedProjects() -> [HelpedProject] {
+    let helpers = files.indices.filter { files[$0].path.contains("ProjectDescriptionHelpers/") }
+    guard !helpers.isEmpty else { return [] }
+    let patterns = helpers.flatMap { descendants(Ref(file: $0, node: 0), .string) }
+      .filter { children($0).isEmpty }.map { stringText($0) }.filter { $0.contains("*") }
+      .map { $0.split(separator: "/").first.map { $0.lowercased() } ?? "" }
+    let common = patterns.contains { $0.contains("*") } ? nil : Set(patterns)
+    return files.indices.compactMap { file in
+      let folder = Path.folder(of: files[file].path)
+      guard files[file].path.dropFirst(folder.count) == "Project.swift" else { return nil }
+      let root = Ref(file: file, node: 0)
+      let calls = descendants(root, .call)
+      let named = calls.filter { argument($0, "name") != nil }
+      guard !named.contains(where: { argument($0, "product") != nil }),
+        named.contains(where: { !functions(calledBy: $0).isEmpty })
+      else { return nil }
+      let outline = files[file].outline
+      let words = (0..<outline.tokens.count).map { outline.text(ofToken: $0).lowercased() }
+      return HelpedProject(folder: folder, words: words, common: common)
+    }
   }
 }

@@ -125,8 +125,25 @@ extension Program {
   /// module, which something else than the project builds.
   fileprivate func findLeftOut(_ file: Int) -> Bool {
     let path = files[file].path
-    if projects.isOutsideOfTargets(path), !isInImportedFolder(path, byTests: true) { return true }
+    if projects.isOutsideOfTargets(path) || liesInUnnamedFolder(path),
+      !isInImportedFolder(path, byTests: true)
+    {
+      return true
+    }
     return isReplaced(Int32(file))
+  }
+
+  /// Whether a file lies in a folder beside a manifest of Tuist that neither this nor its helpers
+  /// name.
+  private func liesInUnnamedFolder(_ path: String) -> Bool {
+    let around = answer(HelpedProjects()).filter { path.hasPrefix($0.folder) }
+    guard let project = around.max(by: { $0.folder.count < $1.folder.count }),
+      let common = project.common
+    else { return false }
+    let parts = path.dropFirst(project.folder.count).split(separator: "/")
+    guard parts.count > 1 else { return false }
+    let folder = parts[0].lowercased()
+    return !common.contains(folder) && !project.words.contains { $0.contains(folder) }
   }
 
   private func isInImportedFolder(_ path: String, byTests: Bool) -> Bool {
@@ -141,6 +158,12 @@ extension Program {
         && (byTests || !projects.isOfTestsOnly(files[file].path))
     }
   }
+}
+
+/// The projects of Tuist that the project's own helpers make.
+private struct HelpedProjects: Query {
+  static var provisional: [HelpedProject] { [] }
+  func answer(in program: Program) -> [HelpedProject] { program.findHelpedProjects() }
 }
 
 /// Whether code is built for the watch alone, or not for the platform that counts.

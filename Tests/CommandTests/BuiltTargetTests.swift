@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// Which code a target builds, and with what, decides what is said of it.
+@Suite struct BuiltTargetTests {
+  private func output(_ files: [String: String]) throws -> String {
+    let folder = try Folder()
+    for (path, text) in files { try folder.write(path, text) }
+    return try persistlint("--format", "text", "--exit-zero", in: folder).output
+  }
+
+  // MARK: Manifests of Tuist that helpers write
+
+  private static let helper = """
+    import ProjectDescription
+    extension Project {
+      public static func makeProject(name: String, extensions: [Target] = []) -> Self {
+        Project(name: name, targets: [.app(name)] + extensions)
+      }
+    }
+    extension Target {
+      static func app(_ name: String) -> Target {
+        Target(name: name, product: .app, sources: ["Sources/**"])
+      }
+      public static func widget(name: String) -> Target {
+        Target(name: name, product: .appExtension, sources: ["\\(name)/**"])
+      }
+    }
+
+    """
+  private static let store = """
+    import SwiftData
+    @Model final class Trip { init() {} }
+    let container = Result {
+      try ModelContainer(
+        for: Trip.self, configurations: ModelConfiguration(groupContainer: .identifier("group.t")))
+    }
+
+    """
+  private static let widget = """
+    import SwiftData
+    import WidgetKit
+    struct Provider: TimelineProvider {
+      func getTimeline(in context: Context, completion: @escaping (Timeline<Entry>) -> Void) {
+        do { print(try container.get()) } catch { print(error) }
+      }
+    }
+
+    """
+
+  private func sharing(_ manifest: String) throws -> String {
+    try output([
+      "Tuist/ProjectDescriptionHelpers/Project+Templates.swift": Self.helper,
+      "App/Project.swift": manifest, "App/Sources/Store.swift": Self.store,
+      "App/Sources/App.swift":
+        "import SwiftUI\n@main struct Trips: App { let opened = container\n"
+        + "  var body: some Scene { WindowGroup { Text(\"\") } } }\n",
+      "App/Widget/Provider.swift": Self.widget,
+    ])
+  }
+
+  @Test func aTargetInACommentIsNotBuilt() throws {
+    let output = try sharing(
+      """
+      import ProjectDescription
+      import ProjectDescriptionHelpers
+      let project = Project.makeProject(name: "App", extensions: [
+      //  .widget(name: "Widget")
+      ])
+      """)
+    #expect(!output.contains("[shared-store-without-lock]"), "\(output)")
+  }
+
+  @Test func aTargetThatTheManifestNamesIsBuilt() throws {
+    let output = try sharing(
+      """
+      import ProjectDescription
+      import ProjectDescriptionHelpers
+      let project = Project.makeProject(name: "App", extensions: [.widget(name: "Widget")])
+      """)
+    #expect(output.contains("[shared-store-without-lock]"), "\(output)")
+  }
+
+  // MARK: Functions of one name in several targets
+
+  @Test func theFunctionOfTheOwnTargetIsCalled() throws {
+    let database = """
+      import GRDB
+      func appDatabase() throws -> DatabaseQueue { try DatabaseQueue(path: "a.sqlite") }
+
+      """
+    let app = """
+      import SwiftUI
+      @main struct Main: App {
+        let database = try! appDatabase()
+        var body: some Scene { WindowGroup { Text("") } }
+      }
+
+      """
+    let output = try output([
+      "project.yml": """
+      name: Apps
+      targets:
+        One: { type: application, platform: iOS, sources: [One] }
+        Two: { type: application, platform: iOS, sources: [Two] }
+
+      """,
+      "One/Database.swift": database, "One/Main.swift": app,
+      "Two/Database.swift": database, "Two/Main.swift": app,
+    ])
+    let lines = output.split(separator: "\n")
+    let found = lines.indices.filter { lines[$0].hasSuffix("[fatal-error-on-store-open]") }
+    #expect(found.count == 2, "\(output)")
+    for index in found {
+      let folder = lines[index].prefix { $0 != "/" }
+      #expect(lines[(index + 1)...].first?.hasPrefix("\(folder)/Database.swift") ?? false)
+    }
+  }
+
+  // MARK: What is public in an app
+
+  @Test func nothingImportsAnApp() throws {
+    let keeper =
+      "import SwiftData\n@ModelActor public actor Keeper {\n"
+      + "  public func all() throws -> [Trip] { try modelContext.fetch(FetchDescriptor()) }\n}\n"
+    var files = [
+      "App/Keeper.swift": keeper,
+      "App/App.swift": "import SwiftData\nimport SwiftUI\n@Model final class Trip { init() {} }\n"
+        + "@main struct Main: App { var body: some Scene { WindowGroup { Text(\"\") } } }\n",
+    ]
+    #expect(try output(files).contains("error: the app can crash where the result of `all`"))
+    files["project.yml"] =
+      "name: App\ntargets:\n  App: { type: application, platform: iOS, sources: [App] }\n"
+    #expect(try output(files).contains("note: the app can crash where the result of `all`"))
+  }
+}
