@@ -7,13 +7,27 @@ package struct CommonCause: Hashable, Sendable {
   package let id: String
   /// Which of them comes first; those of one rank stand in source order.
   package let rank: Int
+  /// The number of places from which on there is one finding.
+  package let least: Int
+  /// What causes like this one share among themselves, so that many of them are one; nothing where
+  /// each stands alone.
+  package let habit: String?
+  /// Whether it is what one type does alike: two places are one where the rule speaks of many.
+  package let isCommon: Bool
 
   /// Places from which on a reviewer reads one finding rather than each.
   static let many = 8
+  /// The same for what one type does alike.
+  static let several = 4
 
-  package init(_ id: String, rank: Int = 0) {
+  package init(
+    _ id: String, rank: Int = 0, least: Int = many, habit: String? = nil, isCommon: Bool = false
+  ) {
     self.id = id
     self.rank = rank
+    self.least = least
+    self.habit = habit
+    self.isCommon = isCommon
   }
 }
 
@@ -24,17 +38,36 @@ extension [Finding] {
   /// Suppressions, baselines and the files of a change are asked for each place, so this comes last.
   package var joinedByCause: [Finding] {
     var members: [CauseOfRule: [Finding]] = [:]
+    var habits: [CauseOfRule: Int] = [:]
+    var counts: [RuleID: Int] = [:]
+    for finding in self where finding.severity > .note { counts[finding.rule, default: 0] += 1 }
     for finding in self {
-      if let key = CauseOfRule(finding) { members[key, default: []].append(finding) }
+      if let habit = CauseOfRule(finding, finding.cause?.habit) { habits[habit, default: 0] += 1 }
+    }
+    func key(_ finding: Finding) -> CauseOfRule? {
+      let habit = CauseOfRule(finding, finding.cause?.habit)
+      if let habit, habits[habit, default: 0] >= CommonCause.many { return habit }
+      return CauseOfRule(finding, finding.cause?.id)
+    }
+    for finding in self {
+      if let key = key(finding) { members[key, default: []].append(finding) }
     }
     let joined = members.mapValues { found in
-      found.enumerated().sorted {
-        ($0.element.cause?.rank ?? 0, $0.offset) < ($1.element.cause?.rank ?? 0, $1.offset)
+      // The gravest first.
+      found.enumerated().sorted { one, other in
+        one.element.severity == other.element.severity
+          ? (one.element.cause?.rank ?? 0, one.offset)
+            < (other.element.cause?.rank ?? 0, other.offset)
+          : one.element.severity > other.element.severity
       }.map(\.element)
     }
+    func least(_ finding: Finding) -> Int {
+      guard let cause = finding.cause else { return CommonCause.many }
+      guard cause.isCommon else { return cause.least }
+      return counts[finding.rule, default: 0] >= CommonCause.many ? 2 : CommonCause.several
+    }
     return compactMap { finding in
-      guard let key = CauseOfRule(finding), let all = joined[key], all.count >= CommonCause.many
-      else {
+      guard let key = key(finding), let all = joined[key], all.count >= least(finding) else {
         return finding
       }
       return all[0] == finding ? finding.with(places: all.dropFirst().map(\.location)) : nil
@@ -45,12 +78,13 @@ extension [Finding] {
 /// What findings share that are printed as one.
 private struct CauseOfRule: Hashable {
   let rule: RuleID
-  let severity: Severity
+  /// Notes stay apart from what a reviewer has to read.
+  let isNote: Bool
   let cause: String
 
-  init?(_ finding: Finding) {
-    guard let cause = finding.cause else { return nil }
-    (rule, severity, self.cause) = (finding.rule, finding.severity, cause.id)
+  init?(_ finding: Finding, _ cause: String?) {
+    guard let cause else { return nil }
+    (rule, isNote, self.cause) = (finding.rule, finding.severity == .note, cause)
   }
 }
 
@@ -65,14 +99,17 @@ extension Finding {
 
 extension Program {
   /// The type around a place, its extensions included; the file for what stands in none.
-  func typeCause(at place: Ref) -> CommonCause {
-    guard let type = enclosingType(place) else { return CommonCause(files[Int(place.file)].path) }
-    return cause(of: type)
+  func typeCause(
+    at place: Ref, least: Int = CommonCause.many, habit: String? = nil, isCommon: Bool = false
+  ) -> CommonCause {
+    let id = enclosingType(place).map { causeID(of: types[resolveAlias($0)].ref) }
+    return CommonCause(
+      id ?? files[Int(place.file)].path, least: least, habit: habit, isCommon: isCommon)
   }
 
   /// What a type does wrong in several of its methods.
-  func cause(of type: TypeID) -> CommonCause {
-    CommonCause(causeID(of: types[type].ref))
+  func cause(of type: TypeID, isCommon: Bool = false) -> CommonCause {
+    CommonCause(causeID(of: types[type].ref), isCommon: isCommon)
   }
 
   /// What tells the findings of one declaration from those of others.

@@ -72,6 +72,43 @@ import Testing
     #expect(output.contains("note: and 4 more places"))
   }
 
+  @Test func whereARuleSpeaksOfManyATypeIsOneFinding() throws {
+    let types = (1...4).map {
+      "final class Desk\($0) {\n  var context: ModelContext!\n" + Self.saves(2) + "}\n"
+    }
+    let folder = try Folder()
+    try folder.write("Desks.swift", "import SwiftData\n" + types.joined())
+    var output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[swallowed-save-error]", in: output) == 4)
+    try folder.write("Desks.swift", "import SwiftData\n" + types.dropLast().joined())
+    output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[swallowed-save-error]", in: output) == 6)
+  }
+
+  @Test func anAppThatCrashesWhereverItSavesIsOneFinding() throws {
+    let types = (1...8).map {
+      "final class Desk\($0) {\n  var context: ModelContext!\n"
+        + "  func save() { try! context.save() }\n}\n"
+    }
+    let folder = try Folder()
+    try folder.write("Desks.swift", "import SwiftData\n" + types.joined())
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[fatal-error-on-save]", in: output) == 1)
+  }
+
+  @Test func theHandlesOfOneRealmAreOneFinding() throws {
+    let folder = try Folder()
+    for name in ["A", "B"] {
+      try folder.write(
+        "\(name).swift",
+        "import RealmSwift\nfinal class \(name) {\n"
+          + "  func show() { print(try! Realm()) }\n"
+          + "  func look() { print(try! Realm(configuration: .\(name.lowercased()))) }\n}\n")
+    }
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[fatal-error-on-store-open]", in: output) == 3)
+  }
+
   @Test func aPlaceThatTheBaselineLacksIsReported() throws {
     _ = try persistlint("--baseline", "base.txt", "--write-baseline", in: folder)
     let old = try persistlint("--baseline", "base.txt", "--format", "text", in: folder)

@@ -59,11 +59,16 @@ extension Program {
     return nil
   }
 
-  /// Whether an object of a type is there from launch on: the app, its delegates, a singleton.
+  /// Whether an object of a type is there from launch on: the app, its delegates, a singleton that
+  /// more than a person's actions ask for.
   private func isMadeAtLaunch(_ type: TypeID) -> Bool {
     if Words.launchTypes.contains(where: { inherits(type, from: $0) }) { return true }
     return types[type].properties.contains { id in
-      properties[id].isStatic && self.type(ofProperty: id).unwrapped == .declared(type)
+      guard properties[id].isStatic, self.type(ofProperty: id).unwrapped == .declared(type) else {
+        return false
+      }
+      let uses = uses(ofProperty: id).filter { !isExempt($0) && enclosingType($0) != type }
+      return uses.isEmpty || !uses.allSatisfy { isAskedFor($0) }
     }
   }
 

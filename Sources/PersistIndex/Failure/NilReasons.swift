@@ -62,7 +62,7 @@ extension Program {
     case .array, .set, .dictionary: return false
     case .external(let name, _):
       return Words.openingTypes[name] != nil || !Words.sendableValues.contains(name)
-    case .declared(let id, _): return !isModel(id)
+    case .declared(let id, _): return !isModel(id) && !isRealmObject(id)
     default: return true
     }
   }

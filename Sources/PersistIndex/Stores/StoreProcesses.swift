@@ -93,6 +93,14 @@ extension Program {
       .subtracting([.watchApp])
   }
 
+  /// The name of the first process that runs the code at a place; "" where no project tells.
+  package func processName(at place: Ref) -> String {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    return own.flatMap { projects.processes(of: $0) }.min().map { index in
+      projects.targets[index].root + "\n" + projects.targets[index].name
+    } ?? ""
+  }
+
   /// Whether only watch apps run the code at a place.
   func runsOnWatchOnly(_ place: Ref) -> Bool {
     let own = projects.targets(of: files[Int(place.file)].path)

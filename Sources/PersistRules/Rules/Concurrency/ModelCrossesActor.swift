@@ -6,7 +6,9 @@ struct ModelCrossesActor: Rule {
   static let id: RuleID = "model-crosses-actor"
 
   func check(_ program: Program, into findings: inout Findings) {
-    for signature in program.modelSignatures {
+    let signatures = program.modelSignatures
+    let handsOut = Set(signatures.filter(\.isResult).map(\.actor))
+    for signature in signatures {
       let method = program.nameText(program.functions[signature.function].ref)
       let actor = program.nameText(program.types[signature.actor].ref)
       var related = [Findings.Related(program.types[signature.actor].ref, "the actor is here")]
@@ -17,12 +19,20 @@ struct ModelCrossesActor: Rule {
         guard !program.isCompiledAsSwift6(signature.place) else { continue }
         findings.report(
           .stays(method, signature.model, actor), at: signature.place, severity: .note,
-          related: related, cause: program.cause(of: signature.actor))
+          related: related, cause: program.cause(of: signature.actor, isCommon: true))
         continue
       }
+      // What the callers hand in may be what the actor has handed out, which is reported there.
+      let mayBeOwn =
+        !signature.isResult && handsOut.contains(signature.actor)
+        && !program.insertsParameter(signature.function)
+        && program.callers(of: signature.function).contains { !program.isExempt($0) }
       findings.report(
-        message(of: signature, method, actor, program), at: signature.place, related: related,
-        cause: program.cause(of: signature.actor))
+        mayBeOwn
+          ? .mayBeOwn(method, signature.model, actor, lookUp: lookUp(signature, in: program))
+          : message(of: signature, method, actor, program), at: signature.place,
+        severity: mayBeOwn ? .warning : nil, related: related,
+        cause: program.cause(of: signature.actor, isCommon: true))
     }
     for use in program.borrowedModelUses {
       let model = ModelName(use.model, in: program)
@@ -32,7 +42,7 @@ struct ModelCrossesActor: Rule {
         related: [
           .init(program.types[use.actor].ref, "the actor is here"),
           .init(model.declaration, "`\(model.name)` is a model"),
-        ], cause: program.cause(of: use.actor))
+        ], cause: program.cause(of: use.actor, isCommon: true))
     }
   }
 }
@@ -83,6 +93,15 @@ extension Finding.Message {
     the app can crash in `\(method)`, because the `\(model)` belongs to the caller's context and not \
     to `\(actor)`; take its `persistentModelID` and look it up inside with `\(lookUp)`, or take a \
     Sendable value
+    """
+  }
+
+  fileprivate static func mayBeOwn(
+    _ method: String, _ model: String, _ actor: String, lookUp: String
+  ) -> Self {
+    """
+    the app can crash in `\(method)` if the `\(model)` isn't one that `\(actor)` has handed out; \
+    take its `persistentModelID` and look it up inside with `\(lookUp)`
     """
   }
 

@@ -24,7 +24,7 @@ struct FatalErrorOnSave: Rule {
         guard program.mayLose(save) else { continue }
         findings.report(
           .endsProcess(save.name, with: program.text(place), isContext: isContext), at: place,
-          related: program.saved(save), cause: program.typeCause(at: place))
+          related: program.saved(save), cause: program.typeCause(at: place, isCommon: true))
       }
     }
     // `try!` on what opens and writes is one mistake, and the opening's.
@@ -35,7 +35,12 @@ struct FatalErrorOnSave: Rule {
       guard program.mayLose(save) else { continue }
       findings.report(
         .endsProcess(save.name, with: program.text(forced.mark), isContext: isContext),
-        at: forced.mark, related: program.saved(save), cause: program.typeCause(at: forced.mark))
+        at: forced.mark, related: program.saved(save),
+        cause: program.typeCause(
+          at: forced.mark,
+          // An app that crashes wherever it saves was written so throughout.
+          habit: save.site == save.root ? program.processName(at: forced.mark) : nil,
+          isCommon: true))
     }
   }
 }

@@ -27,7 +27,7 @@ struct SwallowedSaveError: Rule {
       findings.report(
         .ignores(saved(save, program)), at: expression,
         severity: comesAgain(save, at: expression, program) ? .note : nil,
-        related: related(save, program), cause: program.typeCause(at: expression))
+        related: related(save, program), cause: program.typeCause(at: expression, isCommon: true))
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
@@ -36,9 +36,10 @@ struct SwallowedSaveError: Rule {
       }
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
-        severity: program.givesReason(in: path.head) || isOfCache(save, program) ? .note : nil,
+        severity: program.givesReason(in: path.head) || isOfCache(save, program)
+          || program.isLogger(around: path.head) ? .note : nil,
         related: [.init(program.chain(of: save.site), "the save that fails")],
-        cause: program.typeCause(at: path.head))
+        cause: program.typeCause(at: path.head, isCommon: true))
     }
   }
 
@@ -63,6 +64,7 @@ struct SwallowedSaveError: Rule {
   private func comesAgain(_ save: StoreOpening, at place: Ref, _ program: Program) -> Bool {
     let isWrapper = save.root != save.site
     return isOfCache(save, program) || program.isPurge(around: place)
+      || program.isLogger(around: place)
       || isWrapper && program.isRepeatable(save.name)
   }
 

@@ -47,7 +47,7 @@ struct ModelUsedAfterSuspension: Rule {
         .init(
           program.chain(of: deletion),
           "\(program.modelName(model).withArticle) can be deleted here"),
-      ] + others)
+      ] + others, cause: program.typeCause(at: place, isCommon: true))
   }
 
   /// Reports the models that are asked too early whether they still exist.

@@ -43,7 +43,8 @@ struct RealmObjectInvalidated: Rule {
         related: [
           .init(kept.place, kept.words),
           .init(deletion, "\(program.modelName(read.type).withArticle) is deleted here"),
-        ] + others.map { .init($0.place, "this doesn't check either") })
+        ] + others.map { .init($0.place, "this doesn't check either") },
+        cause: program.typeCause(at: read.place, least: 2))
     }
     let told = Set(found.map(\.read.place))
     reportFetched(program, deletions, told, &findings)

@@ -15,7 +15,7 @@ struct SharedCodableInFrozenSchema: Rule {
           if uses[shared.declaration] == nil { order.append(shared.declaration) }
           let hasChanged = program.schema.base?.holdsOther(shared, of: version) ?? false
           uses[shared.declaration, default: []].append(
-            Use(version: version, value: shared, hasChanged: hasChanged))
+            Use(plan: chain.plan, version: version, value: shared, hasChanged: hasChanged))
         }
       }
     }
@@ -31,11 +31,13 @@ struct SharedCodableInFrozenSchema: Rule {
         at: first.value.place,
         severity: hasChanged ? .error : first.value.isDirect ? .warning : .note,
         related: [.init(declaration, "`\(first.value.name)` is declared outside the versions")]
-          + others.prefix(6).map { .init($0.value.place, "`\($0.version.name)` stores it too") })
+          + others.prefix(6).map { .init($0.value.place, "`\($0.version.name)` stores it too") },
+        cause: CommonCause(first.plan.name, least: 2))
     }
   }
 
   private struct Use {
+    let plan: MigrationPlan
     let version: SchemaVersion
     let value: SharedValue
     let hasChanged: Bool

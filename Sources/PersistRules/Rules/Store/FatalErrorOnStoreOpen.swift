@@ -15,23 +15,30 @@ struct FatalErrorOnStoreOpen: Rule {
       }
     }
     checkPreparations(program, &seen, into: &findings)
-    var handles: [Int32: [ForcedOpening]] = [:]
     for forced in flow.forced where seen.insert(forced.mark).inserted {
       let opening = flow.openings[forced.opening]
       guard !opening.isInMemory else { continue }
-      let isAtLaunch = !opening.isOffMain && program.launchRuns(forced.mark)
-      if !isAtLaunch, isHandle(opening, at: forced.mark, program) {
-        // A backup that was made before says nothing of a store that is open already.
-        handles[forced.mark.file, default: []].append(forced)
-      } else if isFirstResort(forced.mark, program) {
-        report(forced, isAtLaunch: isAtLaunch, program, into: &findings)
-      }
+      let start = start(of: forced.mark, isOffMain: opening.isOffMain, program)
+      let isHandle = start != .launch && isHandle(opening, start, program)
+      // A backup that was made before says nothing of a store that is open already.
+      guard isHandle || isFirstResort(forced.mark, program) else { continue }
+      report(forced, start, isHandle: isHandle, program, into: &findings)
     }
-    for (_, opened) in handles.sorted(by: { $0.key < $1.key }) {
-      let sorted = opened.sorted { $0.mark < $1.mark }
-      report(
-        sorted[0], isAtLaunch: false, others: Array(sorted.dropFirst()), program, into: &findings)
-    }
+  }
+
+  /// What leads to an opening.
+  private enum Start {
+    case launch, action
+    /// Nothing that can be seen.
+    case unknown
+  }
+
+  private func start(of place: Ref, isOffMain: Bool, _ program: Program) -> Start {
+    if !isOffMain, program.launchRuns(place) { return .launch }
+    let isAction =
+      program.isAskedFor(place)
+      || program.callPath(to: place, from: [.action], throughStored: true) != nil
+    return isAction ? .action : .unknown
   }
 
   /// Reports the ends on the failure paths of what launch does to a store before it opens it.
@@ -47,7 +54,7 @@ struct FatalErrorOnStoreOpen: Rule {
         seen.insert(end)
         let call = flow.opening(of: path).root
         findings.report(
-          .endsProcess("`\(program.calledText(call))` fails", ""), at: place,
+          .endsProcess("`\(program.calledText(call))` fails", .everyLaunch("")), at: place,
           related: [.init(program.chain(of: call), "the store is made ready here")])
       }
     }
@@ -56,7 +63,8 @@ struct FatalErrorOnStoreOpen: Rule {
       seen.insert(forced.mark)
       let call = flow.openings[forced.opening].root
       findings.report(
-        .forces("`\(program.calledText(call))` fails", by: program.text(forced.mark), ""),
+        .forces(
+          "`\(program.calledText(call))` fails", by: program.text(forced.mark), .everyLaunch("")),
         at: forced.mark,
         related: [.init(program.chain(of: call), "the store is made ready here")])
     }
@@ -68,31 +76,24 @@ struct FatalErrorOnStoreOpen: Rule {
   }
 
   /// Whether a store that is open already is opened once more: a realm, or what an action opens.
-  private func isHandle(_ opening: StoreOpening, at mark: Ref, _ program: Program) -> Bool {
-    opening.isOffMain || program.openedName(opening.root) == "Realm"
-      || program.callPath(to: mark, from: [.action]) != nil
+  private func isHandle(_ opening: StoreOpening, _ start: Start, _ program: Program) -> Bool {
+    opening.isOffMain || start == .action || program.openedName(opening.root) == "Realm"
   }
 
-  /// Reports a `try!` or `!`; those of handles that are opened after launch are one finding a file.
+  /// Reports a `try!` or `!`; those of one store are one finding.
   private func report(
-    _ forced: ForcedOpening, isAtLaunch: Bool, others: [ForcedOpening]? = nil, _ program: Program,
+    _ forced: ForcedOpening, _ start: Start, isHandle: Bool, _ program: Program,
     into findings: inout Findings
   ) {
     let opening = program.storeFlow.openings[forced.opening]
     let mark = program.text(forced.mark)
-    let also = (others ?? []).map {
-      Findings.Related(
-        $0.mark,
-        "and here, `\(program.text($0.mark))` on `\(program.storeFlow.openings[$0.opening].name)`")
-    }
     findings.report(
-      isAtLaunch
-        ? .forces(program.failure(opening), by: mark, program.crashCode(opening))
-        : .forcesLater(program.failure(opening), by: mark),
-      at: forced.mark, severity: others == nil ? nil : .warning,
-      related: [program.opener(opening)] + also,
+      .forces(program.failure(opening), by: mark, harm(start, opening, program)),
+      at: forced.mark, severity: isHandle ? .warning : nil, related: [program.opener(opening)],
       flow: program.steps(
-        from: opening, to: nil, end: .init(forced.mark, "`\(mark)` crashes the app")))
+        from: opening, to: nil, end: .init(forced.mark, "`\(mark)` crashes the app")),
+      cause: CommonCause(
+        program.storeName(of: opening, at: forced.mark), rank: start == .launch ? 0 : 1, least: 2))
   }
 
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
@@ -102,13 +103,20 @@ struct FatalErrorOnStoreOpen: Rule {
       !program.isPassedToBackup(opening.root), !program.alertsUser(before: end, on: path),
       let place = program.calledNode(end)
     else { return }
+    let start = start(of: end, isOffMain: false, program)
     findings.report(
-      program.launchRuns(end)
-        ? .endsProcess(program.failure(opening), program.crashCode(opening))
-        : .endsProcessLater(program.failure(opening)),
-      at: place,
+      .endsProcess(program.failure(opening), harm(start, opening, program)), at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")))
+  }
+
+  /// What the crash means for the app's users.
+  private func harm(_ start: Start, _ opening: StoreOpening, _ program: Program) -> Harm {
+    switch start {
+    case .launch: .everyLaunch(program.crashCode(opening))
+    case .action: .latestChanges
+    case .unknown: .everyOpening
+    }
   }
 
   /// Whether no backup comes before.
@@ -118,32 +126,65 @@ struct FatalErrorOnStoreOpen: Rule {
   }
 }
 
+/// What users lose when the app crashes at an opening.
+private enum Harm {
+  /// With the error's code.
+  case everyLaunch(String)
+  case everyOpening
+  case latestChanges
+}
+
+extension Program {
+  /// What tells the openings of one store from those of others, as they are written.
+  fileprivate func storeName(of opening: StoreOpening, at place: Ref) -> String {
+    let chain = chain(of: opening.root)
+    // What a local or parameter names may be another one elsewhere.
+    let isTold = children(opening.root, .argument).allSatisfy {
+      descendants($0, .name).allSatisfy { nameText($0).first?.isUppercase == true }
+    }
+    let around = isTold ? processName(at: place) : "\(files[Int(chain.file)].path):\(chain.node)"
+    return around + "\n" + text(chain).filter { !$0.isWhitespace }
+  }
+}
+
 extension Finding.Message {
-  fileprivate static func endsProcess(_ failure: String, _ code: String) -> Self {
-    """
-    if \(failure), the app crashes here at every launch\(code) and its data can't be reached; back \
-    the store up, then recover or show an error
-    """
+  fileprivate static func endsProcess(_ failure: String, _ harm: Harm) -> Self {
+    switch harm {
+    case .everyLaunch(let code):
+      """
+      if \(failure), the app crashes here at every launch\(code) and its data can't be reached; \
+      back the store up, then recover or show an error
+      """
+    case .everyOpening:
+      """
+      if \(failure), the app crashes here whenever it opens the store and its data can't be \
+      reached; back the store up, then recover or show an error
+      """
+    case .latestChanges:
+      """
+      if \(failure), the app crashes here and the user's latest changes are lost; back the store \
+      up, then recover or show an error
+      """
+    }
   }
 
-  fileprivate static func forces(_ failure: String, by mark: String, _ code: String) -> Self {
-    """
-    if \(failure), `\(mark)` crashes the app at every launch\(code) and its data can't be reached; \
-    catch the error, back the store up, then recover or show an error
-    """
-  }
-
-  fileprivate static func endsProcessLater(_ failure: String) -> Self {
-    """
-    if \(failure), the app crashes here and the user's latest changes are lost; back the store up, \
-    then recover or show an error
-    """
-  }
-
-  fileprivate static func forcesLater(_ failure: String, by mark: String) -> Self {
-    """
-    if \(failure), `\(mark)` crashes the app here and the user's latest changes are lost; catch \
-    the error and show it, or try again
-    """
+  fileprivate static func forces(_ failure: String, by mark: String, _ harm: Harm) -> Self {
+    switch harm {
+    case .everyLaunch(let code):
+      """
+      if \(failure), `\(mark)` crashes the app at every launch\(code) and its data can't be \
+      reached; catch the error, back the store up, then recover or show an error
+      """
+    case .everyOpening:
+      """
+      if \(failure), `\(mark)` crashes the app here whenever it opens the store and its data \
+      can't be reached; catch the error and show it, or try again
+      """
+    case .latestChanges:
+      """
+      if \(failure), `\(mark)` crashes the app here and the user's latest changes are lost; catch \
+      the error and show it, or try again
+      """
+    }
   }
 }
