@@ -26,14 +26,20 @@ struct RelationshipWithoutInverse: Rule {
             let destination = live.shape.entity(relationship.destination),
             let place = live.place(of: Subject(entity.key, property.name))
           else { continue }
-          let deletion = live.model(relationship.destination)?.place.ref
+          let model = live.model(relationship.destination)?.place.ref
             .flatMap { program.type(declaredAt: $0) }
-            .flatMap { program.once(ModelDeletions.init).surePlace(of: $0) }
+          let deletions = program.once(ModelDeletions.init)
+          let deletion = model.flatMap { deletions.surePlace(of: $0) }
+          // What the owner takes along by its cascade goes with the owner.
+          let goesAlone =
+            deletion != nil
+            && (relationship.deleteRule != "cascade"
+              || model.map { deletions.deletesByItself($0) } ?? true)
           if relationship.inverse == .none {
             findings.report(
               .dangles(entity.name, property.name, relationship.destinationName), at: place,
               // Models whose store is opened elsewhere may be deleted there.
-              severity: deletion == nil && !program.schema.containers.isEmpty ? .note : .warning,
+              severity: goesAlone || program.schema.containers.isEmpty ? .warning : .note,
               related: live.place(of: Subject(relationship.destination)).map {
                 [.init($0, "`\(relationship.destinationName)` is declared here")]
               } ?? [])

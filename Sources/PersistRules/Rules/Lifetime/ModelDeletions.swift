@@ -5,6 +5,8 @@ import PersistSyntax
 final class ModelDeletions {
   /// The places that delete a model, or what takes it along by a cascade.
   private(set) var places: [TypeID: [Ref]] = [:]
+  /// Those of them at which nothing else goes first.
+  private var placesOfItself: [TypeID: [Ref]] = [:]
   /// The places that delete objects of which the sources don't tell the class, by framework.
   private(set) var anyManaged: [Ref] = []
   private(set) var anyModel: [Ref] = []
@@ -32,6 +34,7 @@ final class ModelDeletions {
       }
     }
     anyModel += program.replacedContainers.filter { mayRun($0) }
+    placesOfItself = places
     addCascades()
     for (model, calls) in places { places[model] = program.byFunction(calls) }
     anyManaged = program.byFunction(anyManaged)
@@ -52,6 +55,11 @@ final class ModelDeletions {
   /// A place that surely deletes objects of a model, or what takes them along by a cascade.
   func surePlace(of model: TypeID) -> Ref? {
     program.lineage(of: model).lazy.compactMap { self.places[$0]?.first }.first
+  }
+
+  /// Whether objects of a model are surely deleted other than by a cascade.
+  func deletesByItself(_ model: TypeID) -> Bool {
+    program.lineage(of: model).contains { placesOfItself[$0]?.isEmpty == false }
   }
 
   private func add(delete call: Ref) {
