@@ -141,6 +141,23 @@ extension ModelHolder {
     }.compactMap { program.parent($0) }
   }
 
+  /// Whether the property gets another value on every way to a read.
+  func isRenewed(before read: Ref, _ program: Program, depth: Int = 0) -> Bool {
+    guard program.isWithin(depth, .wipingCallers) else { return false }
+    let renews = program.runBefore(read, withDoBlocks: true).contains { statement in
+      program.sets(id, in: statement) || setsFurtherOn(in: statement, program, depth: 0)
+    }
+    if renews { return true }
+    guard let function = program.enclosingFunction(read) else { return false }
+    let callers = program.callers(of: function).filter { !program.isExempt($0) }
+    let declaration = program.functions[function]
+    let isLocal = program.ancestors(declaration.ref).contains {
+      program.kind($0) == .functionDecl
+    }
+    return (isLocal || declaration.isPrivate) && !callers.isEmpty
+      && callers.allSatisfy { isRenewed(before: $0, program, depth: depth + 1) }
+  }
+
   /// Whether something asks a kept object whether it still exists.
   func isLookedAt(_ program: Program) -> Bool {
     let asks: Set<String> = ["modelContext", "managedObjectContext", "isDeleted", "isFault"]
@@ -200,6 +217,16 @@ extension ModelHolder {
 }
 
 extension Program {
+  /// Whether a place does nothing but choose what a sheet or an alert shows.
+  func isPresented(_ place: Ref) -> Bool {
+    ancestors(place).contains { argument in
+      guard kind(argument) == .argument, ["item", "presenting"].contains(label(argument)),
+        let call = parent(argument)
+      else { return false }
+      return Words.modalPresentations.contains(calledName(call))
+    }
+  }
+
   /// The expressions that give a property its values.
   func settings(of id: PropertyID) -> [Ref] {
     uses(of: [properties[id].name]).filter {

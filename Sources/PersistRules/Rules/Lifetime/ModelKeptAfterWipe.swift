@@ -14,8 +14,10 @@ struct ModelKeptAfterWipe: Rule {
           && !holder.isCleared(around: wipe.place, program, depth: 0)
       }
       guard let wipe else { continue }
-      let reads = holder.reads(program)
+      let reads = holder.reads(program).filter { !holder.isRenewed(before: $0, program) }
       guard !reads.isEmpty, !holder.isLookedAt(program), !holder.listens(program) else { continue }
+      // What a person wipes elsewhere waits until the sheet or alert is closed.
+      if program.isAskedFor(wipe.place), reads.allSatisfy({ program.isPresented($0) }) { continue }
       findings.report(
         message(holder, wipe, program), at: program.properties[holder.id].ref,
         related: [.init(program.chain(of: wipe.place), "all of them are deleted here")]
