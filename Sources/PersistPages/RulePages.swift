@@ -6364,7 +6364,7 @@ Reference: [SchemaMigrationPlan](https://developer.apple.com/documentation/swift
 
 iOS suspends an extension, an intent or a background task when its time is up. If the process then holds a lock in an app group container, as SQLite does while it opens, fetches or saves, the system kills it: 0xdead10cc. Ask for time before the work, and end that time afterwards.
 
-**Incorrect (an intent that saves):**
+**Incorrect (an intent that saves many times):**
 
 ```swift
 import AppIntents
@@ -6381,9 +6381,11 @@ let container = Result {
 struct AddTrip: AppIntent {
   func perform() async throws -> some IntentResult {
     let context = ModelContext(try container.get())
-    context.insert(Trip())
-    try context.save()
-//      ^^^^^^^^^^^^^^ warning: the system kills the process (0xdead10cc) if it…
+    for _ in 0..<500 {
+      context.insert(Trip())
+      try context.save()
+//        ^^^^^^^^^^^^^^ warning: the system kills the process (0xdead10cc) if it…
+    }
     return .result()
   }
 }
@@ -6423,7 +6425,7 @@ func save(_ context: ModelContext) {
 }
 ```
 
-**When NOT to use:** macOS doesn't suspend processes, so code for macOS alone is not reported. If a function that requests time is in a package that is not linted, name it in the configuration (`names.assertions`).
+**When NOT to use:** macOS doesn't suspend processes, so code for macOS alone is not reported. Work that an intent or extension waits for, such as one save, and work that only fetches are notes: the system lets the process run until it has answered. If a function that requests time is in a package that is not linted, name it in the configuration (`names.assertions`).
 
 Reference: a field report on 0xdead10cc: locks of SQLite held into suspension; https://developer.apple.com/documentation/xcode/understanding-the-exception-types-in-a-crash-report
 

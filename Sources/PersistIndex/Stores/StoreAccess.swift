@@ -10,8 +10,10 @@ package struct UnassertedAccess: Sendable {
   package let others: [Ref]
   /// The other places from which the accesses are run.
   package let entryPoints: [EntryPoint]
-  /// Whether nothing but one fetch is done.
-  package let isLoneFetch: Bool
+  /// Each access with the calls from what runs it.
+  package let ways: [(access: Ref, path: CallPath)]
+  /// Whether nothing is written.
+  package let onlyFetches: Bool
 }
 
 // MARK: - Into suspension
@@ -55,13 +57,16 @@ extension Program {
     }
     return UnassertedAccess(
       first: first.access, path: first.path, others: found.dropFirst().map(\.access),
-      entryPoints: entryPoints,
-      isLoneFetch: found.count == 1 && ["fetch", "read"].contains(calledName(first.access)))
+      entryPoints: entryPoints, ways: found,
+      onlyFetches: found.allSatisfy { ["fetch", "read"].contains(calledName($0.access)) })
   }
 
-  /// The type that code belongs to, or the function or property outside of types.
+  /// The type that code belongs to, or the class that it inherits from; or the function or property
+  /// outside of types.
   private func holder(of node: Ref) -> Ref {
-    if let type = enclosingType(node) { return types[type].ref }
+    if let type = enclosingType(node) {
+      return types[lineage(of: type).last { types[$0].kind == .classDecl } ?? type].ref
+    }
     return outermostBody(node) ?? enclosingDeclaration(node)
   }
 

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -17,8 +18,28 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
       let entryPoints = found.entryPoints.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
       findings.report(
         .isKilled(program.calledText(found.first)), at: place,
-        severity: found.isLoneFetch ? .note : nil, related: [start] + entryPoints + others,
+        // The system lets an intent or extension run until it has answered.
+        severity: found.onlyFetches || found.ways.allSatisfy({ program.isAnsweredAfter($0) })
+          ? .note : nil, related: [start] + entryPoints + others,
         flow: calls.isEmpty ? [] : [start] + calls + [.init(place, "the store is locked here")])
+    }
+  }
+}
+
+extension Program {
+  /// Whether an access is over before the extension or intent that leads to it has answered, and
+  /// isn't one of many.
+  fileprivate func isAnsweredAfter(_ way: (access: Ref, path: CallPath)) -> Bool {
+    guard [.intent, .appExtension].contains(way.path.entryPoint.kind) else { return false }
+    return (way.path.steps + [way.access]).allSatisfy { site in
+      ancestors(site).prefix { ![.functionDecl, .initDecl, .accessors].contains(kind($0)) }
+        .allSatisfy { scope in
+          switch kind(scope) {
+          case .closure: time(of: scope) == .atOnce
+          case .forStatement, .whileStatement, .repeatStatement: false
+          default: true
+          }
+        }
     }
   }
 }
