@@ -12,6 +12,8 @@ extension SchemaProgram {
     /// The entities of the older version whose classes are those of today, and may have had other
     /// properties when it shipped.
     let ofToday: Set<String>
+    /// Whether no other version of the plan comes after the newer one.
+    let isNewest: Bool
 
     /// What looks renamed, those left out whose values the stage carries over.
     func unsaidRenames(in program: Program) -> [LikelyRename] {
@@ -95,7 +97,8 @@ extension SchemaProgram {
           migration: Migration(
             from: certainShape(of: old, newest: newest),
             to: certainShape(of: new, newest: newest)),
-          ofToday: Set(usesOfToday(in: old, newest: newest).map(\.key)))
+          ofToday: Set(usesOfToday(in: old, newest: newest).map(\.key)),
+          isNewest: new.id == newest.id)
       }
     }
   }

@@ -6,6 +6,8 @@ package struct StageUse: Sendable {
   package let model: Int
   package let name: String
   package let place: SchemaPlace
+  /// Whether the code makes an object and inserts none.
+  package let isOnlyMade: Bool
 }
 
 /// A property that a stage's code names by a string, as in `setValue(_:forKey:)`.
@@ -22,13 +24,20 @@ struct SchemaStageUseReader {
   /// The classes in the order of their places, those in functions behind those in the handler.
   func uses(in handler: NodeView?) -> [StageUse] {
     var uses: [StageUse] = []
-    for code in code(of: handler) {
+    let all = code(of: handler)
+    let inserts = all.contains { code in
+      code.descendants(.call).contains { $0.previousSibling?.name?.text == "insert" }
+    }
+    for code in all {
       for node in code.subtree {
         guard let (names, place) = names(of: node),
           let type = types.resolve(names, from: node.ref), models.isModel(type)
         else { continue }
         uses.append(
-          StageUse(model: type, name: types.qualifiedName(type), place: types.place(place)))
+          StageUse(
+            model: type, name: types.qualifiedName(type), place: types.place(place),
+            isOnlyMade: !inserts && node.kind == .chain && place.kind == .name
+              && place.name?.text != "FetchDescriptor"))
       }
     }
     return uses

@@ -9,6 +9,8 @@ package struct SidecarGap: Sendable {
   package let missing: [String]
   /// The log file's ending that a path meant to name, without the hyphen.
   package let misnamed: String?
+  /// Whether the same code brought the store to another place before.
+  package let isOfFormerStore: Bool
 }
 
 // MARK: - The three files of a store
@@ -103,17 +105,20 @@ extension Program {
   }
 
   private func gaps(in body: Ref) -> [SidecarGap] {
-    let all = followed(fileWork(in: body), in: body)
+    let work = fileWork(in: body)
+    let former = work.filter { isOfFormerStore($0, in: body) }
+    let all = followed(work, former.flatMap(\.files))
     guard !truncatesLog(body) else { return [] }
     return [StoreFileWork.Kind.deletion, .move, .copy].compactMap { kind in
-      gap(all.filter { $0.kind == kind }, kind, in: body, others: all.filter { $0.kind != kind })
+      gap(
+        all.filter { $0.kind == kind }, kind, in: body, others: all.filter { $0.kind != kind },
+        former: Set(former.filter { $0.kind == .deletion }.map(\.site)))
     }
   }
 
   /// Work on the store of before as work on a store in use, where the same body brings that store to
   /// another place: its log files are there.
-  private func followed(_ all: [StoreFileWork], in body: Ref) -> [StoreFileWork] {
-    let former = all.filter { isOfFormerStore($0, in: body) }.flatMap(\.files)
+  private func followed(_ all: [StoreFileWork], _ former: [StorePath]) -> [StoreFileWork] {
     guard !former.isEmpty else { return all }
     return all.map { work in
       let files = work.files.map { file in
@@ -145,7 +150,8 @@ extension Program {
   }
 
   private func gap(
-    _ work: [StoreFileWork], _ kind: StoreFileWork.Kind, in body: Ref, others: [StoreFileWork]
+    _ work: [StoreFileWork], _ kind: StoreFileWork.Kind, in body: Ref, others: [StoreFileWork],
+    former: Set<Ref>
   ) -> SidecarGap? {
     guard !work.contains(where: { $0.isWhole }) else { return nil }
     let shown = work.filter { $0.origin != .called && isShown($0) }
@@ -181,7 +187,8 @@ extension Program {
     else { return nil }
     let words = place.files.compactMap { $0.part.misnamedWord }
     return SidecarGap(
-      kind: kind, work: place, missing: missing.map { $0.ending }, misnamed: words.first)
+      kind: kind, work: place, missing: missing.map { $0.ending }, misnamed: words.first,
+      isOfFormerStore: kind == .deletion && words.isEmpty && former.contains(place.site))
   }
 
   /// Whether a store is one that keeps a log: no Realm, nothing that is opened with the rollback

@@ -23,7 +23,9 @@ struct MigrationDropsData: Rule {
       findings.report(
         drop.heir.map { .renames(drop.names.listed(), to: $0, in: version, on: finding.platforms) }
           ?? .deletes(drop.names, in: version, byHand: "a custom stage", on: finding.platforms),
-        at: drop.place, related: drop.subjects.flatMap { finding.step.related($0) })
+        // What an older step has dropped is gone by now.
+        at: drop.place, severity: finding.step.isNewest ? nil : .note,
+        related: drop.subjects.flatMap { finding.step.related($0) })
     }
   }
 

@@ -16,7 +16,10 @@ struct MigrationStageTypeMismatch: Rule {
         else { continue }
         for use in stage.willUses where !from.holds(use) {
           guard judged.insert(use.place).inserted else { continue }
-          findings.report(.isNew(use.name, from.name), at: use.place)
+          // An object may wait outside of any context for the other side of the stage.
+          findings.report(
+            use.isOnlyMade ? .waits(use.name, to.name) : .isNew(use.name, from.name),
+            at: use.place, severity: use.isOnlyMade ? .warning : nil)
         }
         for use in stage.didUses where !to.holds(use) {
           guard judged.insert(use.place).inserted else { continue }
@@ -56,6 +59,13 @@ extension Finding.Message {
     """
     the migration fails here, because in `willMigrate` the store is still on `\(version)` and that \
     version has no class `\(model)`; use the class of that version
+    """
+  }
+
+  fileprivate static func waits(_ model: String, _ version: String) -> Self {
+    """
+    the migration can fail here, because the store isn't on `\(version)` yet when this \
+    `\(model)` is made; keep plain values, and make the object in `didMigrate`
     """
   }
 

@@ -24,7 +24,9 @@ struct StoreSidecarsForgotten: Rule {
         ? [] : [Findings.Related(program.chain(of: gap.work.call), "the file is handled here")]
       findings.report(
         .leaves(gap), at: program.chain(of: gap.work.site),
-        severity: gap.missing == ["-shm"] ? .note : gap.kind == .copy ? .warning : nil,
+        // Nothing opens a store again that the app has moved elsewhere.
+        severity: gap.missing == ["-shm"] || gap.isOfFormerStore
+          ? .note : gap.kind == .copy ? .warning : nil,
         related: related,
         fix: SidecarDeletion(gap, in: program)?.fix(isSafe: mayDelete(gap)))
     }
@@ -53,6 +55,11 @@ extension Finding.Message {
         """
     }
     switch gap.kind {
+    case .deletion where gap.isOfFormerStore:
+      return """
+        the log of the store that was moved stays behind and fills the disk; delete the \(files) \
+        files too
+        """
     case .deletion:
       return """
         the next store is opened with the log of the deleted one and fails as malformed; delete \
