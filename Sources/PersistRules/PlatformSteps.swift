@@ -16,7 +16,7 @@ private final class PlatformSteps {
 
   init(_ program: Program) {
     all = program.platformSchemas.map { sight in
-      let steps = sight.schema.steps
+      let steps = sight.schema.steps.filter { program.mayPass($0.plan, on: sight) }
       let ways = Dictionary(
         steps.indices.map { (Way(plan: steps[$0].plan.name, version: steps[$0].new.id), $0) },
         uniquingKeysWith: { first, _ in first })

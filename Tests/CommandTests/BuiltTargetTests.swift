@@ -133,4 +133,56 @@ import Testing
       "name: App\ntargets:\n  App: { type: application, platform: iOS, sources: [App] }\n"
     #expect(try output(files).contains("note: the app can crash where the result of `all`"))
   }
+
+  // MARK: Plans that one platform passes
+
+  @Test func aPlanThatTheWatchDoesNotPassIsNotJudgedThere() throws {
+    func version(_ number: Int, _ more: String) -> String {
+      """
+      enum SchemaV\(number): VersionedSchema {
+        static let versionIdentifier = Schema.Version(\(number), 0, 0)
+        static var models: [any PersistentModel.Type] {
+          #if os(iOS)
+          [Trip.self\(more)]
+          #else
+          [Trip.self]
+          #endif
+        }
+        @Model final class Trip { var name = ""; init() {} }
+        @Model final class Note { var text = ""; init() {} }
+      }
+
+      """
+    }
+    let plan = """
+      enum Plan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [SchemaV1.self, SchemaV2.self] }
+        static var stages: [MigrationStage] {
+          [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+        }
+      }
+
+      """
+    func opening(_ plan: String) -> String {
+      "import SwiftData\nlet container = Result {\n"
+        + "  try ModelContainer(for: Schema(versionedSchema: SchemaV2.self)\(plan))\n}\n"
+    }
+    var files = [
+      "project.yml": """
+      name: Trips
+      targets:
+        App: { type: application, platform: iOS, sources: [Shared, App] }
+        Watch: { type: application, platform: watchOS, sources: [Shared, Watch] }
+
+      """,
+      "Shared/Schema.swift": "import SwiftData\n" + version(1, "") + version(2, ", Note.self")
+        + plan,
+      "App/Store.swift": opening(", migrationPlan: Plan.self"),
+      "Watch/Store.swift": opening(""),
+    ]
+    let crash = "on watchOS the app crashes at launch"
+    #expect(!(try output(files).contains(crash)))
+    files["Watch/Store.swift"] = opening(", migrationPlan: Plan.self")
+    #expect(try output(files).contains(crash))
+  }
 }

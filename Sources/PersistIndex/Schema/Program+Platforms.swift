@@ -30,6 +30,20 @@ extension Program {
     }
   }
 
+  /// Whether code that is built for a platform may pass a plan: where containers pass it, one of them
+  /// does.
+  package func mayPass(_ plan: MigrationPlan, on sight: PlatformSchema) -> Bool {
+    let passing = sight.schema.containers.filter { container in
+      guard case .plan(let index) = container.plan else { return false }
+      return sight.schema.plans[index].name == plan.name
+    }
+    return passing.isEmpty
+      || passing.contains { container in
+        let built = projects.platforms(of: files[Int(container.call.file)].path)
+        return built?.contains { $0.conditionName == sight.platform } ?? true
+      }
+  }
+
   /// The platform that is meant where nothing names one.
   package static var usualPlatform: String { "iOS" }
 

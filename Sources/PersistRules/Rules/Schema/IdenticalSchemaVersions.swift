@@ -10,7 +10,7 @@ struct IdenticalSchemaVersions: Rule {
     let sights = program.platformSchemas
     var twins: [Twins] = []
     for sight in sights {
-      for chain in sight.schema.chains {
+      for chain in sight.schema.chains where program.mayPass(chain.plan, on: sight) {
         for run in runs(in: chain.versions) {
           guard let newest = run.last, run.count > 1 else { continue }
           let found = Twins(newest: newest, others: Array(run.dropLast()), severity: chain.severity)
