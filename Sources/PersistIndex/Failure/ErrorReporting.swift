@@ -25,7 +25,7 @@ extension Program {
       nodesRun(in: root).contains { node in
         switch kind(node) {
         case .expression: setsState(node)
-        case .returnStatement: returnsFlag(node) || returnsError(node)
+        case .returnStatement: returnsFlag(node) || returnsError(node) || returnsOtherCase(node)
         case .call: tells(node)
         default: false
         }
@@ -72,6 +72,25 @@ extension Program {
     return given.count > 1
       && given.last.flatMap { child($0, .expression) }
         .flatMap { booleanLiteral($0) } == true
+  }
+
+  /// Whether a `return` hands out another case beside its value than the one of success:
+  /// `(container, .localOnly)`.
+  private func returnsOtherCase(_ statement: Ref) -> Bool {
+    guard let own = returnedCase(statement), let body = outermostBody(statement) else {
+      return false
+    }
+    return descendants(body, .returnStatement).contains { other in
+      returnedCase(other).map { $0 != own } ?? false
+    }
+  }
+
+  /// The case that stands last in the tuple of a `return`.
+  private func returnedCase(_ statement: Ref) -> Name? {
+    let tuple = child(statement, .expression).flatMap { child($0, .chain) }
+      .flatMap { child($0, .tuple) }
+    return tuple.flatMap { children($0).last }.flatMap { child($0, .expression) ?? $0 }
+      .flatMap { child($0, .chain) }.flatMap { child($0, .implicitMember) }.map { name($0) }
   }
 
   /// Whether a `return` hands the caught error out, or what was made of it, beside something else.

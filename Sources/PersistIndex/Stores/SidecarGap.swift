@@ -135,6 +135,7 @@ extension Program {
   }
 
   private func isOfFormerStore(_ work: StoreFileWork, in body: Ref) -> Bool {
+    if work.kind == .deletion, isMigrated(work, in: body) { return true }
     let words = work.files.flatMap { $0.text.camelWords } + words(in: work.call)
     guard work.files.contains(where: { $0.namesStoreFile && $0.saysOther }),
       words.contains(where: { Words.formerWords.contains($0) })
@@ -146,6 +147,23 @@ extension Program {
     }
     return nodesRun(in: body).contains {
       kind($0) == .call && $0 < work.site && Words.wholeTransfers.contains(calledName($0))
+    }
+  }
+
+  /// Whether the store that work deletes was brought to another place before, by its coordinator.
+  private func isMigrated(_ work: StoreFileWork, in body: Ref) -> Bool {
+    descendants(body, .call).contains { call in
+      guard call < work.site, calledName(call) == "migratePersistentStore",
+        let store = children(call, .argument).first.flatMap({ child($0, .expression) })
+      else { return false }
+      let names = descendants(store, .name).filter { declared($0) != nil }
+      return names.contains { name in
+        guard let found = fixedValue(of: name) else { return false }
+        return descendants(found, .call).contains { lookUp in
+          calledName(lookUp) == "persistentStore"
+            && takes(work, children(lookUp, .argument).flatMap { storePaths($0) })
+        }
+      }
     }
   }
 

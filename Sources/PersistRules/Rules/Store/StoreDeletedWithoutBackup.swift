@@ -9,7 +9,9 @@ struct StoreDeletedWithoutBackup: Rule {
     var seen: Set<Ref> = []
     let deletions = program.deletionsOnFailure
     let direct = Set(deletions.filter { $0.work.calls.count == 1 }.map { $0.work.call })
-    for (work, path) in deletions {
+    // What is deleted because the store could not be put aside is told there.
+    let left = Set(program.deletionsAfterTransfer.map(\.work.call))
+    for (work, path) in deletions where !left.contains(work.call) {
       guard work.calls.count == 1 || !direct.contains(work.call), !program.isBackedUp(before: work),
         !program.isAskedFor(work), seen.insert(work.site).inserted
       else { continue }
