@@ -21,11 +21,11 @@ package struct CommonCause: Hashable, Sendable {
   static let several = 4
 
   package init(
-    _ id: String, rank: Int = 0, least: Int = many, habit: String? = nil, isCommon: Bool = false
+    _ id: String, rank: Int = 0, least: Int? = nil, habit: String? = nil, isCommon: Bool = false
   ) {
     self.id = id
     self.rank = rank
-    self.least = least
+    self.least = least ?? (isCommon ? Self.several : Self.many)
     self.habit = habit
     self.isCommon = isCommon
   }
@@ -63,8 +63,8 @@ extension [Finding] {
     }
     func least(_ finding: Finding) -> Int {
       guard let cause = finding.cause else { return CommonCause.many }
-      guard cause.isCommon else { return cause.least }
-      return counts[finding.rule, default: 0] >= CommonCause.many ? 2 : CommonCause.several
+      let isOfMany = counts[finding.rule, default: 0] >= CommonCause.many
+      return cause.isCommon && isOfMany ? 2 : cause.least
     }
     return compactMap { finding in
       guard let key = key(finding), let all = joined[key], all.count >= least(finding) else {
@@ -100,7 +100,7 @@ extension Finding {
 extension Program {
   /// The type around a place, its extensions included; the file for what stands in none.
   func typeCause(
-    at place: Ref, least: Int = CommonCause.many, habit: String? = nil, isCommon: Bool = false
+    at place: Ref, least: Int? = nil, habit: String? = nil, isCommon: Bool = false
   ) -> CommonCause {
     let id = enclosingType(place).map { causeID(of: types[resolveAlias($0)].ref) }
     return CommonCause(

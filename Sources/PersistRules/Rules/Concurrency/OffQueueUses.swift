@@ -88,7 +88,7 @@ struct OffQueueReport {
           .hands(capture, name, to: program.nameText(cause.place), cause, begun: beginning),
           at: cause.place,
           related: related(cause, capture, name),
-          cause: CommonCause(program.causeID(of: cause.deepest)))
+          cause: program.typeCause(at: cause.place, least: CommonCause.many, isCommon: true))
         continue
       }
       var values = TakenValues(capture.uses, of: capture, in: program)
@@ -97,7 +97,8 @@ struct OffQueueReport {
         .touches(capture, name, values, of: cause, begun: beginning),
         at: program.valueNode(of: cause),
         related: related(cause, capture, name),
-        fix: mends ? program.takenValuesFix(capture) : nil)
+        fix: mends ? program.takenValuesFix(capture) : nil,
+        cause: program.typeCause(at: cause.place, least: CommonCause.many, isCommon: true))
     }
   }
 

@@ -21,7 +21,8 @@ struct ModelKeptAfterWipe: Rule {
       findings.report(
         message(holder, wipe, program), at: program.properties[holder.id].ref,
         related: [.init(program.chain(of: wipe.place), "all of them are deleted here")]
-          + reads.prefix(6).map { .init($0, "it is read here") })
+          + reads.prefix(6).map { .init($0, "it is read here") },
+        cause: CommonCause(program.causeID(of: wipe.place), isCommon: true))
     }
   }
 
