@@ -38,7 +38,7 @@ import Testing
     let run = try persistlint("--explain-flow", in: folder)
     #expect(
       run.output.contains("App/Store.swift:9:30: warning: after an update the app and `AddTrip`"))
-    #expect(run.output.contains("App/Store.swift:13:7: warning: the system kills the process"))
+    #expect(run.output.contains("App/Store.swift:13:7: note: the system kills the process"))
     #expect(run.output.contains("the system runs this intent in the background"))
     #expect(run.output.contains("App/Store.swift:5:9: note: "))
   }
