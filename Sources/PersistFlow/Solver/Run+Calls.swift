@@ -347,6 +347,8 @@ extension Run {
   ) -> OriginsID? {
     if let type = origin.declaredType {
       switch facts.member(name, of: type) {
+      // `super.init()` is another class's, which the sources don't declare.
+      case .functions where name == Frameworks.initializerName: return nil
       case .functions(let ids):
         let fitting = ids.filter { labelsFit(program.functions[$0], site) }
         if !fitting.isEmpty {
