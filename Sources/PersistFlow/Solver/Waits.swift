@@ -101,11 +101,17 @@ final class Waits {
         }
       }
     case .externalMethod(let receiver, let name):
-      return !program.isContext(receiver) && !Frameworks.quickCalls.contains(name)
+      return !program.isContext(receiver)
+        && (!Frameworks.quickCalls.contains(name) || answersLater(name, receiver))
     case .unknownMethod(let name), .externalFunction(let name):
       return !Frameworks.quickCalls.contains(name)
     default: return false
     }
+  }
+
+  /// Whether a method also calls a closure when another process has answered.
+  private func answersLater(_ name: Name, _ receiver: SwiftType) -> Bool {
+    APITable.all.row(name, of: receiver)?.closures.contains(where: \.isDelayed) ?? false
   }
 
   private func implementations(of requirement: FunctionID) -> [FunctionID] {
