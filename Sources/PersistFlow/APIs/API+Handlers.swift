@@ -65,7 +65,7 @@ extension API {
     + ["Process", "FileHandle"].map { API(type: $0, name: "init", result: .external($0)) }
     + methods(of: "Process", ["terminationHandler"])
     + methods(of: "FileHandle", ["readabilityHandler", "writeabilityHandler"])
-    + messages
+    + messages + answers
 
   /// Messages to the watch, whose answer and failure have a closure each.
   private static let messages: [API] =
@@ -76,6 +76,30 @@ extension API {
         closures: ["replyHandler", "errorHandler"].map {
           Closure(operand: .labelled($0), place: .background, given: [.unknown], isDelayed: true)
         })
+    }
+
+  /// Requests of Alamofire, whose answers come to the main queue unless another one is named.
+  private static let answers: [API] =
+    ["AF", "Alamofire"].flatMap { type in
+      ["request", "upload", "download"].map { name in
+        API(
+          type: type, name: name, isStatic: true,
+          result: .external(name == "download" ? "DownloadRequest" : "DataRequest"))
+      }
+    }
+    + ["DataRequest", "DownloadRequest", "UploadRequest"].flatMap { type in
+      [API(type: type, name: "validate", result: .value(.receiver))]
+        + [
+          "response", "responseData", "responseDecodable", "responseJSON", "responseString",
+        ].map { name in
+          API(
+            type: type, name: name, result: .value(.receiver),
+            closures: [
+              Closure(
+                operand: .last, place: .queueOr(.labelled("queue"), otherwise: .main),
+                given: [.unknown], isDelayed: true)
+            ])
+        }
     }
 
   private static func methods(

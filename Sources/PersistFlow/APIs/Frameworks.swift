@@ -78,6 +78,10 @@ enum Frameworks {
     "willSaveObjectsNotification", "didChangeObjectsNotification",
   ]
   static let posting: Name = "post"
+  static let observing: Name = "addObserver"
+
+  /// The property of a notification that says who posts it.
+  static let poster: Name = "object"
 
   /// Types of queues.
   static let dispatchQueue: Name = "DispatchQueue"
@@ -159,6 +163,9 @@ enum Frameworks {
   static let sameElements: Set<Name> = [
     "filter", "map", "compactMap", "flatMap", "lazy", "reversed", "sorted", "keys", "values",
   ]
+
+  /// All cases of an enum in an array.
+  static let allCases: Name = "allCases"
 
   /// What says how many elements there are.
   static let sizes: Set<Name> = ["isEmpty", "count"]
@@ -328,13 +335,13 @@ enum Frameworks {
   /// Calls that run a closure after a wait.
   static let delays: Set<Name> = [
     "asyncAfter", "dataTask", "downloadTask", "scheduledTimer", "uploadTask", "UIAlertAction",
-    "UIAction", "UIContextualAction",
+    "UIAction", "UIContextualAction", "responseData", "responseDecodable", "responseJSON",
+    "responseString",
   ]
 
   /// Those that run one after an answer from elsewhere, or when somebody asks.
   static let answers: Set<Name> = [
-    "dispatch_after", "addObserver", "responseJSON", "responseData", "responseDecodable",
-    "responseString",
+    "dispatch_after", "addObserver",
   ]
 
   /// Labels of closures that run when something else has ended.

@@ -390,8 +390,10 @@ extension Run {
         $0 == .background && key.executor == .main ? .main : $0
       }
     case .queueOr(let operand, let otherwise):
-      let queue = operands.value(operand)
-      return queue == OriginTable.null ? [otherwise] : queue.map(executors(ofQueue:)) ?? [.unknown]
+      guard let queue = operands.value(operand), queue != OriginTable.null else {
+        return [otherwise]
+      }
+      return executors(ofQueue: queue)
     case .posting: return executors(ofNotification: operands)
     case .owner(let operand):
       return operands.value(operand).map { executors(ofOwner: $0) } ?? [.unknown]
