@@ -64,6 +64,16 @@ struct Callers {
     }
   }
 
+  /// The calls that hand a queue to an instance.
+  func callersGiving(_ queue: OriginsID, to id: InstanceID) -> [(from: InstanceID, call: Ref)] {
+    let key = solver.instance(id).key
+    let queues = Set(solver.table[queue].known)
+    let isGiven = (key.arguments + key.captures.dropFirst()).contains { value in
+      solver.table.all(in: value).contains { queues.contains($0) }
+    }
+    return isGiven ? callers[id] ?? [] : []
+  }
+
   /// The calls that hand an object over to a function that runs elsewhere than they do, and whether
   /// they stand in a closure that has taken it to where it doesn't belong itself.
   func callersSending(_ owner: Owner, to id: InstanceID)
@@ -182,6 +192,13 @@ struct Callers {
     guard solver.bodies[key.body].kind == .closure else { return false }
     return key.home != nil || key.captures.contains { isPart(owner, of: $0) }
       || !key.captures.isEmpty && isHanded(owner, to: id)
+  }
+
+  /// Whether objects of an owner come in as arguments alone.
+  func isArgument(_ owner: Owner, of id: InstanceID) -> Bool {
+    let key = solver.instance(id).key
+    return key.arguments.contains { isPart(owner, of: $0) }
+      && !key.captures.contains { isPart(owner, of: $0) }
   }
 
   /// Whether an owner, or an object of it, comes in where a body is called: as an argument, in a

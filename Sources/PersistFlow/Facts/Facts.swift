@@ -118,6 +118,8 @@ package struct OffQueueCause: Sendable {
   package private(set) var isDirect: Bool
   /// The use itself.
   package private(set) var deepest: Ref
+  /// The calls between the place and the use, outermost first.
+  package private(set) var calls: [Ref]
   /// Further uses in the body, and calls that lead to some, in source order.
   package var others: [Ref]
 
@@ -129,7 +131,10 @@ package struct OffQueueCause: Sendable {
   /// The part of the cause that stands at one place.
   package func part(at place: Ref) -> OffQueueCause {
     var part = self
-    if place != self.place { part.deepest = place }
+    if place != self.place {
+      part.deepest = place
+      part.calls = []
+    }
     part.place = place
     part.others = []
     return part
@@ -140,7 +145,7 @@ package struct OffQueueCause: Sendable {
     others = (others + [other.place] + other.others).sorted()
   }
 
-  fileprivate mutating func add(_ use: Use, at place: Ref, isDirect: Bool) {
+  fileprivate mutating func add(_ use: Use, at place: Ref, isDirect: Bool, calls: [Ref]) {
     guard place != self.place, !others.contains(place) else { return }
     let isBefore =
       isDirect == self.isDirect ? place < self.place : isDirect
@@ -148,6 +153,7 @@ package struct OffQueueCause: Sendable {
       others.append(self.place)
       self.place = place
       self.isDirect = isDirect
+      self.calls = calls
       kind = use.kind
       deepest = use.node
     } else {
@@ -158,8 +164,9 @@ package struct OffQueueCause: Sendable {
 
   fileprivate init(
     body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isCaptured: Bool,
-    isClosure: Bool, isKept: Bool, isDirect: Bool, deepest: Ref, others: [Ref]
+    isClosure: Bool, isKept: Bool, isDirect: Bool, deepest: Ref, calls: [Ref], others: [Ref]
   ) {
+    self.calls = calls
     self.isCaptured = isCaptured
     self.isClosure = isClosure
     self.isKept = isKept
@@ -381,28 +388,41 @@ private struct OwnedUses {
 
   /// Joins uses that one body leads to, which runs off the queue of what is used.
   private mutating func addCause(_ use: Use, in id: InstanceID, _ wrong: OwnedUse.Case) {
-    var pending = [Step(id: id, place: use.node, isDirect: true)]
+    var pending = [Step(id: id, place: use.node, isDirect: true, calls: [])]
     var seen: Set<InstanceID> = [id]
     while let step = pending.popLast() {
-      let above = callers.callersHanding(wrong.owner, to: step.id)
+      let above =
+        use.kind == .opening
+        ? callers.callersGiving(use.context, to: step.id)
+        : callers.callersHanding(wrong.owner, to: step.id)
       guard !above.isEmpty else {
         let senders = use.kind == .object ? callers.callersSending(wrong.owner, to: step.id) : []
         for (from, call, isWrong) in senders where isWrong && seen.insert(from).inserted {
-          let place = solver.program.calledNode(call) ?? call
-          addCause(use, at: Step(id: from, place: place, isDirect: false), wrong)
+          addCause(use, at: step.above(from, solver.program.calledNode(call) ?? call), wrong)
         }
         if !senders.allSatisfy(\.isWrong) || senders.isEmpty { addCause(use, at: step, wrong) }
         continue
       }
-      // A closure that runs in place is a part of the code around it.
-      let isPart = solver.bodies[solver.instance(step.id).key.body].kind == .closure
+      let code = solver.bodies[solver.instance(step.id).key.body]
       for (from, call) in above where seen.insert(from).inserted {
+        // A closure that runs in place is a part of the code around it.
+        let isPart = code.kind == .closure && !isLeak(wrong.owner, from, to: step.id)
         pending.append(
           isPart
-            ? Step(id: from, place: step.place, isDirect: step.isDirect)
-            : Step(id: from, place: solver.program.calledNode(call) ?? call, isDirect: false))
+            ? Step(id: from, place: step.place, isDirect: step.isDirect, calls: step.calls)
+            : step.above(from, solver.program.calledNode(call) ?? call))
       }
     }
+  }
+
+  /// Whether an async function hands objects out of `perform` to a closure that comes from elsewhere.
+  private func isLeak(_ owner: Owner, _ caller: InstanceID, to id: InstanceID) -> Bool {
+    let function = solver.bodies[
+      solver.relevance.outermost(solver.instance(caller).key.body)]
+    return owner.home == .own && function.isAsync
+      && !solver.program.contains(
+        function.place, solver.bodies[solver.instance(id).key.body].place)
+      && callers.isArgument(owner, of: id)
   }
 
   /// A place on the way from the use of an owner to the code that may not use it.
@@ -410,6 +430,13 @@ private struct OwnedUses {
     let id: InstanceID
     let place: Ref
     let isDirect: Bool
+    /// The calls from the place on.
+    let calls: [Ref]
+
+    /// The step of what calls the code.
+    func above(_ caller: InstanceID, _ call: Ref) -> Step {
+      Step(id: caller, place: call, isDirect: false, calls: isDirect ? [] : [place] + calls)
+    }
   }
 
   private mutating func addCause(_ use: Use, at step: Step, _ wrong: OwnedUse.Case) {
@@ -424,10 +451,10 @@ private struct OwnedUses {
           body: solver.bodies[body].place, place: step.place, kind: use.kind, owner: wrong.owner,
           executor: wrong.executor, isCaptured: callers.isCaptured(wrong.owner, by: step.id),
           isClosure: solver.bodies[body].kind == .closure, isKept: callers.isKept(wrong.owner),
-          isDirect: step.isDirect, deepest: use.node, others: []))
+          isDirect: step.isDirect, deepest: use.node, calls: step.calls, others: []))
       return
     }
-    causes[known].add(use, at: step.place, isDirect: step.isDirect)
+    causes[known].add(use, at: step.place, isDirect: step.isDirect, calls: step.calls)
   }
 
   private static func isBefore(_ left: OwnedUse.Case, _ right: OwnedUse.Case) -> Bool {

@@ -21,6 +21,7 @@ final class Relevance {
   private var names: Set<Name> = []
   private var properties: Set<PropertyID> = []
   private var settersTaken: Set<PropertyID> = []
+  private var makersTaken: Set<PropertyID> = []
   private var writersTaken: Set<PropertyID> = []
   /// Bodies that assign to what holds an owner, and those that call them.
   private(set) var writers: Set<BodyID> = []
@@ -221,6 +222,16 @@ final class Relevance {
     for body in mentions.bodies(ofProperty: property, writing: true) { take(body) }
   }
 
+  /// Takes in the bodies that assign a queue to a property; not those that have one by default, for
+  /// whoever calls them may give another.
+  func addMakers(ofQueue property: PropertyID) {
+    guard makersTaken.insert(property).inserted else { return }
+    for body in mentions.bodies(ofProperty: property, writing: true) {
+      let hasDefault = table[body].function.map { !facts.defaults(of: $0).isEmpty } ?? false
+      if !hasDefault { take(body) }
+    }
+  }
+
   /// Takes in the bodies that assign to a property, and who calls these.
   func addWriters(of property: PropertyID) {
     guard writersTaken.insert(property).inserted else { return }
@@ -248,10 +259,11 @@ final class Relevance {
     for caller in callers(of: id) { take(caller) }
   }
 
-  /// Takes in the closures that may call a body and go to another queue.
+  /// Takes in the closures that may call a body and go to another queue, and who has it observe.
   func addCrossings(to id: BodyID) {
-    for caller in callers(of: id) where table[caller].kind == .closure && crosses(caller) {
-      take(caller)
+    for caller in callers(of: id) {
+      let observes = table[caller].calls.contains { $0.name == Frameworks.observing }
+      if observes || table[caller].kind == .closure && crosses(caller) { take(caller) }
     }
   }
 

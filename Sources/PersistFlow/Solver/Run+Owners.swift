@@ -72,15 +72,18 @@ extension Run {
 
   /// Notes that a realm is opened for a queue that runs several closures at once.
   private func noteConcurrent(_ queue: OriginsID, at node: Ref) {
-    let isConcurrent = solver.table.members(queue).contains {
-      switch $0 {
-      case .queue(.global), .queue(.concurrent): true
-      default: false
+    guard let place = program.argument(node, "queue") else { return }
+    for origin in solver.table.members(queue) {
+      let made: Ref
+      switch origin {
+      case .queue(.global): made = place
+      case .queue(.concurrent(let site)): made = site
+      default: continue
       }
+      let owner = Owner(framework: .realm, home: .left, site: made)
+      note(.opening, solver.table.one(.owner(owner)), at: place, context: queue)
+      return
     }
-    guard isConcurrent, let place = program.argument(node, "queue") else { return }
-    let owner = Owner(framework: .realm, home: .left, site: place)
-    note(.opening, solver.table.one(.owner(owner)), at: place)
   }
 
   /// Whether a closure's list of captures makes a value, for the closure.

@@ -121,6 +121,15 @@ final class Solver {
     growRelevance()
   }
 
+  /// Takes in whoever assigns a queue to a property that was read: it decides where code runs.
+  private func addMakersOfQueues() {
+    let properties = Set(emptyReads.map(\.property)).filter { id in
+      let type = program.type(ofProperty: id).unwrapped
+      return Frameworks.queues.contains { type.isExternal($0) }
+    }
+    for property in properties.sorted() { relevance.addMakers(ofQueue: property) }
+  }
+
   /// Notes that a property was read of which nothing is known; -1 stands for no object.
   func noteEmptyRead(of property: PropertyID, in origin: OriginID) {
     emptyReads.insert(EmptyRead(property: property, origin: origin))
@@ -179,6 +188,7 @@ final class Solver {
     for property in leading.union(assigned).sorted() { relevance.add(property: property) }
     for property in assigned.sorted() { relevance.addWriters(of: property) }
     for property in deciding.sorted() { relevance.addSetters(of: property) }
+    addMakersOfQueues()
     addCallersOfUsers()
     addCallersOfWaits()
   }

@@ -24,13 +24,15 @@ extension Program {
       if isShared, !cause.isDirect { handed[use] = found.count }
       // So are the objects that leave a context which is made for one piece of work.
       let isLeak = isShared && cause.executor == .outside && !cause.isKept
-      guard let place = cause.owner.site, cause.kind == .context || isLeak else {
+      let isWhole = [.context, .opening].contains(cause.kind)
+      guard let place = cause.owner.site, isWhole || isLeak else {
         found.append(cause)
         continue
       }
-      // A context that is kept and used in each method of a file is one cause.
+      // A context that is kept and used in each method of a file is one cause, and so is a queue.
       let owner = KeptOwner(
-        place: place, file: cause.place.file, isContext: cause.kind == .context)
+        place: place, file: cause.kind == .opening ? place.file : cause.place.file,
+        isContext: cause.kind == .context)
       if let known = kept[owner] {
         found[known].add(cause)
         if handed[use] == found.count { handed[use] = known }
@@ -149,11 +151,15 @@ struct OffQueueReport {
 
   private func related(_ cause: OffQueueCause) -> [Findings.Related] {
     var related: [Findings.Related] = []
-    if let made = cause.owner.site { related.append(.init(made, cause.owner.madeHere)) }
+    if let made = cause.owner.site {
+      related.append(
+        .init(made, cause.kind == .opening ? "this queue is made here" : cause.owner.madeHere))
+    }
     if cause.executor == .pool, program.isAsyncFunction(cause.body) {
       related.append(
         .init(cause.body, "this function has no actor, so it runs off the main thread"))
     }
+    related += cause.calls.map { .init($0, "through this call") }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
     return related + cause.others.map { .init($0, "and here") }
   }
