@@ -7,7 +7,10 @@ extension Run {
   /// Notes what a row does with contexts besides using them.
   func noteContexts(_ row: API, _ operands: Operands, at node: Ref) {
     let place = place(of: node)
-    if row.lifetime == .save { note(.save, operands.receiver, at: place) }
+    if row.lifetime == .save {
+      note(.save, operands.receiver, at: place)
+      noteSave(of: operands.receiver)
+    }
     if let changed = row.changes.flatMap({ operands.value($0) }) {
       note(.change, changed, at: place)
     }

@@ -132,6 +132,8 @@ extension Run {
     case .functions(let ids):
       guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }
       return solver.table.one(.function(id, solver.table.one(.type(type))))
+    case nil where name == Frameworks.allCases && program.types[type].kind == .enumDecl:
+      return solver.table.one(.collection(OriginTable.unknown))
     default:
       return solver.table.one(name == "self" ? .type(type) : .enumCase(name, []))
     }

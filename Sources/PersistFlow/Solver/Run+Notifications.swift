@@ -17,6 +17,38 @@ extension Run {
     write(queue, to: .posts(name))
   }
 
+  /// Notes that a context with a queue of its own is saved, and tells observers so there.
+  func noteSave(of contexts: OriginsID) {
+    let areOwn = solver.table.members(contexts).contains { origin in
+      if case .owner(let owner) = origin {
+        owner.framework == .coreData && owner.home == .own
+      } else {
+        false
+      }
+    }
+    guard areOwn, !solver.table[contexts].isOpen else { return }
+    write(solver.table.one(.queue(.global)), to: .posts(Frameworks.saving))
+  }
+
+  /// Whether an observer looks whose notification it is, so that it may know where it runs.
+  private func asksForPoster(_ operands: Operands) -> Bool {
+    operands.arguments.contains { argument in
+      solver.table.members(argument.value).contains { origin in
+        let code: BodyID?
+        switch origin {
+        case .closure(let body, _): code = body
+        case .function(let function, _): code = facts.body(of: function)
+        default: code = nil
+        }
+        return code.map { code in
+          solver.bodies[code].steps.contains {
+            $0.name == Frameworks.poster || Frameworks.threadQuestions.contains($0.name)
+          }
+        } ?? false
+      }
+    }
+  }
+
   /// Where an observer runs: on the queue that it asked for, or where the notification is posted.
   func executors(ofNotification operands: Operands) -> [Executor] {
     if let queue = operands.value(.labelled("queue")), queue != OriginTable.null {
@@ -27,13 +59,19 @@ extension Run {
     if Frameworks.notificationsOfStores.contains(name) { return [.background] }
     if Frameworks.notificationsOfContexts.contains(name) {
       let context = operands.value(.labelled("object")) ?? OriginTable.null
-      guard context != OriginTable.null else { return [.unknown] }
-      // A context that nothing saves tells nobody.
-      let saved = Set(solver.table.members(read(.saves)))
-      let telling = solver.table.members(context).filter { saved.contains($0) }
-      solver.hasObservers = true
-      return telling.count == solver.table.members(context).count
-        ? executors(ofOwner: context) : [.unknown]
+      guard context == OriginTable.null else {
+        // A context that nothing saves tells nobody.
+        let saved = Set(solver.table.members(read(.saves)))
+        let telling = solver.table.members(context).filter { saved.contains($0) }
+        solver.hasObservers = true
+        return telling.count == solver.table.members(context).count
+          ? executors(ofOwner: context) : [.unknown]
+      }
+      // Each context posts it where it is saved.
+      guard read(.posts(Frameworks.saving)) != OriginTable.nothing, !asksForPoster(operands) else {
+        return [.unknown]
+      }
+      return [.unknown, .background]
     }
     solver.hasObservers = true
     // Where it is posted in several places, an app may well mean each observer to cope with it.
