@@ -29,17 +29,20 @@ struct MergePolicyMissing: Rule {
       program.savesViewContext
     {
       findings.report(
-        .conflicts, at: place, related: [.init(other, "this context saves as well")])
+        .conflicts, at: place, related: [.init(other.call, "this context saves as well")])
     }
   }
 
   /// Contexts that are saved without a policy, while others have one.
   private func reportOthers(_ program: Program, into findings: inout Findings) {
-    let calls = program.savedContextsWithoutPolicy
-    guard let first = calls.first else { return }
-    findings.report(
-      .lacks, at: first,
-      related: calls.dropFirst().map { .init($0, "and this context") })
+    let contexts = program.savedContextsWithoutPolicy
+    guard let first = contexts.first else { return }
+    var related = first.save.map { [Findings.Related($0, "this save fails then")] } ?? []
+    for context in contexts.dropFirst() {
+      related.append(.init(context.call, "and this context"))
+      if let save = context.save { related.append(.init(save, "and this save")) }
+    }
+    findings.report(.lacks, at: first.call, related: related)
   }
 }
 

@@ -70,16 +70,19 @@ extension Program {
 // MARK: - Background contexts without a merge policy
 
 extension Program {
-  /// The calls that make a background context which is saved and never gets a merge policy; empty
-  /// where the sources don't tell which contexts get one.
-  var savedContextsWithoutPolicy: [Ref] {
-    let policies = facts.contexts.withPolicy
-    guard !policies.isOpen else { return [] }
+  /// The calls that make a background context which is saved and never gets a merge policy, each with
+  /// the first place that saves it; empty where the sources don't tell which contexts get one.
+  var savedContextsWithoutPolicy: [(call: Ref, save: Ref?)] {
+    let contexts = facts.contexts
+    guard !contexts.withPolicy.isOpen else { return [] }
     return backgroundContexts.filter { context in
-      !policies.known.contains(context.owner)
+      !contexts.withPolicy.known.contains(context.owner)
         && !descendants(context.body, .member).contains { name($0) == "mergePolicy" }
         && callsSave(in: context.scope) && !mayBeSetUp(byContainerOf: context.call)
-    }.map(\.call)
+    }.map { context in
+      let save = contexts.saves.first { $0.contexts.only == context.owner }
+      return (context.call, save?.node)
+    }
   }
 
   /// Whether the class of a container may set up each context that it makes: it has a
