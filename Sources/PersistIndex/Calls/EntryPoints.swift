@@ -118,6 +118,12 @@ extension Program {
   func sites(leadingTo node: Ref, throughStored: Bool = false, throughViews: Bool = false) -> [Ref]
   {
     if let function = enclosingFunction(node) { return callers(of: function) }
+    return sites(leadingToPropertyAround: node, throughStored, throughViews)
+  }
+
+  private func sites(
+    leadingToPropertyAround node: Ref, _ throughStored: Bool, _ throughViews: Bool
+  ) -> [Ref] {
     guard let holder = ancestors(node).last(where: { property(declaredAt: $0) != nil }),
       let property = property(declaredAt: holder)
     else { return [] }
@@ -127,7 +133,7 @@ extension Program {
       if throughViews, declaration.name == "body", let owner = declaration.owner {
         return makers(of: owner)
       }
-      return uses(ofProperty: property)
+      return uses(ofProperty: property) + keyPaths(to: property)
     }
     guard throughStored else { return [] }
     guard let owner = declaration.owner, !declaration.isStatic,
@@ -141,6 +147,11 @@ extension Program {
 
   fileprivate func findEntryPoint(around node: Ref) -> EntryPoint? {
     guard !isLeftOut(node.file) else { return nil }
+    let found = findBeginning(around: node)
+    return viewOfExtension(around: node, found) ?? found
+  }
+
+  private func findBeginning(around node: Ref) -> EntryPoint? {
     var next = parent(node)
     while let current = next {
       switch kind(current) {
@@ -155,6 +166,15 @@ extension Program {
       next = parent(current)
     }
     return nil
+  }
+
+  /// The view of an extension around a node: the system and the person run its code in a process that
+  /// may be suspended at any time.
+  private func viewOfExtension(around node: Ref, _ found: EntryPoint?) -> EntryPoint? {
+    guard found.map({ $0.kind == .action }) ?? true, isViewCode(node) else { return nil }
+    let place = found?.place ?? enclosingDeclaration(node)
+    guard processKinds(at: node) == [.appExtension] else { return nil }
+    return EntryPoint(kind: .appExtension, place: place)
   }
 
   private func entryPoint(taking closure: Ref) -> EntryPoint? {

@@ -93,15 +93,26 @@ extension Program {
       } else if parts.count == 1, kind(parts[0]) == .array {
         guard let inner = configurationCalls(in: parts[0], depth: depth + 1) else { return nil }
         found += inner
-      } else if let last = parts.last, let value = constantValue(of: last),
-        let inner = configurationCalls(in: value, depth: depth + 1)
-      {
-        found += inner
+      } else if let values = parts.last.flatMap({ heldValues(of: $0) }) {
+        for value in values {
+          guard let inner = configurationCalls(in: value, depth: depth + 1) else { return nil }
+          found += inner
+        }
       } else {
         return nil
       }
     }
     return found
+  }
+
+  /// The initializer of the constant that ends a chain, or what the getter of a property returns.
+  private func heldValues(of name: Ref) -> [Ref]? {
+    if let value = constantValue(of: name) { return [value] }
+    guard let id = property(usedBy: name), let accessors = properties[id].accessors else {
+      return nil
+    }
+    let values = results(of: Ref(file: Int(properties[id].ref.file), node: accessors))
+    return values.isEmpty ? nil : values
   }
 
   /// The chains of an expression or list that stand in no other chain of it.

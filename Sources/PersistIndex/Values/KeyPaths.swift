@@ -16,4 +16,32 @@ extension Program {
   package func names(ofKeyPath path: Ref) -> [Name]? {
     view(ofKeyPath: path)?.names.map { $0.map { name($0) } }
   }
+
+  /// The key paths of the sources that end with a property and begin with its type, which whoever
+  /// injects values reads it by.
+  func keyPaths(to property: PropertyID) -> [Ref] {
+    guard let owner = properties[property].owner else { return [] }
+    let wanted = properties[property].name
+    return files(using: wanted).flatMap { file -> [Ref] in
+      let view = views[file]
+      return (0..<view.count).compactMap { index in
+        let node = view[node: index]
+        guard node.kind == .keyPathMember, view.name(ofToken: node.name) == wanted else {
+          return nil
+        }
+        let ref = Ref(file: file, node: index)
+        return isRead(of: owner, by: ref) ? ref : nil
+      }
+    }
+  }
+
+  /// Whether a member is the only one of a key path that begins with a type.
+  private func isRead(of owner: TypeID, by member: Ref) -> Bool {
+    guard let path = parent(member), let view = view(ofKeyPath: path), view.members.count == 1,
+      let root = view.root, root.path.count == 1
+    else { return false }
+    let type = lookUpType(name(root.name), from: path).only.map { declaredType($0) }
+    guard case .declared(let id, _)? = type else { return false }
+    return id == owner || lineage(of: id).contains(owner)
+  }
 }
