@@ -491,12 +491,3 @@ extension Run {
     }
   }
 }
-
-extension SwiftType {
-  /// Whether a relationship is a list of objects of a framework's type.
-  var isList: Bool {
-    ["NSSet", "NSOrderedSet", "List", "Results", "LinkingObjects", "MutableSet"].contains {
-      isExternal($0)
-    }
-  }
-}

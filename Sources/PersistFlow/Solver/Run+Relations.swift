@@ -135,3 +135,12 @@ extension Run {
     return program.destination(of: id) != nil
   }
 }
+
+extension SwiftType {
+  /// Whether a relationship is a list of objects of a framework's type.
+  var isList: Bool {
+    ["NSSet", "NSOrderedSet", "List", "Results", "LinkingObjects", "MutableSet"].contains {
+      isExternal($0)
+    }
+  }
+}

@@ -59,3 +59,27 @@ extension Solver {
     return found
   }
 }
+
+// MARK: - What comes in
+
+extension Solver {
+  /// What stands before a member, as far as its written type tells.
+  func valueByType(before member: Ref) -> OriginsID {
+    if let known = valuesByType[member] { return known }
+    let chain = program.parent(member)
+    let value = chain.map {
+      facts.value(of: program.type(ofChain: $0, upTo: member).unwrapped, table)
+    }
+    valuesByType[member] = value ?? OriginTable.unknown
+    return value ?? OriginTable.unknown
+  }
+
+  /// What a body gets, as far as calls are told apart by it: data isn't.
+  func arguments(_ given: [OriginsID], of body: BodyID) -> [OriginsID] {
+    let types = analysis == .owners && !given.isEmpty ? parameterTypes(of: body) : []
+    return given.indices.map { index in
+      let isData = index < types.count && facts.isData(types[index])
+      return isData ? OriginTable.plain : table.generalized(given[index])
+    }
+  }
+}

@@ -23,7 +23,7 @@ final class Solver {
   @exclusivity(unchecked) private var readers: [Cell: Set<InstanceID>] = [:]
   @exclusivity(unchecked) private var waiting = WaitingInstances()
   var roots: [InstanceID] = []
-  @exclusivity(unchecked) private var valuesByType: [Ref: OriginsID] = [:]
+  @exclusivity(unchecked) var valuesByType: [Ref: OriginsID] = [:]
   @exclusivity(unchecked) private var parameterTypes: [BodyID: [SwiftType]] = [:]
   /// Stored properties that were read, with their objects, and of which no value is known.
   private var emptyReads: Set<EmptyRead> = []
@@ -75,17 +75,6 @@ final class Solver {
     let types = facts.parameterTypes(of: bodies[body])
     parameterTypes[body] = types
     return types
-  }
-
-  /// What stands before a member, as far as its written type tells.
-  func valueByType(before member: Ref) -> OriginsID {
-    if let known = valuesByType[member] { return known }
-    let chain = program.parent(member)
-    let value = chain.map {
-      facts.value(of: program.type(ofChain: $0, upTo: member).unwrapped, table)
-    }
-    valuesByType[member] = value ?? OriginTable.unknown
-    return value ?? OriginTable.unknown
   }
 
   /// Whether the search came to its end; else nothing certain follows.
@@ -319,15 +308,6 @@ final class Solver {
     // What it makes is known at once then, and the caller needs no second look.
     if isNew, depth < Self.deepest { run(id) }
     return id
-  }
-
-  /// What a body gets, as far as calls are told apart by it: data isn't.
-  private func arguments(_ given: [OriginsID], of body: BodyID) -> [OriginsID] {
-    let types = analysis == .owners && !given.isEmpty ? parameterTypes(of: body) : []
-    return given.indices.map { index in
-      let isData = index < types.count && facts.isData(types[index])
-      return isData ? OriginTable.plain : table.generalized(given[index])
-    }
   }
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
