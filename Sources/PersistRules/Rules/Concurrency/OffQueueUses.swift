@@ -90,7 +90,7 @@ struct OffQueueReport {
           .hands(capture, name, to: program.nameText(cause.place), cause, begun: beginning),
           at: cause.place,
           related: related(cause, capture, name),
-          cause: program.typeCause(at: cause.place, least: CommonCause.many, isCommon: true))
+          cause: CommonCause(program.causeID(of: cause.deepest)))
         continue
       }
       var values = TakenValues(capture.uses, of: capture, in: program)
@@ -99,8 +99,7 @@ struct OffQueueReport {
         .touches(capture, name, values, of: cause, begun: beginning),
         at: program.valueNode(of: cause),
         related: related(cause, capture, name),
-        fix: mends ? program.takenValuesFix(capture) : nil,
-        cause: program.typeCause(at: cause.place, least: CommonCause.many, isCommon: true))
+        fix: mends ? program.takenValuesFix(capture) : nil)
     }
   }
 

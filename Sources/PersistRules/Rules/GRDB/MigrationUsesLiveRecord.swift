@@ -26,7 +26,7 @@ struct MigrationUsesLiveRecord: Rule {
             .writesLiveValue(program.nameText(declaration), migration.id), at: place,
             severity: .warning,
             related: [.init(declaration, "`\(program.nameText(declaration))` as it is today")],
-            cause: CommonCause(program.causeID(of: migrator.place), rank: index, least: 3))
+            cause: CommonCause(program.causeID(of: migrator.place), rank: index))
         }
         for step in migration.steps {
           guard let type = program.record(of: step), !seen.contains(type) else { continue }
@@ -45,8 +45,7 @@ struct MigrationUsesLiveRecord: Rule {
           }
           report(
             type, [place] + others, migration, changedBy: change,
-            CommonCause(program.causeID(of: migrator.place), rank: index, least: 3), into: &findings
-          )
+            CommonCause(program.causeID(of: migrator.place), rank: index), into: &findings)
         }
       }
     }
