@@ -53,7 +53,8 @@ let package = Package(
       name: "PersistIndexTests",
       dependencies: ["PersistIndex", "PersistSyntax", "PersistProject"], exclude: ["Types"]),
     .testTarget(
-      name: "PersistFlowTests", dependencies: ["PersistFlow", "PersistIndex", "PersistSyntax"],
+      name: "PersistFlowTests",
+      dependencies: ["PersistFlow", "PersistIndex", "PersistSyntax", "PersistProject"],
       exclude: ["Facts"]),
     .testTarget(
       name: "PersistRulesTests",

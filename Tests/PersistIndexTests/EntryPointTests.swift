@@ -108,9 +108,8 @@ import Testing
     let goal = names.use("goal")
     let found = goal.flatMap { goal in
       names.program.callPath(to: goal, from: [.intent]) { site in
-        names.program.outermostBody(site).map {
-          names.program.reaches(
-            { names.program.nameText($0) == "performExpiringActivity" }, $0)
+        names.program.enclosingFunction(site).flatMap { names.program.body(of: $0) }.map {
+          names.program.names("performExpiringActivity", in: $0)
         } ?? false
       }
     }

@@ -16,11 +16,14 @@ package final class Bodies {
   /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
   /// asked for.
   private var units: [[Ref: Unit]?]
+  /// A place whose clauses of `#if` are lowered in place of those that are built.
+  private let compiled: Ref?
   private var mutatingNames: Set<Name>
   private var endingNames: Set<Name>
 
-  package init(of program: Program) {
+  package init(of program: Program, compiling place: Ref? = nil) {
     self.program = program
+    compiled = place
     units = Array(repeating: nil, count: program.files.count)
     mutatingNames = Frameworks.mutatingMethods
     for function in program.functions where function.modifiers.contains("mutating") {
@@ -31,6 +34,20 @@ package final class Bodies {
     for (name, functions) in ending where functions.allSatisfy(\.returnsNever) {
       endingNames.insert(name)
     }
+  }
+
+  /// The clause of an `#if` that is lowered.
+  func clause(of config: Ref) -> Ref? {
+    let own = compiled.flatMap { place in
+      program.children(config, .ifConfigClause).first { program.contains($0, place) }
+    }
+    return own ?? program.activeClause(of: config)
+  }
+
+  /// The clauses of an `#if` that are lowered, of which one or the other runs.
+  func clauses(of config: Ref) -> [Ref] {
+    guard compiled == nil else { return clause(of: config).map { [$0] } ?? [] }
+    return program.activeClauses(of: config)
   }
 
   subscript(id: BodyID) -> Body { all[Int(id)] }

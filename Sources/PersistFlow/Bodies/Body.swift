@@ -38,6 +38,11 @@ package final class Body {
   package var operands: [Value] = []
   package var calls: [CallSite] = []
   package var blocks: [Block] = []
+  /// The statements, their blocks, and the values that run on some ways only, as nodes, each with
+  /// the block in which it begins; what `defer` puts off begins in several.
+  package var places: [(node: Int32, block: Int32)] = []
+  /// The blocks that end with a `throw` which something in the body may catch.
+  package var throwing: Set<Int32> = []
   /// Whether something of the code was too much to lower; then nothing certain follows from it.
   package var isCut = false
 

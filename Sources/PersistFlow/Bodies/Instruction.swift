@@ -114,6 +114,8 @@ package enum Terminator: Sendable, Equatable {
 package struct Block: Sendable {
   package var steps: [Value] = []
   package var terminator = Terminator.end
+  /// Whether ways meet here that a condition or an error has parted, whatever it was.
+  package var isJoin = false
 }
 
 /// A call in a body.

@@ -32,7 +32,7 @@ extension Lowering {
     let value = part(&failed)
     guard let failed else { return value }
     let result = temporary()
-    let after = newBlock()
+    let after = newJoin()
     store(value, in: result, chain)
     end(.jump(after), goingOnWith: failed)
     store(emit(.none, chain), in: result, chain)
@@ -83,6 +83,7 @@ extension Lowering {
       if case .property? = declared, let receiver = body.steps.last.flatMap(body.operandsOf)?.first
       {
         place.path = [(primary, receiver, [])]
+        mayThrow(reading: primary)
       }
       return place
     case .literal:
@@ -133,6 +134,7 @@ extension Lowering {
       let value = emit(.get, suffix, [receiver], name: program.name(suffix))
       place.path.append((suffix, receiver, []))
       place.value = value
+      mayThrow(reading: suffix)
       // What a call returns may be an instance of a class, whose members are stored.
       place.isStored = true
     case .call:
@@ -154,11 +156,24 @@ extension Lowering {
       if isMethodAsked(parts, index) { return }
       place.value = emit(.unwrap, suffix, [place.value])
     case .ifConfig:
-      for child in program.activeClause(of: suffix).map({ program.children($0) }) ?? [] {
+      for child in table.clause(of: suffix).map({ program.children($0) }) ?? [] {
         lower(suffix: child, isCalled: false, parts, index, &place, &failed)
       }
     default: break
     }
+  }
+
+  /// Ends the block behind a read that may throw: of a task's value, or by a getter that throws.
+  private func mayThrow(reading node: Ref) {
+    guard catcher != nil else { return }
+    if isAwaiting, program.name(node) == "value" { return mayThrow(node) }
+    guard let id = program.property(usedBy: node), let all = program.properties[id].accessors
+    else { return }
+    let accessors = Ref(file: Int(program.properties[id].ref.file), node: all)
+    let isThrowing = program.descendants(accessors, .accessor).contains {
+      program.node($0).flags.contains(.isThrowing)
+    }
+    if isThrowing { mayThrow(node) }
   }
 
   private func isMethodAsked(_ parts: [Ref], _ index: Int) -> Bool {

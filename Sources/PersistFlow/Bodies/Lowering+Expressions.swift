@@ -88,7 +88,7 @@ extension Lowering {
     }
     let result = temporary()
     let failed = newBlock()
-    let after = newBlock()
+    let after = newJoin()
     catcher = .optional(failed)
     store(lower(folded: covered), in: result, mark)
     end(.jump(after), goingOnWith: failed)
@@ -107,7 +107,7 @@ extension Lowering {
       return chosen(node) { result in
         store(left, in: result, node)
         let next = newBlock()
-        let after = newBlock()
+        let after = newJoin()
         end(
           name == "&&" ? .branch(left, next, after) : .branch(left, after, next), goingOnWith: next)
         store(lower(folded: operands[1]), in: result, node)
@@ -117,8 +117,9 @@ extension Lowering {
       return chosen(node) { result in
         store(emit(.unwrap, node, [left]), in: result, node)
         let next = newBlock()
-        let after = newBlock()
+        let after = newJoin()
         end(.branch(emit(.isNil, node, [left]), next, after), goingOnWith: next)
+        begin(folded: operands[1])
         store(lower(folded: operands[1]), in: result, node)
         jump(to: after)
       }
@@ -142,6 +143,23 @@ extension Lowering {
     return isNil(right) ? left : isNil(left) ? right : nil
   }
 
+  /// Notes where the parts of an operand begin, which only some ways lead to.
+  private func begin(folded operand: Ref) {
+    let whole = program.expression(ofFolded: operand)
+    guard whole != operand, program.kind(whole) == .expression else {
+      // A part of a part that was noted before begins here.
+      if let known = body.places.lastIndex(where: { $0.node == operand.node }) {
+        body.places.remove(at: known)
+      }
+      return begin(operand)
+    }
+    let range = program.node(operand)
+    for part in program.children(whole) {
+      let node = program.node(part)
+      if node.first >= range.first, node.end <= range.end { begin(part) }
+    }
+  }
+
   /// A value that several blocks store.
   private func chosen(_ node: Ref, _ part: (Int32) -> Void) -> Value {
     let result = temporary()
@@ -156,10 +174,12 @@ extension Lowering {
       let condition = lower(folded: operands[0])
       let first = newBlock()
       let second = newBlock()
-      let after = newBlock()
+      let after = newJoin()
       end(.branch(condition, first, second), goingOnWith: first)
+      begin(folded: operands[1])
       store(lower(folded: operands[1]), in: result, whole)
       end(.jump(after), goingOnWith: second)
+      begin(folded: operands[2])
       store(lower(folded: operands[2]), in: result, whole)
       jump(to: after)
     }

@@ -16,8 +16,9 @@ extension Lowering {
   func lowerBody(_ list: Ref) {
     let statements = program.children(list).filter { !$0.isSignature(program) }
     if let only = statements.first, statements.count == 1, program.kind(only).isValue {
+      begin(only)
       let value = lower(only)
-      end(.return(value))
+      end(.return(program.assignment(only) == nil ? value : -1))
       return
     }
     scopes.append(Scope())
@@ -29,6 +30,7 @@ extension Lowering {
 
   /// Lowers the statements of a block in a scope of their own.
   func lowerBlock(_ list: Ref, _ scope: Scope = Scope()) {
+    begin(list)
     scopes.append(scope)
     for statement in program.children(list) where program.kind(statement) != .caseItem {
       lowerStatement(statement)
@@ -42,6 +44,7 @@ extension Lowering {
   }
 
   private func lowerAnyStatement(_ ref: Ref) {
+    begin(ref)
     switch program.kind(ref) {
     case .variableDecl: lowerVariable(ref)
     case .expression: _ = lower(ref)
@@ -65,7 +68,7 @@ extension Lowering {
     case .continueStatement: lowerJump(ref) { $0.continueTarget }
     case .yieldStatement: _ = program.firstChild(ref).map { lower($0) }
     case .block: lowerBlock(ref)
-    case .ifConfig: lower(clauses: program.activeClauses(of: ref)[...])
+    case .ifConfig: lower(clauses: table.clauses(of: ref)[...])
     default: break
     }
   }
@@ -134,6 +137,7 @@ extension Lowering {
       return end(.throw(value))
     }
     leaveScopes(downTo: depth + 1)
+    body.throwing.insert(block)
     end(.jump(handler))
   }
 
@@ -152,7 +156,7 @@ extension Lowering {
   /// Lowers `if`; with a local each branch stores its one value there.
   func lowerIf(_ ref: Ref, into result: Int32?) {
     let blocks = program.children(ref, .block)
-    let after = newBlock()
+    let after = newJoin()
     let otherwise = newBlock()
     scopes.append(Scope(label: program.label(ofStatement: ref)))
     lowerConditions(of: ref, otherwise: otherwise)
@@ -162,6 +166,7 @@ extension Lowering {
     if let chained = program.children(ref).last, program.kind(chained) == .ifStatement,
       chained != ref
     {
+      begin(chained)
       nested(()) { lowerIf(chained, into: result) }
     } else if blocks.count > 1 {
       lowerBranch(blocks[1], into: result)
@@ -173,6 +178,7 @@ extension Lowering {
   func lowerBranch(_ block: Ref, into result: Int32?) {
     let statements = program.children(block).filter { program.kind($0) != .caseItem }
     if let result, let only = statements.first, statements.count == 1, program.kind(only).isValue {
+      begin(block)
       return store(lower(only), in: result, only)
     }
     lowerBlock(block)
@@ -234,8 +240,8 @@ extension Lowering {
   // MARK: Loops
 
   private func lowerWhile(_ ref: Ref) {
-    let head = newBlock()
-    let after = newBlock()
+    let head = newJoin()
+    let after = newJoin()
     jump(to: head)
     lowerConditions(of: ref, otherwise: after)
     if let block = program.child(ref, .block) {
@@ -245,9 +251,9 @@ extension Lowering {
   }
 
   private func lowerRepeat(_ ref: Ref) {
-    let head = newBlock()
-    let test = newBlock()
-    let after = newBlock()
+    let head = newJoin()
+    let test = newJoin()
+    let after = newJoin()
     jump(to: head)
     if let block = program.child(ref, .block) { lowerBlock(block, loop(ref, test, after)) }
     jump(to: test)
@@ -261,9 +267,9 @@ extension Lowering {
     }
     guard parts.count > 1 else { return }
     let collection = lower(parts[1])
-    let head = newBlock()
+    let head = newJoin()
     let inner = newBlock()
-    let after = newBlock()
+    let after = newJoin()
     jump(to: head)
     let element = emit(.next, ref, [collection])
     if program.child(ref, .awaitMark) != nil { emit(.await, ref, [element]) }
@@ -282,7 +288,7 @@ extension Lowering {
 
   private func lowerDo(_ ref: Ref) {
     let clauses = program.children(ref, .catchClause)
-    let after = newBlock()
+    let after = newJoin()
     guard let inner = program.child(ref, .block) else { return }
     guard !clauses.isEmpty else {
       lowerBlock(inner, Scope(label: program.label(ofStatement: ref)))
@@ -319,8 +325,8 @@ extension Lowering {
   func lowerSwitch(_ ref: Ref, into result: Int32?) {
     guard let subject = program.firstChild(ref) else { return }
     let value = lower(subject)
-    let after = newBlock()
-    let cases = program.switchCases(of: ref)
+    let after = newJoin()
+    let cases = switchCases(of: ref)
     let bodies = cases.map { _ in newBlock() }
     let label = program.label(ofStatement: ref)
     for (index, clause) in cases.enumerated() {
@@ -340,7 +346,22 @@ extension Lowering {
       let isFalling = falls ?? false && index + 1 < bodies.count
       end(.jump(isFalling ? bodies[index + 1] : after), goingOnWith: test)
     }
-    jump(to: after)
+    // One of the cases always matches.
+    end(.end, goingOnWith: after)
+  }
+
+  /// The cases of a switch, those in the clauses of `#if` that are built among them.
+  private func switchCases(of ref: Ref) -> [Ref] {
+    var found: [Ref] = []
+    for child in program.children(ref) {
+      switch program.kind(child) {
+      case .switchCase: found.append(child)
+      case .ifConfig:
+        found += table.clause(of: child).map { program.children($0, .switchCase) } ?? []
+      default: break
+      }
+    }
+    return found
   }
 
   /// Lowers the patterns of one case: the first that matches leads to the body.

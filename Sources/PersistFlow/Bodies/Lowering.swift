@@ -76,6 +76,16 @@ final class Lowering {
     return Int32(truncatingIfNeeded: body.blocks.count - 1)
   }
 
+  /// A block at which ways meet again.
+  func newJoin() -> Int32 {
+    let block = newBlock()
+    body.blocks[Int(block)].isJoin = true
+    return block
+  }
+
+  /// Notes where a statement, a block or a value that some ways lead to begins.
+  func begin(_ node: Ref) { body.places.append((node.node, block)) }
+
   /// Ends the block; what follows can't be reached unless something goes to a block that is begun.
   func end(_ terminator: Terminator) {
     body.blocks[Int(block)].terminator = terminator

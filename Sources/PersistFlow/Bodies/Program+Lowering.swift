@@ -71,20 +71,6 @@ extension Program {
     return getter(ofBinding: binding) != nil
   }
 
-  /// The cases of a switch, those in the clauses of `#if` that are built among them.
-  func switchCases(of ref: Ref) -> [Ref] {
-    var found: [Ref] = []
-    for child in children(ref) {
-      switch kind(child) {
-      case .switchCase: found.append(child)
-      case .ifConfig:
-        found += activeClause(of: child).map { children($0, .switchCase) } ?? []
-      default: break
-      }
-    }
-    return found
-  }
-
   /// Whether a called name stands for something that belongs to the instance around it.
   func isMember(_ name: Ref) -> Bool {
     guard case .functions(let ids)? = declared(name) else {

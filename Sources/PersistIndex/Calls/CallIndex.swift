@@ -42,7 +42,7 @@ extension Program {
   }
 
   /// The calls whose called name is one, in files that may use one of some other names as well.
-  func calls(named name: Name, inFilesUsingAny others: some Collection<Name>) -> [Ref] {
+  package func calls(named name: Name, inFilesUsingAny others: some Collection<Name>) -> [Ref] {
     let others = Set(files(usingAny: others))
     return files(using: name).filter(others.contains).flatMap { file in
       files[file].uses.calls(named: name).map { Ref(file: file, node: $0) }
@@ -167,7 +167,7 @@ extension Program {
   }
 
   /// The `if let x` and `guard let x` of a file that give a name no value, in source order.
-  func shorthandBindings(of name: Name, in file: Int) -> [Ref] {
+  package func shorthandBindings(of name: Name, in file: Int) -> [Ref] {
     answer(ShorthandBindings(file: file))[name] ?? []
   }
 }

@@ -92,7 +92,7 @@ extension Program {
 
   /// Hands out the entry points from which a node is reached, through what makes views as well,
   /// nearest first, until the answer is that there are enough.
-  func visitEntryPoints(leadingTo node: Ref, _ isEnough: (EntryPoint) -> Bool) {
+  package func visitEntryPoints(leadingTo node: Ref, _ isEnough: (EntryPoint) -> Bool) {
     var pending = [node]
     var seen: Set<Ref> = [node]
     var found: Set<EntryPoint> = []

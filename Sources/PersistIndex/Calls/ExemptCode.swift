@@ -109,7 +109,7 @@ extension Program {
   ]
 
   /// Whether a clause of `#if` is compiled only in debug builds.
-  func isDebug(_ clause: Ref) -> Bool {
+  package func isDebug(_ clause: Ref) -> Bool {
     let outline = outline(clause)
     let node = node(clause)
     switch outline.tokens[Int(node.first)].kind {

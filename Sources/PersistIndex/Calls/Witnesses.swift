@@ -31,7 +31,7 @@ extension Program {
   func bodies(of id: FunctionID) -> [FunctionID] { witnesses(of: id) ?? [id] }
 
   /// What a call names: functions as they are declared, requirements among them.
-  func named(by call: Ref) -> [FunctionID] {
+  package func named(by call: Ref) -> [FunctionID] {
     switch callTarget(call) {
     case .functions(let candidates), .initializer(_, let candidates): candidates
     default: []

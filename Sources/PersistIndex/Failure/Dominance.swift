@@ -94,7 +94,7 @@ extension Program {
   private func holdsBackup(
     _ statement: Ref, of store: [StorePath], isForDeletion: Bool, _ met: Set<[Name]>
   ) -> Bool {
-    for work in answer(FileWorkOfStatement(statement: statement))
+    for work in work(ofStatement: statement)
     where work.kind != .deletion && ships(work) && !isIgnored(work, in: statement, isForDeletion)
       && !relocates(work) && outlivesFailure(work)
       && !(isForDeletion && hangsOnCondition(work, in: statement, met))
@@ -128,7 +128,7 @@ extension Program {
   /// either: the file stays where it was.
   package func isMovedAside(before node: Ref) -> Bool {
     runBefore(node, withDoBlocks: true).contains { statement in
-      answer(FileWorkOfStatement(statement: statement)).contains { work in
+      work(ofStatement: statement).contains { work in
         work.kind == .move && !relocates(work)
           && work.files.contains { $0.isStoreFile && $0.part == .main }
       }

@@ -95,7 +95,7 @@ extension Program {
 
   /// Whether a function is a placeholder: all it does is end the process, or throw after a failing
   /// assertion.
-  func isPlaceholder(_ id: FunctionID) -> Bool {
+  package func isPlaceholder(_ id: FunctionID) -> Bool {
     guard let body = body(of: id), let last = children(body).last else { return false }
     let before = children(body).dropLast()
     return endsProcess(last) && before.isEmpty
@@ -125,7 +125,7 @@ extension Program {
   }
 
   /// The closure that an argument is, or that the constant holds which it names.
-  func closureGiven(by argument: Ref) -> Ref? {
+  package func closureGiven(by argument: Ref) -> Ref? {
     if let closure = closure(of: argument) { return closure }
     guard let value = child(argument, .expression), children(value).count == 1,
       let chain = child(value, .chain), children(chain).count == 1,
@@ -154,16 +154,4 @@ private struct CertainEndOfClosure: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findCertainEnd(ofClosure: closure) }
-}
-
-extension Program {
-  /// The calls on a failure path that end the process, in source order.
-  package func processEnds(on path: FailurePath) -> [Ref] {
-    path.nodes.flatMap { root in
-      nodesRun(in: root).filter { node in
-        guard kind(node) == .call else { return false }
-        return isProcessEnd(node) || node == path.head && calledName(node) == "precondition"
-      }
-    }
-  }
 }

@@ -43,6 +43,9 @@ package final class SourceFile: Sendable {
   /// The offsets at which lines begin, made when somebody asks for a line.
   private let lineStarts = Guarded<[UInt32]>([])
 
+  /// Whether a token of the file is spelled so.
+  package func spells(_ word: Name) -> Bool { words.holds(word) }
+
   /// The bytes of the file.
   package var text: SourceText { outline.text }
   /// The names of the folders, from the root on.
@@ -175,11 +178,11 @@ package final class SourceFile: Sendable {
   }
 
   /// Whether the file imports a module, also in `#if`.
-  func imports(_ module: Name) -> Bool { imports.contains { $0.name == module } }
+  package func imports(_ module: Name) -> Bool { imports.contains { $0.name == module } }
 
   /// Whether the text has a word anywhere, comments and strings included; `word` is in lower case,
   /// the text may be in any.
-  func mentions(_ word: StaticString) -> Bool {
+  package func mentions(_ word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard text.count >= length else { return false }
     return (0...text.count - length).contains { start in

@@ -252,7 +252,7 @@ extension Program {
 
 extension SwiftType {
   /// Whether the value holds several others.
-  var isCollection: Bool {
+  package var isCollection: Bool {
     switch self {
     case .array, .set, .dictionary: true
     default: false

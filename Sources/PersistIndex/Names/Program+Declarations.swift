@@ -32,6 +32,11 @@ extension Program {
   /// The members of a type with a name, those of its supertypes left out.
   func ownMembers(_ type: TypeID, _ name: Name) -> Members? { declarations.members[type, name] }
 
+  /// The functions of a type with a name, those of its supertypes left out.
+  package func ownFunctions(_ type: TypeID, _ name: Name) -> [FunctionID] {
+    ownMembers(type, name)?.functions ?? []
+  }
+
   /// All functions with a name.
   package func functions(named name: Name) -> [FunctionID] {
     declarations.functionsByName[name] ?? []
@@ -106,7 +111,7 @@ extension Program {
 
   /// Whether some type that inherits, directly or not, from a type of one of the names is a wanted
   /// one; typealiases of such a type are asked for as well.
-  func hasType(
+  package func hasType(
     inheritingFrom names: some Collection<Name>, where isWanted: (TypeID) -> Bool
   ) -> Bool {
     var seen: Set<TypeID> = []

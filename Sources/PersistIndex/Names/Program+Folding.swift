@@ -47,7 +47,7 @@ extension Program {
   }
 
   /// Whether an operand of an expression counts only where what stands before a `??` is nil.
-  func isBehindNilCoalescing(_ operand: Ref) -> Bool {
+  package func isBehindNilCoalescing(_ operand: Ref) -> Bool {
     guard var below = foldedOperand(operand) else { return false }
     while let operation = parent(below), kind(operation).isFolded {
       if name(operation) == "??", firstChild(operation) != below { return true }

@@ -47,7 +47,7 @@ extension Program {
   }
 
   /// Whether a node's parent has no other children.
-  func isOnlyChild(_ ref: Ref) -> Bool {
+  package func isOnlyChild(_ ref: Ref) -> Bool {
     guard let parent = parent(ref), sibling(before: ref) == nil else { return false }
     let view = view(ref)
     return view.end(ofSubtree: Int(ref.node)) == view.end(ofSubtree: Int(parent.node))

@@ -41,22 +41,13 @@ package final class Program {
   private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var actorCalls = findActorCalls()
   /// Whether there can be values that must stay with their actor or queue.
-  private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
+  package private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
   /// The targets of the projects that the sources belong to.
   package private(set) lazy var projects = index.projects { readManifests() }
   /// Whether some project or manifest may say where code runs that says nothing of it.
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
   var callsByName: [Name: [Ref]] = [:]
   var usesByNames: [Set<Name>: [Ref]] = [:]
-  /// How the failures of opening a store spread through the program.
-  package private(set) lazy var storeFlow = FailureFlow(openingStoresOf: self)
-  /// How the failures of saving a context spread through the program.
-  package private(set) lazy var saveFlow = FailureFlow(savesOf: self)
-  /// How the failures of writing to databases spread through the program.
-  package private(set) lazy var writeFlow = FailureFlow(writesOf: self)
-  /// How the failures of bringing stores to another place spread through the program.
-  package private(set) lazy var preparationFlow = FailureFlow(preparationsOf: self)
-  private(set) lazy var transferFlow = FailureFlow(transfersOf: self)
 
   /// What is known of the project besides the Swift files.
   package var schemaInput: SchemaInput { index.input }

@@ -117,7 +117,7 @@ extension Program {
   // MARK: Values
 
   /// The text of a literal, or of the constant that an expression names; nil for anything else.
-  func manifestText(_ ref: Ref?, depth: Int = 0) -> String? {
+  package func manifestText(_ ref: Ref?, depth: Int = 0) -> String? {
     guard let ref, isWithin(depth, .manifestConstants) else { return nil }
     if kind(ref) == .argument {
       return manifestText(child(ref, .expression), depth: depth + 1)

@@ -85,7 +85,7 @@ extension Program {
   }
 
   /// Whether a file lies beside a project and in no target of it, so that nothing launches its code.
-  func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
+  package func isLeftOut(_ file: Int32) -> Bool { answer(IsLeftOut(file: Int(file))) }
 
   /// Whether a file lies in no target and no package, and in no folder that others import.
   func isBuiltWithNothing(_ file: Int) -> Bool {

@@ -68,7 +68,7 @@ extension Program {
   package var project: ProjectFacts { schemaInput.project }
 
   /// Whether a `name` or `member` node spells one of the names.
-  func isNamed(_ node: Ref, in names: CallNames) -> Bool {
+  package func isNamed(_ node: Ref, in names: CallNames) -> Bool {
     guard !names.texts.isEmpty else { return false }
     let name = name(node)
     if names.plain.contains(name) { return true }
@@ -103,7 +103,7 @@ extension Program {
 
   /// The calls that open a store by what the configuration says, in source order, with the way in
   /// which each tells its failure.
-  func namedOpenings() -> [(call: Ref, form: Words.Opening)] {
+  package func namedOpenings() -> [(call: Ref, form: Words.Opening)] {
     let names = project.openers
     let found = names.called.flatMap { calls(named: $0) }.filter { call in
       calledNode(call).map { isNamed($0, in: names) } ?? false
@@ -117,7 +117,7 @@ extension Program {
       return .missing
     }
     let count = child(closure, .parameters).map { children($0, .parameter).count } ?? 1
-    return count > 1 ? .completion(count - 1) : .result
+    return count > 1 ? .completion(count - 1) : .result(0)
   }
 
   /// Whether a call opens a store only because the configuration says so.

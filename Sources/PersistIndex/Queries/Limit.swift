@@ -63,8 +63,6 @@ extension Limit {
   static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
   static let makers = Limit(9, "places that make a value of one type")
-  /// Values after `??` that are looked at when the one before them is nil.
-  static let alternatives = Limit(16, "values after `??`")
   /// Names in a closure of which the values can be taken out.
   static let readNames = Limit(200, "names in a closure")
   /// Functions that hand a closure on before one keeps or calls it.
@@ -84,55 +82,53 @@ extension Limit {
   static let reachedSites = Limit(20_000, "places on the ways to one")
   /// Places through which the nearest entry point is looked for.
   static let pathSites = Limit(4_000, "places on the ways to the nearest entry point")
-  /// Places and forms that the failure of one call takes.
-  static let failurePlaces = Limit(500, "places that one failure comes to")
   /// Constants between a returned value and the caught error.
-  static let errorNames = Limit(3, "constants between a value and the caught error")
+  package static let errorNames = Limit(3, "constants between a value and the caught error")
   /// Callers between a place and the function that carries out what the user asked for.
-  static let askingCallers = Limit(4, "callers between a place and what the user asked for")
+  package static let askingCallers = Limit(4, "callers between a place and what the user asked for")
   /// Callers that hand a flag on to one another.
-  static let flagCallers = Limit(5, "callers that hand a flag on")
+  package static let flagCallers = Limit(5, "callers that hand a flag on")
 }
 
 // MARK: - Stores and their files
 
 extension Limit {
   /// Places of work on files that one function may have.
-  static let fileWork = Limit(64, "places where one function works on files")
+  package static let fileWork = Limit(64, "places where one function works on files")
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Callers of a function that works on a store's files.
-  static let fileCallers = Limit(3, "callers that hand a store's files over")
+  package static let fileCallers = Limit(3, "callers that hand a store's files over")
   /// Constants and functions that spell a store's file.
   package static let fileConstants = Limit(8, "values that spell one file")
   /// Files that one value may name.
   static let storePaths = Limit(13, "files that one value may name")
   /// Callers whose arguments are read for what a parameter may be.
-  static let askedCallers = Limit(9, "callers that hand a store's place over")
+  package static let askedCallers = Limit(9, "callers that hand a store's place over")
   /// Callers of a place of which each may run something before it.
-  static let callersBefore = Limit(3, "callers that run something before")
+  package static let callersBefore = Limit(3, "callers that run something before")
   /// Calls between a body and a name that it is asked for.
   static let callsWithin = Limit(4, "calls that may lead to a name")
   /// Values and, counted twice, functions that a condition before a deletion is followed into.
-  static let conditionSteps = Limit(4, "steps into the condition of a deletion")
+  package static let conditionSteps = Limit(4, "steps into the condition of a deletion")
   /// Values between an opening and what says that its store is in memory.
   static let memoryNames = Limit(5, "values between an opening and a store in memory")
   /// Values between a save and the opening of its store.
-  static let memoryHolders = Limit(4, "values between a save and its store")
+  package static let memoryHolders = Limit(4, "values between a save and its store")
   /// Locals between an opening and its configuration.
-  static let configurationNames = Limit(5, "names of one configuration")
+  package static let configurationNames = Limit(5, "names of one configuration")
   /// Lists and constants between a container and its configurations.
-  static let configurationLists = Limit(4, "lists and constants of configurations")
+  package static let configurationLists = Limit(4, "lists and constants of configurations")
   /// Calls between the body that opens a store and the setting of its description.
-  static let settingCalls = Limit(4, "calls up to a setting of a store")
+  package static let settingCalls = Limit(4, "calls up to a setting of a store")
   /// Values, and counted twice functions, that say whether a store is an app group's or read only.
-  static let storeWords = Limit(8, "steps to what a store is said to be")
+  package static let storeWords = Limit(8, "steps to what a store is said to be")
   /// Values and callers that hand an opened store on.
-  static let storeHolders = Limit(5, "values and callers that hand an opened store on")
+  package static let storeHolders = Limit(5, "values and callers that hand an opened store on")
   /// Functions that hand a container out before something keeps it.
-  static let containerCallers = Limit(3, "functions that hand a container out")
+  package static let containerCallers = Limit(3, "functions that hand a container out")
   /// Callers up to a method that the system runs again and again.
-  static let repeatingCallers = Limit(3, "callers up to one that the system runs again")
+  package static let repeatingCallers = Limit(3, "callers up to one that the system runs again")
   /// Calls between the code that opens a store and where it turns history tracking on.
   package static let historyCalls = Limit(3, "calls up to history tracking")
 }

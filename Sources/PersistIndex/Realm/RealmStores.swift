@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// The settings by which a realm whose classes changed is deleted, in source order.
-  var destructiveRealms: [Ref] {
+  package var destructiveRealms: [Ref] {
     let setting: Name = "deleteRealmIfMigrationNeeded"
     let assigned = uses(of: [setting]).compactMap { node -> Ref? in
       guard let value = assignment(toWhatEndsWith: node)?.value,

@@ -22,7 +22,7 @@ private struct AlwaysDescribesMemory: Query {
 extension Program {
   /// Whether a call runs a function of the sources that gives its container a store in memory: in
   /// any case, or because of a flag that it gets.
-  func describesInMemory(by call: Ref) -> Bool {
+  package func describesInMemory(by call: Ref) -> Bool {
     let candidates = functions(calledBy: call)
     guard !candidates.isEmpty else { return false }
     return candidates.allSatisfy { id in

@@ -11,7 +11,7 @@ package struct StoreFileWork: Hashable, Sendable {
   /// The calls from the outer body to the one that does it; that comes last.
   package let calls: [Ref]
   /// The files that it takes; `.unknown` where that can't be told.
-  package let files: [StorePath]
+  package var files: [StorePath]
   /// It takes a store with all its log files.
   package let isWhole: Bool
   /// Where the outer body gets the files from.
@@ -56,7 +56,7 @@ private struct FileWorkOfClosure: Query {
 }
 
 /// The work on files that runs when a statement runs, which many others ask that come after it.
-struct FileWorkOfStatement: Query {
+private struct FileWorkOfStatement: Query {
   let statement: Ref
 
   static var provisional: [StoreFileWork] { [] }
@@ -66,6 +66,11 @@ struct FileWorkOfStatement: Query {
 // MARK: - Work on store files
 
 extension Program {
+  /// The work on files that runs when a statement runs, remembered.
+  package func work(ofStatement statement: Ref) -> [StoreFileWork] {
+    answer(FileWorkOfStatement(statement: statement))
+  }
+
   /// The work on files that runs when a node runs, in functions of the sources as well.
   package func fileWork(in root: Ref) -> [StoreFileWork] {
     var found: [StoreFileWork] = []
@@ -215,7 +220,7 @@ extension Program {
 
   /// Whether work deletes what a migration in the same body writes: what an attempt of before has
   /// left there.
-  func deletesLeftover(_ work: StoreFileWork) -> Bool {
+  package func deletesLeftover(_ work: StoreFileWork) -> Bool {
     guard work.kind == .deletion, let argument = children(work.call, .argument).first,
       let local = localNamed(by: argument)
     else { return false }
@@ -295,4 +300,27 @@ private struct IsTransferTarget: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.isTransferTarget(local) }
+}
+
+// MARK: - What work takes and where it brings it
+
+extension Program {
+  /// Whether work is done on one of some files.
+  package func takes(_ work: StoreFileWork, _ files: [StorePath]) -> Bool {
+    work.files.contains { own in
+      own != .unknown && files.contains { $0.base == own.base && $0.text == own.text }
+    }
+  }
+
+  /// The files that a copy or move makes.
+  package func targets(of call: Ref) -> [StorePath] {
+    let list = children(call, .argument)
+    let isReplaced = calledName(call) == "replacePersistentStore"
+    let target =
+      list.first {
+        ["to", "toPath", "toDestinationURL"].contains(label($0)) || isReplaced && label($0) == "at"
+      }
+      ?? list.dropFirst().first
+    return target.map { storePaths($0) } ?? []
+  }
 }

@@ -19,6 +19,14 @@ package struct StoreOpening: Hashable, Sendable {
   package var isNil = false
   /// It opens only where the code doesn't run on the main thread.
   package var isOffMain = false
+
+  package init(site: Ref, root: Ref, name: String, isInMemory: Bool, before: Int? = nil) {
+    self.site = site
+    self.root = root
+    self.name = name
+    self.isInMemory = isInMemory
+    self.before = before
+  }
 }
 
 // MARK: - The frameworks' openings
@@ -26,7 +34,7 @@ package struct StoreOpening: Hashable, Sendable {
 extension Program {
   /// The calls of all files that open a store by a framework, in source order, with the way in
   /// which each tells its failure.
-  func frameworkOpenings() -> [(call: Ref, form: Words.Opening)] {
+  package func frameworkOpenings() -> [(call: Ref, form: Words.Opening)] {
     var found: [(Ref, Words.Opening)] = []
     for name in Words.openingTypes.keys {
       found += calls(named: name).filter { opensByInitializer($0) }.map { ($0, .thrown) }

@@ -87,7 +87,7 @@ extension Program {
   }
 
   /// The values that are assigned to a local that has none at its declaration.
-  func assignedValues(of local: Ref) -> [Ref]? {
+  package func assignedValues(of local: Ref) -> [Ref]? {
     let values = uses(ofLocal: local).compactMap { use -> Ref? in
       guard let chain = parent(use), children(chain).count == 1 else { return nil }
       return assignment(toChain: chain)?.right.last

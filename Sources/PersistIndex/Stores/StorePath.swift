@@ -37,13 +37,15 @@ package struct StorePath: Hashable, Sendable {
   /// The literal name of the base's file, where what owns the file is made with one.
   var givenName: String?
 
-  static let realmKey = "realm"
+  /// The name of the one realm that the framework keeps by default.
+  package static let realmKey = "realm"
   /// The beginning of the key of an entry of a folder that was picked by the ending `.db`.
-  static let pickedDatabase = "entry .db "
+  package static let pickedDatabase = "entry .db "
   static let ownName = "\u{1}"
   static let ownStem = "\u{2}"
   static let ownExtension = "\u{4}"
-  static let unknownText = "\u{3}"
+  /// What stands for a part of a path of which nothing is known.
+  package static let unknownText = "\u{3}"
 
   static let unknown = StorePath(
     base: .unknown, text: unknownText, saysStore: false, saysOther: false)
@@ -67,13 +69,13 @@ package struct StorePath: Hashable, Sendable {
   }
 
   /// Whether the path is the main file of a store, in use or not.
-  var namesStoreFile: Bool { part == .main && (saysStore || hasStoreEnding) }
+  package var namesStoreFile: Bool { part == .main && (saysStore || hasStoreEnding) }
 
   /// What names one of the log files at the end of the text; empty for the main file.
   var logEnding: String { ["-wal", "-shm"].first { text.hasSuffix($0) } ?? "" }
 
   /// The text without what names a log file.
-  var mainText: String { String(text.dropLast(logEnding.count)) }
+  package var mainText: String { String(text.dropLast(logEnding.count)) }
 
   private var hasStoreEnding: Bool {
     Words.storeEndings.contains { mainText.hasSuffix($0) && mainText.count > $0.count }

@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// Whether code reads something from a store, by itself or in what it calls.
-  func readsStore(_ root: Ref) -> Bool {
+  package func readsStore(_ root: Ref) -> Bool {
     nodesRun(in: root).contains { node in
       guard kind(node) == .call else { return false }
       return isStoreRead(node)
@@ -17,7 +17,7 @@ extension Program {
   }
 
   /// Whether a call of a framework reads from a store.
-  func isStoreRead(_ call: Ref) -> Bool {
+  package func isStoreRead(_ call: Ref) -> Bool {
     guard Words.storeReads.contains(calledName(call)),
       case .externalMethod(.external(let type, _), _) = callTarget(call)
     else { return false }
@@ -25,7 +25,7 @@ extension Program {
   }
 
   /// Whether the failure of a call ends in a `try?`, or in a `catch` of its body.
-  func isCaught(_ call: Ref) -> Bool {
+  package func isCaught(_ call: Ref) -> Bool {
     var inner = call
     for outer in ancestors(call) {
       switch kind(outer) {
@@ -44,4 +44,36 @@ extension Program {
     }
     return false
   }
+}
+
+extension Program {
+  /// Whether something holds for a body, or for one that it calls.
+  package func reaches(_ body: Ref, where holds: (Ref) -> Bool) -> Bool {
+    var seen: Set<Ref> = [body]
+    var bodies = [body]
+    var calls = 0
+    while !bodies.isEmpty, isWithin(calls, .callsWithin) {
+      if bodies.contains(where: holds) { return true }
+      bodies = bodies.flatMap { answer(BodiesCalled(body: $0)) }.filter {
+        seen.insert($0).inserted
+      }
+      calls += 1
+    }
+    return false
+  }
+
+  fileprivate func findBodies(calledIn body: Ref) -> [Ref] {
+    var seen: Set<Ref> = []
+    return descendants(body, .call).flatMap { functions(calledBy: $0) }.compactMap { id in
+      functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
+    }.filter { seen.insert($0).inserted }
+  }
+}
+
+/// The bodies of the functions that a body calls.
+private struct BodiesCalled: Query {
+  let body: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findBodies(calledIn: body) }
 }

@@ -81,7 +81,7 @@ extension Program {
   }
 
   /// Whether the type that a node spells is `Void`.
-  func isVoid(_ ref: Ref) -> Bool {
+  package func isVoid(_ ref: Ref) -> Bool {
     switch type(ofTypeNode: ref) {
     case .tuple(let parts, _): parts.isEmpty
     case .external(let name, _): name == "Void"
@@ -101,7 +101,7 @@ extension Program {
   }
 
   /// The type that a part of a type spells, with the node from which names are looked up.
-  func read(_ view: TypeView, at place: Ref) -> SwiftType {
+  package func read(_ view: TypeView, at place: Ref) -> SwiftType {
     let reader = TypeReader(
       resolve: { self.signatureType($0, arguments: $1, from: place) },
       compose: { self.composition($0, $1) }, isWithin: { self.isWithin($0, .typeDepth) })

@@ -5,7 +5,7 @@ import PersistSyntax
 extension Program {
   /// The values that a stored property without a value of its own is given wherever its owner is
   /// made; nil where not all of them can be told.
-  func givenValues(of id: PropertyID) -> [Ref]? {
+  package func givenValues(of id: PropertyID) -> [Ref]? {
     let property = properties[id]
     guard !property.isStatic, !property.isComputed, let owner = property.owner,
       property.isLet || property.isPrivateToSet || types[owner].kind == .structDecl

@@ -133,7 +133,7 @@ extension NodeView {
 extension OutlineView {
   /// Whether a token is a name with the word `error` or `errors`, if asked for as its last one;
   /// `mirror` has it not.
-  func saysError(token index: Int, atEnd: Bool = false) -> Bool {
+  package func saysError(token index: Int, atEnd: Bool = false) -> Bool {
     let token = self[token: index]
     guard token.kind == .identifier, token.length >= Self.error.count else { return false }
     let name = UnsafeBufferPointer(start: bytes + Int(token.offset), count: token.length)

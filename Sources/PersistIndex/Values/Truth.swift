@@ -119,7 +119,7 @@ extension Program {
   }
 
   /// Whether a `!` stands before a chain.
-  func truthIsNegated(_ chain: Ref) -> Bool { isNegated(chain) }
+  package func truthIsNegated(_ chain: Ref) -> Bool { isNegated(chain) }
 
   private func isNegated(_ chain: Ref) -> Bool {
     let outline = outline(chain)

@@ -129,7 +129,7 @@ extension Words {
   }
 
   /// Wrappers of views' properties through which objects of a store are shown or made.
-  static let dataWrappers: Set<Name> = [
+  package static let dataWrappers: Set<Name> = [
     "FetchRequest", "SectionedFetchRequest", "Query", "Bindable", "ObservedResults",
     "ObservedRealmObject", "StateRealmObject",
   ]

@@ -53,10 +53,10 @@ extension Words {
   }
 
   /// The classes of databases in files.
-  static let fileDatabases: Set<Name> = ["DatabaseQueue", "DatabasePool"]
+  package static let fileDatabases: Set<Name> = ["DatabaseQueue", "DatabasePool"]
 
   /// Members of a configuration by which a connection waits for others, or leaves writing to them.
-  static let patience: Set<Name> = ["busyMode", "readonly", "busyTimeout", "busy_timeout"]
+  package static let patience: Set<Name> = ["busyMode", "readonly", "busyTimeout", "busy_timeout"]
 
   /// Whether a function from elsewhere ends the process.
   package static func endsProcess(_ name: Name) -> Bool { processEnds.contains(name) }

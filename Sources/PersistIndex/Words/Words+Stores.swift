@@ -1,19 +1,19 @@
 /// The words by which stores are opened, deleted, copied and saved.
 extension Words {
   /// How a call tells that a store could not be opened.
-  enum Opening {
+  package enum Opening {
     /// It throws.
     case thrown
     /// It hands the error to a closure, as the argument with that index.
     case completion(Int)
-    /// It hands a `Result` to a closure.
-    case result
+    /// It hands a `Result` to a closure, as the argument with that index.
+    case result(Int)
     /// It gives nil.
     case missing
   }
 
   /// The types whose initializers open a store, with the labels of which one must be there.
-  static let openingTypes: [Name: Set<Name>] = [
+  package static let openingTypes: [Name: Set<Name>] = [
     "ModelContainer": [], "Realm": [], "DatabaseQueue": ["path"], "DatabasePool": ["path"],
   ]
 
@@ -28,7 +28,7 @@ extension Words {
   ]
 
   /// The types whose methods lock a store while they run, with the calls that open it.
-  static let storeUsers: [(types: Set<Name>, methods: Set<Name>, openings: Set<Name>)] = [
+  package static let storeUsers: [(types: Set<Name>, methods: Set<Name>, openings: Set<Name>)] = [
     (["ModelContext"], ["fetch", "save"], ["ModelContainer"]),
     (
       ["NSManagedObjectContext"], ["fetch", "save"], ["loadPersistentStores", "addPersistentStore"]
@@ -60,7 +60,7 @@ extension Words {
 
   /// The methods that open a store.
   static let openingMethods: [Name: Opening] = [
-    "loadPersistentStores": .completion(1), "addPersistentStore": .thrown, "asyncOpen": .result,
+    "loadPersistentStores": .completion(1), "addPersistentStore": .thrown, "asyncOpen": .result(0),
     "migrate": .thrown,
   ]
 
@@ -96,18 +96,18 @@ extension Words {
   ]
 
   /// Functions whose `resume(throwing:)` makes them throw.
-  static let throwingContinuations: Set<Name> = [
+  package static let throwingContinuations: Set<Name> = [
     "withCheckedThrowingContinuation", "withUnsafeThrowingContinuation",
   ]
 
   /// File operations on a store's files, by method.
-  static let fileWork: [Name: StoreFileWork.Kind] = [
+  package static let fileWork: [Name: StoreFileWork.Kind] = [
     "removeItem": .deletion, "copyItem": .copy, "moveItem": .move, "replaceItem": .move,
     "replaceItemAt": .move, "linkItem": .copy,
   ]
 
   /// Operations that take the whole store, its log files included.
-  static let wholeStoreWork: [Name: StoreFileWork.Kind] = [
+  package static let wholeStoreWork: [Name: StoreFileWork.Kind] = [
     "destroyPersistentStore": .deletion, "deleteAllData": .deletion, "erase": .deletion,
     "deleteFiles": .deletion,
     "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
@@ -115,18 +115,18 @@ extension Words {
   ]
 
   /// Calls that bring a store to another place.
-  static let transfers: Set<Name> = [
+  package static let transfers: Set<Name> = [
     "migratePersistentStore", "replacePersistentStore", "migrateStore", "copyItem", "moveItem",
     "replaceItem", "replaceItemAt",
   ]
 
   /// The methods by which a store is migrated by hand, its metadata first.
-  static let migrationSteps: Set<Name> = [
+  package static let migrationSteps: Set<Name> = [
     "migrateStore", "metadataForPersistentStore", "inferredMappingModel",
   ]
 
   /// The methods that write a store anew at another place and leave its files where they are.
-  static let wholeTransfers: Set<Name> = [
+  package static let wholeTransfers: Set<Name> = [
     "migratePersistentStore", "replacePersistentStore", "migrateStore",
   ]
 
@@ -137,24 +137,24 @@ extension Words {
   static let storeEndings = [".store", ".sqlite", ".sqlite3", ".db", ".realm"]
 
   /// Members of types from elsewhere that are contexts, whatever the type.
-  static let contextNames: Set<Name> = [
+  package static let contextNames: Set<Name> = [
     "viewContext", "mainContext", "modelContext", "managedObjectContext",
   ]
 
   /// Calls that show an alert and wait for the answer.
-  static let waitingAlerts: Set<Name> = ["runModal", "beginSheetModal", "presentError"]
+  package static let waitingAlerts: Set<Name> = ["runModal", "beginSheetModal", "presentError"]
 
   /// Words of calls that show something.
-  static let showingWords: Set<String> = ["alert", "banner", "toast", "present"]
+  package static let showingWords: Set<String> = ["alert", "banner", "toast", "present"]
 
   /// Words of calls and states by which a person learns of a failure.
-  static let reportingWords: Set<String> = showingWords.union([
+  package static let reportingWords: Set<String> = showingWords.union([
     "failed", "failure", "fallback", "degraded", "recovery", "recovered",
     "ephemeral",
   ])
 
   /// Words of functions that a person's wish runs.
-  static let askedWords: Set<String> = [
+  package static let askedWords: Set<String> = [
     "reset", "restore", "import", "logout", "wipe", "replace", "restoring", "importing", "truncate",
   ]
 
@@ -164,29 +164,29 @@ extension Words {
   ]
 
   /// Views and controls whose closures run when a person acts.
-  static let actions: Set<Name> = [
+  package static let actions: Set<Name> = [
     "Button", "onTapGesture", "UIAlertAction", "UIAction", "alert", "confirmationDialog",
     "addAction", "swipeActions", "contextMenu", "Menu", "Toggle", "refreshable", "onDelete",
     "onLongPressGesture", "CommandMenu", "beginSheetModal",
   ]
 
   /// Words of the cases by which enums say that something failed.
-  static let failureWords: Set<String> = [
+  package static let failureWords: Set<String> = [
     "failed", "failure", "fail", "broken", "error", "errored", "unavailable", "corrupt",
     "corrupted", "unreadable",
   ]
 
   /// Words of calls that leave a trace.
-  static let loggingWords: Set<String> = [
+  package static let loggingWords: Set<String> = [
     "log", "logger", "logging", "logs", "print", "trace", "report", "record", "capture", "error",
     "fault", "warning", "notice", "debug", "nslog", "telemetry", "analytics", "crashlytics",
   ]
 
   /// Words of a log's levels that also name what is shown.
-  static let levelWords: Set<String> = ["error", "warning", "notice"]
+  package static let levelWords: Set<String> = ["error", "warning", "notice"]
 
   /// Switches by which a changed schema empties the store.
-  static let destructiveSwitches: Set<Name> = [
+  package static let destructiveSwitches: Set<Name> = [
     "eraseDatabaseOnSchemaChange"
   ]
 
@@ -199,7 +199,7 @@ extension Words {
   ]
 
   /// Protocols and classes whose types run in a widget or another extension.
-  static let processTypes: Set<Name> = [
+  package static let processTypes: Set<Name> = [
     "Widget", "WidgetBundle", "TimelineProvider", "AppIntentTimelineProvider",
     "IntentTimelineProvider", "INExtension", "UNNotificationServiceExtension",
     "SLComposeServiceViewController", "ControlWidget", "ControlValueProvider",
@@ -208,7 +208,7 @@ extension Words {
   ]
 
   /// Protocols and classes whose types run in a widget, an intent or another extension.
-  static let extensionTypes = intentTypes.union(processTypes)
+  package static let extensionTypes = intentTypes.union(processTypes)
 
   /// Protocols of what a command-line tool runs.
   static let commandTypes: Set<Name> = ["ParsableCommand", "AsyncParsableCommand"]
@@ -217,7 +217,7 @@ extension Words {
   static let watchTypes: Set<Name> = ["WKExtensionDelegate", "WKApplicationDelegate"]
 
   /// What the entry points of processes beside the app conform to.
-  static let otherProcessTypes = extensionTypes.union(watchTypes)
+  package static let otherProcessTypes = extensionTypes.union(watchTypes)
 
   /// Classes that show something, besides SwiftUI's views.
   static let viewClasses: Set<Name> = [
@@ -245,18 +245,18 @@ extension Words {
   ]
 
   /// Methods of those that the system calls again and again.
-  static let repeatedMethods: Set<Name> = [
+  package static let repeatedMethods: Set<Name> = [
     "perform", "timeline", "snapshot", "getTimeline", "getSnapshot", "entities", "results",
     "suggestedEntities", "defaultResult", "currentValue",
   ]
 
   /// Calls that ask for time in the background.
-  static let backgroundAssertions: Set<Name> = [
+  package static let backgroundAssertions: Set<Name> = [
     "beginBackgroundTask", "performExpiringActivity", "beginActivity",
   ]
 
   /// Words of conditions on the state of a store or its schema.
-  static let outdatedWords: Set<String> = [
+  package static let outdatedWords: Set<String> = [
     "version", "schema", "migration", "migrate", "corrupt", "corrupted", "incompatible", "older",
     "outdated", "invalid", "mismatch", "compatible",
   ]
@@ -267,12 +267,12 @@ extension Words {
   ]
 
   /// Methods by which a value is read from the settings.
-  static let defaultsReads: Set<Name> = [
+  package static let defaultsReads: Set<Name> = [
     "bool", "integer", "string", "object", "double", "float", "value", "data", "array",
   ]
 
   /// Words of names that are no stores, or no longer the store in use.
-  static let noStoreWords: Set<String> = [
+  package static let noStoreWords: Set<String> = [
     "cache", "cached", "caches", "temp", "temporary", "tmp", "export", "exported", "exports",
     "image", "images", "download", "downloaded", "downloads", "thumbnail", "thumbnails", "backup",
     "backups", "old", "parked", "orphaned", "legacy", "archive", "archived", "staging", "scratch",
@@ -284,10 +284,12 @@ extension Words {
   static let stagingWords: Set<String> = ["staging", "staged", "scratch", "incoming"]
 
   /// Words of names for the store that was in use before.
-  static let formerWords: Set<String> = ["old", "legacy", "previous", "deprecated"]
+  package static let formerWords: Set<String> = ["old", "legacy", "previous", "deprecated"]
 
   /// Words of names that say store.
-  static let storeWords: Set<String> = ["store", "database", "db", "sqlite", "realm", "persistent"]
+  package static let storeWords: Set<String> = [
+    "store", "database", "db", "sqlite", "realm", "persistent",
+  ]
 
   /// Words of names that say URL or path.
   static let placeWords: Set<String> = [

@@ -2,7 +2,7 @@
 
 extension Words {
   /// Types from elsewhere whose values any thread may have.
-  static let sendableValues: Set<Name> = [
+  package static let sendableValues: Set<Name> = [
     "String", "Substring", "Character", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt",
     "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float", "CGFloat", "Decimal", "Date", "URL",
     "UUID", "Data", "TimeInterval", "Locale", "TimeZone", "Calendar", "DateComponents",
@@ -61,20 +61,22 @@ extension Words {
   static let functionsOfProtocols: Set<Name> = ["hash", "encode", "callAsFunction", "main"]
 
   /// Words of functions whose main work is to bring what can be brought again.
-  static let refreshingWords: Set<String> = [
+  package static let refreshingWords: Set<String> = [
     "refresh", "reload", "fetch", "load", "sync", "synchronize", "download", "poll", "prefetch",
   ]
 
   /// Words of functions that clear away what the next run would clear away.
-  static let purgingWords: Set<String> = [
+  package static let purgingWords: Set<String> = [
     "purge", "cleanup", "clean", "prune", "trim", "sweep", "evict", "expire", "vacuum",
   ]
 
   /// Words of names for what can be fetched again.
-  static let cacheWords: Set<String> = ["cache", "caches", "cached", "caching"]
+  package static let cacheWords: Set<String> = ["cache", "caches", "cached", "caching"]
 
   /// Words of functions that take everything away; of a cache, they can be called again.
-  static let emptyingWords: Set<String> = ["clear", "empty", "flush", "drop", "reset", "remove"]
+  package static let emptyingWords: Set<String> = [
+    "clear", "empty", "flush", "drop", "reset", "remove",
+  ]
 
   /// The types of whose properties wrappers take key paths.
   static let keyPathRoots: [Name: [Name]] = [

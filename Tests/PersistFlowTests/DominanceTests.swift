@@ -1,6 +1,7 @@
 import PersistSyntax
 import Testing
 
+@testable import PersistFlow
 @testable import PersistIndex
 
 /// What certainly comes before a deletion or an end of the process.

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - What guards a deletion
@@ -22,25 +23,6 @@ extension Program {
     return fileWork(in: block).contains { made in
       made.kind == .copy && takes(work, targets(of: made.call))
     }
-  }
-
-  /// Whether work is done on one of some files.
-  func takes(_ work: StoreFileWork, _ files: [StorePath]) -> Bool {
-    work.files.contains { own in
-      own != .unknown && files.contains { $0.base == own.base && $0.text == own.text }
-    }
-  }
-
-  /// The files that a copy or move makes.
-  func targets(of call: Ref) -> [StorePath] {
-    let list = children(call, .argument)
-    let isReplaced = calledName(call) == "replacePersistentStore"
-    let target =
-      list.first {
-        ["to", "toPath", "toDestinationURL"].contains(label($0)) || isReplaced && label($0) == "at"
-      }
-      ?? list.dropFirst().first
-    return target.map { storePaths($0) } ?? []
   }
 
   /// Whether the error is told apart from others before a node on a failure path runs.

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A place that keeps a container of a store which another place of the same process opens as well.

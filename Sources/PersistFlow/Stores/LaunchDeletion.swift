@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A deletion of a store on the way to opening it, which no failure and no wish leads to.
@@ -279,7 +280,7 @@ extension Program {
     // Launch arguments and the settings of the system write what nothing here does.
     if writers.isEmpty, self.name(read) == "bool" { return .asked }
     let stored = files.indices.contains { file in
-      files[file].words.holds("AppStorage")
+      files[file].spells("AppStorage")
         && descendants(Ref(file: file, node: 0), .attribute).contains {
           name($0) == "AppStorage"
             && children($0, .argument).first.map { keyText($0) == wanted } ?? false
@@ -311,7 +312,7 @@ extension Program {
     guard let own = fileWork(by: work.call), let body = enclosingBody(work.call) else {
       return false
     }
-    return answer(FileWorkOfStatement(statement: child(body, .block) ?? body)).contains { other in
+    return self.work(ofStatement: child(body, .block) ?? body).contains { other in
       other.kind == .move && other.call > work.call && takes(own, targets(of: other.call))
     }
   }
@@ -327,7 +328,7 @@ extension Program {
   /// store itself goes the other way.
   private func isImport(around work: StoreFileWork) -> Bool {
     guard let body = enclosingBody(work.site) else { return false }
-    return answer(FileWorkOfStatement(statement: body)).contains { other in
+    return self.work(ofStatement: body).contains { other in
       guard other.kind != .deletion, !takes(work, other.files) else { return false }
       let places = targets(of: other.call)
       return places.isEmpty || !places.allSatisfy(\.saysOther)
@@ -348,6 +349,6 @@ private struct UnaskedDeletions: Query {
 
   static var provisional: [UnaskedDeletion] { [] }
   func answer(in program: Program) -> [UnaskedDeletion] {
-    program.answer(FileWorkOfStatement(statement: node)).compactMap { program.unaskedDeletion($0) }
+    program.work(ofStatement: node).compactMap { program.unaskedDeletion($0) }
   }
 }

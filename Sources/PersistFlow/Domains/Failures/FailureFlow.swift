@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// Where calls of one sort, such as openings of stores, stand in a program, and what runs when one
@@ -39,87 +40,69 @@ package final class FailureFlow {
   /// An opening to propagate from, and how.
   private struct Job {
     let opening: Int
-    let start: Start
-  }
-
-  private enum Start {
-    case node(FailureForm)
-    case binding(FailureForm)
-    case argument(Int, of: Ref, FailureForm)
-    case local(FailureForm)
+    let start: FailureStart
   }
 
   /// A use of what opens, and in which form the failure comes out of it.
   private struct Use {
     let opening: StoreOpening
     let form: FailureForm
-    let start: Start
+    let start: FailureStart
   }
 
-  /// Follows the failures of calls, those on disk before those in memory.
-  init(_ program: Program, _ seeds: [(call: Ref, form: Words.Opening, isInMemory: Bool)]) {
+  /// A call of which the failure is followed, and how it shows.
+  typealias Seed = (call: Ref, form: Words.Opening, isInMemory: Bool)
+
+  /// Follows the failures of calls, those on disk before those in memory, then those of calls of which
+  /// the sources may tell by themselves what they do.
+  init(_ program: Program, _ seeds: [Seed], andNamed named: [Seed] = []) {
     self.program = program
+    let domain = FailureDomain(program)
     let found = seeds.filter { !program.isExempt($0.call) }
     for isInMemory in [false, true] {
-      for opening in found where opening.isInMemory == isInMemory {
-        start(opening.call, opening.form, isInMemory: isInMemory)
-      }
-      drain()
+      for opening in found where opening.isInMemory == isInMemory { start(opening) }
+      drain(domain)
     }
+    for opening in named
+    where !program.isExempt(opening.call) && !openings.contains(where: { $0.site == opening.call })
+    {
+      start(opening)
+      if case .result = opening.form {
+        enqueue(openings.count - 1, closuresOf: opening.call, 0, .error)
+      }
+    }
+    drain(domain)
     sortPlaces()
   }
 
   /// Follows the failures of opening stores.
   convenience init(openingStoresOf program: Program) {
-    self.init(
-      program,
-      program.frameworkOpenings().filter { !program.isLeftOut($0.call.file) }.map {
-        (call: $0.call, form: $0.form, isInMemory: program.opensInMemory($0.call))
-      })
-    for (call, form) in program.namedOpenings()
-    where !program.isExempt(call) && !program.isLeftOut(call.file) {
-      // What the sources tell by themselves, they tell better.
-      guard !openings.contains(where: { $0.site == call }) else { continue }
-      start(call, form, isInMemory: program.opensInMemory(call))
-      if case .result = form { enqueue(openings.count - 1, closuresOf: call, 0, .error) }
+    func seeds(_ openings: [(call: Ref, form: Words.Opening)]) -> [Seed] {
+      openings.filter { !program.isLeftOut($0.call.file) }.map {
+        ($0.call, $0.form, program.opensInMemory($0.call))
+      }
     }
-    drain()
-    sortPlaces()
-  }
-
-  /// Follows the failures of saving contexts.
-  convenience init(savesOf program: Program) {
-    self.init(program, program.contextSaves.map { (call: $0, form: .thrown, isInMemory: false) })
-  }
-
-  /// Follows the failures of writing to databases.
-  convenience init(writesOf program: Program) {
-    let writes = program.databaseWrites + program.realmWrites
-    self.init(program, writes.map { (call: $0, form: .thrown, isInMemory: false) })
-  }
-
-  /// Follows the failures of what is done to stores before they are opened.
-  convenience init(preparationsOf program: Program) {
     self.init(
-      program, program.storePreparations.map { (call: $0, form: .thrown, isInMemory: false) })
+      program, seeds(program.frameworkOpenings()), andNamed: seeds(program.namedOpenings()))
   }
 
-  /// Follows the failures of bringing stores to another place.
-  convenience init(transfersOf program: Program) {
-    self.init(program, program.storeTransfers.map { (call: $0, form: .thrown, isInMemory: false) })
+  /// Follows the failures of calls that throw.
+  convenience init(_ program: Program, throwing calls: [Ref]) {
+    self.init(program, calls.map { (call: $0, form: .thrown, isInMemory: false) })
   }
 
-  private func start(_ call: Ref, _ form: Words.Opening, isInMemory: Bool) {
+  private func start(_ seed: Seed) {
+    let call = seed.call
     let name = program.calledName(call) == "init" ? "init" : program.calledText(call)
     openings.append(
-      StoreOpening(site: call, root: call, name: name, isInMemory: isInMemory, before: nil))
+      StoreOpening(site: call, root: call, name: name, isInMemory: seed.isInMemory))
     let index = openings.count - 1
-    switch form {
+    switch seed.form {
     case .thrown: queue.append(Job(opening: index, start: .node(.thrown)))
     case .completion(let argument):
       enqueue(index, closuresOf: call, argument, .error)
-    case .result:
-      enqueue(index, closuresOf: call, 0, .result)
+    case .result(let argument):
+      enqueue(index, closuresOf: call, argument, .result)
     case .missing: queue.append(Job(opening: index, start: .node(.missing)))
     }
   }
@@ -134,42 +117,33 @@ package final class FailureFlow {
 
   /// Follows failures from use to use, a round for each step, so that what is reached on several ways
   /// is told of the shortest; among those alike of the first one in the function that they leave.
-  private func drain() {
+  private func drain(_ domain: FailureDomain) {
     while !queue.isEmpty {
       let jobs = queue
       queue = []
-      jobs.forEach(run)
+      for job in jobs { run(job, domain) }
       let uses = pending.sorted(by: comesFirst)
       pending = []
       uses.forEach(admit)
     }
   }
 
-  private func run(_ job: Job) {
-    let isNamed = program.kind(openings[job.opening].site) != .call
-    var propagate = ErrorPropagation(program, opening: job.opening, isNamed: isNamed)
-    switch job.start {
-    case .node(let form): propagate.propagate(from: openings[job.opening].site, form)
-    case .binding(let form): propagate.takeBinding(openings[job.opening].site, form)
-    case .local(let form): propagate.follow(local: openings[job.opening].site, form)
-    case .argument(let index, let closure, let form):
-      propagate.follow(argument: index, of: closure, form)
-      if form == .error, propagate.isUnheard, openings[job.opening].before == nil {
-        unheard.append(job.opening)
-      }
-    }
-    paths += propagate.paths.filter { !program.isExempt($0.start) }
-    forced += propagate.forced.filter { !program.isExempt($0.mark) }
-    ignored += propagate.ignored.filter { !program.isExempt($0.mark) }
-    dropped += propagate.drops.filter { mark in
-      !program.isExempt(mark) && propagate.exits.keys.contains { $0.form == .missing }
-        && propagate.paths.isEmpty
+  private func run(_ job: Job, _ domain: FailureDomain) {
+    let found = domain.follow(job.opening, at: openings[job.opening].site, from: job.start)
+    if found.isUnheard, openings[job.opening].before == nil { unheard.append(job.opening) }
+    paths += found.paths.filter { !program.isExempt($0.start) }
+    forced += found.forced.filter { !program.isExempt($0.mark) }
+    ignored += found.ignored.filter { !program.isExempt($0.mark) }
+    dropped += found.drops.filter { mark in
+      !program.isExempt(mark) && found.exits.keys.contains { $0.form == .missing }
+        && found.paths.isEmpty
     }.map { ForcedOpening(opening: job.opening, mark: $0) }
-    let exits = propagate.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
+    let exits = found.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
     for (exit, traits) in exits {
-      let isShared = traits.isShared || program.isNilOtherwise(exit, propagate.paths)
-      if case .flag = exit.form, isShared { continue }
-      guard exit.form != .missing || !isShared || program.mayHoldStore(exit) else { continue }
+      if case .flag = exit.form, traits.isShared { continue }
+      guard exit.form != .missing || !traits.isShared || program.mayHoldStore(exit) else {
+        continue
+      }
       follow(exit, from: job.opening, traits)
     }
   }
@@ -298,18 +272,17 @@ package final class FailureFlow {
 
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ before: Int, _ form: FailureForm, name: String,
-    start: Start
+    start: FailureStart
   ) {
     guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
       opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
-    pending.append(
-      Use(
-        opening: StoreOpening(
-          site: site, root: opening.root, name: name, isInMemory: isInMemory,
-          before: before, isReported: opening.isReported, isNil: opening.isNil,
-          isOffMain: opening.isOffMain),
-        form: form, start: start))
+    var next = StoreOpening(
+      site: site, root: opening.root, name: name, isInMemory: isInMemory, before: before)
+    next.isReported = opening.isReported
+    next.isNil = opening.isNil
+    next.isOffMain = opening.isOffMain
+    pending.append(Use(opening: next, form: form, start: start))
   }
 
   private func admit(_ use: Use) {
@@ -389,19 +362,6 @@ extension Program {
     }
   }
 
-  /// The name of what a call calls, as it is written.
-  package func calledText(_ call: Ref) -> String { calledNode(call).map { nameText($0) } ?? "" }
-
-  /// The name of a function; for an initializer the name of its type.
-  package func functionName(_ id: FunctionID) -> String {
-    let function = functions[id]
-    guard function.kind == .initDecl, let owner = function.owner else {
-      return nameText(function.ref)
-    }
-    return kind(types[owner].ref) == .extensionDecl
-      ? child(types[owner].ref, .type).map { text($0) } ?? "" : nameText(types[owner].ref)
-  }
-
   fileprivate func calls(ofClosure value: Declared) -> [Ref] {
     switch value {
     case .property(let id):
@@ -412,36 +372,6 @@ extension Program {
       }
     default: []
     }
-  }
-
-  /// The reads of a property, in source order.
-  package func uses(ofProperty id: PropertyID) -> [Ref] {
-    answer(UsesOfProperty(property: id))
-  }
-
-  fileprivate func findUses(ofProperty id: PropertyID) -> [Ref] {
-    let wanted = Set([id] + requirements(metBy: id))
-    return uses(of: [properties[id].name]).filter { node in
-      property(usedBy: node).map { wanted.contains($0) } ?? false && !isAssignmentTarget(node)
-    }
-  }
-
-  /// The requirements of protocols that a property alone meets.
-  private func requirements(metBy id: PropertyID) -> [PropertyID] {
-    guard let owner = properties[id].owner, types[owner].kind != .protocolDecl else { return [] }
-    let name = properties[id].name
-    return lineage(of: owner).filter { types[$0].kind == .protocolDecl }.compactMap { type in
-      guard let required = ownMembers(type, name)?.properties.first else { return nil }
-      let meeting = types(inheritingFrom: [types[type].name]).filter { holder in
-        types[holder].kind != .typealiasDecl && lineage(of: holder).contains(type)
-      }.flatMap { ownMembers($0, name)?.properties ?? [] }.filter { !isExempt(properties[$0].ref) }
-      return meeting == [id] ? required : nil
-    }
-  }
-
-  /// Whether a chain that ends with a node is the target of `=`.
-  package func isAssignmentTarget(_ node: Ref) -> Bool {
-    assignment(toWhatEndsWith: node) != nil
   }
 
   fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
@@ -479,12 +409,4 @@ extension Program {
     guard case .declared(let id, _) = type else { return false }
     return ["Error", "LocalizedError", "CustomNSError"].contains { inherits(id, from: $0) }
   }
-}
-
-/// The reads of a property.
-private struct UsesOfProperty: Query {
-  let property: PropertyID
-
-  static var provisional: [Ref] { [] }
-  func answer(in program: Program) -> [Ref] { program.findUses(ofProperty: property) }
 }

@@ -1,7 +1,8 @@
+import PersistIndex
 import PersistSyntax
 
 /// How a failure shows in the value of an expression.
-package enum FailureForm: Hashable, Sendable {
+enum FailureForm: Hashable, Sendable {
   /// The expression throws.
   case thrown
   /// It is nil.
@@ -28,8 +29,6 @@ package struct FailurePath: Sendable {
   package let head: Ref
   /// What the path takes the failure as.
   package let kind: Kind
-  /// Whether other conditions of the same statement lead here too.
-  package let isShared: Bool
 
   /// By what a path is reached.
   package enum Kind: Sendable, Equatable {
@@ -52,15 +51,44 @@ package struct ForcedOpening: Sendable {
 }
 
 /// What is known of a failure that leaves a body.
-struct ExitTraits {
+struct ExitTraits: Hashable, Sendable {
   /// Each way there has logged, kept or shown the failure before.
   var isReported: Bool
   /// The value is nil for other reasons as well.
   var isShared: Bool
+
+  init(isReported: Bool = false, isShared: Bool = false) {
+    self.isReported = isReported
+    self.isShared = isShared
+  }
+}
+
+/// From where a failure is followed.
+enum FailureStart: Hashable, Sendable {
+  /// What a node stands for fails in a form.
+  case node(FailureForm)
+  /// `if let name`, where the name shows the failure.
+  case binding(FailureForm)
+  /// An argument of a closure shows the failure.
+  case argument(Int, of: Ref, FailureForm)
+  /// A parameter shows the failure.
+  case local(FailureForm)
+}
+
+/// What a failure comes to in the declaration that it begins in.
+struct FailureOutcome {
+  var paths: [FailurePath] = []
+  var forced: [ForcedOpening] = []
+  var ignored: [ForcedOpening] = []
+  var exits: [FailureExit: ExitTraits] = [:]
+  /// Each `try?` by which the failure became nil; an exit or a path follows for each.
+  var drops: [Ref] = []
+  /// Whether nothing was found that looks at the failure.
+  var isUnheard = false
 }
 
 /// A way by which the failure leaves the body that holds the opening.
-enum FailureExit: Hashable {
+enum FailureExit: Hashable, Sendable {
   /// A function of the sources throws, or gives nil or a failure.
   case function(FunctionID, FailureForm)
   /// A property of the sources is nil or throws.
@@ -75,4 +103,17 @@ enum FailureExit: Hashable {
   case closure(Declared, FailureForm)
   /// A context's coordinator, set from a property that is nil, is nil.
   case coordinator
+}
+
+extension FailureExit {
+  /// The form in which the failure comes out; a completion or coordinator has its own.
+  var form: FailureForm {
+    switch self {
+    case .function(_, let form), .property(_, let form), .closure(_, let form),
+      .kept(_, let form), .parameter(_, _, let form):
+      form
+    case .completion: .error
+    case .coordinator: .error
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A deletion of a store that runs although the store could not be brought to another place.

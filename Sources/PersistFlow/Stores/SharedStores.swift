@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// The framework's openings of stores in app group containers.
@@ -31,7 +32,7 @@ extension Program {
     if children(call, .argument).contains(where: { says(.group, $0, depth: 0) }) { return true }
     if calledName(call) == "loadPersistentStores" {
       for container in containerTypes(loadedBy: call) {
-        if let place = ownMembers(container, "defaultDirectoryURL")?.functions.first,
+        if let place = ownFunctions(container, "defaultDirectoryURL").first,
           let body = functions[place].body
         {
           return says(.group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
@@ -317,6 +318,11 @@ extension Program {
     return !calls.isEmpty && calls.allSatisfy { comesBy(words, $0, depth: depth + 1) }
   }
 
+  /// Whether a body names something, or calls a function or makes a value of a type that does.
+  func reaches(_ words: (Ref) -> Bool, _ body: Ref) -> Bool {
+    reaches(body) { names(words, in: $0) }
+  }
+
   func outermostBody(_ node: Ref) -> Ref? {
     if let function = enclosingFunction(node), let body = functions[function].body {
       return Ref(file: Int(node.file), node: body)
@@ -327,42 +333,15 @@ extension Program {
     }
   }
 
-  /// Whether a body names something, or calls a function or makes a value of a type that does.
-  func reaches(_ words: (Ref) -> Bool, _ body: Ref) -> Bool {
-    reaches(body) { names(words, in: $0) }
-  }
-
-  /// Whether something holds for a body, or for one that it calls.
-  func reaches(_ body: Ref, where holds: (Ref) -> Bool) -> Bool {
-    var seen: Set<Ref> = [body]
-    var bodies = [body]
-    var calls = 0
-    while !bodies.isEmpty, isWithin(calls, .callsWithin) {
-      if bodies.contains(where: holds) { return true }
-      bodies = bodies.flatMap { answer(BodiesCalled(body: $0)) }.filter {
-        seen.insert($0).inserted
-      }
-      calls += 1
-    }
-    return false
-  }
-
   /// Whether a node holds a name of some kind.
   func names(_ words: (Ref) -> Bool, in body: Ref) -> Bool {
-    let view = view(body)
+    let outline = outline(body)
     return subtree(body).contains { index in
-      switch view[node: Int(index)].kind {
+      switch outline.nodes[Int(index)].kind {
       case .name, .member, .implicitMember: words(Ref(file: Int(body.file), node: Int(index)))
       default: false
       }
     }
-  }
-
-  fileprivate func findBodies(calledIn body: Ref) -> [Ref] {
-    var seen: Set<Ref> = []
-    return descendants(body, .call).flatMap { functions(calledBy: $0) }.compactMap { id in
-      functions[id].body.map { Ref(file: Int(functions[id].ref.file), node: $0) }
-    }.filter { seen.insert($0).inserted }
   }
 
   /// Whether a lock between processes is held around a node, as far as is known.
@@ -380,12 +359,4 @@ extension Program {
   package func checksSpace(_ node: Ref) -> Bool {
     comesBy({ nameText($0).hasPrefix("volumeAvailableCapacity") }, node)
   }
-}
-
-/// The bodies of the functions that a body calls.
-private struct BodiesCalled: Query {
-  let body: Ref
-
-  static var provisional: [Ref] { [] }
-  func answer(in program: Program) -> [Ref] { program.findBodies(calledIn: body) }
 }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - Databases that several processes write
@@ -69,7 +70,7 @@ extension Program {
   }
 
   private func declaresMain(_ file: Int) -> Bool {
-    guard files[file].words.holds("main") else { return false }
+    guard files[file].spells("main") else { return false }
     let outline = files[file].outline
     return outline.nodes.indices.contains { node in
       outline.nodes[node].kind == .attribute && outline.name(of: node) == "main"

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// An object that is made because a fetch has failed, though it may be stored already.
@@ -15,7 +16,7 @@ extension FailureFlow {
       guard case .externalMethod(let receiver, _) = program.callTarget(call) else { return false }
       return program.isContext(receiver.unwrapped)
     }
-    self.init(program, fetches.map { (call: $0, form: .thrown, isInMemory: false) })
+    self.init(program, throwing: fetches)
   }
 }
 

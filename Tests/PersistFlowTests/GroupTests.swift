@@ -2,6 +2,7 @@ import PersistProject
 import PersistSyntax
 import Testing
 
+@testable import PersistFlow
 @testable import PersistIndex
 
 /// Which stores lie in an app group container.

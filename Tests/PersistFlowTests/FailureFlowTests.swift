@@ -1,6 +1,7 @@
 import PersistSyntax
 import Testing
 
+@testable import PersistFlow
 @testable import PersistIndex
 
 /// What runs when a store could not be opened: `lost()` stands where it does, `kept()` where not.
@@ -149,6 +150,26 @@ import Testing
   func tasksAndQueues(code: String) {
     #expect(marks(code) == (code.contains(" lost()") ? ["lost"] : []))
   }
+
+  @Test(arguments: [
+    "func f() {\n#if os(macOS)\ndo { _ = try OPEN } catch { lost() }\n#endif\n}",
+    "func f() -> Error? { do { _ = try OPEN; return nil } catch { return error } }\nfunc g(c: NSManagedObjectContext) { var e: Error?; c.performAndWait { e = f() }; if let e { lost() } else { kept() } }",
+    "func f(c: NSManagedObjectContext) { var e: Error?; c.performAndWait { e = g(); if e != nil { lost(); return }; kept() } }\nfunc g() -> Error? { do { _ = try OPEN; return nil } catch { return error } }",
+    "enum K { case a, b }\nfunc f(k: K) { if let c = try? OPEN { switch k { case .a: return; case .b: return } }; lost() }",
+    "func f(c: A?) -> A { c ?? (try? OPEN) ?? lost() }",
+    "func f() { var c = try? OPEN; if c == nil { c = spare() }; if c == nil { lost() } }\nfunc spare() -> A? { nil }",
+    "final class S { var c: A?; init() { if let made = try? OPEN { c = made } }; func g() { guard let c else { lost(); return } } }",
+    "func f() throws { _ = try OPEN }\nfunc g() { do { try f() } catch is Own { stop() } catch { lost() } }",
+  ])
+  func waysThatMeetAndPart(code: String) { #expect(marks(code) == ["lost"]) }
+
+  @Test(arguments: [
+    "func f(isOn: Bool) { if isOn { if let c = try? OPEN { return } }; kept() }",
+    "func f(c: NSPersistentContainer) { c.loadPersistentStores { d, error in if let error, d.isBad { stop(error) }; kept() } }",
+    "func f(c: NSPersistentContainer) { c.loadPersistentStores { d, error in guard let error, d.isBad else { kept(); return } } }",
+    "func f() { var e: Error?; do { _ = try OPEN } catch { log(error) }; if let e { kept() } }",
+  ])
+  func waysThatOthersTakeToo(code: String) { #expect(marks(code) == []) }
 
   @Test(arguments: [
     "func f() { do { _ = try OPEN } catch { log() }; kept() }",

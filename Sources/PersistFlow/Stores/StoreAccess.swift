@@ -1,4 +1,4 @@
-import PersistProject
+import PersistIndex
 import PersistSyntax
 
 /// The accesses of one type or task to a shared store that nothing holds the process awake for.
@@ -116,17 +116,6 @@ extension Program {
         return Words.backgroundAssertions.contains(Name(name)) || isAssertion(name)
           || isNamed(node, in: project.assertions)
       }, in: body)
-  }
-
-  /// Whether code is built for the Mac alone, which suspends no process.
-  private func isForMacOnly(_ node: Ref) -> Bool {
-    let built = projects.platforms(of: files[Int(node.file)].path)
-    if built == [.macOS] { return true }
-    let platforms = (built ?? Set(Platform.allCases)).subtracting([.macOS])
-    return ancestors(node).contains { clause in
-      kind(clause) == .ifConfigClause && platforms.allSatisfy { !isActive(clause, on: $0) }
-        && isActive(clause, on: .macOS)
-    }
   }
 }
 

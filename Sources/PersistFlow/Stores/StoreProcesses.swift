@@ -1,4 +1,4 @@
-import PersistProject
+import PersistIndex
 import PersistSyntax
 
 /// A store in an app group that the app and another process open.
@@ -84,28 +84,6 @@ extension Program {
         users.hasApp = true
       }
     }
-  }
-
-  /// The kinds of the processes that run the code at a place; none where no project tells.
-  func processKinds(at place: Ref) -> Set<Target.Kind> {
-    let own = projects.targets(of: files[Int(place.file)].path)
-    return Set(own.flatMap { projects.processes(of: $0) }.map { projects.targets[$0].kind })
-      .subtracting([.watchApp])
-  }
-
-  /// The name of the first process that runs the code at a place; "" where no project tells.
-  package func processName(at place: Ref) -> String {
-    let own = projects.targets(of: files[Int(place.file)].path)
-    return own.flatMap { projects.processes(of: $0) }.min().map { index in
-      projects.targets[index].root + "\n" + projects.targets[index].name
-    } ?? ""
-  }
-
-  /// Whether only watch apps run the code at a place.
-  func runsOnWatchOnly(_ place: Ref) -> Bool {
-    let own = projects.targets(of: files[Int(place.file)].path)
-    let processes = Set(own.flatMap { projects.processes(of: $0) })
-    return !processes.isEmpty && processes.allSatisfy { projects.targets[$0].kind == .watchApp }
   }
 
   private func name(ofEntrance place: Ref) -> String {

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - What is left of a failure
@@ -14,7 +15,7 @@ extension Program {
   }
 
   /// Whether a failure path logs, keeps or shows what failed, whatever it throws on.
-  func reportsFailure(_ path: FailurePath) -> Bool {
+  package func reportsFailure(_ path: FailurePath) -> Bool {
     hasLogLine(on: path) || usesError(on: path)
       || nodes(on: path).contains { kind($0) == .expression && setsState($0) }
   }
@@ -78,6 +79,18 @@ extension Program {
     callee(call).contains { part in
       [.name, .member].contains(kind(part))
         && nameText(part).camelWords.contains { Words.loggingWords.contains($0) }
+    }
+  }
+}
+
+extension Program {
+  /// The calls on a failure path that end the process, in source order.
+  package func processEnds(on path: FailurePath) -> [Ref] {
+    path.nodes.flatMap { root in
+      nodesRun(in: root).filter { node in
+        guard kind(node) == .call else { return false }
+        return isProcessEnd(node) || node == path.head && calledName(node) == "precondition"
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// Work on some of a store's three files, and not on the others.
@@ -128,9 +129,9 @@ extension Program {
         }
         return file
       }
-      return StoreFileWork(
-        kind: work.kind, calls: work.calls, files: files, isWhole: work.isWhole, origin: work.origin
-      )
+      var made = work
+      made.files = files
+      return made
     }
   }
 

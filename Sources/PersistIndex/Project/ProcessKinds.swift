@@ -1,0 +1,37 @@
+import PersistProject
+import PersistSyntax
+
+extension Program {
+  /// The kinds of the processes that run the code at a place; none where no project tells.
+  package func processKinds(at place: Ref) -> Set<Target.Kind> {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    return Set(own.flatMap { projects.processes(of: $0) }.map { projects.targets[$0].kind })
+      .subtracting([.watchApp])
+  }
+
+  /// The name of the first process that runs the code at a place; "" where no project tells.
+  package func processName(at place: Ref) -> String {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    return own.flatMap { projects.processes(of: $0) }.min().map { index in
+      projects.targets[index].root + "\n" + projects.targets[index].name
+    } ?? ""
+  }
+
+  /// Whether only watch apps run the code at a place.
+  package func runsOnWatchOnly(_ place: Ref) -> Bool {
+    let own = projects.targets(of: files[Int(place.file)].path)
+    let processes = Set(own.flatMap { projects.processes(of: $0) })
+    return !processes.isEmpty && processes.allSatisfy { projects.targets[$0].kind == .watchApp }
+  }
+
+  /// Whether code is built for the Mac alone, which suspends no process.
+  package func isForMacOnly(_ node: Ref) -> Bool {
+    let built = projects.platforms(of: files[Int(node.file)].path)
+    if built == [.macOS] { return true }
+    let platforms = (built ?? Set(Platform.allCases)).subtracting([.macOS])
+    return ancestors(node).contains { clause in
+      kind(clause) == .ifConfigClause && platforms.allSatisfy { !isActive(clause, on: $0) }
+        && isActive(clause, on: .macOS)
+    }
+  }
+}
