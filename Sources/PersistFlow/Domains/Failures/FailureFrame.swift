@@ -286,10 +286,19 @@ final class FailureFrame {
     // What an initializer makes isn't the value of its last expression.
     let isNone = value >= 0 && body.steps[Int(value)].operation == .none
     var mark = body.kind == .initializer && !isNone ? .other : mark(value)
-    if mark == .other, value >= 0, !state.hasFailed, isOptional(body.steps[Int(value)]) {
+    if mark == .other, value >= 0, !state.hasFailed, isOptional(body.steps[Int(value)]),
+      !isTried(body.steps[Int(value)])
+    {
       mark = .none
     }
     returns[block] = Return(mark: mark.shown(state), state: state, assigned: assigned)
+  }
+
+  /// Whether a `try` covers a value, so that what is asked for decides whether it's `nil`.
+  private func isTried(_ step: Instruction) -> Bool {
+    program.parent(body.ref(step)).flatMap { program.parent($0) }.map {
+      !program.children($0, .tryMark).isEmpty
+    } ?? false
   }
 
   /// Whether a value may be `nil` for reasons of its own.
