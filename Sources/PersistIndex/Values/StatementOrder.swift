@@ -80,6 +80,11 @@ extension Program {
     child(cast, .type).map { ["NSError", "Error"].contains(writtenName($0)) } ?? false
   }
 
+  /// Whether the error of each call that fails on a store is of the type of a cast or test.
+  package func takesErrorsOfStores(_ cast: Ref) -> Bool {
+    child(cast, .type).map { Words.errorsOfStores.contains(writtenName($0)) } ?? false
+  }
+
   /// The nodes of a statement that run when it runs: closures that are only kept are left out, and
   /// what only a debug build has.
   package func nodesRun(in root: Ref) -> [Ref] {

@@ -83,6 +83,9 @@ extension Words {
     "fatalError", "preconditionFailure", "exit", "_exit", "abort",
   ]
 
+  /// The types of the errors with which calls on stores fail: any error, and GRDB's.
+  static let errorsOfStores: Set<Name> = ["NSError", "Error", "DatabaseError"]
+
   /// The modules by which those functions may be qualified.
   static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 

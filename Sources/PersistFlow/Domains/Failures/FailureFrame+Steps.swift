@@ -23,7 +23,7 @@ extension FailureFrame {
     case .caught: return state.isThrown ? .shows(.error, state.traits) : .other
     case .await, .cast: return operands[0]
     case .unwrap: return unwrap(step, operands[0], node)
-    case .isNil, .isCase, .prefix, .binary: return test(step, operands)
+    case .isNil, .isCase, .isType, .prefix, .binary: return test(step, operands)
     case .payload: return payload(step, operands[0])
     case .tuple:
       let parts = program.children(node, .argument)
@@ -131,6 +131,8 @@ extension FailureFrame {
     case (.isNil, .shows(.error, let traits)), (.isNil, .shows(.result, let traits)),
       (.isNil, .shows(.enumCase, let traits)):
       return .decides(false, traits)
+    case (.isType, .shows(.error, let traits)):
+      return program.takesErrorsOfStores(body.ref(step)) ? .decides(true, traits) : .other
     case (.isCase, .shows(.result, let traits)):
       if step.name == "failure" { return .decides(true, traits) }
       return step.name == "success" ? .decides(false, traits) : .other
