@@ -20,7 +20,7 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
         .isKilled(program.calledText(found.first)), at: place,
         // The system lets an intent or extension run until it has answered.
         severity: found.onlyFetches || found.ways.allSatisfy({ program.isAnsweredAfter($0) })
-          ? .note : nil, related: [start] + calls + entryPoints + others,
+          ? .note : nil, related: [start] + entryPoints + others,
         flow: calls.isEmpty ? [] : [start] + calls + [.init(place, "the store is locked here")])
     }
   }
