@@ -211,7 +211,7 @@ extension Program {
   }
 
   /// Whether no closure between a node and the body around it runs elsewhere than the body.
-  func staysIn(_ body: Ref, _ place: Ref) -> Bool {
+  package func staysIn(_ body: Ref, _ place: Ref) -> Bool {
     var next = parent(place)
     while let current = next, current != body {
       if kind(current) == .closure, isolation(ofClosure: current) != isolation(at: current) {

@@ -64,7 +64,6 @@ extension Limit {
   /// Places that make a value of one type, of which all are read.
   static let makers = Limit(9, "places that make a value of one type")
   /// Names in a closure of which the values can be taken out.
-  static let readNames = Limit(200, "names in a closure")
   /// Functions that hand a closure on before one keeps or calls it.
   package static let closureCalls = Limit(4, "functions that hand a closure on")
   /// Methods of one object that lead to what one of them does.

@@ -77,6 +77,14 @@ extension Program {
 }
 
 extension SwiftType {
+  /// Whether the value holds several others.
+  package var isCollection: Bool {
+    switch self {
+    case .array, .set, .dictionary: true
+    default: false
+    }
+  }
+
   fileprivate var isModelBase: Bool {
     isExternal("NSManagedObject") || isExternal("PersistentModel")
   }

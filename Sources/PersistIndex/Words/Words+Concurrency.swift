@@ -99,7 +99,7 @@ extension Words {
   static let objectBases: Set<Name> = ["NSManagedObject", "NSObject"]
 
   /// Properties of models and contexts that any thread may read.
-  static let threadSafeMembers: Set<Name> = [
+  package static let threadSafeMembers: Set<Name> = [
     "objectID", "persistentModelID", "managedObjectContext", "container",
     "persistentStoreCoordinator",
     "concurrencyType",

@@ -19,10 +19,10 @@ extension Words {
   static let collections: Set<Name> = ["Array", "Set", "Dictionary"]
 
   /// Members of models that give an identifier, which any thread may have.
-  static let identifierMembers: Set<Name> = ["persistentModelID", "objectID"]
+  package static let identifierMembers: Set<Name> = ["persistentModelID", "objectID"]
 
   /// Methods that change the value they are called on.
-  static let changingMethods: Set<Name> = [
+  package static let changingMethods: Set<Name> = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange",
     "removeValue", "popFirst", "popLast", "sort", "reverse", "shuffle", "swapAt", "partition",
     "toggle", "negate", "formUnion", "formIntersection", "formSymmetricDifference", "subtract",

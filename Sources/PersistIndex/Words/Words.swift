@@ -14,7 +14,7 @@ package enum Words {
   ]
 
   /// Collection methods whose closure gets one element.
-  static let elementMethods: Set<Name> = [
+  package static let elementMethods: Set<Name> = [
     "map", "compactMap", "flatMap", "filter", "forEach", "first", "last", "contains", "allSatisfy",
     "firstIndex", "lastIndex", "drop", "prefix", "partition", "removeAll", "reduceInto", "sorted",
     "min", "max", "count", "grouping", "asyncMap", "concurrentForEach", "asyncForEach",
@@ -32,7 +32,7 @@ package enum Words {
   ]
 
   /// Collection methods that give one element or nil.
-  static let oneElementMethods: Set<Name> = [
+  package static let oneElementMethods: Set<Name> = [
     "first", "last", "min", "max", "popLast", "popFirst", "randomElement",
   ]
 

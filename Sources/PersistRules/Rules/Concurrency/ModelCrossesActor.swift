@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -34,7 +35,7 @@ struct ModelCrossesActor: Rule {
         severity: mayBeOwn ? .warning : nil, related: related,
         cause: program.cause(of: signature.actor, isCommon: true))
     }
-    for use in program.borrowedModelUses {
+    for use in CapturedValues(in: program).borrowedModelUses() {
       let model = ModelName(use.model, in: program)
       findings.report(
         .isBorrowed(use.value, model, program.nameText(program.types[use.actor].ref)),

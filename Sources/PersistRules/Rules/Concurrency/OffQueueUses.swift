@@ -64,10 +64,12 @@ struct OffQueueReport {
   /// Whether fixes are offered.
   private let mends: Bool
   private var given = GivenNames()
+  private let captured: CapturedValues
 
   init(_ program: Program, mends: Bool = false) {
     self.program = program
     self.mends = mends
+    captured = CapturedValues(in: program)
   }
 
   /// Reports a body that uses something off the queue of its owner: each value that a closure has
@@ -137,7 +139,7 @@ struct OffQueueReport {
   private func capture(of cause: OffQueueCause, at place: Ref) -> Capture? {
     let around =
       [cause.body] + program.ancestors(cause.body).filter { program.kind($0) == .closure }
-    return around.lazy.compactMap { program.capture(by: $0, usedAt: place) }.first
+    return around.lazy.compactMap { captured.capture(by: $0, usedAt: place) }.first
   }
 
   private func related(_ cause: OffQueueCause, _ capture: Capture, _ model: ModelName)
@@ -243,7 +245,7 @@ extension Capture {
   /// Whether the value is an argument of what is called at a place.
   fileprivate func hands(at place: Ref, in program: Program) -> Bool {
     uses.contains { use in
-      if case .passes(let call, _) = use.action { return program.calledNode(call) == place }
+      if case .passes(let call) = use.action { return program.calledNode(call) == place }
       return false
     }
   }

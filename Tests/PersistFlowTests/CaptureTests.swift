@@ -1,7 +1,8 @@
+import PersistIndex
 import PersistSyntax
 import Testing
 
-@testable import PersistIndex
+@testable import PersistFlow
 
 /// What a closure uses from outside.
 @Suite struct CaptureTests {
@@ -24,12 +25,12 @@ import Testing
     guard let closure = program.descendants(Ref(file: 0, node: 0), .closure).first else {
       return []
     }
-    return program.outsideUses(in: closure).compactMap { use in
+    return CapturedValues(in: program).uses(in: closure).compactMap { use in
       switch use.action {
       case .reads(let name): "\(use.value) reads \(name)"
       case .sets(let name): "\(use.value) sets \(name)"
       case .calls(let name): "\(use.value) calls \(name)"
-      case .passes(let call, _):
+      case .passes(let call):
         "\(use.value) goes to \(program.calledName(call) == .none ? "?" : program.nameText(program.calledNode(call) ?? call))"
       case .mentions: nil
       }

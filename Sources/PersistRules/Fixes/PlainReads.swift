@@ -1,30 +1,34 @@
+import PersistFlow
+import PersistIndex
 import PersistSyntax
 
 /// A place that reads one property of a model.
-package struct PlainRead: Sendable {
+struct PlainRead: Sendable {
   /// The property's name.
-  package let property: String
+  let property: String
   /// The model as it is written there, such as `self.trip`; "" for a property of `self`.
-  package let model: String
+  let model: String
   /// The bytes from the model to the property.
-  package let range: Range<Int>
+  let range: Range<Int>
 }
 
 // MARK: - Values that can be taken out of a closure
 
 extension Program {
+  private static var mostReads: Int { 200 }
+
   /// The reads of a captured model, when a closure does nothing else with it and all that it reads
   /// are values that any thread may have; nil otherwise.
-  package func plainReads(of capture: Capture) -> [PlainRead]? {
+  func plainReads(of capture: Capture) -> [PlainRead]? {
     let body = capture.body
     guard kind(body) == .closure, case .declared(let model, _) = capture.type else { return nil }
     var reads: [PlainRead] = []
-    guard let names = answer(NamesToTake(closure: body)) else { return nil }
+    let uses = capture.neighbors
+    guard uses.count <= Self.mostReads else { return nil }
     let places = Set(capture.uses.map(\.place))
-    for name in names {
-      guard let use = use(of: name, in: body), sharesValue(use, with: capture) else { continue }
-      guard use.source == capture.source || capture.value == "self",
-        places.contains(use.place), !isBound(name, in: body),
+    for use in uses where sharesValue(use, with: capture) {
+      guard use.source == capture.source || capture.value == "self", places.contains(use.place),
+        let name = chainBegin(of: use.place), !isBound(name, in: body),
         let read = plainRead(use, begin: name, of: model)
       else { return nil }
       reads.append(read)
@@ -132,16 +136,5 @@ extension Program {
     let isPublic = children(ref, .modifier).contains { ["public", "open"].contains(name($0)) }
     return types[type].kind == .enumDecl && !isPublic
       && descendants(ref, .enumElement).allSatisfy { child($0, .parameters) == nil }
-  }
-}
-
-/// The names in a closure, of which many values may be asked; nil where they are too many.
-private struct NamesToTake: Query {
-  let closure: Ref
-
-  static var provisional: [Ref]? { nil }
-  func answer(in program: Program) -> [Ref]? {
-    let names = program.descendants(closure, .name, atMost: Limit.readNames.count)
-    return program.isWithin(names.count, .readNames) ? names : nil
   }
 }
