@@ -5,8 +5,8 @@ import PersistSyntax
 package struct Facts: Sendable {
   /// The uses of contexts and their objects, by file and place.
   package let uses: [OwnedUse]
-  /// Deletions by another context than that of the object, in source order.
-  package let foreignDeletions: [ForeignDeletion]
+  /// Deletions of objects, in source order.
+  package let deletions: [ObjectDeletion]
   /// Objects put into a relationship of an object of another context, in source order.
   package let foreignRelations: [ForeignRelation]
   /// What is used off the queue of its owner, by the bodies that run there, in source order.
@@ -28,7 +28,7 @@ package struct Facts: Sendable {
     guard !program.files(usingAny: words).isEmpty else {
       uses = []
       offQueue = []
-      foreignDeletions = []
+      deletions = []
       foreignRelations = []
       contexts = ContextFacts(of: .coreData)
       modelContexts = ContextFacts(of: .swiftData)
@@ -43,7 +43,7 @@ package struct Facts: Sendable {
     let found = OwnedUses(solver)
     uses = solver.isComplete ? found.all : []
     offQueue = solver.isComplete ? found.causes : []
-    foreignDeletions = solver.isComplete ? found.deletions : []
+    deletions = solver.isComplete ? found.deletions : []
     foreignRelations = solver.isComplete ? found.relations : []
     contexts = ContextFacts(solver, of: .coreData)
     modelContexts = ContextFacts(solver, of: .swiftData)
@@ -81,22 +81,6 @@ package struct OwnedUse: Sendable {
 
   /// The first way on which the use is off the queue of its owner.
   package var wrong: Case? { cases.first { $0.isWrong } }
-}
-
-/// An object that a context deletes although it surely belongs to another one.
-package struct ForeignDeletion: Sendable {
-  /// The called `delete`.
-  package let node: Ref
-  package let object: Owner
-  package let context: Owner
-}
-
-/// An object that is put into a relationship although it surely belongs to another context.
-package struct ForeignRelation: Sendable {
-  /// The member that is set, the method that adds, or the argument of an initializer.
-  package let node: Ref
-  package let object: Owner
-  package let other: Owner
 }
 
 /// A body that runs off the queue of what it uses, or hands on.
@@ -231,7 +215,7 @@ private struct OwnedUses {
   private var reached: [(id: InstanceID, from: InstanceID?, call: Ref?)] { callers.reached }
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
-  private(set) var deletions: [ForeignDeletion] = []
+  private(set) var deletions: [ObjectDeletion] = []
   private(set) var relations: [ForeignRelation] = []
   var waits: [MainWait] { MainWaits(solver, reached.map(\.id)).all }
   private var indicesOfCauses: [CauseKey: Int] = [:]
@@ -279,10 +263,15 @@ private struct OwnedUses {
   }
 
   private mutating func addDeletion(_ use: Use, in id: InstanceID) {
-    guard !deletions.contains(where: { $0.node == use.node }),
-      let (object, context) = apart(use, in: id)
-    else { return }
-    deletions.append(ForeignDeletion(node: use.node, object: object, context: context))
+    let foreign = apart(use, in: id).map { ObjectDeletion.Foreign(object: $0, context: $1) }
+    if let known = deletions.firstIndex(where: { $0.node == use.node }) {
+      if deletions[known].foreign == nil { deletions[known].foreign = foreign }
+      return
+    }
+    let body = solver.bodies[solver.instance(id).key.body]
+    deletions.append(
+      ObjectDeletion(
+        node: use.node, body: body.place, property: body.property, foreign: foreign))
   }
 
   private mutating func addRelation(_ use: Use, in id: InstanceID) {

@@ -7,13 +7,14 @@ struct ObjectDeletedInOtherContext: Rule {
   static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
-    for deletion in program.facts.foreignDeletions {
+    for deletion in program.facts.deletions {
+      guard let foreign = deletion.foreign else { continue }
       var related: [Findings.Related] = []
-      if let made = deletion.object.site { related.append(.init(made, "the object's context")) }
-      if let made = deletion.context.site {
+      if let made = foreign.object.site { related.append(.init(made, "the object's context")) }
+      if let made = foreign.context.site {
         related.append(.init(made, "the context that deletes"))
       }
-      findings.report(.deletesForeign(deletion.object), at: deletion.node, related: related)
+      findings.report(.deletesForeign(foreign.object), at: deletion.node, related: related)
     }
   }
 }
