@@ -18,22 +18,13 @@ package final class Bodies {
   private var units: [[Ref: Unit]?]
   /// A place whose clauses of `#if` are lowered in place of those that are built.
   private let compiled: Ref?
-  private var mutatingNames: Set<Name>
-  private var endingNames: Set<Name>
+  private let lowered: LoweredUnits
 
   package init(of program: Program, compiling place: Ref? = nil) {
     self.program = program
     compiled = place
     units = Array(repeating: nil, count: program.files.count)
-    mutatingNames = Frameworks.mutatingMethods
-    for function in program.functions where function.modifiers.contains("mutating") {
-      mutatingNames.insert(function.name)
-    }
-    endingNames = Frameworks.endingFunctions
-    let ending = Dictionary(grouping: program.functions, by: \.name)
-    for (name, functions) in ending where functions.allSatisfy(\.returnsNever) {
-      endingNames.insert(name)
-    }
+    lowered = program.once(evenInQueries: true) { LoweredUnits(of: $0) }
   }
 
   /// The clause of an `#if` that is lowered.
@@ -84,9 +75,26 @@ package final class Bodies {
     guard units.indices.contains(file) else { return }
     if units[file] == nil { units[file] = collectUnits(ofFile: file) }
     guard let found = units[file]?.removeValue(forKey: unit) else { return }
+    if compiled == nil, let known = lowered[unit] { return take(known) }
+    let outer = shared
+    let first = all.count
+    shared = []
     for id in found.functions { lower(function: id) }
     for id in found.properties { lower(property: id) }
     if unit.node == 0 { lowerStatements(ofFile: file) }
+    if compiled == nil {
+      lowered.keep(LoweredUnit(bodies: all[first...], shared: shared), for: unit)
+    }
+    shared.formUnion(outer)
+  }
+
+  /// Takes in a unit that another table has lowered.
+  private func take(_ unit: LoweredUnit) {
+    let offset = BodyID(truncatingIfNeeded: all.count - unit.bodies.startIndex)
+    for body in unit.bodies {
+      finish(reserve(body.place, body.kind), body.renumbered(by: offset))
+    }
+    shared.formUnion(unit.shared)
   }
 
   private func collectUnits(ofFile file: Int) -> [Ref: Unit] {
@@ -124,10 +132,10 @@ package final class Bodies {
   }
 
   /// Whether nothing runs behind a call of that name.
-  func endsProcess(_ name: Name) -> Bool { endingNames.contains(name) }
+  func endsProcess(_ name: Name) -> Bool { lowered.endingNames.contains(name) }
 
   /// Whether a method of that name may change the value that it is called on.
-  func mayMutate(_ name: Name) -> Bool { mutatingNames.contains(name) }
+  func mayMutate(_ name: Name) -> Bool { lowered.mutatingNames.contains(name) }
 
   /// Reserves a number for a body, so that those inside of it come behind.
   func reserve(_ place: Ref, _ kind: Body.Kind) -> BodyID {

@@ -56,6 +56,26 @@ package final class Body {
     self.kind = kind
   }
 
+  init(copying other: Body) {
+    place = other.place
+    kind = other.kind
+    function = other.function
+    property = other.property
+    owner = other.owner
+    isStatic = other.isStatic
+    isAsync = other.isAsync
+    parameterCount = other.parameterCount
+    locals = other.locals
+    captures = other.captures
+    steps = other.steps
+    operands = other.operands
+    calls = other.calls
+    blocks = other.blocks
+    places = other.places
+    throwing = other.throwing
+    isCut = other.isCut
+  }
+
   /// The operands of a step.
   package func operands(of step: Instruction) -> ArraySlice<Value> {
     operands[Int(step.firstOperand)..<Int(step.firstOperand + step.operandCount)]

@@ -12,4 +12,7 @@ extension Program {
     if isKept || queries.isSettled { workedOut[key] = made }
     return made
   }
+
+  /// Whether no query is open, so that what is worked out now is final.
+  package var isSettled: Bool { queries.isSettled }
 }

@@ -21,18 +21,8 @@ extension Program {
   /// injects values reads it by.
   func keyPaths(to property: PropertyID) -> [Ref] {
     guard let owner = properties[property].owner else { return [] }
-    let wanted = properties[property].name
-    return files(using: wanted).flatMap { file -> [Ref] in
-      let view = views[file]
-      return (0..<view.count).compactMap { index in
-        let node = view[node: index]
-        guard node.kind == .keyPathMember, view.name(ofToken: node.name) == wanted else {
-          return nil
-        }
-        let ref = Ref(file: file, node: index)
-        return isRead(of: owner, by: ref) ? ref : nil
-      }
-    }
+    let members = once { KeyPathMembers(in: $0) }.byName[properties[property].name]
+    return (members ?? []).filter { isRead(of: owner, by: $0) }
   }
 
   /// Whether a member is the only one of a key path that begins with a type.
@@ -43,5 +33,20 @@ extension Program {
     let type = lookUpType(name(root.name), from: path).only.map { declaredType($0) }
     guard case .declared(let id, _)? = type else { return false }
     return id == owner || lineage(of: id).contains(owner)
+  }
+}
+
+/// The members of all key paths of a program by their names.
+private final class KeyPathMembers {
+  private(set) var byName: [Name: [Ref]] = [:]
+
+  init(in program: Program) {
+    for (file, source) in program.files.enumerated() {
+      source.outline.withBuffers { view in
+        for index in view.nodes.indices where view.nodes[index].kind == .keyPathMember {
+          byName[view.name(of: index), default: []].append(Ref(file: file, node: index))
+        }
+      }
+    }
   }
 }
