@@ -186,11 +186,13 @@ final class ValueSources {
     return source(of: stored[0], in: id, isTaken: isTaken)
   }
 
-  /// What is put into a local, but for `nil`.
+  /// What is put into a local, but for `nil` and for the value itself after a change.
   private func values(storedIn index: Int32, of body: Body) -> [Value] {
     body.steps.filter { $0.operation == .store && $0.index == index }
       .compactMap { body.operands(of: $0).first }
-      .filter { body.steps[Int($0)].operation != .none }
+      .filter {
+        ![.none, .set, .setElement, .receiverAfter].contains(body.steps[Int($0)].operation)
+      }
   }
 
   private func isMemberOfModel(_ value: Value, in id: BodyID) -> Bool {
