@@ -254,7 +254,10 @@ final class ProgramFacts {
     let all = program.methods(declaration.name, of: type)
     return all.first {
       program.functions[$0].body != nil
-        && ($0 == function || program.haveOneSignature($0, function))
+        // What one type has twice differs in its result.
+        && ($0 == function
+          || program.functions[$0].owner != declaration.owner
+            && program.haveOneSignature($0, function))
     }
   }
 

@@ -12,7 +12,34 @@ extension Program {
     let fitting = candidates.filter { matching(functions[$0], call) != nil }
     guard fitting.count > 1 else { return fitting }
     let own = nearest(built(ofOneTarget(fitting, call)) { functions[$0].ref }, of: receiver)
-    return own.count > 1 ? fittingTypes(own, call) : own
+    return own.count > 1 ? fittingResult(fittingTypes(own, call), call) : own
+  }
+
+  /// Those of several overloads that give what the variable around a call is written to hold, and
+  /// that don't throw where no `try` stands.
+  private func fittingResult(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    guard candidates.count > 1 else { return candidates }
+    var left = candidates
+    if !isTried(call) { left.removeAll { functions[$0].isThrowing } }
+    if let wanted = writtenType(around: call) {
+      left.removeAll { id in
+        let given = functions[id].result.map {
+          type(ofTypeNode: Ref(file: Int(functions[id].ref.file), node: $0))
+        }
+        return accepts(wanted, given ?? .unknown) == false
+      }
+    }
+    return left.isEmpty ? candidates : left
+  }
+
+  /// The written type of the variable whose initial value a call is.
+  private func writtenType(around call: Ref) -> SwiftType? {
+    guard let chain = parent(call), kind(chain) == .chain, children(chain).last == call,
+      let value = parent(chain), kind(value) == .expression,
+      children(value).allSatisfy({ $0 == chain || [.tryMark, .awaitMark].contains(kind($0)) }),
+      let binding = parent(value), kind(binding) == .binding, let type = child(binding, .type)
+    else { return nil }
+    return self.type(ofTypeNode: type)
   }
 
   /// Those of several functions outside of types that are built together with a call, where the
