@@ -299,8 +299,13 @@ extension Run {
     if Frameworks.safeMembers.contains(name) || isIdentifier(name, at: node) {
       return OriginTable.plain
     }
+    let known = program.property(usedBy: node)
+    // What is worked out uses the object only where its code does.
+    if let known, let getter = facts.getter(of: known) {
+      return invokeBody(getter, receiver, [], at: node)
+    }
     note(.object, receiver, at: node)
-    if let known = program.property(usedBy: node) { return related(known, receiver, at: node) }
+    if let known { return related(known, receiver, at: node) }
     // Where the written types don't tell the model, those that have such a property do.
     let candidates = facts.propertiesOfModels(named: name)
     guard let first = candidates.first else { return OriginTable.unknown }
