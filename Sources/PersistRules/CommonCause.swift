@@ -70,7 +70,7 @@ extension [Finding] {
       guard let key = key(finding), let all = joined[key], all.count >= least(finding) else {
         return finding
       }
-      return all[0] == finding ? finding.with(places: all.dropFirst().map(\.location)) : nil
+      return all[0] == finding ? finding.with(places: all.dropFirst()) : nil
     }
   }
 }
@@ -89,11 +89,17 @@ private struct CauseOfRule: Hashable {
 }
 
 extension Finding {
-  fileprivate func with(places: [Location]) -> Finding {
-    let others = places.map { RelatedLocation(location: $0, message: "and here") }
+  /// The finding with others of its cause, and then with what these name.
+  fileprivate func with(places: some Collection<Finding>) -> Finding {
+    var related = self.related
+    var named = Set(related.map(\.location) + [location])
+    let others = places.map { RelatedLocation(location: $0.location, message: "and here") }
+    for other in others + places.flatMap(\.related) where named.insert(other.location).inserted {
+      related.append(other)
+    }
     return Finding(
-      rule: rule, severity: severity, message: message, location: location,
-      related: related + others, symbol: symbol, flow: flow, fix: fix, cause: cause)
+      rule: rule, severity: severity, message: message, location: location, related: related,
+      symbol: symbol, flow: flow, fix: fix, cause: cause)
   }
 }
 

@@ -12,7 +12,8 @@ extension Program {
     var handed: [HandedUse: Int] = [:]
     var found: [OffQueueCause] = []
     var places: Set<Ref> = []
-    for cause in facts.offQueue where isWanted(cause) {
+    let told = once { OffQueueBodies($0.facts) }
+    for cause in facts.offQueue where isWanted(cause) && !told.isToldWithContext(cause) {
       guard places.insert(cause.place).inserted else { continue }
       // Objects that one file hands to the same use are one cause.
       let use = HandedUse(file: cause.place.file, deepest: cause.deepest)
@@ -45,6 +46,51 @@ extension Program {
   }
 }
 
+/// What the bodies that run off a queue have in common.
+private final class OffQueueBodies {
+  private struct Key: Hashable {
+    let body: Ref
+    let executor: Executor
+    let framework: Owner.Framework
+
+    init(_ cause: OffQueueCause) {
+      (body, executor, framework) = (cause.body, cause.executor, cause.owner.framework)
+    }
+  }
+
+  private var withContext: Set<Key> = []
+  private var objects: [Key: [Ref]] = [:]
+  /// The uses that other code leads to.
+  private var handed: Set<Ref> = []
+
+  init(_ facts: Facts) {
+    for cause in facts.offQueue {
+      if !cause.isDirect { handed.insert(cause.deepest) }
+      guard cause.owner.framework != .realm else { continue }
+      switch cause.kind {
+      case .context: withContext.insert(Key(cause))
+      case .object: objects[Key(cause), default: []] += [cause.place] + cause.others
+      default: continue
+      }
+    }
+  }
+
+  /// Whether a finding on the context that the same code uses says it all.
+  func isToldWithContext(_ cause: OffQueueCause) -> Bool {
+    cause.kind == .object && withContext.contains(Key(cause))
+  }
+
+  /// The objects that code uses beside a context.
+  func objects(beside cause: OffQueueCause) -> [Ref] {
+    cause.kind == .context ? objects[Key(cause)] ?? [] : []
+  }
+
+  /// The functions in which others use what they have, by their declarations.
+  func wrappers(in program: Program) -> Set<Ref> {
+    Set(handed.map { program.enclosingDeclaration($0) })
+  }
+}
+
 /// A context or realm by the place that makes it, in one file that uses it.
 private struct KeptOwner: Hashable {
   let place: Ref
@@ -65,11 +111,14 @@ struct OffQueueReport {
   private let mends: Bool
   private var given = GivenNames()
   private let captured: CapturedValues
+  /// The functions that use what their callers have.
+  private let wrappers: Set<Ref>
 
   init(_ program: Program, mends: Bool = false) {
     self.program = program
     self.mends = mends
     captured = CapturedValues(in: program)
+    wrappers = program.once { OffQueueBodies($0.facts) }.wrappers(in: program)
   }
 
   /// Reports a body that uses something off the queue of its owner: each value that a closure has
@@ -92,7 +141,7 @@ struct OffQueueReport {
           .hands(capture, name, to: program.nameText(cause.place), cause, begun: beginning),
           at: cause.place,
           related: related(cause, capture, name),
-          cause: CommonCause(program.causeID(of: cause.deepest)))
+          cause: common(cause))
         continue
       }
       var values = TakenValues(capture.uses, of: capture, in: program)
@@ -105,13 +154,20 @@ struct OffQueueReport {
     }
   }
 
-  /// What several findings end at: objects of contexts that one place makes and nobody keeps leave
-  /// `perform` by one helper, and one unsafe function has many callers.
+  /// What several findings come from: one function uses what its callers have, or one function does
+  /// it twice; or objects of contexts that one place makes and nobody keeps leave `perform` by one
+  /// helper.
   private func common(_ cause: OffQueueCause) -> CommonCause? {
-    if cause.kind == .object, !cause.isKept, let made = cause.owner.site {
-      return CommonCause(program.causeID(of: made))
+    let function = program.enclosingDeclaration(cause.deepest)
+    if !cause.isDirect || wrappers.contains(function) {
+      return CommonCause(
+        program.causeID(of: function), rank: cause.isDirect ? 0 : 1,
+        least: cause.isCaptured ? 3 : 2)
     }
-    return cause.isDirect ? nil : CommonCause(program.causeID(of: cause.deepest))
+    guard cause.kind == .object, let made = cause.owner.site else { return nil }
+    if !cause.isKept { return CommonCause(program.causeID(of: made)) }
+    return CommonCause(
+      program.causeID(of: function) + " " + program.causeID(of: made), least: 2)
   }
 
   private typealias Taken = (capture: Capture, model: TypeID, cause: OffQueueCause)
@@ -162,7 +218,8 @@ struct OffQueueReport {
     }
     related += cause.calls.map { .init($0, "through this call") }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    return related + cause.others.map { .init($0, "and here") }
+    let others = cause.others + program.once { OffQueueBodies($0.facts) }.objects(beside: cause)
+    return related + others.map { .init($0, "and here") }
   }
 }
 

@@ -107,7 +107,8 @@ struct FatalErrorOnStoreOpen: Rule {
     findings.report(
       .endsProcess(program.failure(opening), harm(start, opening, program)), at: place,
       related: [program.opener(opening)],
-      flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")))
+      flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")),
+      cause: CommonCause("the ends of \(program.causeID(of: opening.root))", least: 2))
   }
 
   /// What the crash means for the app's users.
@@ -138,11 +139,11 @@ extension Program {
   /// What tells the openings of one store from those of others, as they are written.
   fileprivate func storeName(of opening: StoreOpening, at place: Ref) -> String {
     let chain = chain(of: opening.root)
-    // What a local or parameter names may be another one elsewhere.
+    // What a local or parameter names may be another one in another file.
     let isTold = children(opening.root, .argument).allSatisfy {
       descendants($0, .name).allSatisfy { nameText($0).first?.isUppercase == true }
     }
-    let around = isTold ? processName(at: place) : "\(files[Int(chain.file)].path):\(chain.node)"
+    let around = isTold ? processName(at: place) : files[Int(chain.file)].path
     return around + "\n" + text(chain).filter { !$0.isWhitespace }
   }
 }
