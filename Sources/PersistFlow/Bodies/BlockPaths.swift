@@ -33,6 +33,19 @@ final class BlockPaths {
     return false
   }
 
+  /// Whether a way leads out of one block and into another one.
+  func leads(from first: Int32, to block: Int32) -> Bool {
+    var seen: Set<Int32> = []
+    var pending = [first]
+    while let next = pending.popLast() {
+      for target in body.blocks[Int(next)].terminator.targets where seen.insert(target).inserted {
+        if target == block { return true }
+        pending.append(target)
+      }
+    }
+    return false
+  }
+
   /// Whether no way from the beginning leads past a block to the target.
   private func isClosed(_ question: Question) -> Bool {
     if let known = closed[question] { return known }

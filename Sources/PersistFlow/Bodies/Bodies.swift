@@ -6,7 +6,7 @@ import PersistSyntax
 ///
 /// What a body is follows from the program alone; the numbers follow from the order of the questions.
 package final class Bodies {
-  let program: Program
+  unowned let program: Program
   /// All that are lowered so far, those of closures too.
   @exclusivity(unchecked) private(set) var all: [Body] = []
   @exclusivity(unchecked) private var byPlace: [Ref: BodyID] = [:]

@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// What the solver asks the declarations again and again.
 final class ProgramFacts {
-  let program: Program
+  unowned let program: Program
   let bodies: Bodies
   /// Whether some code gives an operation queue a dispatch queue to run its work on.
   let givesQueues: Bool

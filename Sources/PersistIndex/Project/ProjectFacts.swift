@@ -78,7 +78,7 @@ extension Program {
   }
 
   /// Whether a call is of one of the names, or of something that belongs to a type of that name.
-  func calls(_ call: Ref, oneOf names: CallNames) -> Bool {
+  package func calls(_ call: Ref, oneOf names: CallNames) -> Bool {
     guard !names.texts.isEmpty else { return false }
     if callee(call).contains(where: { isNamed($0, in: names) }) { return true }
     return calledNode(call).map { node in

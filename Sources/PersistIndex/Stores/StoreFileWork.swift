@@ -122,7 +122,7 @@ extension Program {
   }
 
   /// The closure that a call runs, when a constant holds it.
-  private func closure(calledBy call: Ref) -> Ref? {
+  package func closure(calledBy call: Ref) -> Ref? {
     guard case .closure(let held) = callTarget(call) else { return nil }
     let value: Ref?
     switch held {

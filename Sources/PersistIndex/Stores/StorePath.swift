@@ -47,7 +47,7 @@ package struct StorePath: Hashable, Sendable {
   /// What stands for a part of a path of which nothing is known.
   package static let unknownText = "\u{3}"
 
-  static let unknown = StorePath(
+  package static let unknown = StorePath(
     base: .unknown, text: unknownText, saysStore: false, saysOther: false)
 
   /// The folder that the system empties when it likes.

@@ -85,6 +85,20 @@ extension Program {
     child(cast, .type).map { Words.errorsOfStores.contains(writtenName($0)) } ?? false
   }
 
+  /// Whether a node runs whenever a body around it does, unless something before it ends the body.
+  package func runsWhenever(_ node: Ref, in body: Ref) -> Bool {
+    for scope in ancestors(node) {
+      if scope == body { return true }
+      switch kind(scope) {
+      case .closure, .ifStatement, .switchCase, .guardStatement, .forStatement, .whileStatement,
+        .catchClause, .functionDecl, .ifConfigClause:
+        return false
+      default: break
+      }
+    }
+    return false
+  }
+
   /// The nodes of a statement that run when it runs: closures that are only kept are left out, and
   /// what only a debug build has.
   package func nodesRun(in root: Ref) -> [Ref] {

@@ -265,7 +265,7 @@ extension Words {
   ]
 
   /// Words of questions whether a file is there, or has something in it.
-  static let existenceWords: Set<String> = [
+  package static let existenceWords: Set<String> = [
     "exists", "exist", "reachable", "empty", "size", "has", "memory", "preview", "previews",
   ]
 

@@ -4,17 +4,14 @@ import PersistSyntax
 /// Follows failures over the blocks of lowered code.
 final class FailureDomain {
   private let program: Program
-  private lazy var facts = ProgramFacts(program, Bodies(of: program))
-  /// The same of code that is built for other platforms, by the clauses of `#if`.
-  private var otherFacts: [Ref: ProgramFacts] = [:]
 
   init(_ program: Program) { self.program = program }
 
   func follow(_ opening: Int, at site: Ref, from start: FailureStart) -> FailureOutcome {
     let place = place(of: start, at: site)
-    let facts = facts(for: place)
+    let facts = program.loweredCode.facts(for: place)
     let run = FailureRun(facts, opening, place, start)
-    if let root = root(around: place, facts.bodies) { run.follow(in: root) }
+    if let root = facts.body(around: place, inClosures: false) { run.follow(in: root) }
     return run.outcome
   }
 
@@ -25,29 +22,6 @@ final class FailureDomain {
     case .argument(_, let closure, _): closure
     default: site
     }
-  }
-
-  private func facts(for place: Ref) -> ProgramFacts {
-    let clause = program.ancestors(place).first { clause in
-      program.kind(clause) == .ifConfigClause
-        && program.parent(clause).flatMap { program.activeClause(of: $0) } != clause
-    }
-    guard let clause else { return facts }
-    if let known = otherFacts[clause] { return known }
-    let made = ProgramFacts(program, Bodies(of: program, compiling: clause))
-    otherFacts[clause] = made
-    return made
-  }
-
-  /// The innermost body around a node that isn't a closure's.
-  private func root(around place: Ref, _ bodies: Bodies) -> BodyID? {
-    bodies.lower(unit: bodies.unit(of: place))
-    var next: Ref? = place
-    while let current = next {
-      if let id = bodies.loweredBody(at: current), bodies[id].kind != .closure { return id }
-      next = program.parent(current)
-    }
-    return nil
   }
 }
 

@@ -19,7 +19,7 @@ struct FallbackToAnotherStore: Rule {
         failed.root != opening.root, let theirs = program.stores(ofContainer: failed.root),
         !theirs.isEmpty, theirs.allSatisfy({ $0.differs(from: mine[0]) }),
         !isReported(path, before: opening.site, program), !program.isReadOnly(opening),
-        !program.isBackedUp(before: opening.site, store: [], withDoBlocks: true),
+        !program.followsBackup(opening.site),
         seen.insert(opening.site).inserted
       else { continue }
       findings.report(

@@ -21,7 +21,7 @@ struct FatalErrorOnStoreOpen: Rule {
       let start = start(of: forced.mark, isOffMain: opening.isOffMain, program)
       let isHandle = start != .launch && isHandle(opening, start, program)
       // A backup that was made before says nothing of a store that is open already.
-      guard isHandle || isFirstResort(forced.mark, program) else { continue }
+      guard isHandle || !program.comesAfterBackup(forced.mark) else { continue }
       report(forced, start, isHandle: isHandle, program, into: &findings)
     }
   }
@@ -49,7 +49,7 @@ struct FatalErrorOnStoreOpen: Rule {
     for path in flow.paths {
       for end in program.processEnds(on: path) where !seen.contains(end) {
         guard isAtLaunch(end, program), let place = program.calledNode(end),
-          !program.alertsUser(before: end, on: path), isFirstResort(end, program)
+          !program.alertsUser(before: end, on: path), !program.comesAfterBackup(end)
         else { continue }
         seen.insert(end)
         let call = flow.opening(of: path).root
@@ -59,7 +59,9 @@ struct FatalErrorOnStoreOpen: Rule {
       }
     }
     for forced in flow.forced where !seen.contains(forced.mark) {
-      guard isAtLaunch(forced.mark, program), isFirstResort(forced.mark, program) else { continue }
+      guard isAtLaunch(forced.mark, program), !program.comesAfterBackup(forced.mark) else {
+        continue
+      }
       seen.insert(forced.mark)
       let call = flow.openings[forced.opening].root
       findings.report(
@@ -99,7 +101,7 @@ struct FatalErrorOnStoreOpen: Rule {
   private func report(_ end: Ref, _ program: Program, into findings: inout Findings) {
     guard let path = program.storeFlow.innermostPath(at: end) else { return }
     let opening = program.storeFlow.opening(of: path)
-    guard !opening.isInMemory, isFirstResort(end, program),
+    guard !opening.isInMemory, !program.comesAfterBackup(end),
       !program.isPassedToBackup(opening.root), !program.alertsUser(before: end, on: path),
       let place = program.calledNode(end)
     else { return }
@@ -118,12 +120,6 @@ struct FatalErrorOnStoreOpen: Rule {
     case .action: .latestChanges
     case .unknown: .everyOpening
     }
-  }
-
-  /// Whether no backup comes before.
-  private func isFirstResort(_ end: Ref, _ program: Program) -> Bool {
-    !program.isBackedUp(before: end, store: [], withDoBlocks: true)
-      && !program.comesAfterBackup(end, [])
   }
 }
 

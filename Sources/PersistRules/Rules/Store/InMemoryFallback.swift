@@ -45,7 +45,7 @@ struct InMemoryFallback: Rule {
   }
 
   private func keepsStore(before node: Ref, _ program: Program) -> Bool {
-    program.isBackedUp(before: node, store: [], withDoBlocks: true)
+    program.followsBackup(node)
       || program.isMovedAside(before: node)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistIndex
 
 /// What certainly comes before a deletion or an end of the process.
-@Suite struct DominanceTests {
+@Suite struct StoreBackupTests {
   private static let head = """
     import SwiftData
     let storeURL = URL.applicationSupportDirectory.appending(path: "Trips.store")

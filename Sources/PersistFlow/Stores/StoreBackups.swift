@@ -1,0 +1,195 @@
+import PersistIndex
+import PersistSyntax
+
+/// A copy of a store that may not be there when the store is deleted.
+package struct WeakCopy: Sendable {
+  /// Why the copy may be missing.
+  package enum Flaw: Sendable {
+    /// Its failure is thrown away, and the deletion goes on.
+    case ignored
+    /// It lies where the system deletes files.
+    case passing
+    /// It is made on some ways only.
+    case conditional
+  }
+
+  /// The call that copies or moves.
+  package let place: Ref
+  package let flaw: Flaw
+}
+
+// MARK: - Backups that come before
+
+extension Program {
+  /// Whether a store is backed up before work on it, on each way that leads there.
+  package func isBackedUp(before work: StoreFileWork) -> Bool {
+    answer(IsBackedUp(work: work))
+  }
+
+  fileprivate func findBackup(before work: StoreFileWork) -> Bool {
+    let store = work.files.filter { $0.isStoreFile }
+    return work.calls.contains { isBackedUp(before: $0, store, order) }
+      || isCalledAfter(work.site) { isBackedUp(before: $0, store, order) }
+  }
+
+  /// Whether each way to a node leads past a backup of a store, in its own body or in those of its
+  /// callers.
+  package func comesAfterBackup(_ node: Ref) -> Bool {
+    followsBackup(node) || isCalledAfter(node) { isBackedUp(before: $0, [], order) }
+  }
+
+  /// Whether the ways to a node in its own body lead past a backup of a store, or come from its
+  /// failure.
+  package func followsBackup(_ node: Ref) -> Bool {
+    isBackedUp(before: node, [], order(.whereCaught))
+  }
+
+  private var order: Order { order(.never) }
+
+  private func order(_ attempts: Attempts) -> Order {
+    Order(program: self, attempts: attempts, isNeedless: asksForFile)
+  }
+
+  /// Whether something comes before every call of the function around a node, or before every call
+  /// of the function around that, and so on.
+  private func isCalledAfter(_ node: Ref, _ holds: (Ref) -> Bool) -> Bool {
+    var pending = [node]
+    var seen: Set<FunctionID> = []
+    var isHeld = false
+    while let place = pending.popLast() {
+      guard let function = enclosingFunction(place) else { return false }
+      guard seen.insert(function).inserted else { continue }
+      let calls = callers(of: function).filter { !isExempt($0) }
+      guard !calls.isEmpty else { return false }
+      for call in calls {
+        if holds(call) { isHeld = true } else { pending.append(call) }
+      }
+    }
+    return isHeld
+  }
+
+  /// Whether the ways to a node in its own body lead past a backup.
+  private func isBackedUp(before node: Ref, _ store: [StorePath], _ order: Order) -> Bool {
+    let copies = copies(around: node).filter { outlivesFailure($0) && isBackup($0, of: store) }
+    let named = bodies(around: node).flatMap { answer(BackupCalls(statement: $0)) }
+    return order.surely(copies.map(\.calls) + named.map { [$0] }, before: node)
+  }
+
+  /// The work in the bodies around a node that brings files to another place.
+  private func copies(around node: Ref) -> [StoreFileWork] {
+    bodies(around: node).flatMap { work(ofStatement: $0) }.filter { work in
+      work.kind != .deletion && !work.calls.contains { isExempt($0) } && !relocates(work)
+    }
+  }
+
+  /// The code of the bodies that hold a node, the innermost first.
+  private func bodies(around node: Ref) -> [Ref] {
+    ancestors(node).compactMap { outer in
+      switch kind(outer) {
+      case .closure: outer
+      case .functionDecl, .initDecl, .deinitDecl, .accessor: child(outer, .block)
+      case .binding: child(outer, .expression)
+      default: nil
+      }
+    }
+  }
+
+  private func isBackup(_ work: StoreFileWork, of store: [StorePath]) -> Bool {
+    let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
+    if work.isWhole, work.files.isEmpty || same.contains(where: { !$0.isPassing }) { return true }
+    if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
+    return same.contains { $0 == .unknown || isParameter($0) } && saysBackup(work)
+  }
+
+  /// The calls in a statement that back up by their names.
+  fileprivate func findBackupCalls(in statement: Ref) -> [Ref] {
+    nodesRun(in: statement).filter { node in
+      guard kind(node) == .call else { return false }
+      return calls(node, oneOf: project.backups)
+        || functions(calledBy: node).isEmpty
+          && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
+    }
+  }
+
+  /// Whether a store's file is moved aside before a node runs. Where that fails nothing is lost
+  /// either: the file stays where it was.
+  package func isMovedAside(before node: Ref) -> Bool {
+    let moves = copies(around: node).filter { work in
+      work.kind == .move && work.files.contains { $0.isStoreFile && $0.part == .main }
+    }
+    return order(.always).surely(moves.map(\.calls), before: node)
+  }
+
+  /// Whether a node stands in a closure that a function of the sources runs as its last resort: one
+  /// that moves or copies a store.
+  package func isPassedToBackup(_ node: Ref) -> Bool {
+    ancestors(node).contains { closure in
+      guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return false }
+      return functions(calledBy: call).contains { function in
+        guard let body = body(of: function) else { return false }
+        return fileWork(in: body).contains { $0.kind != .deletion }
+      }
+    }
+  }
+
+  /// A copy of the store before a deletion that keeps nothing on some way there, and why.
+  package func weakCopy(before work: StoreFileWork) -> WeakCopy? {
+    let store = work.files.filter { $0.isStoreFile }
+    let copy = copies(around: work.site).last { copy in
+      copy.files.contains { file in
+        file.isStoreFile && file.part == .main
+          && store.allSatisfy { $0.maySharesStore(with: file) }
+      } && order.perhaps(copy.calls, before: work.site)
+    }
+    return copy.map { copy in
+      let isTried = order(.always).surely([copy.calls], before: work.site)
+      return WeakCopy(
+        place: copy.site,
+        flaw: !outlivesFailure(copy) ? .passing : isTried ? .ignored : .conditional)
+    }
+  }
+
+  /// Whether files go to where the store is opened, under their own name.
+  private func relocates(_ work: StoreFileWork) -> Bool {
+    guard !work.isWhole else { return false }
+    let names = Set(work.files.compactMap { $0.saysOther ? nil : $0.literalName })
+    return targets(of: work.call).contains { target in
+      !target.saysOther && target.literalName.map { names.contains($0) } ?? false
+    }
+  }
+
+  private func isParameter(_ path: StorePath) -> Bool {
+    if case .parameter = path.base { return true }
+    return false
+  }
+
+  private func saysBackup(_ work: StoreFileWork) -> Bool {
+    work.calls.contains { call in
+      (words(in: call) + calledText(call).camelWords).contains {
+        $0.hasPrefix("backup") || ["quarantine", "corrupt", "aside"].contains($0)
+      }
+    }
+  }
+
+  /// Whether a condition asks whether there is something to copy.
+  private func asksForFile(_ condition: Ref, isBinding: Bool) -> Bool {
+    if isBinding { return true }
+    return words(in: condition).contains { Words.existenceWords.contains($0) }
+  }
+}
+
+/// Whether a store is backed up before work on it.
+private struct IsBackedUp: Query {
+  let work: StoreFileWork
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool { program.findBackup(before: work) }
+}
+
+/// The calls in a statement that back up by their names, which many deletions after it ask for.
+private struct BackupCalls: Query {
+  let statement: Ref
+
+  static var provisional: [Ref] { [] }
+  func answer(in program: Program) -> [Ref] { program.findBackupCalls(in: statement) }
+}
