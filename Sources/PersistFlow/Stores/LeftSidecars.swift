@@ -1,0 +1,254 @@
+import PersistIndex
+import PersistSyntax
+
+/// Work on some of a store's three files, and not on the others.
+package struct SidecarGap: Sendable {
+  package let kind: StoreFileWork.Kind
+  /// The work at which the gap is shown.
+  package let work: StoreFileWork
+  /// The endings of the files that are left out; "" for the main file.
+  package let missing: [String]
+  /// The log file's ending that a path meant to name, without the hyphen.
+  package let misnamed: String?
+  /// Whether the same code brought the store to another place before.
+  package let isOfFormerStore: Bool
+}
+
+// MARK: - The three files of a store
+
+extension Program {
+  /// The functions and closures of properties that take some of a store's files only.
+  package var sidecarGaps: [SidecarGap] {
+    guard keepsLogFiles else { return [] }
+    var bodies: Set<Ref> = []
+    for name in Words.fileWork.keys {
+      for call in calls(named: name) where !isExempt(call) {
+        var reached: Set<FunctionID> = []
+        collectBodies(around: call, into: &bodies, &reached, depth: 0)
+      }
+    }
+    let found = bodies.sorted().flatMap { gaps(in: $0) }
+    guard !found.isEmpty else { return [] }
+    let logless = storesWithoutLog
+    return found.filter { gap in
+      let own = gap.work.files.filter { $0.isStoreFile }
+      return !logless.contains { store in
+        store.map { store in own.contains { $0.maySharesStore(with: store) } } ?? true
+      }
+    }
+  }
+
+  /// The body that holds a call, and those that hand it files through parameters.
+  private func collectBodies(
+    around call: Ref, into bodies: inout Set<Ref>, _ reached: inout Set<FunctionID>, depth: Int
+  ) {
+    guard let function = enclosingFunction(call) else {
+      let outer = ancestors(call).last { kind($0) == .closure || kind($0) == .accessors }
+      if let outer { bodies.insert(outer) }
+      return
+    }
+    guard reached.insert(function).inserted, let body = functions[function].body else { return }
+    bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
+    guard isWithin(depth, .fileCallers) else { return }
+    for caller in callers(of: function) where !isExempt(caller) {
+      collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
+    }
+  }
+
+  private func gaps(in body: Ref) -> [SidecarGap] {
+    let work = fileWork(in: body)
+    let former = work.filter { isOfFormerStore($0, in: body) }
+    let all = followed(work, former.flatMap(\.files))
+    let formerSites = Set(former.filter { $0.kind == .deletion }.map(\.site))
+    let kinds: [StoreFileWork.Kind] = [.deletion, .move, .copy]
+    return kinds.flatMap { kind in all.filter { $0.kind == kind } }.compactMap { item in
+      guard item.origin != .called, isShown(item), !followsCheckpoint(item, in: body) else {
+        return nil
+      }
+      let company = company(of: item, in: all)
+      return gap(at: item, company, in: body, isOfFormer: formerSites.contains(item.site))
+    }
+  }
+
+  /// The work that is perhaps done on one way with other work, that work itself included.
+  private func company(of work: StoreFileWork, in all: [StoreFileWork]) -> [StoreFileWork] {
+    all.filter { Order(program: self).perhapsTogether(work.calls, $0.calls) }
+  }
+
+  /// Work on the store of before as work on a store in use, where the same body brings that store to
+  /// another place: its log files are there.
+  private func followed(_ all: [StoreFileWork], _ former: [StorePath]) -> [StoreFileWork] {
+    guard !former.isEmpty else { return all }
+    return all.map { work in
+      let files = work.files.map { file in
+        var file = file
+        if file.part != .other, former.contains(where: { $0.maySharesStore(with: file) }) {
+          file.saysOther = false
+        }
+        return file
+      }
+      var made = work
+      made.files = files
+      return made
+    }
+  }
+
+  private func isOfFormerStore(_ work: StoreFileWork, in body: Ref) -> Bool {
+    if work.kind == .deletion, isMigrated(work, in: body) { return true }
+    let words = work.files.flatMap { $0.text.camelWords } + words(in: work.call)
+    guard work.files.contains(where: { $0.namesStoreFile && $0.saysOther }),
+      words.contains(where: { Words.formerWords.contains($0) })
+    else { return false }
+    guard work.kind == .deletion else {
+      return words.allSatisfy {
+        !Words.noStoreWords.contains($0) || Words.formerWords.contains($0)
+      }
+    }
+    return nodesRun(in: body).contains {
+      kind($0) == .call && Words.wholeTransfers.contains(calledName($0))
+        && Order(program: self).perhaps([$0], before: work.site)
+    }
+  }
+
+  /// Whether the store that work deletes was brought to another place before, by its coordinator.
+  private func isMigrated(_ work: StoreFileWork, in body: Ref) -> Bool {
+    descendants(body, .call).contains { call in
+      guard calledName(call) == "migratePersistentStore",
+        Order(program: self).perhaps([call], before: work.site),
+        let store = children(call, .argument).first.flatMap({ child($0, .expression) })
+      else { return false }
+      let names = descendants(store, .name).filter { declared($0) != nil }
+      return names.contains { name in
+        guard let found = fixedValue(of: name) else { return false }
+        return descendants(found, .call).contains { lookUp in
+          calledName(lookUp) == "persistentStore"
+            && takes(work, children(lookUp, .argument).flatMap { storePaths($0) })
+        }
+      }
+    }
+  }
+
+  /// What work on a store's file leaves behind, as far as it and its company say.
+  private func gap(
+    at place: StoreFileWork, _ company: [StoreFileWork], in body: Ref, isOfFormer: Bool
+  ) -> SidecarGap? {
+    let own = place.files.filter { $0.isStoreFile }
+    let work = company.filter { $0.kind == place.kind }
+    guard !own.isEmpty, !work.contains(where: { $0.isWhole }) else { return nil }
+    let known = work.flatMap(\.files).filter { file in
+      file.isStoreFile && own.contains { $0.maySharesStore(with: file) }
+    }
+    guard
+      !known.contains(where: { $0.base == .store(StorePath.realmKey) || !keepsLog($0) })
+    else { return nil }
+    let parts = Set(known.map(\.part))
+    let missing = [StorePath.Part.main, .writeAheadLog, .sharedMemory].filter {
+      !parts.contains($0)
+    }
+    guard missing.count < 3 || parts.contains(where: { $0.isMisnamed }), !missing.isEmpty else {
+      return nil
+    }
+    let hasMain = parts.contains(.main)
+    if work.contains(where: { $0.files.contains { mayBeAny($0) } && $0.origin != .called }),
+      !hasMain || work.count > 1
+    {
+      return nil
+    }
+    // A gap is shown once: at a wrong name, else where the main file is taken.
+    let isMisnamed = parts.contains { $0.isMisnamed }
+    let first = work.first { item in
+      item.origin != .called && isShown(item)
+        && item.files.contains { file in
+          known.contains(file)
+            && (isMisnamed ? file.part.isMisnamed : !hasMain || file.part == .main)
+        }
+    }
+    guard first == place, hasMain || isMainForgotten(body, place.kind, company) else { return nil }
+    let misnamed = own.compactMap { $0.part.misnamedWord }.first
+    return SidecarGap(
+      kind: place.kind, work: place, missing: missing.map { $0.ending }, misnamed: misnamed,
+      isOfFormerStore: place.kind == .deletion && misnamed == nil && isOfFormer)
+  }
+
+  /// Whether a path could name any file, so that it may be one of the missing ones.
+  private func mayBeAny(_ path: StorePath) -> Bool {
+    if path.saysOther { return false }
+    if path.text.contains(StorePath.unknownText) { return true }
+    switch path.base {
+    case .parameter, .closureParameter: return !path.isStoreFile
+    default: return false
+    }
+  }
+
+  /// Whether work is judged in this body: files that come in through a parameter are judged at the
+  /// callers.
+  private func isShown(_ work: StoreFileWork) -> Bool {
+    work.files.allSatisfy { path in
+      guard case .parameter(let function, _) = path.base else { return true }
+      return path.isStoreFile && callers(of: function).allSatisfy { isExempt($0) }
+    }
+  }
+
+  /// Whether nobody takes the main file when only the log files are taken.
+  private func isMainForgotten(
+    _ body: Ref, _ kind: StoreFileWork.Kind, _ company: [StoreFileWork]
+  ) -> Bool {
+    guard kind == .deletion, company.allSatisfy({ $0.kind == kind }) else { return false }
+    let writes = nodesRun(in: body).contains {
+      self.kind($0) == .call && ["write", "replaceItemAt", "createFile"].contains(calledName($0))
+    }
+    guard !writes else { return false }
+    guard let function = enclosingFunction(body) else { return true }
+    return callers(of: function).allSatisfy { call in
+      if opensStore(after: call) { return true }
+      guard let caller = enclosingFunction(call), let outer = self.body(of: caller) else {
+        return false
+      }
+      return !fileWork(in: outer).contains { $0.takesStore || $0.kind != .deletion }
+    }
+  }
+
+  /// Whether the store is opened after a call, with nothing done to the main file between.
+  private func opensStore(after call: Ref) -> Bool {
+    let order = Order(program: self)
+    guard let caller = enclosingFunction(call), let body = body(of: caller) else { return false }
+    let taken = fileWork(in: body).filter {
+      $0.takesStore && order.perhaps([call], before: $0.site)
+    }
+    return storeFlow.openings.contains { opening in
+      !opening.isInMemory && contains(body, opening.site)
+        && order.perhaps([call], before: opening.site)
+        && !taken.contains { order.perhaps($0.calls, before: opening.site) }
+    }
+  }
+
+  /// Whether the log is perhaps put into the main file before work on that.
+  private func followsCheckpoint(_ work: StoreFileWork, in body: Ref) -> Bool {
+    descendants(body, .string).contains { string in
+      guard holdsString(in: string, where: { $0.lowercased().contains("wal_checkpoint") }) else {
+        return false
+      }
+      let inside = ancestors(string).prefix { $0 != body }
+      guard let call = inside.first(where: { kind($0) == .call }) else { return true }
+      return Order(program: self).perhaps([call], before: work.site)
+    }
+  }
+}
+
+extension StorePath.Part {
+  /// What stands behind the main file's name.
+  fileprivate var ending: String {
+    switch self {
+    case .main, .other, .misnamed: ""
+    case .writeAheadLog: "-wal"
+    case .sharedMemory: "-shm"
+    }
+  }
+
+  fileprivate var misnamedWord: String? {
+    if case .misnamed(let word) = self { return word }
+    return nil
+  }
+
+  fileprivate var isMisnamed: Bool { misnamedWord != nil }
+}
