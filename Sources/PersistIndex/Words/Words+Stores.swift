@@ -79,7 +79,7 @@ extension Words {
   ]
 
   /// Free functions that end the process.
-  static let processEnds: Set<Name> = [
+  package static let processEnds: Set<Name> = [
     "fatalError", "preconditionFailure", "exit", "_exit", "abort",
   ]
 
@@ -87,7 +87,7 @@ extension Words {
   static let errorsOfStores: Set<Name> = ["NSError", "Error", "DatabaseError"]
 
   /// The modules by which those functions may be qualified.
-  static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
+  package static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 
   /// Calls that run the closures they take, now or soon, without being asked.
   static let closureExecutors: Set<Name> = [

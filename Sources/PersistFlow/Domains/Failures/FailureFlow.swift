@@ -362,7 +362,7 @@ extension Program {
     }
   }
 
-  fileprivate func calls(ofClosure value: Declared) -> [Ref] {
+  func calls(ofClosure value: Declared) -> [Ref] {
     switch value {
     case .property(let id):
       calls(named: properties[id].name).filter { callTarget($0) == .closure(value) }

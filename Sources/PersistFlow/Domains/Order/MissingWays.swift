@@ -135,11 +135,12 @@ final class MissingWays {
         }, ways
       )
     case .call:
-      if order.program.isProcessEnd(body.ref(step)) { return ([], []) }
+      let call = body.ref(step)
+      if order.isEnd?(call) ?? order.program.isProcessEnd(call) { return ([], []) }
       guard let happening = happenings[value] else {
-        return (ways, isArgument(step) && counts(failureOf: body.ref(step)) ? [] : ways)
+        return (ways, isArgument(step) && counts(failureOf: call) ? [] : ways)
       }
-      let isDone = counts(failureOf: body.ref(step))
+      let isDone = counts(failureOf: call)
       if happening.isEvent { return ([], isDone ? [] : ways) }
       let inner = missed[value] ?? ends(of: happening)
       missed[value] = inner

@@ -18,6 +18,8 @@ package struct Order {
   let program: Program
   /// Whether what was tried and has failed counts as well.
   var attempts = Attempts.never
+  /// Whether the process ends at a call; nil for all that surely end it.
+  var isEnd: ((Ref) -> Bool)?
   /// Whether nothing has to happen where a condition or a binding doesn't lead to it.
   var isNeedless: (Ref, _ isBinding: Bool) -> Bool = { _, _ in false }
 
