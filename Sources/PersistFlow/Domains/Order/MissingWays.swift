@@ -16,6 +16,8 @@ final class MissingWays {
   /// What is known of a value on one way.
   enum Known: Hashable {
     case yes, no, missing, anything
+    /// An enum's case.
+    case named(Name)
   }
 
   /// How far one way has come.
@@ -144,7 +146,11 @@ final class MissingWays {
       if happening.isEvent { return ([], isDone ? [] : ways) }
       let inner = missed[value] ?? ends(of: happening)
       missed[value] = inner
-      let results = inner.returned.contains(.anything) ? [.anything] : inner.returned
+      var results = inner.returned.contains(.anything) ? [.anything] : inner.returned
+      // What keeps the error of a closure goes on with it.
+      if happening.isHanded, inner.throwsOn, !body.calls[Int(step.index)].isTried {
+        results.insert(.named("failure"))
+      }
       let after = ways.flatMap { way in
         results.map { result in
           var after = way
@@ -309,8 +315,14 @@ final class MissingWays {
     case .load: return way.locals[step.index] ?? .anything
     case .call: return way.results[value] ?? .anything
     case .await, .cast: return operands.first.map { known($0, way) } ?? .anything
-    case .isNil:
-      return operands.first.map { known($0, way) } == .missing ? .yes : .anything
+    case .implicitMember: return .named(step.name)
+    case .isNil, .isCase:
+      let wanted = step.operation == .isNil ? Known.missing : .named(step.name)
+      return operands.first.map { known($0, way) }.flatMap { same($0, wanted) } ?? .anything
+    case .binary where ["==", "!="].contains(step.name):
+      let sides = operands.map { known($0, way) }
+      guard sides.count == 2, let found = same(sides[0], sides[1]) else { return .anything }
+      return step.name == "==" ? found : found == .yes ? .no : .yes
     case .prefix where step.name == "!":
       switch operands.first.map({ known($0, way) }) {
       case .yes: return .no
@@ -319,6 +331,12 @@ final class MissingWays {
       }
     default: return .anything
     }
+  }
+
+  /// Whether two values are the same, as far as that is known.
+  private func same(_ left: Known, _ right: Known) -> Known? {
+    if left == .anything || right == .anything { return nil }
+    return left == right ? .yes : .no
   }
 }
 
