@@ -4328,7 +4328,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/persistentidentif
       body: #"""
 ## References to deleted objects are cleared
 
-`delete(model:)`, a loop that deletes all objects of a class, a batch request, a context's `reset()` and a replaced container all remove objects that other code may still hold. A selection, a cache or a list in a store object still refers to deleted objects, and the next access can crash the app. `@Query` updates automatically. Set a stored property to nil, or fetch again, where the objects are deleted. A list that was fetched once has the same problem with a single object that other code deletes.
+`delete(model:)`, a loop that deletes all objects of a class, a batch request, a context's `reset()` and a replaced container all remove objects that other code may still hold. A selection, a cache or a list in a store object or a tab still refers to deleted objects, and the next access can crash the app. `@Query` updates automatically. Set a stored property to nil, or fetch again, where the objects are deleted. A list that was fetched once has the same problem with a single object that other code deletes, and so has a property that is cleared only after an `await` behind the deletion: the screen may read it meanwhile.
 
 **Incorrect (the selection outlives the reset):**
 
@@ -4382,7 +4382,57 @@ import SwiftData
 }
 ```
 
-**When NOT to use:** the rule is silent on properties that `@Query` or `@FetchRequest` fills, on properties whose readers check `modelContext` first, and on owners that observe saves. It is also silent on deletions with a predicate, on deletions in functions that the app never calls, and on deletions that post a notification.
+**Incorrect (the list is fetched again only after the deletion has been waited for):**
+
+```swift
+import Observation
+import SwiftData
+
+@Model final class Trip {
+  var title = ""
+  init() {}
+}
+
+protocol Trips {
+  func all() async throws -> [Trip]
+  func delete(_ trip: Trip) async throws
+}
+
+@MainActor final class StoredTrips: Trips {
+  let context: ModelContext
+  init(context: ModelContext) { self.context = context }
+
+  func all() async throws -> [Trip] { try context.fetch(FetchDescriptor<Trip>()) }
+  func delete(_ trip: Trip) async throws {
+    context.delete(trip)
+    try context.save()
+  }
+}
+
+@Observable final class Home {
+  private(set) var hero: Trip?
+  //               ^^^^^^^^^^^ warning: `hero` keeps a `Trip` that other code deletes, and the next access…
+  var heading: String { hero?.title ?? "" }
+
+  func load(_ trips: any Trips) async throws { hero = try await trips.all().first }
+
+  func delete(_ trip: Trip, _ trips: any Trips) async throws {
+    try await trips.delete(trip)
+    try await load(trips)
+  }
+}
+```
+
+```diff
+@@ silent; the property is cleared before the deletion
+-    try await trips.delete(trip)
+-    try await load(trips)
++    hero = nil
++    try await trips.delete(trip)
++    try await load(trips)
+```
+
+**When NOT to use:** the rule is silent on properties that `@Query` or `@FetchRequest` fills, on properties whose readers check `modelContext` first, on owners that observe saves, and on sheets, which are closed before a person deletes anything elsewhere. It is also silent on deletions with a predicate, on deletions in functions that the app never calls, and on deletions that post a notification.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
 

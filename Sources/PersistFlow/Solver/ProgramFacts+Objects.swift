@@ -150,6 +150,36 @@ extension ProgramFacts {
     return found
   }
 
+  /// How far calls are followed to what they assign.
+  private static let deepestAssignment = 6
+
+  /// The properties that a body assigns, or one that it calls.
+  func assignedDeeply(by body: BodyID) -> Set<PropertyID> {
+    if let known = assigned[body] { return known }
+    var found: Set<PropertyID> = []
+    var seen: Set<BodyID> = [body]
+    var next = [body]
+    for _ in 0..<Self.deepestAssignment {
+      var inner: [BodyID] = []
+      for code in next {
+        found.formUnion(assigned(by: bodies[code]))
+        for callee in callees(of: bodies[code]) where seen.insert(callee).inserted {
+          inner.append(callee)
+        }
+      }
+      next = inner
+    }
+    assigned[body] = found
+    return found
+  }
+
+  /// The properties that the functions which a call runs assign.
+  func assignedDeeply(byCallAt node: Ref) -> Set<PropertyID> {
+    guard case .functions(let ids) = target(node) else { return [] }
+    return ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }.compactMap { body(of: $0) }
+      .reduce(into: []) { $0.formUnion(assignedDeeply(by: $1)) }
+  }
+
   /// Whether a step gives a property another value: it assigns, or puts back what a mutating
   /// method has left.
   private func isChange(_ step: Instruction, in body: Body) -> Bool {
@@ -165,7 +195,9 @@ extension ProgramFacts {
     for site in body.calls {
       let node = Ref(file: Int(body.place.file), node: Int(site.node))
       switch target(node) {
-      case .functions(let ids): found += ids.compactMap { self.body(of: $0) }
+      case .functions(let ids):
+        found += ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
+          .compactMap { self.body(of: $0) }
       case .initializer(_, let ids): found += ids.compactMap { self.body(of: $0) }
       default: continue
       }

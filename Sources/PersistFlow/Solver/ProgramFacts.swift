@@ -22,6 +22,8 @@ final class ProgramFacts {
   private var exempt: [Ref: Bool] = [:]
   private var resultTypes: [BodyID: SwiftType?] = [:]
   private var defaults: [FunctionID: [(Int, BodyID)]] = [:]
+  /// The properties that bodies assign, with those that they call.
+  var assigned: [BodyID: Set<PropertyID>] = [:]
 
   private struct MemberKey: Hashable {
     let type: TypeID

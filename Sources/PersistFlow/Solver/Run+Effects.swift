@@ -301,7 +301,7 @@ extension Run {
 
   /// Leaves nothing certain of what properties hold that a body may assign.
   private func forgetFields(assignedBy code: BodyID) {
-    for property in solver.assigned(by: code) {
+    for property in facts.assignedDeeply(by: code) {
       state.changed.insert(property)
       for key in state.fields.keys where key.property == property { state.fields[key] = nil }
     }

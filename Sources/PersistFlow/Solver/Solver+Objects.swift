@@ -4,8 +4,6 @@ import PersistSyntax
 // MARK: - Bodies whose objects are told apart
 
 extension Solver {
-  /// How far calls are followed to what they assign.
-  private static let deepestAssignment = 3
   /// How often what a call does may change before it is no longer certain.
   private static let mostChanges = 40
 
@@ -49,26 +47,6 @@ extension Solver {
       }
     }
     return false
-  }
-
-  /// The properties that a body assigns, or one that it calls.
-  func assigned(by body: BodyID) -> Set<PropertyID> {
-    if let known = assigned[body] { return known }
-    var found: Set<PropertyID> = []
-    var seen: Set<BodyID> = [body]
-    var next = [body]
-    for _ in 0..<Self.deepestAssignment {
-      var inner: [BodyID] = []
-      for code in next {
-        found.formUnion(facts.assigned(by: bodies[code]))
-        for callee in facts.callees(of: bodies[code]) where seen.insert(callee).inserted {
-          inner.append(callee)
-        }
-      }
-      next = inner
-    }
-    assigned[body] = found
-    return found
   }
 
   /// Takes in what a run does to objects.

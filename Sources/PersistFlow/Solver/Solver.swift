@@ -48,9 +48,6 @@ final class Solver {
   /// Who has called a body that didn't matter.
   var unwanted: [BodyID: Set<InstanceID>] = [:]
 
-  /// The properties that bodies assign, with those that they call.
-  var assigned: [BodyID: Set<PropertyID>] = [:]
-
   /// Instances of one body before what comes in is no longer told apart.
   private static let mostInstances = 64
   /// How far values in one another are looked through.

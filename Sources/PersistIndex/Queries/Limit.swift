@@ -68,8 +68,6 @@ extension Limit {
   package static let closureCalls = Limit(4, "functions that hand a closure on")
   /// Methods of one object that lead to what one of them does.
   package static let ownCalls = Limit(3, "methods of one object that call one another")
-  /// Values and functions through which an object is followed to where its function makes it.
-  package static let ownObjects = Limit(12, "values between an object and where it is made")
 }
 
 // MARK: - Calls and failures
@@ -180,10 +178,6 @@ extension Limit {
   package static let lookupConstants = Limit(4, "constants between an identifier and its object")
   /// Functions, one called by the other, between a use of a model and a read of its property.
   package static let modelCalls = Limit(4, "functions between a use of a model and its property")
-  /// Callers of the function that deletes all objects.
-  package static let wipingCallers = Limit(3, "callers of a deletion of all objects")
-  /// Calls between a deletion of all objects and what lets go of them.
-  package static let wipingCalls = Limit(3, "calls beside a deletion of all objects")
 }
 
 // MARK: - Realms

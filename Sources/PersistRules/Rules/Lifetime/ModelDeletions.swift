@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -10,10 +11,16 @@ final class ModelDeletions {
   /// The places that delete objects of which the sources don't tell the class, by framework.
   private(set) var anyManaged: [Ref] = []
   private(set) var anyModel: [Ref] = []
+  /// The places that delete what their own function has made.
+  private let taken: Set<Ref>
   private unowned let program: Program
 
   init(_ program: Program) {
     self.program = program
+    taken = Set(
+      program.modelRemovals.compactMap { removal in
+        if case .own = removal.extent { removal.place } else { nil }
+      })
     for call in program.calls(named: "delete") where mayRun(call) { add(delete: call) }
     for use in program.deletionsHandedOn where mayRun(use) {
       guard let call = program.ancestors(use).first(where: { program.kind($0) == .call }),
@@ -24,16 +31,9 @@ final class ModelDeletions {
     for call in program.calls(named: "NSBatchDeleteRequest") where mayRun(call) {
       add(batch: call)
     }
-    for name: Name in ["deleteAllData", "erase", "destroyPersistentStore"] {
-      for call in program.calls(named: name) where mayRun(call) {
-        if name == "destroyPersistentStore" {
-          anyManaged.append(call)
-        } else {
-          anyModel.append(call)
-        }
-      }
-    }
-    anyModel += program.replacedContainers.filter { mayRun($0) }
+    anyManaged += program.calls(named: "destroyPersistentStore").filter { mayRun($0) }
+    anyModel += program.modelRemovals.filter { $0.extent == .container }.map(\.place)
+      .filter { mayRun($0) }
     placesOfItself = places
     addCascades()
     for (model, calls) in places { places[model] = program.byFunction(calls) }
@@ -77,7 +77,7 @@ final class ModelDeletions {
     else { return }
     let type = program.type(of: argument)
     if let model = program.model(in: type) {
-      guard deletesObjects(call), !program.takesBack(call) else { return }
+      guard deletesObjects(call), !taken.contains(call) else { return }
       places[model, default: []].append(call)
     } else if type == .unknown || type.isExternal("NSManagedObject") {
       let receiver = program.receiverType(ofCall: call)

@@ -1,40 +1,48 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
-/// A model that is kept while all objects of its class are deleted: using it can crash the app.
+/// A model that is kept while other code deletes it: using it can crash the app.
 struct ModelKeptAfterWipe: Rule {
   static let id: RuleID = "model-kept-after-wipe"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let wipes = ModelWipes(program).all
-    guard !wipes.isEmpty else { return }
-    for holder in ModelHolders(program).all {
-      let wipe = wipes.first { wipe in
-        holder.isMeant(by: wipe, program) && holder.mayLive(at: wipe.place, program)
-          && !holder.isCleared(around: wipe.place, program, depth: 0)
-      }
-      guard let wipe else { continue }
-      let reads = holder.reads(program).filter { !holder.isRenewed(before: $0, program) }
-      guard !reads.isEmpty, !holder.isLookedAt(program), !holder.listens(program) else { continue }
+    for kept in program.keptModels {
       // What a person wipes elsewhere waits until the sheet or alert is closed.
-      if program.isAskedFor(wipe.place), reads.allSatisfy({ program.isPresented($0) }) { continue }
+      let isAsked = program.isAskedFor(kept.removal.place)
+      if isAsked, kept.reads.allSatisfy({ program.isPresented($0) }) { continue }
+      var related = [Findings.Related(program.chain(of: kept.removal.place), "deleted here")]
+      if kept.cause != kept.removal.place {
+        related.insert(.init(program.chain(of: kept.cause), "still kept during this"), at: 0)
+      }
       findings.report(
-        message(holder, wipe, program), at: program.properties[holder.id].ref,
-        related: [.init(program.chain(of: wipe.place), "all of them are deleted here")]
-          + reads.prefix(6).map { .init($0, "it is read here") },
-        cause: CommonCause(program.causeID(of: wipe.place), isCommon: true))
+        message(kept, program), at: program.properties[kept.property].ref,
+        related: related + kept.reads.prefix(6).map { .init(program.whole($0), "it is read here") },
+        cause: program.properties[kept.property].owner.map {
+          CommonCause(program.causeID(of: program.types[$0].ref), least: 2)
+        })
     }
   }
 
-  private func message(_ holder: ModelHolder, _ wipe: ModelWipe, _ program: Program)
-    -> Finding.Message
-  {
-    let property = program.nameText(program.properties[holder.id].ref)
-    switch wipe.extent {
-    case .model: return .keepsGone(property, program.modelName(holder.model))
+  private func message(_ kept: KeptModel, _ program: Program) -> Finding.Message {
+    let property = program.nameText(program.properties[kept.property].ref)
+    switch kept.removal.extent {
+    case .all: return .keepsGone(property, program.modelName(kept.model))
     case .context: return .keepsReset(property)
     case .container: return .keepsReplaced(property)
-    case .object: return .keepsDeleted(property, program.modelName(holder.model))
+    case .found, .given, .own: return .keepsDeleted(property, program.modelName(kept.model))
+    }
+  }
+}
+
+extension Program {
+  /// Whether a place does nothing but choose what a sheet or an alert shows.
+  fileprivate func isPresented(_ place: Ref) -> Bool {
+    ancestors(place).contains { argument in
+      guard kind(argument) == .argument, ["item", "presenting"].contains(label(argument)),
+        let call = parent(argument)
+      else { return false }
+      return Words.modalPresentations.contains(calledName(call))
     }
   }
 }

@@ -1,0 +1,83 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What deletes objects that other code may hold
+
+extension Frameworks {
+  static let batchDeletion: Name = "NSBatchDeleteRequest"
+  static let reset: Name = "reset"
+  static let modelContainer: Name = "ModelContainer"
+
+  /// Calls that delete objects, or what holds them.
+  static let removals: Set<Name> = [
+    deletion, batchDeletion, reset, modelContainer, forEach, "deleteAllData", "erase",
+  ]
+
+  /// The labels of `delete(model:where:)`.
+  static let deletedModel: Name = "model"
+  static let deletionFilter: Name = "where"
+  /// The label of what a batch deletes.
+  static let batchRequest: Name = "fetchRequest"
+
+  /// The method of a context that hands out objects, and what makes its requests.
+  static let fetch: Name = "fetch"
+  static let requests: Set<Name> = ["FetchDescriptor", "NSFetchRequest", "fetchRequest"]
+  /// Arguments and properties by which a request asks for some objects alone.
+  static let filterLabels: Set<Name> = ["filter", "predicate"]
+  static let narrowing: Set<Name> = ["predicate", "fetchLimit", "fetchOffset"]
+
+  /// Methods that put something more into a list.
+  static let growingMethods: Set<Name> = ["append", "insert"]
+
+  /// Contexts of which a container has one.
+  static let mainContexts: Set<Name> = ["viewContext", "mainContext"]
+
+  /// The member by which a type is a value.
+  static let itself: Name = "self"
+
+  /// Views that keep several screens at once.
+  static let screensBeside: Set<Name> = ["TabView", "NavigationSplitView"]
+
+  /// What begins an app, and what all of its screens are.
+  static let roots: Set<Name> = ["App", "Scene"]
+  static let view: Name = "View"
+  /// Views and methods that open another screen over the one that calls them.
+  static let links: Set<Name> = ["NavigationLink", "navigationDestination"]
+  /// Wrappers by which a view shares an object with others.
+  static let sharingWrappers: Set<Name> = ["Environment", "EnvironmentObject"]
+
+  /// Methods of views whose closures run when something happens.
+  static let events: Set<Name> = [
+    "onAppear", "onDisappear", "task", "onChange", "onReceive", "onSubmit",
+  ]
+  /// What runs code beside the code around it.
+  static let taskType: Name = "Task"
+  /// Methods of views that compare what they get with what they got before.
+  static let comparing: Set<Name> = ["onChange", "task", "animation", "id"]
+  /// Methods of lists that ask for each element and hand out none.
+  static let askingMethods: Set<Name> = ["contains", "allSatisfy", "firstIndex", "forEach"]
+
+  /// Methods by which code hears of what others tell.
+  static let hearing: Set<Name> = [
+    "onReceive", "addObserver", "notifications", "publisher", "sink",
+  ]
+
+  /// Methods that tell others of something.
+  static let telling: Set<Name> = ["post", "send"]
+
+  /// Members of a list that ask none of its objects for anything.
+  static let countingMembers: Set<Name> = ["isEmpty", "count"]
+
+  /// Wrappers of properties that keep a value as long as the view or object lives.
+  static let keepingWrappers: Set<Name> = ["State", "Published"]
+  /// Attributes that say nothing of what a property keeps.
+  static let plainAttributes: Set<Name> = ["MainActor", "objc"]
+
+  /// What tells code of changes that others make.
+  static let listening: Set<Name> = [
+    "NSManagedObjectContextDidSave", "NSManagedObjectContextObjectsDidChange",
+    "NSPersistentStoreRemoteChange", "didSave", "didSaveObjectsNotification",
+    "didChangeObjectsNotification", "didMergeChangesObjectIDsNotification",
+    "NSFetchedResultsController", "ValueObservation",
+  ]
+}

@@ -1,0 +1,153 @@
+import PersistIndex
+import PersistSyntax
+
+/// A use of what a property keeps.
+struct KeeperUse {
+  let source: ValueSources.Source
+  let node: Ref
+  /// Whether it asks the object whether it is still there.
+  var isLook = false
+  /// Whether it asks for nothing that the store holds of the object.
+  var isHarmless = true
+}
+
+/// What is done with the objects that a property keeps.
+struct KeeperUses {
+  private let keeper: Keeper
+  private let values: ValueSources
+  private var program: Program { values.program }
+  private var bodies: Bodies { values.bodies }
+
+  /// Steps between a value and its use.
+  private static let longestWay = 6
+
+  init(_ keeper: Keeper, _ values: ValueSources) {
+    self.keeper = keeper
+    self.values = values
+  }
+
+  /// The uses in code that ships.
+  var all: [KeeperUse] {
+    values.mentions.bodies(ofProperty: keeper.property).flatMap { id -> [KeeperUse] in
+      guard !values.facts.isExempt(bodies[id].place) else { return [] }
+      return bodies[id].steps.indices.compactMap { index in
+        let step = bodies[id].steps[index]
+        guard step.operation == .get, values.property(of: step, in: id) == keeper.property else {
+          return nil
+        }
+        let source = ValueSources.Source(body: id, value: Value(truncatingIfNeeded: index))
+        var use = KeeperUse(source: source, node: bodies[id].ref(step))
+        follow(source, &use, 0)
+        return use
+      }
+    }
+  }
+
+  /// Goes on to what is done with a value.
+  private func follow(
+    _ source: ValueSources.Source, _ use: inout KeeperUse, _ depth: Int
+  ) {
+    guard depth < Self.longestWay else {
+      use.isHarmless = false
+      return
+    }
+    let body = bodies[source.body]
+    if body.blocks.contains(where: { $0.terminator == .return(source.value) }) {
+      use.isHarmless = false
+    }
+    for (index, step) in body.steps.enumerated()
+    where body.operands(of: step).contains(source.value)
+      || step.operation == .call && body.calls[Int(step.index)].takes(source.value)
+    {
+      let next = ValueSources.Source(body: source.body, value: Value(truncatingIfNeeded: index))
+      switch step.operation {
+      case .isNil, .receiverAfter, .setElement, .isType: continue
+      case .store:
+        for (other, load) in body.steps.enumerated()
+        where load.operation == .load && load.index == step.index {
+          follow(
+            .init(body: source.body, value: Value(truncatingIfNeeded: other)), &use,
+            depth + 1)
+        }
+      case .unwrap, .cast, .await, .getElement, .next: follow(next, &use, depth + 1)
+      case .closure: follow(into: step, source, &use, depth)
+      case .get:
+        if Frameworks.looks.contains(step.name) { use.isLook = true }
+        if step.name == keeper.part.map({ program.properties[$0].name }) ?? .none
+          || Frameworks.endsOfLists.contains(step.name)
+        {
+          follow(next, &use, depth + 1)
+        } else if !isHarmless(step.name) {
+          use.isHarmless = false
+        }
+      case .set where step.isWriteBack: continue
+      case .call:
+        follow(intoCall: body.calls[Int(step.index)], next, source, &use, depth)
+      default: use.isHarmless = false
+      }
+    }
+  }
+
+  /// Whether a member asks the store for nothing of an object.
+  private func isHarmless(_ name: Name) -> Bool {
+    if name == Frameworks.identity {
+      guard case .property(let id)? = values.facts.member(name, of: keeper.model) else {
+        return true
+      }
+      return program.properties[id].isComputed
+    }
+    return Frameworks.looks.contains(name) || Frameworks.safeMembers.contains(name)
+      || Frameworks.countingMembers.contains(name)
+  }
+
+  /// Goes on to what a call does with a value: a method of a list hands it to a closure, one of a
+  /// view only compares it.
+  private func follow(
+    intoCall site: CallSite, _ next: ValueSources.Source, _ source: ValueSources.Source,
+    _ use: inout KeeperUse, _ depth: Int
+  ) {
+    guard site.receiver == source.value, !site.callsValue else {
+      if !Frameworks.comparing.contains(site.name) { use.isHarmless = false }
+      return
+    }
+    if Frameworks.mutatingMethods.contains(site.name) { return }
+    let isSame =
+      Words.sameElementMethods.contains(site.name) || Words.oneElementMethods.contains(site.name)
+    guard keeper.isMany, isSame || Frameworks.askingMethods.contains(site.name) else {
+      use.isHarmless = false
+      return
+    }
+    for argument in site.arguments where argument.value >= 0 {
+      let code = bodies[source.body].steps[Int(argument.value)]
+      guard code.operation == .closure else { continue }
+      for (index, step) in bodies[code.index].steps.enumerated() where step.operation == .parameter
+      {
+        follow(
+          .init(body: code.index, value: Value(truncatingIfNeeded: index)), &use, depth + 1)
+      }
+    }
+    if isSame { follow(next, &use, depth + 1) }
+  }
+
+  /// Goes on in a closure that takes a value along.
+  private func follow(
+    into step: Instruction, _ source: ValueSources.Source,
+    _ use: inout KeeperUse, _ depth: Int
+  ) {
+    let operands = Array(bodies[source.body].operands(of: step))
+    guard let place = operands.firstIndex(of: source.value), place > 0 else { return }
+    let inner = bodies[step.index]
+    for (index, taken) in inner.steps.enumerated()
+    where taken.operation == .capture && Int(taken.index) == place - 1 {
+      follow(
+        .init(body: step.index, value: Value(truncatingIfNeeded: index)), &use, depth + 1)
+    }
+  }
+}
+
+extension CallSite {
+  /// Whether a call is made on a value, or gets it.
+  fileprivate func takes(_ value: Value) -> Bool {
+    receiver == value || arguments.contains { $0.value == value }
+  }
+}

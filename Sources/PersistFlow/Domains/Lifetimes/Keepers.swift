@@ -1,0 +1,97 @@
+import PersistIndex
+import PersistSyntax
+
+/// A stored property that keeps models for longer than a call.
+struct Keeper {
+  let property: PropertyID
+  let model: TypeID
+  /// The property of a struct between, through which the model is reached.
+  var part: PropertyID?
+  /// The view whose property it is; nil where a longer-lived object has it.
+  var view: TypeID?
+  /// Whether it keeps several.
+  var isMany = false
+}
+
+/// The properties of views and long-lived objects that keep models, in source order.
+struct Keepers {
+  private(set) var all: [Keeper] = []
+  private let program: Program
+
+  init(_ program: Program) {
+    self.program = program
+    for type in program.allTypes() where !program.isModel(type) {
+      let declaration = program.types[type]
+      guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(declaration.kind),
+        !program.isExempt(declaration.ref)
+      else { continue }
+      for id in declaration.properties {
+        if keeps(id, in: type), let found = keeper(id, in: type) { all.append(found) }
+      }
+    }
+    all.sort { program.properties[$0.property].ref < program.properties[$1.property].ref }
+  }
+
+  /// Whether a property keeps what it gets: not where something tells it of changes, or where it
+  /// lives no longer than a call.
+  private func keeps(_ id: PropertyID, in owner: TypeID) -> Bool {
+    let property = program.properties[id]
+    guard !property.isComputed, !property.isLet, !program.isExempt(property.ref),
+      !property.modifiers.contains("weak")
+    else { return false }
+    let wrappers = property.attributes.filter { !Frameworks.plainAttributes.contains($0) }
+    if wrappers.contains(where: { Frameworks.keepingWrappers.contains($0) }) { return true }
+    return wrappers.isEmpty
+      && (property.isStatic || program.types[owner].attributes.contains("Observable")
+        || isShared(owner))
+  }
+
+  /// Whether a type has one object that everybody uses.
+  private func isShared(_ type: TypeID) -> Bool {
+    [.classDecl, .actorDecl].contains(program.types[type].kind)
+      && program.types[type].properties.contains { id in
+        program.properties[id].isStatic && program.type(ofProperty: id) == .declared(type)
+      }
+  }
+
+  private func keeper(_ id: PropertyID, in owner: TypeID) -> Keeper? {
+    let type = program.type(ofProperty: id)
+    if case .declared = type { return nil }
+    let isStruct = program.types[owner].kind == .structDecl && !program.properties[id].isStatic
+    func keeper(of model: TypeID, _ part: PropertyID? = nil) -> Keeper {
+      Keeper(
+        property: id, model: model, part: part, view: isStruct ? owner : nil,
+        isMany: type.isManyValues)
+    }
+    if let model = program.model(in: type) { return keeper(of: model) }
+    guard case .declared(let held, _) = type.held, program.types[held].kind == .structDecl else {
+      return nil
+    }
+    for part in program.types[held].properties
+    where !program.properties[part].isComputed && !program.properties[part].isStatic {
+      if let model = program.model(in: program.type(ofProperty: part)) {
+        return keeper(of: model, part)
+      }
+    }
+    return nil
+  }
+}
+
+extension SwiftType {
+  /// Whether a value holds several others, optionals left out.
+  fileprivate var isManyValues: Bool {
+    switch unwrapped {
+    case .array, .set, .dictionary: true
+    default: false
+    }
+  }
+
+  /// The one type whose values an optional or a collection holds.
+  fileprivate var held: SwiftType {
+    switch self {
+    case .optional(let inner), .array(let inner), .set(let inner), .dictionary(_, let inner):
+      inner.held
+    default: self
+    }
+  }
+}

@@ -1,0 +1,372 @@
+import PersistIndex
+import PersistSyntax
+
+/// A stored property that still refers to objects after other code has deleted them.
+package struct KeptModel: Sendable {
+  package let property: PropertyID
+  package let model: TypeID
+  package let removal: ModelRemoval
+  /// The call of the owner's own that leads to the deletion and waits for it; the deletion itself
+  /// where other code begins it.
+  package let cause: Ref
+  /// The uses of what is kept, in source order.
+  package let reads: [Ref]
+}
+
+/// The properties that keep models, against what deletes these.
+final class KeptModels {
+  private(set) var all: [KeptModel] = []
+  private let values: ValueSources
+  private let removals: [ModelRemoval]
+  private var paths: [BodyID: BlockPaths] = [:]
+  private var callers: [BodyID: [Caller]] = [:]
+  private var program: Program { values.program }
+  private var bodies: Bodies { values.bodies }
+  private var facts: ProgramFacts { values.facts }
+
+  private struct Caller {
+    let call: Ref
+    let body: BodyID
+    let isAwaited: Bool
+  }
+
+  /// Callers of a deletion that are looked through, and of a read.
+  private static let farthest = 3
+
+  init(_ values: ValueSources, _ removals: ModelRemovals, mayRun: (Ref) -> Bool) {
+    self.values = values
+    self.removals = removals.all.filter { mayRun($0.place) }
+    guard !self.removals.isEmpty else { return }
+    let contexts = removals
+    let listeners = types(using: Frameworks.listening)
+    let hearers = types(using: Frameworks.hearing)
+    for keeper in Keepers(program).all {
+      let owner = program.properties[keeper.property].owner
+      if let owner, listeners.contains(owner) { continue }
+      let hears = owner.map { hearers.contains($0) } ?? false
+      if let found = check(keeper, contexts, hears) { all.append(found) }
+    }
+  }
+
+  /// The types whose code uses one of some names.
+  private func types(using names: Set<Name>) -> Set<TypeID> {
+    Set(
+      program.uses(of: names).compactMap { program.enclosingType($0) }
+        .map { program.resolveAlias($0) })
+  }
+
+  private func check(_ keeper: Keeper, _ contexts: ModelRemovals, _ hears: Bool) -> KeptModel? {
+    var uses: [KeeperUse]?
+    for removal in removals
+    where (removal.isOfAll || !hears) && isMeant(keeper, by: removal, contexts) {
+      guard let body = values.body(around: removal.place) else { continue }
+      let found = uses ?? KeeperUses(keeper, values).all
+      uses = found
+      guard !found.contains(where: \.isLook) else { return nil }
+      guard
+        let cause = removal.isOfAll
+          ? isEndangered(keeper, removal, body) ? removal.place : nil
+          : waitingCause(keeper, removal, body) ?? otherCause(keeper, removal, body)
+      else { continue }
+      let isAsked = !runsByItself(removal, body)
+      let reads = found.filter { use in
+        !use.isHarmless && !isRenewed(keeper.property, before: use.source, 0)
+          && (keeper.view == nil
+            ? !isAsked || !screens.isOver(use.source.body)
+            : screens.rendersAgain(use.source.body))
+      }
+      guard !reads.isEmpty else { return nil }
+      return KeptModel(
+        property: keeper.property, model: keeper.model, removal: removal, cause: cause,
+        reads: reads.map(\.node).sorted())
+    }
+    return nil
+  }
+
+  // MARK: What is deleted
+
+  /// Whether what is kept may be among what is deleted.
+  private func isMeant(_ keeper: Keeper, by removal: ModelRemoval, _ contexts: ModelRemovals)
+    -> Bool
+  {
+    switch removal.extent {
+    case .all(let model): return holds(keeper, model)
+    case .container: return !program.isManagedClass(keeper.model)
+    case .context(let ref, let name):
+      return program.isManagedClass(keeper.model)
+        && fetches(into: keeper).contains { site, body in
+          contexts.contextName(of: site, in: body).map { $0 == (ref, name) } ?? false
+        }
+    case .own: return false
+    // Core Data hands out nothing for most values of a single object that is gone.
+    case .found(let model): return !program.isManagedClass(model) && holds(keeper, model)
+    case .given(let model):
+      return !program.isManagedClass(model) && holds(keeper, model)
+        && !fetches(into: keeper).isEmpty
+    }
+  }
+
+  private func holds(_ keeper: Keeper, _ model: TypeID) -> Bool {
+    program.lineage(of: keeper.model).contains(program.resolveAlias(model))
+  }
+
+  /// The fetches whose objects a property gets.
+  private func fetches(into keeper: Keeper) -> [(CallSite, BodyID)] {
+    values.mentions.bodies(ofProperty: keeper.property, writing: true).flatMap { id in
+      bodies[id].steps.flatMap { step -> [(CallSite, BodyID)] in
+        guard step.operation == .set, values.property(of: step, in: id) == keeper.property,
+          let value = bodies[id].operands(of: step).last, value >= 0
+        else { return [] }
+        return fetches(behind: .init(body: id, value: value), 0)
+      }
+    }
+  }
+
+  /// The fetches from which a value comes, by way of functions and lists made of lists.
+  private func fetches(behind source: ValueSources.Source, _ depth: Int) -> [(CallSite, BodyID)] {
+    guard depth < Self.longestWay else { return [] }
+    return values.sources(of: source).flatMap { found -> [(CallSite, BodyID)] in
+      guard let site = values.site(found) else {
+        let next = values.operands(found)
+        return next.flatMap { fetches(behind: $0, depth + 1) }
+      }
+      if site.name == Frameworks.fetch { return [(site, found.body)] }
+      if case .functions(let ids) = facts.target(values.node(found)) {
+        let all = ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
+        return all.compactMap { facts.body(of: $0) }.flatMap { values.results(of: $0) }
+          .flatMap { fetches(behind: $0, depth + 1) }
+      }
+      return site.receiver < 0
+        ? [] : fetches(behind: .init(body: found.body, value: site.receiver), depth + 1)
+    }
+  }
+
+  private static let longestWay = 6
+
+  // MARK: Who is there meanwhile
+
+  /// Whether the owner may be there while all is deleted, and nothing lets go of what it keeps.
+  private func isEndangered(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Bool {
+    mayLive(keeper, removal, body) && !isCleared(keeper, by: removal, in: body, 0)
+  }
+
+  /// Whether the owner may be there when a person, or code by itself, has objects deleted.
+  private func mayLive(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Bool {
+    guard let owner = program.properties[keeper.property].owner else { return true }
+    if keeper.view == nil {
+      return !screens.isKnown || screens.hold(owner) || runsByItself(removal, body)
+    }
+    return isReached(from: owner, body, 0) || screens.contains(owner)
+      || runsByItself(removal, body)
+  }
+
+  /// Whether something other than a person's wish has objects deleted, while any screen is open.
+  private func runsByItself(_ removal: ModelRemoval, _ body: BodyID) -> Bool {
+    var seen: Set<BodyID> = []
+    return !program.isAskedFor(removal.place) && begins(body, &seen)
+  }
+
+  /// Whether code runs by itself: when a screen appears, when something happens, or because a
+  /// framework calls it.
+  private func begins(_ body: BodyID, _ seen: inout Set<BodyID>) -> Bool {
+    guard seen.insert(body).inserted else { return false }
+    if let isEvent = screens.isEvent(body) { return isEvent }
+    let outer = bodies[values.outermost(body)]
+    guard let function = outer.function else { return outer.kind != .getter }
+    if outer.kind == .initializer { return true }
+    let callers = callers(of: body)
+    guard callers.isEmpty else {
+      return callers.contains { begins($0.body, &seen) }
+    }
+    let isView = outer.owner.map { program.inherits($0, from: Frameworks.view) } ?? false
+    return !isView && program.mayBeCalledByOthers(function)
+  }
+
+  private lazy var screens = LastingScreens(values)
+
+  private func isReached(from owner: TypeID, _ body: BodyID, _ depth: Int) -> Bool {
+    if bodies[values.outermost(body)].owner.map({ program.resolveAlias($0) }) == owner {
+      return true
+    }
+    guard depth < Self.farthest else { return false }
+    return callers(of: body).contains { isReached(from: owner, $0.body, depth + 1) }
+  }
+
+  /// The calls of the function that a body stands in.
+  private func callers(of body: BodyID) -> [Caller] {
+    let outer = values.outermost(body)
+    if let known = callers[outer] { return known }
+    var found: [Caller] = []
+    if let function = bodies[outer].function {
+      found = program.callers(of: function).compactMap { call in
+        values.callSite(at: call).map { Caller(call: call, body: $0.0, isAwaited: $0.1.isAwaited) }
+      }
+    }
+    callers[outer] = found
+    return found
+  }
+
+  /// Whether a property gets another value where a deletion stands, or where that is called: all
+  /// callers have to see to it where all objects go; of a single one some are told.
+  private func isCleared(
+    _ keeper: Keeper, by removal: ModelRemoval, in body: BodyID, _ depth: Int
+  ) -> Bool {
+    let outer = values.outermost(body)
+    if facts.assignedDeeply(by: outer).contains(keeper.property) || tells(outer) { return true }
+    guard depth < Self.farthest else { return false }
+    let callers = callers(of: outer)
+    func isClearing(_ caller: Caller) -> Bool {
+      isCleared(keeper, by: removal, in: caller.body, depth + 1)
+    }
+    guard removal.isOfAll else { return callers.contains(where: isClearing) }
+    return !callers.isEmpty && callers.allSatisfy(isClearing)
+  }
+
+  /// Whether code tells others, who may let go of what they keep.
+  private func tells(_ body: BodyID) -> Bool {
+    facts.withClosures(body).contains { id in
+      bodies[id].calls.contains { Frameworks.telling.contains($0.name) }
+    }
+  }
+
+  // MARK: Single objects
+
+  /// The owner's own call that has objects deleted and waits, while the property still holds them:
+  /// what shows them reads them before they are fetched again.
+  private func waitingCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
+    // What code is given is the owner's own object where the owner gives it.
+    let most = if case .given = removal.extent { 1 } else { Self.farthest }
+    return ownCalls(keeper, to: body, 0, most).first { caller in
+      caller.isAwaited && keepsMeanwhile(keeper.property, caller)
+    }?.call
+  }
+
+  private func ownCalls(_ keeper: Keeper, to body: BodyID, _ depth: Int, _ most: Int) -> [Caller] {
+    guard depth < most else { return [] }
+    let owner = program.properties[keeper.property].owner
+    return callers(of: body).flatMap { caller -> [Caller] in
+      bodies[values.outermost(caller.body)].owner == owner
+        ? [caller] : ownCalls(keeper, to: caller.body, depth + 1, most)
+    }
+  }
+
+  /// Whether a property is neither emptied before a call nor set right behind it, with no further
+  /// wait.
+  private func keepsMeanwhile(_ property: PropertyID, _ caller: Caller) -> Bool {
+    guard !facts.assignedDeeply(byCallAt: caller.call).contains(property) else { return false }
+    let body = bodies[caller.body]
+    let waits = body.calls.filter { $0.isAwaited && $0.node != caller.call.node }
+    return !body.steps.contains { step in
+      guard sets(step, in: caller.body, property) else { return false }
+      return !waits.contains { wait in
+        wait.node > caller.call.node && wait.node < step.node
+          && (step.operation != .closure || !values.hands(step.index, to: wait, in: caller.body))
+      }
+    }
+  }
+
+  /// Whether a step gives a property another value by itself, by what it calls, or in a closure
+  /// that it makes.
+  private func sets(_ step: Instruction, in id: BodyID, _ property: PropertyID) -> Bool {
+    switch step.operation {
+    case .set:
+      !values.isOnlyPart(step, in: bodies[id]) && values.property(of: step, in: id) == property
+    case .closure: facts.assignedDeeply(by: step.index).contains(property)
+    case .call:
+      !bodies[id].calls[Int(step.index)].isAwaited && assigns(step, in: bodies[id], property)
+    default: false
+    }
+  }
+
+  private func assigns(_ step: Instruction, in body: Body, _ property: PropertyID) -> Bool {
+    facts.assignedDeeply(byCallAt: body.ref(step)).contains(property)
+  }
+
+  /// Other code that deletes some of a list that was fetched once.
+  private func otherCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
+    guard keeper.isMany, keeper.view == nil || runsByItself(removal, body),
+      !fetches(into: keeper).isEmpty,
+      program.enclosingType(removal.place).map({ program.resolveAlias($0) })
+        != program.properties[keeper.property].owner,
+      isEndangered(keeper, removal, body)
+    else { return nil }
+    return removal.place
+  }
+
+  // MARK: Uses
+
+  /// Whether a property gets another value on every way to a use.
+  private func isRenewed(
+    _ property: PropertyID, before use: ValueSources.Source, _ depth: Int
+  ) -> Bool {
+    guard depth < Self.farthest, let block = values.block(of: use) else { return false }
+    let body = bodies[use.body]
+    let known = paths[use.body] ?? BlockPaths(body)
+    paths[use.body] = known
+    for (index, step) in body.steps.enumerated() where index != use.value {
+      let isSetter =
+        step.operation == .set
+        ? values.property(of: step, in: use.body) == property && !values.isOnlyPart(step, in: body)
+        : step.operation == .call && assigns(step, in: body, property)
+      let source = ValueSources.Source(body: use.body, value: Value(truncatingIfNeeded: index))
+      guard isSetter, let place = values.block(of: source) else { continue }
+      if place == block ? index < use.value : known.isBefore(place, block) { return true }
+    }
+    if let maker = values.mentions.maker(ofClosure: use.body),
+      let made = bodies[maker].steps.firstIndex(where: {
+        $0.operation == .closure && $0.index == use.body
+      })
+    {
+      return isRenewed(
+        property, before: .init(body: maker, value: Value(truncatingIfNeeded: made)), depth)
+    }
+    guard let function = body.function, program.functions[function].isPrivate || isLocal(function)
+    else { return false }
+    let calls = program.callers(of: function).compactMap { call -> ValueSources.Source? in
+      guard let (id, site) = values.callSite(at: call),
+        let step = bodies[id].steps.firstIndex(where: {
+          $0.operation == .call && bodies[id].calls[Int($0.index)].node == site.node
+        })
+      else { return nil }
+      return ValueSources.Source(body: id, value: Value(truncatingIfNeeded: step))
+    }
+    return !calls.isEmpty && calls.allSatisfy { isRenewed(property, before: $0, depth + 1) }
+  }
+
+  private func isLocal(_ function: FunctionID) -> Bool {
+    let place = program.functions[function].ref
+    return bodies.unit(of: place) != place
+  }
+}
+
+extension ModelRemoval {
+  /// Whether it leaves nothing of what it speaks of.
+  var isOfAll: Bool {
+    switch extent {
+    case .all, .context, .container: true
+    case .found, .given, .own: false
+    }
+  }
+}
+
+extension Program {
+  /// The properties that still refer to deleted objects, in source order.
+  package var keptModels: [KeptModel] { removed.kept }
+
+  /// The places that delete objects, in source order.
+  package var modelRemovals: [ModelRemoval] { removed.removals }
+
+  private var removed: Removed {
+    index.once {
+      let values = ValueSources(self)
+      let removals = ModelRemovals(values)
+      let kept = KeptModels(values, removals) { self.mayRun($0) }
+      return Removed(kept: kept.all, removals: removals.all)
+    }
+  }
+
+  private struct Removed: Sendable {
+    let kept: [KeptModel]
+    let removals: [ModelRemoval]
+  }
+}

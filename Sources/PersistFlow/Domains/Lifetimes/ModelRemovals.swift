@@ -1,0 +1,325 @@
+import PersistIndex
+import PersistSyntax
+
+/// A place that deletes objects which other code may hold.
+package struct ModelRemoval: Hashable, Sendable {
+  /// What a deletion takes away.
+  package enum Extent: Hashable, Sendable {
+    /// All objects of one class.
+    case all(TypeID)
+    /// Some objects of a class that the code itself has found.
+    case found(TypeID)
+    /// An object of a class that the code is given.
+    case given(TypeID)
+    /// An object of a class that the code has made itself.
+    case own(TypeID)
+    /// All objects that one context of Core Data has handed out, by what names the context.
+    case context(Ref?, Name)
+    /// All objects of SwiftData, because their container is emptied or replaced.
+    case container
+  }
+  package let place: Ref
+  package let extent: Extent
+}
+
+/// The places of a program that delete objects, by what the values at them are.
+final class ModelRemovals {
+  private(set) var all: [ModelRemoval] = []
+  let values: ValueSources
+  private let own: OwnModels
+  private var program: Program { values.program }
+  private var bodies: Bodies { values.bodies }
+
+  init(_ values: ValueSources) {
+    self.values = values
+    own = OwnModels(values)
+    for id in values.mentions.bodies(namingAny: Frameworks.removals)
+    where !values.facts.isExempt(bodies[id].place) {
+      for site in bodies[id].calls where Frameworks.removals.contains(site.name) {
+        add(site, in: id)
+      }
+    }
+    all = Set(all).sorted { ($0.place, $0.order) < ($1.place, $1.order) }
+  }
+
+  private func add(_ site: CallSite, in id: BodyID) {
+    let call = Ref(file: Int(bodies[id].place.file), node: Int(site.node))
+    let receiver = program.receiverType(ofCall: call)
+    switch site.name {
+    case Frameworks.deletion:
+      if let types = site.arguments.first(where: { $0.label == Frameworks.deletedModel }) {
+        guard !site.arguments.contains(where: { $0.label == Frameworks.deletionFilter }) else {
+          return addTypes(types.value, in: id, at: call) { .found($0) }
+        }
+        return addTypes(types.value, in: id, at: call) { .all($0) }
+      }
+      guard site.arguments.count == 1, site.arguments[0].label == .none,
+        program.isContext(receiver)
+      else { return }
+      addObjects(site.arguments[0].value, in: id, at: call)
+    case Frameworks.batchDeletion: addBatch(site, in: id, at: call)
+    case Frameworks.reset:
+      guard site.arguments.isEmpty, receiver.isExternal("NSManagedObjectContext"),
+        let context = contextName(of: site, in: id)
+      else { return }
+      all.append(ModelRemoval(place: call, extent: .context(context.0, context.1)))
+    case Frameworks.modelContainer:
+      if isReplacement(call, in: id) { all.append(ModelRemoval(place: call, extent: .container)) }
+    case Frameworks.forEach:
+      guard let value = site.arguments.first?.value, value >= 0, site.receiver >= 0 else { return }
+      addEach(of: site.receiver, by: value, in: id, at: call)
+    default:
+      guard receiver.isExternal(Frameworks.modelContainer) else { return }
+      all.append(ModelRemoval(place: call, extent: .container))
+    }
+  }
+
+  // MARK: Objects
+
+  /// `delete(model:)` of one type, of each of a list, or of what the callers name.
+  private func addTypes(
+    _ value: Value, in id: BodyID, at call: Ref, _ extent: (TypeID) -> ModelRemoval.Extent
+  ) {
+    guard value >= 0 else { return }
+    for source in types(ValueSources.Source(body: id, value: value), 0) {
+      guard case .metatype(.declared(let type, _)) = program.type(of: wholeName(source)),
+        program.isModel(type)
+      else { continue }
+      // What a caller names is deleted for that caller.
+      let isOwn =
+        [.getter, .initialValue].contains(bodies[source.body].kind)
+        || values.outermost(source.body) == values.outermost(id)
+      let place = isOwn ? call : program.ancestors(values.node(source)).first { isCall($0) } ?? call
+      all.append(ModelRemoval(place: place, extent: extent(program.resolveAlias(type))))
+    }
+  }
+
+  private func isCall(_ node: Ref) -> Bool { values.callSite(at: node) != nil }
+
+  /// The chain that names a type.
+  private func wholeName(_ source: ValueSources.Source) -> Ref {
+    let node = values.node(source)
+    return program.parent(node) ?? node
+  }
+
+  /// The steps that name types, each element of a list for itself.
+  private func types(_ source: ValueSources.Source, _ depth: Int) -> [ValueSources.Source] {
+    guard depth < Self.longestWay else { return [] }
+    return values.sources(of: source).flatMap { found -> [ValueSources.Source] in
+      switch values.step(found).operation {
+      case .type: [found]
+      case .next, .array, .binary:
+        values.operands(found).flatMap { types($0, depth + 1) }
+      default: []
+      }
+    }
+  }
+
+  private static let longestWay = 8
+
+  /// `delete` of one object: an element of all there are, of some, or what the code is given.
+  private func addObjects(_ value: Value, in id: BodyID, at call: Ref) {
+    guard value >= 0, let argument = program.arguments(call).first,
+      let model = program.model(in: program.type(of: argument))
+    else { return }
+    let source = ValueSources.Source(body: id, value: value)
+    let givers = localGivers(of: source)
+    let extent: ModelRemoval.Extent
+    if own.takesBack(source, at: call) {
+      extent = .own(model)
+    } else if givers.count == 1, let list = list(behind: givers[0]) {
+      extent = runsInEachRound(source, of: givers[0]) && isAll(list) ? .all(model) : .found(model)
+    } else if isGiven(givers) {
+      extent = .given(model)
+    } else {
+      extent = .found(model)
+    }
+    all.append(ModelRemoval(place: call, extent: extent))
+  }
+
+  /// The steps of the same body and its makers that give a value.
+  private func localGivers(of source: ValueSources.Source) -> [ValueSources.Source] {
+    var found: [ValueSources.Source] = []
+    var pending = [source]
+    var rounds = 0
+    while let next = pending.popLast(), rounds < Self.longestWay * 4 {
+      rounds += 1
+      let givers = values.step(next).operation == .parameter ? [] : values.directGivers(of: next)
+      if givers.isEmpty { found.append(next) } else { pending += givers }
+    }
+    return found
+  }
+
+  private func isGiven(_ givers: [ValueSources.Source]) -> Bool {
+    !givers.isEmpty
+      && givers.allSatisfy { source in
+        let step = values.step(source)
+        switch step.operation {
+        case .parameter, .none: return true
+        case .get:
+          // A stored property holds what somebody has put there.
+          guard let id = program.property(usedBy: values.node(source)) else { return false }
+          let property = program.properties[id]
+          return !property.isComputed
+            && !property.attributes.contains { Frameworks.fetchWrappers[$0] != nil }
+        default: return false
+        }
+      }
+  }
+
+  /// Whether the step of a deletion runs for each element that a loop or closure gets.
+  private func runsInEachRound(_ use: ValueSources.Source, of next: ValueSources.Source) -> Bool {
+    guard next.body == use.body, let place = values.block(of: use) else { return false }
+    if values.step(next).operation == .parameter {
+      return BlockPaths(bodies[use.body]).isSure(place)
+    }
+    guard let head = values.block(of: next),
+      case .loop(let inner, _) = bodies[next.body].blocks[Int(head)].terminator
+    else { return false }
+    var seen: Set<Int32> = [inner, place]
+    var pending = inner == place ? [] : [inner]
+    while let block = pending.popLast() {
+      let targets = bodies[next.body].blocks[Int(block)].terminator.targets
+      if targets.contains(head) { return false }
+      pending += targets.filter { seen.insert($0).inserted }
+    }
+    return true
+  }
+
+  /// A list whose elements are handed to `delete` by its name.
+  private func addEach(of list: Value, by code: Value, in id: BodyID, at call: Ref) {
+    let taken = bodies[id].steps[Int(code)]
+    guard taken.name == Frameworks.deletion,
+      let model = program.model(in: program.receiverType(ofCall: call))
+    else { return }
+    let isAll = isAll(ValueSources.Source(body: id, value: list))
+    all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
+  }
+
+  /// The list of which a step gives one element after the other.
+  private func list(behind source: ValueSources.Source) -> ValueSources.Source? {
+    switch values.step(source).operation {
+    case .next: values.operands(source).first
+    case .parameter: values.list(behind: source)
+    default: nil
+    }
+  }
+
+  // MARK: All of a class
+
+  /// Whether a value is all objects of a class: a fetch without a filter, or a plain `@Query`.
+  private func isAll(_ list: ValueSources.Source) -> Bool {
+    let found = localGivers(of: list).filter { source in
+      let step = values.step(source)
+      return !(step.operation == .none || step.operation == .array && step.operandCount == 0)
+    }
+    return !found.isEmpty && found.allSatisfy { isWhole($0) }
+  }
+
+  private func isWhole(_ source: ValueSources.Source) -> Bool {
+    let step = values.step(source)
+    if step.operation == .get, let id = program.property(usedBy: values.node(source)) {
+      return isPlainQuery(id)
+    }
+    guard let site = values.site(source) else { return false }
+    switch site.name {
+    case Frameworks.fetch:
+      guard program.isContext(program.receiverType(ofCall: values.node(source))),
+        let request = site.arguments.first?.value, request >= 0
+      else { return false }
+      return asksForAll(ValueSources.Source(body: source.body, value: request))
+    default: return false
+    }
+  }
+
+  private func isPlainQuery(_ id: PropertyID) -> Bool {
+    let property = program.properties[id]
+    guard property.attributes.contains(where: { Frameworks.fetchWrappers[$0] != nil }) else {
+      return false
+    }
+    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
+    return program.children(declaration, .attribute).allSatisfy { attribute in
+      program.children(attribute, .argument).allSatisfy {
+        !Frameworks.filterLabels.contains(program.label($0)) || program.lastName(of: $0) == "nil"
+      } && !program.names("Predicate", in: attribute)
+    }
+  }
+
+  /// Whether a descriptor or request asks for all objects of its class.
+  private func asksForAll(_ request: ValueSources.Source) -> Bool {
+    let made = localGivers(of: request)
+    guard made.count == 1, let site = values.site(made[0]),
+      Frameworks.requests.contains(site.name),
+      site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
+    else { return false }
+    // What narrows it afterwards is set on the local that holds it.
+    return !bodies[request.body].steps.contains { step in
+      step.operation == .set && Frameworks.narrowing.contains(step.name)
+        && bodies[request.body].operands(of: step).first.map { target in
+          target >= 0
+            && localGivers(of: .init(body: request.body, value: target)).contains {
+              $0.value == made[0].value && $0.body == made[0].body
+            }
+        } ?? false
+    }
+  }
+
+  private func addBatch(_ site: CallSite, in id: BodyID, at call: Ref) {
+    guard let request = site.arguments.first(where: { $0.label == Frameworks.batchRequest }),
+      request.value >= 0, let node = program.argument(call, "fetchRequest"),
+      case .external("NSFetchRequest", let arguments) = program.type(of: node),
+      let type = arguments.first, let model = program.model(in: type)
+    else { return }
+    let isAll = asksForAll(ValueSources.Source(body: id, value: request.value))
+    all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
+  }
+
+  // MARK: Contexts and containers
+
+  /// What names the context that a method is called on: the property or local that holds it.
+  func contextName(of site: CallSite, in id: BodyID) -> (Ref?, Name)? {
+    guard site.receiver >= 0 else { return nil }
+    let givers = localGivers(of: .init(body: id, value: site.receiver))
+    guard givers.count == 1 else { return nil }
+    let step = values.step(givers[0])
+    if Frameworks.mainContexts.contains(step.name) { return (nil, step.name) }
+    let node = values.node(givers[0])
+    if let property = program.property(usedBy: node) {
+      return (program.properties[property].ref, .none)
+    }
+    return (node, .none)
+  }
+
+  /// Whether a method puts an opened container into the place of another one.
+  private func isReplacement(_ call: Ref, in id: BodyID) -> Bool {
+    let outer = values.outermost(id)
+    guard bodies[outer].kind == .function, !program.opensInMemory(call) else { return false }
+    return bodies[id].steps.contains { step in
+      guard step.operation == .set, !step.isWriteBack,
+        let value = bodies[id].operands(of: step).last, value >= 0,
+        let property = program.property(usedBy: bodies[id].ref(step)),
+        localGivers(of: .init(body: id, value: value)).contains(where: { values.node($0) == call })
+      else { return false }
+      return program.properties[property].initializer != nil || isOpenedAtFirst(property)
+    }
+  }
+
+  /// Whether an initializer of its type gives a property its first value.
+  private func isOpenedAtFirst(_ property: PropertyID) -> Bool {
+    values.mentions.bodies(ofProperty: property, writing: true).contains {
+      bodies[values.outermost($0)].kind == .initializer
+    }
+  }
+}
+
+extension ModelRemoval {
+  /// The model whose objects are deleted; nil where it is what a context or container holds.
+  package var model: TypeID? {
+    switch extent {
+    case .all(let model), .found(let model), .given(let model), .own(let model): model
+    case .context, .container: nil
+    }
+  }
+
+  fileprivate var order: Int { model ?? -1 }
+}

@@ -1,0 +1,78 @@
+import PersistIndex
+import PersistSyntax
+
+/// Which objects a function has made itself, so that no other code knows them.
+final class OwnModels {
+  private let values: ValueSources
+  private var program: Program { values.program }
+  private var bodies: Bodies { values.bodies }
+  /// Loads and calls that are looked through at the moment.
+  private var open: Set<Ref> = []
+
+  init(_ values: ValueSources) { self.values = values }
+
+  /// Whether code deletes what it has made, with no wait and no save before: no other code can have
+  /// got hold of it.
+  func takesBack(_ object: ValueSources.Source, at deletion: Ref) -> Bool {
+    guard isMade(object) else { return false }
+    let outer = values.outermost(object.body)
+    return values.facts.withClosures(outer).allSatisfy { id in
+      let body = bodies[id]
+      return body.steps.allSatisfy { step in
+        let isOutlet =
+          step.operation == .await || step.operation == .call && step.name == Frameworks.saving
+        return !isOutlet || body.ref(step) > deletion
+      }
+    }
+  }
+
+  /// Whether all objects that a value is or holds are made by the code itself.
+  private func isMade(_ source: ValueSources.Source) -> Bool {
+    let step = values.step(source)
+    switch step.operation {
+    case .none: return true
+    case .load, .unwrap, .cast: return areMade(values.directGivers(of: source), at: source)
+    case .array, .binary, .next: return values.operands(source).allSatisfy { isMade($0) }
+    case .get:
+      return Frameworks.endsOfLists.contains(step.name)
+        && values.operands(source).allSatisfy { isMade($0) }
+    case .receiverAfter:
+      guard let call = values.operands(source).first, let site = values.site(call) else {
+        return false
+      }
+      let isGrowing = Frameworks.growingMethods.contains(site.name)
+      let added = isGrowing ? site.arguments.prefix(1).map(\.value) : []
+      return ([site.receiver] + added).allSatisfy {
+        $0 >= 0 && isMade(.init(body: source.body, value: $0))
+      }
+    case .parameter: return values.list(behind: source).map { isMade($0) } ?? false
+    case .call: return makes(source)
+    default: return false
+    }
+  }
+
+  /// Whether several values are made by the code itself; one that comes from itself adds nothing.
+  private func areMade(_ givers: [ValueSources.Source], at source: ValueSources.Source) -> Bool {
+    let place = values.place(source)
+    guard open.insert(place).inserted else { return true }
+    defer { open.remove(place) }
+    return !givers.isEmpty && givers.allSatisfy { isMade($0) }
+  }
+
+  private func makes(_ source: ValueSources.Source) -> Bool {
+    guard let site = values.site(source) else { return false }
+    switch values.facts.target(values.node(source)) {
+    case .initializer(let type, _): return program.isModel(type)
+    case .externalInitializer: return site.arguments.isEmpty
+    case .functions(let ids):
+      return !ids.isEmpty
+        && ids.allSatisfy { id in
+          guard let body = values.facts.body(of: id) else { return false }
+          return areMade(values.results(of: body), at: source)
+        }
+    default:
+      return Words.sameElementMethods.contains(site.name) && site.receiver >= 0
+        && isMade(.init(body: source.body, value: site.receiver))
+    }
+  }
+}
