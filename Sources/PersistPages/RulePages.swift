@@ -4411,7 +4411,7 @@ protocol Trips {
 
 @Observable final class Home {
   private(set) var hero: Trip?
-  //               ^^^^^^^^^^^ warning: `hero` keeps a `Trip` that other code deletes, and the next access…
+  //               ^^^^^^^^^^^ warning: `hero` still refers to the deleted `Trip` while the code waits, and a screen…
   var heading: String { hero?.title ?? "" }
 
   func load(_ trips: any Trips) async throws { hero = try await trips.all().first }

@@ -173,7 +173,10 @@ final class KeptModels {
     if let isEvent = screens.isEvent(body) { return isEvent }
     let outer = bodies[values.outermost(body)]
     guard let function = outer.function else { return outer.kind != .getter }
-    if outer.kind == .initializer { return true }
+    if outer.kind == .initializer {
+      // What launch does is over before there is a screen.
+      return outer.owner.map { !screens.isRoot($0) } ?? true
+    }
     let callers = callers(of: body)
     guard callers.isEmpty else {
       return callers.contains { begins($0.body, &seen) }

@@ -29,6 +29,11 @@ final class LastingScreens {
     }
   }
 
+  /// Whether a type is the app itself.
+  func isRoot(_ type: TypeID) -> Bool {
+    Frameworks.roots.contains { program.inherits(type, from: $0) }
+  }
+
   func contains(_ view: TypeID) -> Bool { views.contains(program.resolveAlias(view)) }
 
   /// The views that a view or app shows as long as it is there itself.

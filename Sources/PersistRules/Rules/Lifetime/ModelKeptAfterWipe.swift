@@ -26,6 +26,9 @@ struct ModelKeptAfterWipe: Rule {
 
   private func message(_ kept: KeptModel, _ program: Program) -> Finding.Message {
     let property = program.nameText(program.properties[kept.property].ref)
+    if kept.cause != kept.removal.place {
+      return .keepsMeanwhile(property, program.modelName(kept.model))
+    }
     switch kept.removal.extent {
     case .all: return .keepsGone(property, program.modelName(kept.model))
     case .context: return .keepsReset(property)
@@ -59,6 +62,13 @@ extension Finding.Message {
     `\(property)` keeps \(model.withArticle) that other code deletes, and the next access to the \
     deleted object can crash the app; remove it from `\(property)`, or fetch again after the \
     deletion
+    """
+  }
+  fileprivate static func keepsMeanwhile(_ property: String, _ model: String) -> Self {
+    """
+    `\(property)` still refers to the deleted `\(model)` while the code waits, and a screen that \
+    reads it meanwhile can crash the app; set the property to nil, or remove the object from it, \
+    before the deletion
     """
   }
   fileprivate static func keepsReset(_ property: String) -> Self {
