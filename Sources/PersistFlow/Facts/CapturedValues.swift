@@ -76,7 +76,7 @@ package final class CapturedValues {
   func uses(in place: Ref) -> [ValueUse] {
     if let known = known[place] { return known }
     guard let root = bodies.body(at: place) else { return [] }
-    let sources = ValueSources(program, bodies, in: root)
+    let sources = CapturedSources(program, bodies, in: root)
     // `trip.visits += 1` reads and sets; that it sets is what counts.
     var found: [Ref: ValueUse] = [:]
     for id in sources.scope {
@@ -93,7 +93,7 @@ package final class CapturedValues {
 
   // MARK: Uses
 
-  private func use(of value: Value, in id: BodyID, _ sources: ValueSources) -> ValueUse? {
+  private func use(of value: Value, in id: BodyID, _ sources: CapturedSources) -> ValueUse? {
     let body = bodies[id]
     let step = body.steps[Int(value)]
     let node = body.ref(step)
@@ -123,7 +123,7 @@ package final class CapturedValues {
   /// What is done with a value; nil where nothing of it is written, as with what a closure takes
   /// along.
   private func action(
-    on value: Value, _ type: SwiftType, in id: BodyID, _ sources: ValueSources,
+    on value: Value, _ type: SwiftType, in id: BodyID, _ sources: CapturedSources,
     _ isElement: inout Bool
   ) -> ValueAction? {
     let body = bodies[id]

@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// Where the values of one body, with all code in it, come from outside of it; what a
 /// variable only names anew is looked through.
-final class ValueSources {
+final class CapturedSources {
   /// A value from outside.
   struct Source {
     let declaration: Ref
