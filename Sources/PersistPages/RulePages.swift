@@ -4013,7 +4013,7 @@ func addRow(to container: ModelContainer) {
 }
 ```
 
-**When NOT to use:** an actor that offers a save method to its callers gets one note. A context that the function keeps, returns or passes to code outside the project may be saved later, so nothing is reported.
+**When NOT to use:** an actor that offers a save method to its callers gets one note. Nothing is reported where a save can still follow the change: on some way through the function, in a caller that gets the context, or in code outside the project. A context that a property keeps is reported only if the project saves other contexts and never this one.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
 

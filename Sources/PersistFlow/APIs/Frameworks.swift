@@ -374,6 +374,19 @@ enum Frameworks {
   /// The properties of a context that hold its parent, and its merge policy.
   static let parentOfContext: Name = "parent"
   static let mergePolicy: Name = "mergePolicy"
+  /// The property that lets a context save by itself.
+  static let autosaving: Name = "autosaveEnabled"
+  static let settingsOfContext: Set<Name> = [parentOfContext, mergePolicy, autosaving]
+
+  /// What makes a type a property wrapper, and what that hands out.
+  static let propertyWrapper: Name = "propertyWrapper"
+  static let wrappedValue: Name = "wrappedValue"
+
+  /// The methods that put something into the environment of views.
+  static let environment: Set<Name> = ["environment", "modelContext", "modelContainer"]
+
+  /// How the methods begin that a data model generates for a relationship.
+  static let generatedAccessors = ["addTo", "removeFrom", "insertInto", "replace"]
 
   /// The method of a context that saves.
   static let saving: Name = "save"

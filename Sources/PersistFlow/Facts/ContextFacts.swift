@@ -26,6 +26,24 @@ package struct Contexts: Sendable, Equatable {
   }
 }
 
+extension Contexts {
+  /// The contexts that a value is, or whose objects it is.
+  init(_ value: OriginsID, in solver: Solver, of framework: Owner.Framework) {
+    isOpen = solver.table[value].isOpen
+    for origin in solver.table.members(value) {
+      switch origin {
+      case .owner(let owner), .managed(let owner):
+        guard owner.framework == framework else { continue }
+        known.insert(owner)
+        // What a caller hands over that nobody sees may be any context.
+        if owner.isGiven || owner.home == .unknown && framework == .coreData { isOpen = true }
+      case .null: continue
+      default: isOpen = true
+      }
+    }
+  }
+}
+
 /// A context that gets a parent, on one way.
 package struct ContextLink: Sendable, Equatable {
   /// The `parent` that is set.
@@ -46,8 +64,12 @@ package struct ContextFacts: Sendable {
   package private(set) var hasUnreadPolicies = false
   /// Calls that may save a context and were not looked at.
   package private(set) var hasUnreadSaves = false
-  /// The contexts that properties keep, or code that can't be read gets, or objects of them.
-  private var left: Set<Owner> = []
+  /// The changes that nothing saves, in source order.
+  package private(set) var lost: [LostChange] = []
+  /// The contexts that properties keep, or objects of them.
+  private var kept: Set<Owner> = []
+  /// The contexts that code which can't be read gets, or objects of them.
+  private var handed: Set<Owner> = []
   /// The functions and getters that return a context or an object of it.
   private var returned: [Owner: Set<Ref>] = [:]
 
@@ -57,8 +79,9 @@ package struct ContextFacts: Sendable {
   init(_ solver: Solver, of framework: Owner.Framework) {
     self.framework = framework
     guard solver.isComplete else { return }
-    left = solver.keptOwners()
-    for (id, _, _) in solver.reached() {
+    kept = solver.keptOwners()
+    let reached = solver.reached().map(\.id)
+    for id in reached {
       let instance = solver.instance(id)
       for use in instance.uses { add(use, solver) }
       let body = solver.bodies[instance.key.body]
@@ -69,6 +92,41 @@ package struct ContextFacts: Sendable {
     }
     links.sort { $0.node < $1.node }
     if framework == .coreData { addUnread(solver) }
+    findLost(solver, reached)
+  }
+
+  /// Looks for changes that nothing saves, of contexts that no code gets which can't be read.
+  private mutating func findLost(_ solver: Solver, _ reached: [InstanceID]) {
+    var changes = LostChanges(solver, reached, of: framework)
+    lost = changes.all.compactMap { change in
+      let context = change.context
+      guard mayBeLost(context) else { return nil }
+      let isKept = kept.contains(context) || context.site == nil
+      let places = returned[context] ?? []
+      guard
+        isKept
+          ? !hasUnreadSaves && changes.isLeftOut(context)
+          : changes.isLost(change, returned: places)
+      else { return nil }
+      let isHandedOut = context.site.map { site in
+        places.contains { solver.program.contains($0, site) }
+      }
+      return LostChange(
+        node: change.node, context: context, isKept: isKept, isHandedOut: isHandedOut ?? false)
+    }
+  }
+
+  /// Whether a context doesn't save by itself, has no parent, forgets nothing, and goes to no code
+  /// that can't be read.
+  private func mayBeLost(_ context: Owner) -> Bool {
+    func isOne(_ kind: Use.Kind) -> Bool {
+      (places[kind] ?? [:]).values.contains { $0.isOpen || $0.known.contains(context) }
+    }
+    // The main context of SwiftData saves by itself.
+    let isMade = context.site != nil && !context.isGiven
+    return (isMade || framework == .coreData && context.home == .main)
+      && !handed.contains(context) && !isOne(.discard) && !isOne(.autosave)
+      && !links.contains { $0.child.isOpen || $0.child.known.contains(context) }
   }
 
   /// The contexts that are used at a place.
@@ -92,7 +150,8 @@ package struct ContextFacts: Sendable {
 
   /// Whether a context, or an object of it, outlives a function or goes to code that can't be read.
   package func leaves(_ context: Owner, _ function: Ref) -> Bool {
-    left.contains(context) || returned[context]?.contains(function) ?? false
+    kept.contains(context) || handed.contains(context)
+      || returned[context]?.contains(function) ?? false
   }
 
   private func sorted(_ kind: Use.Kind) -> [(node: Ref, contexts: Contexts)] {
@@ -101,33 +160,17 @@ package struct ContextFacts: Sendable {
 
   private mutating func add(_ use: Use, _ solver: Solver) {
     switch use.kind {
-    case .context, .save, .change, .policy, .merge:
-      let found = contexts(use.value, solver)
+    case .context, .save, .change, .policy, .merge, .discard, .autosave:
+      let found = Contexts(use.value, in: solver, of: framework)
       places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
     case .parent:
       let link = ContextLink(
-        node: use.node, child: contexts(use.value, solver), parent: contexts(use.context, solver))
+        node: use.node, child: Contexts(use.value, in: solver, of: framework),
+        parent: Contexts(use.context, in: solver, of: framework))
       if !links.contains(link) { links.append(link) }
-    case .handed: left.formUnion(solver.owners(in: use.value))
+    case .handed: handed.formUnion(solver.owners(in: use.value))
     case .object, .deletion, .relation, .opening, .result: break
     }
-  }
-
-  private func contexts(_ value: OriginsID, _ solver: Solver) -> Contexts {
-    let whole = solver.table[value]
-    var found = Contexts(isOpen: whole.isOpen)
-    for origin in solver.table.members(value) {
-      switch origin {
-      case .owner(let owner), .managed(let owner):
-        guard owner.framework == framework else { continue }
-        found.known.insert(owner)
-        // What a caller hands over that nobody sees may be any context.
-        if owner.isGiven || owner.home == .unknown && framework == .coreData { found.isOpen = true }
-      case .null: continue
-      default: found.isOpen = true
-      }
-    }
-    return found
   }
 
   /// Looks at what no run has come to.

@@ -249,7 +249,7 @@ private struct OwnedUses {
         case .deletion: addDeletion(use, in: id)
         case .relation: addRelation(use, in: id)
         case .context, .object, .opening, .result: add(use, in: id, to: &found)
-        case .save, .change, .policy, .parent, .merge, .handed: continue
+        case .save, .change, .policy, .parent, .merge, .handed, .discard, .autosave: continue
         }
       }
     }

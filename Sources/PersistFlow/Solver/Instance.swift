@@ -137,6 +137,10 @@ package struct Use: Hashable, Sendable {
     case save
     /// A context, or an object of one, is changed.
     case change
+    /// The changes of a context are given up.
+    case discard
+    /// A context is told to save by itself.
+    case autosave
     /// A context gets a merge policy.
     case policy
     /// A context gets a parent.

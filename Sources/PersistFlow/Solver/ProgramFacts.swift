@@ -408,6 +408,31 @@ final class ProgramFacts {
     return nil
   }
 
+  /// The property wrappers of the sources that keep nothing, with what they hand out, by their names.
+  private(set) lazy var wrappers: [Name: [PropertyID]] = Dictionary(
+    grouping: program.types.indices.compactMap { id -> PropertyID? in
+      let type = program.types[id]
+      guard type.attributes.contains(Frameworks.propertyWrapper),
+        case .property(let value)? = member(Frameworks.wrappedValue, of: id),
+        type.properties.allSatisfy({ program.properties[$0].isStatic || !program.isStored($0) })
+      else { return nil }
+      return value
+    }, by: { program.properties[$0].owner.map { program.types[$0].name } ?? .none })
+
+  /// What a wrapper of the sources hands out for a property, whichever it wraps.
+  func wrapper(of property: PropertyID) -> PropertyID? {
+    guard !wrappers.isEmpty else { return nil }
+    for attribute in program.properties[property].attributes {
+      if let found = wrappers[attribute] { return found.count == 1 ? found[0] : nil }
+    }
+    return nil
+  }
+
+  /// The properties that a wrapper of the sources wraps, by what it hands out.
+  private(set) lazy var wrappedProperties: [PropertyID: [PropertyID]] = Dictionary(
+    grouping: program.properties.indices.filter { wrapper(of: $0) != nil },
+    by: { wrapper(of: $0) ?? $0 })
+
   /// The global actors of the sources that say nothing of where they run, by their names.
   private(set) lazy var globalActors: [Name: [TypeID]] = Dictionary(
     grouping: program.types.indices.filter { id in

@@ -313,7 +313,9 @@ final class Relevance {
     if let properties = propertiesOfInitialValues[body.place] {
       return properties.flatMap { mentions.bodies(ofProperty: $0) }
     }
-    return body.property.map { mentions.bodies(ofProperty: $0) } ?? []
+    guard let property = body.property else { return [] }
+    let wrapped = facts.wrappedProperties[property] ?? []
+    return ([property] + wrapped).flatMap { mentions.bodies(ofProperty: $0) }
   }
 
   private func take(_ id: BodyID) {

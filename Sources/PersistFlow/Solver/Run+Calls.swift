@@ -319,7 +319,10 @@ extension Run {
       return evaluate(row, operands, at: node)
     }
     if written == .unknown { solver.noteUnseenCall(name) }
-    return unread(operands, at: node, isElsewhere: isElsewhere(written))
+    // What goes into a collection stays with the code.
+    let isCollected = written.isCollection || parts.frameworks.contains { $0.0 == "Array" }
+    return unread(
+      operands, at: node, isElsewhere: isElsewhere(written), isCollected: isCollected)
   }
 
   /// The row of a method that a type of the sources inherits from a framework's.

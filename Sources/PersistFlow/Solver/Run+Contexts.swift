@@ -11,6 +11,9 @@ extension Run {
       note(.save, operands.receiver, at: place)
       noteSave(of: operands.receiver)
     }
+    if row.lifetime == .rollback || row.lifetime == .reset {
+      note(.discard, operands.receiver, at: place)
+    }
     if let changed = row.changes.flatMap({ operands.value($0) }) {
       note(.change, changed, at: place)
     }
@@ -21,14 +24,18 @@ extension Run {
 
   /// Notes that a context gets a parent or a merge policy.
   func noteSetting(_ name: Name, of receiver: OriginsID, _ value: OriginsID, at node: Ref) {
-    guard name == Frameworks.parentOfContext || name == Frameworks.mergePolicy,
+    guard Frameworks.settingsOfContext.contains(name),
       program.kind(node) == .name || program.kind(node) == .member
     else { return }
     let contexts = solver.table.members(receiver).filter {
       if case .owner = $0 { true } else { false }
     }
     guard !contexts.isEmpty || facts.isMemberOfContext(node) else { return }
-    guard name == Frameworks.parentOfContext else { return note(.policy, receiver, at: node) }
+    if name == Frameworks.mergePolicy { return note(.policy, receiver, at: node) }
+    if name == Frameworks.autosaving {
+      let isOff = solver.table.members(value) == [.literal("false")]
+      return isOff ? () : note(.autosave, receiver, at: node)
+    }
     note(.parent, receiver, at: node, context: value)
     for case .owner(let owner) in contexts {
       if let site = owner.site { write(value, to: .channel(name, site)) }
@@ -46,6 +53,21 @@ extension Run {
         return owner.site.map { self.read(.channel(Frameworks.parentOfContext, $0)) }
           ?? OriginTable.nothing
       })
+  }
+
+  /// Notes a context, or an object of one, whose method can't be read; those that a data model
+  /// generates only change relationships.
+  func noteReceiver(_ value: OriginsID, at node: Ref) {
+    let isOwned = solver.table.members(value).contains { origin in
+      switch origin {
+      case .owner(let owner), .managed(let owner): owner.framework != .realm
+      default: false
+      }
+    }
+    guard isOwned, let called = program.calledNode(node) else { return }
+    let name = program.nameText(called)
+    guard !Frameworks.generatedAccessors.contains(where: { name.hasPrefix($0) }) else { return }
+    note(.handed, value, at: node)
   }
 
   /// Notes contexts and objects that go to code which can't be read; what a closure has captured is

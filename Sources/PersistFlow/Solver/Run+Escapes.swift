@@ -5,11 +5,16 @@ import PersistSyntax
 
 extension Run {
   /// A call of something that can't be read: closures may run at any time and anywhere.
-  func unread(_ operands: Operands, at node: Ref, isElsewhere: Bool = false) -> OriginsID {
+  func unread(
+    _ operands: Operands, at node: Ref, isElsewhere: Bool = false, isCollected: Bool = false
+  ) -> OriginsID {
+    // Views that get a context from the environment are read.
+    let isRead = isCollected || Frameworks.environment.contains(program.calledName(node))
     for (_, argument) in operands.arguments {
       escape(argument, at: node, isElsewhere: isElsewhere)
-      if !isTracking { noteHanded(argument, at: node) }
+      if !isTracking, !isRead { noteHanded(argument, at: node) }
     }
+    if !isTracking { noteReceiver(operands.receiver, at: node) }
     return OriginTable.unknown
   }
 

@@ -174,6 +174,12 @@ extension Run {
     if let getter = facts.getter(of: id) {
       return invokeBody(getter, receiver, [], at: node)
     }
+    if let value = facts.wrapper(of: id), let owner = program.properties[value].owner,
+      let getter = facts.getter(of: value)
+    {
+      let made = invokeBody(getter, solver.table.one(.instance(owner)), [], at: node)
+      if made != OriginTable.unknown { return made }
+    }
     // What a protocol asks for and no known type has.
     if property.isComputed { return OriginTable.unknown }
     var result = OriginTable.nothing

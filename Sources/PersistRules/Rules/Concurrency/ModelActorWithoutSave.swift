@@ -8,8 +8,7 @@ struct ModelActorWithoutSave: Rule {
   static let analysis = Analysis.owners
 
   func check(_ program: Program, into findings: inout Findings) {
-    let all =
-      program.unsavedActorChanges + program.unsavedLocalChanges + program.unsavedContextChanges
+    let all = program.unsavedActorChanges + program.lostChanges
     // Callers that may save are one cause, however many methods leave it to them.
     let left = Dictionary(grouping: all.filter { $0.saver != nil }) { $0.actor }
     for unsaved in all {
@@ -18,11 +17,11 @@ struct ModelActorWithoutSave: Rule {
       let method = program.nameText(unsaved.function)
       var related = [Findings.Related(unsaved.change, "this change is not saved")]
       related += (others ?? []).dropFirst().map { .init($0, "and `\(program.nameText($0))`") }
+      related += unsaved.others.map { .init($0, "and neither is this one") }
       guard let actor = unsaved.actor else {
         findings.report(
-          unsaved.owner == .background ? .losesBackground(method) : .losesLocal(method),
-          at: unsaved.function, related: related,
-          cause: program.typeCause(at: unsaved.function))
+          .loses(method, unsaved.owner), at: unsaved.function, related: related,
+          cause: unsaved.owner.isKept ? nil : program.typeCause(at: unsaved.function))
         continue
       }
       findings.report(
@@ -36,13 +35,20 @@ struct ModelActorWithoutSave: Rule {
 /// A function that changes what a context holds, and from which no save is reached.
 struct UnsavedChange {
   /// Whose context it is that nobody saves.
-  enum Owner { case local, background }
+  enum Owner {
+    case local, background, kept, main
+
+    /// Whether the context outlives the function.
+    var isKept: Bool { self == .kept || self == .main }
+  }
 
   /// The name of the function.
   let function: Ref
   var owner = Owner.local
   /// The first change.
   let change: Ref
+  /// The first changes of other functions that the same context loses.
+  var others: [Ref] = []
   /// The model actor; nil where the context is a local of the function.
   var actor: TypeID?
   /// The name of a method with which the actor lets its callers save.
@@ -110,22 +116,67 @@ extension Program {
     return false
   }
 
-  /// The functions that make a context of SwiftData, change objects of it and never save it.
-  fileprivate var unsavedLocalChanges: [UnsavedChange] {
-    var seen: Set<FunctionID> = []
-    let contexts = facts.modelContexts
-    return calls(named: "ModelContext").compactMap { call in
-      guard !isExempt(call), case .externalInitializer = callTarget(call),
-        let id = enclosingFunction(call), let body = body(of: id), contains(body, call),
-        !callsSave(in: body), !turnsAutosaveOn(body), !seen.contains(id),
-        !descendants(body, .argument).contains(where: { label($0) == "isStoredInMemoryOnly" }),
-        let change = contexts.changes.first(where: { $0.contexts.only?.site == call }),
-        let owner = change.contexts.only, !contexts.leaves(owner, functions[id].ref),
-        !contexts.saves.contains(where: { $0.contexts.known.contains(owner) })
-      else { return nil }
-      seen.insert(id)
-      return UnsavedChange(function: functions[id].ref, change: change.node)
+  /// The functions that change what a context holds which nobody saves afterwards.
+  fileprivate var lostChanges: [UnsavedChange] {
+    let all = facts.modelContexts.lost + facts.contexts.lost
+    var found: [UnsavedChange] = []
+    var indices: [LostKey: Int] = [:]
+    // What the file of a kept context changes stands before what others do for it.
+    let sorted = all.sorted {
+      ($0.isAway ? 1 : 0, $0.node) < ($1.isAway ? 1 : 0, $1.node)
     }
+    for lost in sorted where !isExempt(lost.node) {
+      let isForOne = !lost.isKept && !lost.isHandedOut
+      let place = isForOne ? lost.context.site ?? lost.node : lost.node
+      guard !isExempt(place), let id = enclosingFunction(place), !isInMemory(place) else {
+        continue
+      }
+      // A context that outlives its function is one cause.
+      let key = LostKey(context: lost.context, function: lost.isKept ? nil : id)
+      if let known = indices[key] {
+        if lost.isKept, !found[known].isBeside(lost.node, in: self) {
+          found[known].others.append(lost.node)
+        }
+        continue
+      }
+      indices[key] = found.count
+      found.append(
+        UnsavedChange(
+          function: functions[id].ref, owner: owner(of: lost), change: lost.node))
+    }
+    return found
+  }
+
+  private func owner(of lost: LostChange) -> UnsavedChange.Owner {
+    if lost.context.framework == .swiftData { return lost.isKept ? .kept : .local }
+    if lost.isKept { return lost.context.home == .main ? .main : .kept }
+    return .background
+  }
+
+  /// Whether the function around a place opens a store in memory.
+  private func isInMemory(_ place: Ref) -> Bool {
+    enclosingFunction(place).flatMap { body(of: $0) }.map { body in
+      descendants(body, .argument).contains { label($0) == "isStoredInMemoryOnly" }
+    } ?? false
+  }
+}
+
+extension LostChange {
+  /// Whether the change stands in another file than what makes the context that is kept.
+  fileprivate var isAway: Bool { isKept && context.site.map { $0.file != node.file } ?? false }
+}
+
+/// What one finding tells of: a context that something keeps, or one of a function.
+private struct LostKey: Hashable {
+  let context: PersistFlow.Owner
+  let function: FunctionID?
+}
+
+extension UnsavedChange {
+  /// Whether a change belongs to a function that is told of already.
+  fileprivate func isBeside(_ node: Ref, in program: Program) -> Bool {
+    let function = program.enclosingFunction(node)
+    return ([change] + others).contains { program.enclosingFunction($0) == function }
   }
 }
 
@@ -139,11 +190,16 @@ extension Finding.Message {
       "what `\(method)` changes is lost unless every caller then calls `\(saver)`; save in `\(method)` itself"
   }
 
-  fileprivate static func losesBackground(_ method: String) -> Self {
-    "what `\(method)` changes is lost, because nothing saves its background context; end the work with `if context.hasChanges { try context.save() }`"
-  }
-
-  fileprivate static func losesLocal(_ method: String) -> Self {
-    "what `\(method)` changes is lost, because a `ModelContext` that the code creates doesn't save automatically; call `save()` at the end"
+  fileprivate static func loses(_ method: String, _ owner: UnsavedChange.Owner) -> Self {
+    switch owner {
+    case .background:
+      "what `\(method)` changes is lost, because nothing saves its background context; end the work with `if context.hasChanges { try context.save() }`"
+    case .local:
+      "what `\(method)` changes is lost, because a `ModelContext` that the code creates doesn't save automatically; call `save()` at the end"
+    case .kept:
+      "what `\(method)` changes is lost at the next launch, because nothing ever saves its context; end the work with `try context.save()`"
+    case .main:
+      "what `\(method)` changes is lost at the next launch, because nothing ever saves `viewContext`; end the work with `try context.save()`"
+    }
   }
 }

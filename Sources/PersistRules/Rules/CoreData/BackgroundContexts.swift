@@ -2,26 +2,9 @@ import PersistFlow
 import PersistIndex
 import PersistSyntax
 
-// MARK: - Background contexts that change and are never saved
+// MARK: - Background contexts that functions make
 
 extension Program {
-  /// The functions that make a background context, change objects of it and never save it.
-  var unsavedContextChanges: [UnsavedChange] {
-    var seen: Set<FunctionID> = []
-    let contexts = facts.contexts
-    return backgroundContexts.compactMap { context in
-      let owner = context.owner
-      let function = functions[context.function].ref
-      guard !seen.contains(context.function), !callsSave(in: context.body),
-        !contexts.leaves(owner, function),
-        !contexts.saves.contains(where: { $0.contexts.known.contains(owner) }),
-        let change = contexts.changes.first(where: { $0.contexts.only == owner })
-      else { return nil }
-      seen.insert(context.function)
-      return UnsavedChange(function: function, owner: .background, change: change.node)
-    }
-  }
-
   /// A background context that is made for one function.
   fileprivate struct BackgroundContext {
     /// The call that makes it.
