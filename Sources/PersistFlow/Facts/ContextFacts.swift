@@ -34,7 +34,7 @@ extension Contexts {
       switch origin {
       case .owner(let owner), .managed(let owner):
         guard owner.framework == framework else { continue }
-        known.insert(owner)
+        known.insert(owner.whicheverCall)
         // What a caller hands over that nobody sees may be any context.
         if owner.isGiven || owner.home == .unknown && framework == .coreData { isOpen = true }
       case .null: continue
@@ -79,7 +79,7 @@ package struct ContextFacts: Sendable {
   init(_ solver: Solver, of framework: Owner.Framework) {
     self.framework = framework
     guard solver.isComplete else { return }
-    kept = solver.keptOwners()
+    kept = Set(solver.keptOwners().map(\.whicheverCall))
     let reached = solver.reached().map(\.id)
     for id in reached {
       let instance = solver.instance(id)
@@ -87,7 +87,7 @@ package struct ContextFacts: Sendable {
       let body = solver.bodies[instance.key.body]
       guard body.kind == .function || body.kind == .getter else { continue }
       for owner in solver.owners(in: instance.result) {
-        returned[owner, default: []].insert(body.place)
+        returned[owner.whicheverCall, default: []].insert(body.place)
       }
     }
     links.sort { $0.node < $1.node }
@@ -168,7 +168,7 @@ package struct ContextFacts: Sendable {
         node: use.node, child: Contexts(use.value, in: solver, of: framework),
         parent: Contexts(use.context, in: solver, of: framework))
       if !links.contains(link) { links.append(link) }
-    case .handed: handed.formUnion(solver.owners(in: use.value))
+    case .handed: handed.formUnion(solver.owners(in: use.value).map(\.whicheverCall))
     case .object, .deletion, .relation, .opening, .result: break
     }
   }

@@ -170,7 +170,9 @@ extension Owner {
   package func isSurelyOther(than other: Owner) -> Bool {
     guard framework == other.framework, !isGiven, !other.isGiven else { return false }
     switch (site, other.site) {
-    case (let site?, let place?): return site != place
+    case (let site?, let place?):
+      if site != place { return true }
+      return call != nil && other.call != nil && call != other.call
     // Every main context that a framework hands out may be the same.
     case (nil, nil): return false
     // What is made is none that a framework hands out.
@@ -198,7 +200,8 @@ extension OwnedUse.Case {
     case (.main, .owner(let other)): other.home == .own
     case (.main, _): true
     case (.own, .owner(let other)):
-      other.home == .own && other.site != nil && owner.site != nil && other.site != owner.site
+      other.home == .own && other.site != nil && owner.site != nil
+        && other.isSurelyOther(than: owner)
     case (.own, _): true
     case (.queue(let site), .queue(let other)): site != other
     case (.actor(let type), .actor(let other)): type != other

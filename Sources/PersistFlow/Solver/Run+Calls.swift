@@ -144,7 +144,7 @@ extension Run {
     if target == nil, !isTracking, arguments.contains(OriginTable.nothing) {
       return OriginTable.nothing
     }
-    return result(of: target, code)
+    return fresh(result(of: target, code), from: target, at: node)
   }
 
   /// What each parameter gets: an argument, or its default.
@@ -189,7 +189,7 @@ extension Run {
         executor: facts.executor(of: solver.bodies[code], calledOn: key.executor),
         transaction: transaction),
       at: node)
-    return result(of: target, code)
+    return fresh(result(of: target, code), from: target, at: node)
   }
 
   // MARK: Closures

@@ -48,6 +48,22 @@ extension Run {
     }
   }
 
+  /// What a call returns: contexts that the called function makes are others each time.
+  func fresh(_ set: OriginsID, from target: InstanceID?, at node: Ref) -> OriginsID {
+    guard !isTracking, let target, solver.table.lead(of: set) == .surely,
+      solver.makesContexts(solver.instance(target).key.body),
+      !solver.instance(target).uses.contains(where: { $0.kind == .handed })
+    else { return set }
+    let place = solver.bodies[solver.instance(target).key.body].place
+    return solver.table.mapped(set) { origin in
+      guard case .owner(var owner) = origin, owner.home == .own, owner.framework == .coreData,
+        let made = owner.call ?? owner.site, program.contains(place, made)
+      else { return solver.table.one(origin) }
+      owner.call = node
+      return solver.table.one(.owner(owner))
+    }
+  }
+
   /// Where belongs what this code opens.
   private func home(ofNew framework: Owner.Framework, _ operands: Operands, at node: Ref)
     -> Owner.Home

@@ -60,6 +60,50 @@ extension Solver {
   }
 }
 
+// MARK: - Functions that make contexts
+
+extension Solver {
+  /// Whether a function or getter returns contexts and keeps nothing of what it makes.
+  func makesContexts(_ id: BodyID) -> Bool {
+    if let known = makers[id] { return known }
+    let body = bodies[id]
+    let makes =
+      (body.kind == .function || body.kind == .getter) && !body.isCut && facts.returnsContext(id)
+      && body.steps.allSatisfy { !mayKeep($0, in: body) }
+    makers[id] = makes
+    return makes
+  }
+
+  /// Tells contexts of one function apart no more by the calls that got them.
+  func forgetCalls(_ key: inout InstanceKey) {
+    key.receiver = table.whicheverCall(key.receiver)
+    key.arguments = key.arguments.map { table.whicheverCall($0) }
+    key.captures = key.captures.map { table.whicheverCall($0) }
+    if case .owner(let owner) = key.executor { key.executor = .owner(owner.whicheverCall) }
+  }
+
+  /// Whether a step may put a value where it outlives the body.
+  private func mayKeep(_ step: Instruction, in body: Body) -> Bool {
+    switch step.operation {
+    case .set: step.operandCount < 2 || program.property(usedBy: body.ref(step)) != nil
+    case .setElement: true
+    case .store: step.index < 0
+    case .call:
+      if body.calls[Int(step.index)].arguments.isEmpty {
+        false
+      } else {
+        switch facts.target(body.ref(step)) {
+        case .externalInitializer: false
+        // Only a context keeps nothing of what it gets.
+        case .externalMethod(let type, _): !program.isManagedContext(type)
+        default: true
+        }
+      }
+    default: false
+    }
+  }
+}
+
 // MARK: - What comes in
 
 extension Solver {

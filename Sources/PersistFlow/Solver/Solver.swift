@@ -33,6 +33,8 @@ final class Solver {
   @exclusivity(unchecked) private var depth = 0
   @exclusivity(unchecked) var orders: [BodyID: BlockOrder] = [:]
   @exclusivity(unchecked) var ownFields: [BodyID: [Name]] = [:]
+  /// Whether functions make the contexts that they return.
+  @exclusivity(unchecked) var makers: [BodyID: Bool] = [:]
   /// Steps taken so far.
   @exclusivity(unchecked) private(set) var steps = 0
   /// Code that uses or keeps something of an owner, or calls such code.
@@ -290,6 +292,9 @@ final class Solver {
     var key = key
     key.arguments = arguments(key.arguments, of: key.body)
     key.receiver = table.generalized(key.receiver)
+    if idsOfKeys[key] == nil, countsOfBodies[key.body, default: 0] >= Self.mostInstances {
+      forgetCalls(&key)
+    }
     if idsOfKeys[key] == nil, countsOfBodies[key.body, default: 0] >= Self.mostInstances {
       key.arguments = key.arguments.map { _ in OriginTable.unknown }
       key.captures = key.captures.map { _ in OriginTable.unknown }

@@ -92,6 +92,8 @@ package struct Owner: Hashable, Sendable {
   package var home: Home
   /// Where it is made, or the property of a framework's object that it is.
   package let site: Ref?
+  /// The call that got it from a function which makes another one each time.
+  package var call: Ref?
   /// Whether only the place is known where an object was handed over, and not its context.
   package var isGiven = false
 }
@@ -99,6 +101,13 @@ package struct Owner: Hashable, Sendable {
 extension Owner {
   /// A realm of which only the type is known.
   static let someRealm = Owner(framework: .realm, home: .unknown, site: nil, isGiven: true)
+
+  /// The context as the function knows it that makes it, whoever calls that.
+  package var whicheverCall: Owner {
+    var owner = self
+    owner.call = nil
+    return owner
+  }
 
   /// A context of that kind, made somewhere.
   var somewhere: Owner { Owner(framework: framework, home: home, site: nil) }

@@ -37,6 +37,20 @@ extension OriginTable {
     return result
   }
 
+  /// The set with its contexts as the functions know them that make them.
+  func whicheverCall(_ set: OriginsID) -> OriginsID {
+    guard lead(of: set) != .never else { return set }
+    return mapped(set) { origin in
+      switch origin {
+      case .owner(let owner): one(.owner(owner.whicheverCall))
+      case .managed(let owner): one(.managed(owner.whicheverCall))
+      case .closure(let body, let captures):
+        one(.closure(body, captures.map { self.whicheverCall($0) }))
+      default: changed(origin) { self.whicheverCall($0) }
+      }
+    }
+  }
+
   /// An origin with other parts.
   private func changed(_ origin: Origin, _ new: (OriginsID) -> OriginsID) -> OriginsID {
     switch origin {
