@@ -116,6 +116,7 @@ extension API {
     // A request carries nothing of a context.
     API(type: "NSFetchRequest", name: "init", result: .external("NSFetchRequest")),
     API(
-      type: "NSFetchRequest", name: "execute", result: .collection(.object(of: .performing))),
+      type: "NSFetchRequest", name: "execute", result: .collection(.object(of: .performing)),
+      uses: [.performing]),
   ]
 }

@@ -391,6 +391,11 @@ enum Frameworks {
   /// The method of a context that saves.
   static let saving: Name = "save"
 
+  /// The methods that get objects out of a context's store.
+  static let askingMethods: Set<Name> = [
+    "fetch", "execute", "object", "existingObject", "registeredObject", "performFetch", "count",
+  ]
+
   /// Methods that leave a part of a collection.
   static let choosingMethods: Set<Name> = [
     "filter", "prefix", "suffix", "drop", "dropFirst", "dropLast", "where", "subtracting",

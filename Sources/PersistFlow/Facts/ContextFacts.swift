@@ -70,6 +70,8 @@ package struct ContextFacts: Sendable {
   private var kept: Set<Owner> = []
   /// The contexts that code which can't be read gets, or objects of them.
   private var handed: Set<Owner> = []
+  /// The contexts that are asked for stored objects.
+  private var asked: Set<Owner> = []
   /// The functions and getters that return a context or an object of it.
   private var returned: [Owner: Set<Ref>] = [:]
 
@@ -154,6 +156,11 @@ package struct ContextFacts: Sendable {
       || returned[context]?.contains(function) ?? false
   }
 
+  /// Whether some code may ask a context for objects that are stored already.
+  package func isAskedForObjects(_ context: Owner) -> Bool {
+    asked.contains(context) || handed.contains(context)
+  }
+
   private func sorted(_ kind: Use.Kind) -> [(node: Ref, contexts: Contexts)] {
     (places[kind] ?? [:]).map { ($0, $1) }.sorted { $0.node < $1.node }
   }
@@ -163,6 +170,9 @@ package struct ContextFacts: Sendable {
     case .context, .save, .change, .policy, .merge, .discard, .autosave:
       let found = Contexts(use.value, in: solver, of: framework)
       places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
+      if use.kind == .context, Frameworks.askingMethods.contains(solver.program.name(use.node)) {
+        asked.formUnion(found.known)
+      }
     case .parent:
       let link = ContextLink(
         node: use.node, child: Contexts(use.value, in: solver, of: framework),

@@ -14,7 +14,9 @@ struct MergePolicyMissing: Rule {
     }
     let isUnique = !coded.isEmpty || !entities.isEmpty
     guard !program.setsMergePolicy else {
-      if isUnique || program.viewContextHasPolicy { reportOthers(program, into: &findings) }
+      if isUnique || program.viewContextHasPolicy {
+        reportOthers(program, areUnique: isUnique, into: &findings)
+      }
       return
     }
     guard let opening = program.coreDataOpenings.first(where: { !program.isExempt($0.site) }) else {
@@ -33,9 +35,12 @@ struct MergePolicyMissing: Rule {
     }
   }
 
-  /// Contexts that are saved without a policy, while others have one.
-  private func reportOthers(_ program: Program, into findings: inout Findings) {
-    let contexts = program.savedContextsWithoutPolicy
+  /// Contexts that are saved without a policy, while others have one; what only inserts conflicts by
+  /// unique values alone.
+  private func reportOthers(
+    _ program: Program, areUnique: Bool, into findings: inout Findings
+  ) {
+    let contexts = program.savedContextsWithoutPolicy.filter { areUnique || $0.changesStored }
     guard let first = contexts.first else { return }
     var related = first.save.map { [Findings.Related($0, "this save fails then")] } ?? []
     for context in contexts.dropFirst() {

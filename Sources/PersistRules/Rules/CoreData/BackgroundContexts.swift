@@ -55,7 +55,7 @@ extension Program {
 extension Program {
   /// The calls that make a background context which is saved and never gets a merge policy, each with
   /// the first place that saves it; empty where the sources don't tell which contexts get one.
-  var savedContextsWithoutPolicy: [(call: Ref, save: Ref?)] {
+  var savedContextsWithoutPolicy: [(call: Ref, save: Ref?, changesStored: Bool)] {
     let contexts = facts.contexts
     guard !contexts.withPolicy.isOpen else { return [] }
     return backgroundContexts.filter { context in
@@ -64,7 +64,7 @@ extension Program {
         && callsSave(in: context.scope) && !mayBeSetUp(byContainerOf: context.call)
     }.map { context in
       let save = contexts.saves.first { $0.contexts.only == context.owner }
-      return (context.call, save?.node)
+      return (context.call, save?.node, contexts.isAskedForObjects(context.owner))
     }
   }
 
