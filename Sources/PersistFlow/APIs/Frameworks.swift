@@ -392,7 +392,7 @@ enum Frameworks {
   static let saving: Name = "save"
 
   /// The methods that get objects out of a context's store.
-  static let askingMethods: Set<Name> = [
+  static let gettingMethods: Set<Name> = [
     "fetch", "execute", "object", "existingObject", "registeredObject", "performFetch", "count",
   ]
 

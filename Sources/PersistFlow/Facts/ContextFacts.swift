@@ -170,7 +170,7 @@ package struct ContextFacts: Sendable {
     case .context, .save, .change, .policy, .merge, .discard, .autosave:
       let found = Contexts(use.value, in: solver, of: framework)
       places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
-      if use.kind == .context, Frameworks.askingMethods.contains(solver.program.name(use.node)) {
+      if use.kind == .context, Frameworks.gettingMethods.contains(solver.program.name(use.node)) {
         asked.formUnion(found.known)
       }
     case .parent:
