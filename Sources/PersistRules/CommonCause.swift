@@ -89,13 +89,18 @@ private struct CauseOfRule: Hashable {
 }
 
 extension Finding {
-  /// The finding with others of its cause, and then with what these name.
+  /// How a finding names another place like its own.
+  static let alsoHere = "and here"
+
+  /// The finding with others of its cause, and with the places that these stand for.
   fileprivate func with(places: some Collection<Finding>) -> Finding {
     var related = self.related
     var named = Set(related.map(\.location) + [location])
-    let others = places.map { RelatedLocation(location: $0.location, message: "and here") }
-    for other in others + places.flatMap(\.related) where named.insert(other.location).inserted {
-      related.append(other)
+    for finding in places {
+      let others = finding.related.filter { $0.message == Self.alsoHere }.map(\.location)
+      for place in [finding.location] + others where named.insert(place).inserted {
+        related.append(RelatedLocation(location: place, message: Self.alsoHere))
+      }
     }
     return Finding(
       rule: rule, severity: severity, message: message, location: location, related: related,

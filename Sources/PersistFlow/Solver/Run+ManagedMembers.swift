@@ -1,0 +1,62 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Members of objects that belong to a store
+
+extension Run {
+  func getManaged(_ name: Name, _ receiver: OriginsID, at node: Ref) -> OriginsID {
+    if Frameworks.contextProperties.contains(name) {
+      return solver.table.mapped(receiver) { origin in
+        if case .managed(let owner) = origin { return self.solver.table.one(.owner(owner)) }
+        return OriginTable.unknown
+      }
+    }
+    if Frameworks.safeMembers.contains(name) || isIdentifier(name, at: node) {
+      return OriginTable.plain
+    }
+    let known = program.property(usedBy: node)
+    // What is worked out uses the object only where its code does.
+    if let known, let getter = facts.getter(of: known) {
+      return invokeBody(getter, receiver, [], at: node)
+    }
+    note(.object, receiver, at: node)
+    if let known { return related(known, receiver, at: node) }
+    // Where the written types don't tell the model, those that have such a property do.
+    let candidates = facts.propertiesOfModels(named: name)
+    guard let first = candidates.first else { return OriginTable.unknown }
+    let result = related(first, receiver, at: node)
+    let isOne = candidates.dropFirst().allSatisfy { related($0, receiver, at: node) == result }
+    return isOne ? result : OriginTable.unknown
+  }
+
+  /// Whether `id` is the identifier that a framework gives an object, and no property of the model.
+  private func isIdentifier(_ name: Name, at node: Ref) -> Bool {
+    name == Frameworks.identity && program.property(usedBy: node) == nil
+  }
+
+  /// What a property of an object hands out: an object of the same context, several, or data.
+  private func related(_ property: PropertyID, _ receiver: OriginsID, at node: Ref)
+    -> OriginsID
+  {
+    if let getter = facts.getter(of: property) {
+      return invokeBody(getter, receiver, [], at: node)
+    }
+    let type = program.type(ofProperty: property)
+    let isRealm =
+      switch type.unwrapped {
+      case .declared(let id, _), .array(.declared(let id, _)), .set(.declared(let id, _)):
+        program.isRealmObject(id)
+      default: false
+      }
+    guard isRealm || program.model(in: type) != nil || type.isList else { return OriginTable.plain }
+    switch type.unwrapped {
+    case .external("List", _), .external("Results", _), .external("LinkingObjects", _),
+      .external("MutableSet", _):
+      return solver.table.one(.holder("List", program.properties[property].ref, receiver))
+    case .array where isRealm, .set where isRealm:
+      return solver.table.one(.holder("List", program.properties[property].ref, receiver))
+    case .array, .set, .external: return solver.table.one(.collection(receiver))
+    default: return solver.table.union(receiver, OriginTable.null)
+    }
+  }
+}
