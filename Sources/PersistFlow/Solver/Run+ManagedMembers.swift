@@ -19,6 +19,7 @@ extension Run {
     if let known, let getter = facts.getter(of: known) {
       return invokeBody(getter, receiver, [], at: node)
     }
+    if let known, program.isLeftOutOfRealm(known) { return OriginTable.unknown }
     note(.object, receiver, at: node)
     if let known { return related(known, receiver, at: node) }
     // Where the written types don't tell the model, those that have such a property do.

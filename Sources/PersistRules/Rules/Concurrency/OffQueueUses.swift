@@ -13,8 +13,9 @@ extension Program {
     var found: [OffQueueCause] = []
     var places: Set<Ref> = []
     let told = once { OffQueueBodies($0.facts) }
-    for cause in facts.offQueue where isWanted(cause) && !told.isToldWithContext(cause) {
+    for var cause in facts.offQueue where isWanted(cause) && !told.isToldWithContext(cause) {
       guard places.insert(cause.place).inserted else { continue }
+      cause.others = Set(cause.others + told.objects(beside: cause)).sorted()
       // Objects that one file hands to the same use are one cause.
       let use = HandedUse(file: cause.place.file, deepest: cause.deepest)
       let isShared = cause.owner.framework == .coreData
@@ -218,8 +219,7 @@ struct OffQueueReport {
     }
     related += cause.calls.map { .init($0, "through this call") }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    let others = cause.others + program.once { OffQueueBodies($0.facts) }.objects(beside: cause)
-    return related + others.map { .init($0, "and here") }
+    return related + cause.others.map { .init($0, "and here") }
   }
 }
 
