@@ -48,6 +48,8 @@ package final class Body {
 
   /// Whether it assigns to a property.
   private(set) lazy var writesHeap = steps.contains { $0.operation == .set && !$0.isWriteBack }
+  /// Whether it mentions the instance that it belongs to.
+  private(set) lazy var usesSelf = steps.contains { $0.operation == .selfValue }
   /// How much comes in that nobody knows where no caller is seen.
   var openness: Int { kind == .closure ? 2 : parameterCount > 0 ? 1 : 0 }
 

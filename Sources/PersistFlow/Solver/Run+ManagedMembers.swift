@@ -15,8 +15,8 @@ extension Run {
       return OriginTable.plain
     }
     let known = program.property(usedBy: node)
-    // What is worked out uses the object only where its code does.
-    if let known, let getter = facts.getter(of: known) {
+    // What is worked out from other things doesn't use the object.
+    if let known, let getter = facts.getter(of: known), !solver.bodies[getter].usesSelf {
       return invokeBody(getter, receiver, [], at: node)
     }
     if let known, program.isLeftOutOfRealm(known) { return OriginTable.unknown }
