@@ -81,7 +81,7 @@ extension Program {
   /// Whether a stored property of a Realm class is none of Realm's, because others are marked as
   /// `@Persisted` and it isn't (source: Realm's documentation of `@Persisted`).
   package func isLeftOutOfRealm(_ id: PropertyID) -> Bool {
-    guard let owner = properties[id].owner, isRealmObject(owner),
+    guard let owner = properties[id].owner, isRealmObject(owner), !properties[id].isComputed,
       !properties[id].attributes.contains("Persisted")
     else { return false }
     return types[owner].properties.contains { properties[$0].attributes.contains("Persisted") }
