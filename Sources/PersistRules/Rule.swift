@@ -111,7 +111,7 @@ package struct Findings {
     fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil
   ) {
     guard said.insert(Said(location: location, message: message.text)).inserted else { return }
-    var told: Set<RelatedLocation> = []
+    var told: Set = [RelatedLocation(location: location, message: Finding.alsoHere)]
     let related = related.filter { told.insert($0).inserted }
     all.append(
       Finding(

@@ -89,5 +89,9 @@ extension Page: CustomTestStringConvertible {
       if let match { rest.remove(at: match) }
     }
     #expect(rest.isEmpty, "\(page.name):\(sample.line) \(form): also \(rest.map(\.description))")
+    #expect(
+      found.allSatisfy { finding in
+        !finding.related.contains { $0.location == finding.location && $0.message == "and here" }
+      }, "\(page.name):\(sample.line) \(form): a finding names its own place once more")
   }
 }

@@ -219,7 +219,7 @@ struct OffQueueReport {
     }
     related += cause.calls.map { .init($0, "through this call") }
     if !cause.isDirect { related.append(.init(cause.deepest, "it is used here")) }
-    return related + cause.others.map { .init($0, "and here") }
+    return related + cause.others.map { .init($0, Finding.alsoHere) }
   }
 }
 

@@ -9,7 +9,7 @@ struct StoreOpenedWithFewerModels: Rule {
     for opening in program.partialRealms {
       findings.report(
         .leavesBehind(opening.missing), at: opening.places[0],
-        related: opening.places.dropFirst().prefix(12).map { .init($0, "and here") }
+        related: opening.places.dropFirst().prefix(12).map { .init($0, Finding.alsoHere) }
           + [.init(opening.whole, "the same file is opened with all classes here")])
     }
     let containers = program.openedContainers.compactMap { $0 }

@@ -14,7 +14,7 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
       let calls = found.path.steps.map {
         Findings.Related(program.chain(of: $0), "through this call")
       }
-      let others = found.others.map { Findings.Related(program.chain(of: $0), "and here") }
+      let others = found.others.map { Findings.Related(program.chain(of: $0), Finding.alsoHere) }
       let entryPoints = found.entryPoints.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
       findings.report(
         .isKilled(program.calledText(found.first)), at: place,
