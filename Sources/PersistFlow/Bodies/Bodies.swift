@@ -11,6 +11,9 @@ package final class Bodies {
   @exclusivity(unchecked) private(set) var all: [Body] = []
   @exclusivity(unchecked) private var byPlace: [Ref: BodyID] = [:]
   private var idsOfFiles: [Int: [BodyID]] = [:]
+  /// The unit that is lowered, and those of all bodies.
+  private var current = Ref(file: 0, node: 0)
+  private var unitsOfBodies: [Ref] = []
   /// Locals that a closure or a local function uses as well and that may change.
   @exclusivity(unchecked) var shared: Set<Ref> = []
   /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
@@ -58,6 +61,9 @@ package final class Bodies {
   /// The body at a declaration whose unit has been lowered.
   func loweredBody(at place: Ref) -> BodyID? { byPlace[place] }
 
+  /// The unit that a body stands in.
+  func unit(ofBody id: BodyID) -> Ref { unitsOfBodies[Int(id)] }
+
   /// The unit that a node stands in.
   func unit(of place: Ref) -> Ref {
     var unit = Ref(file: Int(place.file), node: 0)
@@ -75,6 +81,9 @@ package final class Bodies {
     guard units.indices.contains(file) else { return }
     if units[file] == nil { units[file] = collectUnits(ofFile: file) }
     guard let found = units[file]?.removeValue(forKey: unit) else { return }
+    let around = current
+    current = unit
+    defer { current = around }
     if compiled == nil, let known = lowered[unit] { return take(known) }
     let outer = shared
     let first = all.count
@@ -83,14 +92,16 @@ package final class Bodies {
     for id in found.properties { lower(property: id) }
     if unit.node == 0 { lowerStatements(ofFile: file) }
     if compiled == nil {
-      lowered.keep(LoweredUnit(bodies: all[first...], shared: shared), for: unit)
+      // A slice would share the storage of all, and have it copied with the next body.
+      let unitBodies = Array(all[first...])
+      lowered.keep(LoweredUnit(first: first, bodies: unitBodies, shared: shared), for: unit)
     }
     shared.formUnion(outer)
   }
 
   /// Takes in a unit that another table has lowered.
   private func take(_ unit: LoweredUnit) {
-    let offset = BodyID(truncatingIfNeeded: all.count - unit.bodies.startIndex)
+    let offset = BodyID(truncatingIfNeeded: all.count - unit.first)
     for body in unit.bodies {
       finish(reserve(body.place, body.kind), body.renumbered(by: offset))
     }
@@ -141,6 +152,7 @@ package final class Bodies {
   func reserve(_ place: Ref, _ kind: Body.Kind) -> BodyID {
     let id = BodyID(truncatingIfNeeded: all.count)
     all.append(Body(place: place, kind: kind))
+    unitsOfBodies.append(current)
     byPlace[place] = id
     idsOfFiles[Int(place.file), default: []].append(id)
     return id

@@ -1,9 +1,10 @@
 import PersistIndex
 import PersistSyntax
 
-/// The bodies of one unit, with the numbers that they have in the table that lowered it.
+/// The bodies of one unit, and the number that the first has in the table that lowered it.
 struct LoweredUnit {
-  let bodies: ArraySlice<Body>
+  let first: Int
+  let bodies: [Body]
   /// The locals of the unit that several bodies may change.
   let shared: Set<Ref>
 }
