@@ -165,7 +165,7 @@ final class Mentions {
 
   /// Each body once, if it stands in one of the units; what else has been lowered doesn't matter.
   private func unique(_ bodies: [BodyID], in units: Set<Ref>) -> [BodyID] {
-    Set(bodies).filter { units.contains(table.unit(of: table[$0].place)) }.sorted()
+    Set(bodies).filter { units.contains(table.unit(ofBody: $0)) }.sorted()
   }
 
   /// The units in which nodes spell a name, those in code of tests left out.
@@ -204,9 +204,17 @@ final class Mentions {
   }
 
   private func resolved(_ name: Name, writing: Bool) -> Resolved {
-    var found = (writing ? resolvedWrites[name] : resolvedReads[name]) ?? Resolved()
     let sites = (writing ? writes[name] : reads[name]) ?? []
-    guard found.known < sites.count else { return found }
+    if let known = writing ? resolvedWrites[name] : resolvedReads[name],
+      known.known == sites.count
+    {
+      return known
+    }
+    // What stays in the table would be copied with each change.
+    let before =
+      writing
+      ? resolvedWrites.removeValue(forKey: name) : resolvedReads.removeValue(forKey: name)
+    var found = before ?? Resolved()
     for site in sites[found.known...] {
       let body = table[site.body]
       let step = body.steps[Int(site.step)]
