@@ -35,7 +35,9 @@ struct ModelCrossesActor: Rule {
         severity: mayBeOwn ? .warning : nil, related: related,
         cause: program.cause(of: signature.actor, isCommon: true))
     }
-    for use in CapturedValues(in: program).borrowedModelUses() {
+    let told = Set(signatures.map(\.function))
+    for use in CapturedValues(in: program).borrowedModelUses()
+    where !(program.enclosingFunction(use.place).map(told.contains) ?? false) {
       let model = ModelName(use.model, in: program)
       findings.report(
         .isBorrowed(use.value, model, program.nameText(program.types[use.actor].ref)),
