@@ -10,16 +10,19 @@ struct ModelUsedAfterSuspension: Rule {
   func check(_ program: Program, into findings: inout Findings) {
     let deletions = program.once(ModelDeletions.init)
     reportEarlyQuestions(program, deletions, &findings)
-    let taken = program.once(ModelsTakenAway.init)
     var risks: [Risk] = []
     for use in program.goneUses where use.kind == .perhaps && use.framework == .swiftData {
       let (place, root) = (program.whole(use.node), program.lifeBody(around: use.node))
-      guard let model = use.model, !program.isExempt(place), !taken.uses.contains(place),
+      guard let model = use.model, !program.isExempt(place),
         let deletion = deletions.place(
           of: model,
           where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
+    }
+    if !risks.isEmpty {
+      let taken = program.once(ModelsTakenAway.init).uses
+      risks.removeAll { taken.contains($0.place) }
     }
     for group in Risk.grouped(risks, program) { report(group, program, &findings) }
   }

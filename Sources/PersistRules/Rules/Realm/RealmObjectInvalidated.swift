@@ -56,16 +56,15 @@ struct RealmObjectInvalidated: Rule {
     _ program: Program, _ deletions: RealmDeletions, _ told: Set<Ref>, _ findings: inout Findings
   ) {
     var seen: Set<Told> = []
-    let managed = program.once(RealmObjectUses.init).nodes
     for use in program.goneUses where use.framework == .realm {
       let place = program.holder(of: use.node)
-      guard use.isFetched || managed.contains(use.node) else { continue }
       guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
         !told.contains(place),
         let deletion = use.kind != .deleted
           ? deletions.place(of: model) ?? deletions.anyPlace : use.deletion,
         use.kind == .deleted
           || program.enclosingFunction(deletion) != program.enclosingFunction(place),
+        use.isFetched || program.once(RealmObjectUses.init).nodes.contains(use.node),
         seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
       let isAwaited = use.kind == .perhaps && program.kind(use.deletion) != .call
