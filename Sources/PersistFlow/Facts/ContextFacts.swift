@@ -107,7 +107,7 @@ package struct ContextFacts: Sendable {
       let places = returned[context] ?? []
       guard
         isKept
-          ? !hasUnreadSaves && changes.isLeftOut(context)
+          ? !hasUnreadSaves && changes.isLeftOut(change)
           : changes.isLost(change, returned: places)
       else { return nil }
       let isHandedOut = context.site.map { site in

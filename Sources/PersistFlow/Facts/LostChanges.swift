@@ -58,10 +58,27 @@ struct LostChanges {
     all.sort { ($0.node, $0.context.site ?? $0.node) < ($1.node, $1.context.site ?? $1.node) }
   }
 
-  /// Whether code saves other contexts than one, and surely not this one. Where nothing is saved at
-  /// all, what saves can't be seen.
-  func isLeftOut(_ context: Owner) -> Bool {
-    openSavers.isEmpty && !savers.isEmpty && (savers[context] ?? []).isEmpty
+  /// Whether the type that makes or changes a context has others saved, and nothing saves this one.
+  /// Where nothing near is saved, what saves can't be seen.
+  func isLeftOut(_ change: Change) -> Bool {
+    guard openSavers.isEmpty, savers[change.context, default: []].isEmpty else { return false }
+    let types = typesAround(change.node).union(change.context.site.map(typesAround) ?? [])
+    return savers.contains { owner, instances in
+      let places = instances.map { solver.bodies[solver.instance($0).key.body].place }
+      return ([owner.site].compactMap { $0 } + places).contains {
+        !types.isDisjoint(with: typesAround($0))
+      }
+    }
+  }
+
+  /// The type that a place stands in, and those whose properties lead to what is named there.
+  private func typesAround(_ place: Ref) -> Set<TypeID> {
+    let program = solver.program
+    let parts = program.parent(place).map(program.children) ?? []
+    let owners = parts.compactMap { program.property(usedBy: $0) }
+      .compactMap { program.properties[$0].owner }
+    return Set(owners + [program.enclosingType(place)].compactMap { $0 })
+      .filter { program.types[$0].kind != .extensionDecl }
   }
 
   /// Whether a change is lost on each way to it. A context that is `returned` by the function that
