@@ -12,7 +12,37 @@ extension Program {
     let fitting = candidates.filter { matching(functions[$0], call) != nil }
     guard fitting.count > 1 else { return fitting }
     let own = nearest(built(ofOneTarget(fitting, call)) { functions[$0].ref }, of: receiver)
-    return own.count > 1 ? fittingResult(fittingTypes(own, call), call) : own
+    guard own.count > 1 else { return own }
+    return ofOneModule(fittingResult(fittingTypes(own, call), call), call)
+  }
+
+  /// Leaves out functions that another one declares with the same words: one module has a single one
+  /// of them, and that is the one that shares more folders with the call.
+  private func ofOneModule(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    guard candidates.count > 1 else { return candidates }
+    let folders = files[Int(call.file)].path.split(separator: "/").dropLast()
+    func shared(_ id: FunctionID) -> Int {
+      let others = files[Int(functions[id].ref.file)].path.split(separator: "/").dropLast()
+      return zip(folders, others).prefix { $0 == $1 }.count
+    }
+    let groups = Dictionary(grouping: candidates, by: header)
+    guard groups.count < candidates.count else { return candidates }
+    let most = groups.mapValues { $0.map(shared).max() ?? 0 }
+    return candidates.filter { shared($0) == most[header(of: $0)] }
+  }
+
+  /// How a function is declared, with the words before the members of its extension.
+  private func header(of id: FunctionID) -> String {
+    let node = functions[id].ref
+    let file = view(node)
+    func words(_ node: Int, before end: Int?) -> String {
+      let whole = file.byteRange(of: node)
+      let end = end.map { file.byteRange(of: $0).lowerBound } ?? whole.upperBound
+      return file.text(whole.lowerBound..<max(whole.lowerBound, end))
+    }
+    let own = words(Int(node.node), before: functions[id].body)
+    guard let members = parent(node), let outer = parent(members) else { return own }
+    return words(Int(outer.node), before: Int(members.node)) + own
   }
 
   /// Those of several overloads that give what the variable around a call is written to hold, and
