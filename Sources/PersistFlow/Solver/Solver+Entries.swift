@@ -43,4 +43,20 @@ extension Solver {
       && !declaration.modifiers.contains { $0 == "public" || $0 == "open" }
       && !relevance.isMentioned(function)
   }
+
+  /// The instances that the roots lead to, each with the call that leads to it on a shortest way.
+  func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {
+    var found: [(id: InstanceID, from: InstanceID?, call: Ref?)] = []
+    var seen: Set<InstanceID> = []
+    for root in roots where seen.insert(root).inserted { found.append((root, nil, nil)) }
+    var next = 0
+    while next < found.count {
+      let (id, _, _) = found[next]
+      next += 1
+      for call in instances[Int(id)].calls where seen.insert(call.target).inserted {
+        found.append((call.target, id, call.node))
+      }
+    }
+    return found
+  }
 }

@@ -95,8 +95,14 @@ final class Solver {
   }
 
   /// Has what was read and never assigned be what its type says: whoever assigns it can't be seen.
+  /// Frameworks' values come first: code that asks for them may assign the others.
   private func fillEmptyCells() {
-    for read in emptyReads.sorted(by: { ($0.property, $0.origin) < ($1.property, $1.origin) }) {
+    let first = emptyReads.filter { read in
+      if case .external = program.type(ofProperty: read.property).unwrapped { true } else { false }
+    }
+    let filled = first.isEmpty ? emptyReads : first
+    emptyReads.subtract(filled)
+    for read in filled.sorted(by: { ($0.property, $0.origin) < ($1.property, $1.origin) }) {
       let cell: Cell =
         read.origin < 0 ? .global(read.property) : .field(read.origin, read.property)
       let name = program.properties[read.property].name
@@ -104,7 +110,6 @@ final class Solver {
       guard others.allSatisfy({ cells[$0] == nil }) else { continue }
       write(facts.value(of: program.type(ofProperty: read.property), table), to: cell)
     }
-    emptyReads = []
     runAll()
     growRelevance()
   }
@@ -278,7 +283,10 @@ final class Solver {
   // MARK: Instances
 
   func instance(_ key: InstanceKey) -> InstanceID {
-    if let known = idsOfKeys[key] { return known }
+    idsOfKeys[key] ?? add(key)
+  }
+
+  private func add(_ key: InstanceKey) -> InstanceID {
     let id = InstanceID(truncatingIfNeeded: instances.count)
     instances.append(Instance(key: key))
     idsOfKeys[key] = id
@@ -292,24 +300,29 @@ final class Solver {
     var key = key
     key.arguments = arguments(key.arguments, of: key.body)
     key.receiver = table.generalized(key.receiver)
-    if idsOfKeys[key] == nil, countsOfBodies[key.body, default: 0] >= Self.mostInstances {
-      forgetCalls(&key)
-    }
-    if idsOfKeys[key] == nil, countsOfBodies[key.body, default: 0] >= Self.mostInstances {
-      key.arguments = key.arguments.map { _ in OriginTable.unknown }
-      key.captures = key.captures.map { _ in OriginTable.unknown }
-      if countsOfBodies[key.body, default: 0] >= 2 * Self.mostInstances {
-        key.receiver = OriginTable.unknown
-        key.executor = .unknown
-      }
-    }
-    let isNew = idsOfKeys[key] == nil
-    let id = instance(key)
+    let known = self.known(&key)
+    let id = known ?? add(key)
     instances[Int(id)].callers.insert(caller)
     if instances[Int(id)].isHot { markHot(caller) }
     // What it makes is known at once then, and the caller needs no second look.
-    if isNew, depth < Self.deepest { run(id) }
+    if known == nil, depth < Self.deepest { run(id) }
     return id
+  }
+
+  /// The instance of what comes in; where a body has too many of them, less of it is told apart.
+  private func known(_ key: inout InstanceKey) -> InstanceID? {
+    if let known = idsOfKeys[key] { return known }
+    let count = countsOfBodies[key.body, default: 0]
+    guard count >= Self.mostInstances else { return nil }
+    forgetCalls(&key)
+    if let known = idsOfKeys[key] { return known }
+    key.arguments = key.arguments.map { _ in OriginTable.unknown }
+    key.captures = key.captures.map { _ in OriginTable.unknown }
+    if count >= 2 * Self.mostInstances {
+      key.receiver = OriginTable.unknown
+      key.executor = .unknown
+    }
+    return idsOfKeys[key]
   }
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
@@ -472,20 +485,4 @@ final class Solver {
 
   /// Whether a call whose target can't be told may lead to a function.
   func isCalledUnseen(_ name: Name) -> Bool { unseenCalls.contains(name) }
-
-  /// The instances that the roots lead to, each with the call that leads to it on a shortest way.
-  func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {
-    var found: [(id: InstanceID, from: InstanceID?, call: Ref?)] = []
-    var seen: Set<InstanceID> = []
-    for root in roots where seen.insert(root).inserted { found.append((root, nil, nil)) }
-    var next = 0
-    while next < found.count {
-      let (id, _, _) = found[next]
-      next += 1
-      for call in instances[Int(id)].calls where seen.insert(call.target).inserted {
-        found.append((call.target, id, call.node))
-      }
-    }
-    return found
-  }
 }
