@@ -97,7 +97,7 @@ extension Finding {
     var related = self.related
     var named = Set(related.map(\.location) + [location])
     for finding in places {
-      let others = finding.related.filter { $0.message == Self.alsoHere }.map(\.location)
+      let others = finding.related.filter { $0.message.hasPrefix("and ") }.map(\.location)
       for place in [finding.location] + others where named.insert(place).inserted {
         related.append(RelatedLocation(location: place, message: Self.alsoHere))
       }

@@ -73,6 +73,12 @@ extension API {
     runs("DispatchQueue", "addOperation", .queue(.receiver)),
     runs("DispatchQueue", "addBarrierBlock", .queue(.receiver)),
     runs("OperationQueue", "addOperation", .background),
+    API(
+      type: "OperationQueue", name: "addOperations",
+      closures: [Closure(operand: .argument(0), place: .background)]),
+    API(
+      type: "DispatchQueue", name: "addOperations",
+      closures: [Closure(operand: .argument(0), place: .queue(.receiver))]),
     runs("OperationQueue", "addBarrierBlock", .background),
     API(type: "BlockOperation", name: "init", result: .holder("BlockOperation", .last)),
     runs("BlockOperation", "completionBlock", .background),
@@ -100,6 +106,7 @@ extension API {
     runs("TaskGroup", "addTask", .pool),
     runs("TaskGroup", "addTaskUnlessCancelled", .pool),
     runs(.none, "autoreleasepool", .inPlace, result: .returned(.last)),
+    runs("Result", "init", .inPlace, result: .outcome),
     runs(.none, "withAnimation", .inPlace, result: .returned(.last)),
     runs(.none, "withCheckedContinuation", .continuation, given: [.continuation], result: .sent),
     runs(

@@ -65,7 +65,7 @@ extension API {
     + ["Process", "FileHandle"].map { API(type: $0, name: "init", result: .external($0)) }
     + methods(of: "Process", ["terminationHandler"])
     + methods(of: "FileHandle", ["readabilityHandler", "writeabilityHandler"])
-    + messages + answers
+    + messages + answers + monitors
 
   /// Messages to the watch, whose answer and failure have a closure each.
   private static let messages: [API] =
@@ -77,6 +77,35 @@ extension API {
           Closure(operand: .labelled($0), place: .background, given: [.unknown], isDelayed: true)
         })
     }
+
+  /// Objects of Network, whose handlers run on the queue with which they are started.
+  private static let monitors: [API] = [
+    "NWPathMonitor": ["pathUpdateHandler", "cancelHandler"],
+    "NWConnection": [
+      "stateUpdateHandler", "pathUpdateHandler", "viabilityUpdateHandler",
+      "betterPathUpdateHandler",
+    ],
+    "NWListener": [
+      "stateUpdateHandler", "newConnectionHandler", "serviceRegistrationUpdateHandler",
+    ],
+    "NWBrowser": ["stateUpdateHandler", "browseResultsChangedHandler"],
+  ].flatMap { (type: Name, handlers: [Name]) -> [API] in
+    [
+      API(type: type, name: "init", result: .holder(type, nil)),
+      API(
+        type: type, name: "start",
+        closures: [
+          Closure(
+            operand: .waiting, place: .queue(.labelled("queue")), given: [.unknown],
+            isDelayed: true)
+        ]),
+    ]
+      + handlers.map {
+        API(
+          type: type, name: $0,
+          flows: [Flow(value: .last, into: .receiver, cell: "waiting")])
+      }
+  }
 
   /// Requests of Alamofire, whose answers come to the main queue unless another one is named.
   private static let answers: [API] =

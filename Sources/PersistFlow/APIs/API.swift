@@ -72,6 +72,8 @@ package struct API: Sendable {
     case sorted
     /// A collection of its own with the elements of an operand.
     case copied(Operand)
+    /// What a closure returns as a success, or a failure.
+    case outcome
     /// A new stream, which its continuation is as well; a pair of both.
     case stream, streamPair
     /// Whether the code runs on the main thread.

@@ -85,6 +85,13 @@ enum Frameworks {
 
   /// Types of queues.
   static let dispatchQueue: Name = "DispatchQueue"
+  static let success: Name = "success"
+  static let failure: Name = "failure"
+  static let operation: Name = "Operation"
+  static let operationMain: Name = "main"
+  static let keyPathLabel: Name = "keyPath"
+  static let dynamicMember: Name = "dynamicMember"
+  static let callAsFunction: Name = "callAsFunction"
   static let operationQueue: Name = "OperationQueue"
   static let queues: [Name] = [dispatchQueue, operationQueue]
 

@@ -53,6 +53,11 @@ extension ProgramFacts {
     }
   }
 
+  /// Where the initial value of a property is made that is asked for first at some time.
+  func executor(ofLateValue body: Body) -> Executor {
+    hasOwnExecutor(body) ? executor(ofEntry: body) : .unknown
+  }
+
   /// Whether code runs in one place, whoever calls it.
   func hasOwnExecutor(_ body: Body) -> Bool {
     switch isolation(of: body) {
@@ -114,8 +119,12 @@ extension ProgramFacts {
   /// Where a closure says that it runs: `{ @MainActor in … }`.
   func writtenExecutor(_ closure: Ref) -> Executor? {
     for attribute in program.children(closure, .attribute) {
-      if program.name(attribute) == "MainActor" { return .main }
-      if program.name(attribute) == "concurrent" { return .pool }
+      switch program.name(attribute) {
+      case "MainActor": return .main
+      case "concurrent": return .pool
+      case let name where globalActors[name] != nil: return executor(ofGlobalActor: name)
+      default: continue
+      }
     }
     return nil
   }

@@ -20,6 +20,7 @@ final class ProgramFacts {
   private var propertiesOfModels: [Name: [PropertyID]]?
   var isolations: [Ref: Isolation] = [:]
   private var exempt: [Ref: Bool] = [:]
+  var subscriptsOfTypes: [TypeID: [FunctionID]] = [:]
   private var resultTypes: [BodyID: SwiftType?] = [:]
   private var defaults: [FunctionID: [(Int, BodyID)]] = [:]
   /// The properties that bodies assign, with those that they call.
@@ -100,7 +101,9 @@ final class ProgramFacts {
     if let known = resultTypes[id] { return known }
     let body = bodies[id]
     var found: SwiftType? = .unknown
-    if let function = body.function, body.kind == .function {
+    if let function = body.function,
+      body.kind == .function || body.kind == .getter && body.property == nil
+    {
       let declaration = program.functions[function]
       found = declaration.result.map {
         program.type(ofTypeNode: Ref(file: Int(declaration.ref.file), node: $0))

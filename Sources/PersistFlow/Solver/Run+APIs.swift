@@ -312,6 +312,11 @@ extension Run {
         .holder(
           "MovedPublisher", node, solver.table.one(.tuple([OriginTable.unknown, queue], []))))
     case .elementOfMoved: return moved(operands, 0).map { element(of: $0) } ?? OriginTable.unknown
+    case .outcome:
+      let made = returned[.last] ?? OriginTable.unknown
+      return solver.table.union(
+        solver.table.one(.enumCase(Frameworks.success, [made])),
+        solver.table.one(.enumCase(Frameworks.failure, [OriginTable.unknown])))
     case .stream: return solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
     case .streamPair:
       let stream = solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))

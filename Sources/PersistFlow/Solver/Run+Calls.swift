@@ -221,10 +221,21 @@ extension Run {
         handed.receiver = receiver
         result = solver.table.union(result, callMethod(name, handed, at: node))
       case .keyPath(let path):
-        let read = operands.arguments.first.map { follow(path, from: $0.value) }
+        let read = operands.arguments.first.map { follow(path, from: $0.value, at: node) }
         result = solver.table.union(result, read ?? OriginTable.unknown)
       case .null, .plain: break
-      default: result = OriginTable.unknown
+      case .collection(let inner):
+        callValues(inner, operands, on: executor, at: node)
+        result = OriginTable.unknown
+      case let origin:
+        guard let method = methodOfCall(on: origin) else {
+          result = OriginTable.unknown
+          continue
+        }
+        var handed = operands
+        handed.receiver = solver.table.one(origin)
+        result = solver.table.union(
+          result, callFunction(method, handed, nil, -1, at: node, on: executor))
       }
     }
     if whole.isOpen {
@@ -255,11 +266,6 @@ extension Run {
       transaction: operands.transaction ?? transaction)
     if !isTracking, executor != nil, !operands.isPlainTask { handOver(&inner) }
     return result(of: invoke(inner, at: node, isLater: operands.isLater), code)
-  }
-
-  /// What a key path leads to.
-  private func follow(_ path: Ref, from value: OriginsID) -> OriginsID {
-    program.members(ofKeyPath: path).reduce(value) { get($1, of: $0, at: path) }
   }
 
   /// Calls a framework's method that was handed over as a value.

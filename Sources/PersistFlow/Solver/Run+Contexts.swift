@@ -87,24 +87,4 @@ extension Run {
   func ownContext(of actor: TypeID) -> Owner {
     Owner(framework: .swiftData, home: .actor(actor), site: program.types[actor].ref)
   }
-
-  /// The element that a subscript names, or the model that an actor looks up with one.
-  func subscripted(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
-    if operands.count > 1,
-      solver.table.members(operands[1]).contains(.literal(Frameworks.variableOfPreviews))
-    {
-      return OriginTable.null
-    }
-    var found = singles(solver.make(step, operands, body, key), at: body.ref(step))
-    for origin in solver.table.members(operands[0]) {
-      if !isTracking, let type = origin.declaredType, program.isModelActor(type) {
-        let model = solver.table.one(.managed(ownContext(of: type)))
-        found = solver.table.union(model, OriginTable.null)
-      }
-      guard case .holder(let type, _, let inner) = origin else { continue }
-      if Frameworks.ownedLists.contains(type) { note(.object, inner, at: body.ref(step)) }
-      found = solver.table.union(solver.table.closed(found), element(of: operands[0]))
-    }
-    return found
-  }
 }

@@ -156,7 +156,7 @@ extension Run {
         guard let row = solver.rows.row(name, of: base) else { continue }
         return evaluate(row, Operands(receiver: solver.table.one(origin)), at: node)
       }
-      return OriginTable.unknown
+      return getDynamic(origin, of: type, at: node) ?? OriginTable.unknown
     }
   }
 
@@ -245,7 +245,8 @@ extension Run {
       let key = InstanceKey(
         body: initial, receiver: isLazy ? receiver : owner, arguments: [], captures: [],
         executor: isLazy || property.isStatic
-          ? .unknown : facts.executor(ofEntry: solver.bodies[initial]))
+          ? facts.executor(ofLateValue: solver.bodies[initial])
+          : facts.executor(ofEntry: solver.bodies[initial]))
       return pattern(of: id, self.result(of: invoke(key, at: node), initial))
     }
     guard let node = property.type else { return OriginTable.nothing }

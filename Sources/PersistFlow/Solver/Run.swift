@@ -396,6 +396,7 @@ final class Run {
       noteList(list, .none, at: body.ref(step))
       return element(of: list)
     case .getElement: return subscripted(step, operands(of: step))
+    case .setElement: return setSubscript(step, operands(of: step))
     default: return solver.make(step, operands(of: step), body, key)
     }
   }
