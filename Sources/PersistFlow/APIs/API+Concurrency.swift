@@ -127,7 +127,24 @@ extension API {
   private static let callbacks: [API] = [
     API(type: "URLSession", name: "shared", isStatic: true, result: .external("URLSession")),
     API(
-      type: "URLSession", name: "init", result: .holder("URLSession", .labelled("delegateQueue"))),
+      type: "URLSession", name: "init", result: .holder("URLSession", .labelled("delegateQueue")),
+      delegates: [
+        Delegate(
+          operand: .labelled("delegate"),
+          methods: ["urlSession", "urlSessionDidFinishEvents"],
+          place: .queueOr(.labelled("delegateQueue"), otherwise: .background))
+      ]),
+    API(type: "XMLParser", name: "init", result: .holder("XMLParser", nil)),
+    API(
+      type: "XMLParser", name: "delegate",
+      flows: [Flow(value: .last, into: .receiver, cell: "waiting")]),
+    API(
+      type: "XMLParser", name: "parse",
+      delegates: [
+        Delegate(
+          operand: .waiting,
+          methods: ["parser", "parserDidStartDocument", "parserDidEndDocument"], place: .inPlace)
+      ]),
     runs("URLSession", "dataTask", .heldQueue(otherwise: .background), isDelayed: true),
     runs("URLSession", "uploadTask", .heldQueue(otherwise: .background), isDelayed: true),
     runs("URLSession", "downloadTask", .heldQueue(otherwise: .background), isDelayed: true),

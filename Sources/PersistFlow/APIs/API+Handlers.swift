@@ -41,6 +41,12 @@ extension API {
         "loadInPlaceFileRepresentation",
       ])
     + methods(of: "LAContext", ["evaluatePolicy"])
+    + methods(
+      of: "ASCredentialIdentityStore", shared: "shared",
+      [
+        "getState", "saveCredentialIdentities", "removeCredentialIdentities",
+        "removeAllCredentialIdentities", "replaceCredentialIdentities",
+      ])
     + methods(of: "SFSpeechRecognizer", isStatic: true, ["requestAuthorization"])
     + methods(of: "INPreferences", isStatic: true, ["requestSiriAuthorization"])
     + methods(of: "ATTrackingManager", isStatic: true, ["requestTrackingAuthorization"])

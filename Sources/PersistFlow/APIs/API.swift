@@ -121,6 +121,13 @@ package struct API: Sendable {
     var isWaitedFor = false
   }
 
+  /// An object whose methods of some names the framework calls.
+  struct Delegate: Sendable {
+    let operand: Operand
+    let methods: Set<Name>
+    let place: Place
+  }
+
   /// What is put where others get it out.
   struct Flow: Sendable {
     let value: Operand
@@ -141,6 +148,7 @@ package struct API: Sendable {
   var result = Result.plain
   var closures: [Closure] = []
   var flows: [Flow] = []
+  var delegates: [Delegate] = []
   /// The contexts and objects that have to be on their queue for this.
   var uses: [Operand] = []
   /// The new object that belongs to the receiver from here on.
@@ -172,19 +180,24 @@ struct APITable: Sendable {
   /// The types that have rows, with those that they inherit rows from.
   private let types: Set<Name>
   private let supertypes: [Name: [Name]]
+  /// The methods of others that frameworks call, by the types that are told of these.
+  let delegates: [(type: Name, methods: Set<Name>)]
 
   static let all = APITable()
 
   private init() {
     supertypes = Frameworks.supertypes
     var types: Set<Name> = []
+    var delegates: [(type: Name, methods: Set<Name>)] = []
     for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.handlers
       + API.collections + API.publishers + API.databases
     {
       rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
       types.insert(row.type)
+      delegates += row.delegates.map { (row.type, $0.methods) }
     }
     self.types = types
+    self.delegates = delegates
   }
 
   /// Whether there is a row for a type's members.

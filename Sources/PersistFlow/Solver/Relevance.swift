@@ -52,6 +52,16 @@ final class Relevance {
     }
     addReceiversOfModels()
     addLookUps()
+    addDelegates()
+  }
+
+  /// Takes in what hands an object of the sources to a framework that calls its methods.
+  private func addDelegates() {
+    guard !bodies.isEmpty else { return }
+    for (type, methods) in APITable.all.delegates
+    where methods.contains(where: { !program.functions(named: $0).isEmpty }) {
+      for body in mentions.bodies(naming: type) { take(body) }
+    }
   }
 
   /// Takes in the methods of model actors that may look a model up with a subscript.

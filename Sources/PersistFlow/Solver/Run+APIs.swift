@@ -36,10 +36,11 @@ extension Run {
       }
     }
     let returned = runClosures(of: row, operands, at: node)
+    runDelegates(of: row, operands, at: node)
     // A closure of which the row says nothing may run at any time.
     let told = Set(row.closures.compactMap { operands.value($0.operand) })
     for (_, argument) in operands.arguments
-    where !told.contains(argument) && row.flows.isEmpty { escape(argument, at: node) }
+    where !told.contains(argument) && row.flows.isEmpty && row.delegates.isEmpty { escape(argument, at: node) }
     if isTracking {
       if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
       let made = make(row.result, operands, returned, node)
@@ -81,6 +82,27 @@ extension Run {
       }
     }
     return returned
+  }
+
+  /// Runs the methods of an object that a framework calls.
+  private func runDelegates(of row: API, _ operands: Operands, at node: Ref) {
+    for delegate in row.delegates {
+      let given = delegate.operand
+      let set = given == .waiting ? waiting(at: operands.receiver) : operands.value(given)
+      for origin in set.map({ solver.table.members($0) }) ?? [] {
+        guard let type = origin.declaredType else { continue }
+        let methods = program.types[type].functions.filter {
+          delegate.methods.contains(program.functions[$0].name)
+        }
+        for executor in executors(delegate.place, operands, nil, at: node) {
+          for method in methods {
+            _ = run(
+              method, receiver: solver.table.one(origin),
+              Operands(receiver: OriginTable.nothing), nil, -1, at: node, on: executor)
+          }
+        }
+      }
+    }
   }
 
   /// What a closure is given: of a collection each element, those that were deleted as well.

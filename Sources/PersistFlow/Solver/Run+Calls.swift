@@ -82,8 +82,10 @@ extension Run {
   ) -> OriginsID {
     let function = program.functions[id]
     guard function.owner != nil, !function.isStatic else {
-      let owner = function.owner.map { solver.table.one(.type($0)) } ?? OriginTable.unknown
-      return run(id, receiver: owner, operands, site, value, at: node, on: executor)
+      let owner = function.owner.map { solver.table.one(.type($0)) }
+      return run(
+        id, receiver: owner ?? taken(by: id).first ?? OriginTable.unknown, operands, site, value,
+        at: node, on: executor)
     }
     // A context that isn't found yet is not an unknown one.
     if operands.receiver == OriginTable.nothing, !isTracking, let owner = function.owner,
@@ -131,7 +133,7 @@ extension Run {
     let arguments = bind(operands, to: id, site, at: node)
     let target = invoke(
       InstanceKey(
-        body: code, receiver: receiver, arguments: arguments, captures: [],
+        body: code, receiver: receiver, arguments: arguments, captures: taken(by: id),
         executor: facts.executor(
           of: solver.bodies[code], calledOn: executor ?? key.executor,
           isAwaited: site?.isAwaited ?? operands.isAwaited),
@@ -145,6 +147,32 @@ extension Run {
       return OriginTable.nothing
     }
     return fresh(result(of: target, code), from: target, at: node)
+  }
+
+  /// What a function that is declared in a body takes along where it is called or handed over, `self`
+  /// first.
+  private func taken(by id: FunctionID) -> [OriginsID] {
+    let function = program.functions[id]
+    guard function.owner == nil, let code = facts.body(of: id),
+      program.enclosingBody(function.ref) != nil
+    else { return [] }
+    return [receiver] + solver.bodies[code].captures.map(current)
+  }
+
+  /// What a variable of the code around holds now.
+  private func current(_ declaration: Ref) -> OriginsID {
+    if let index = body.locals.firstIndex(where: { $0.declaration == declaration }) {
+      return locals[index]
+    }
+    return body.captures.firstIndex(of: declaration).map(captured) ?? OriginTable.nothing
+  }
+
+  /// A function of the sources as a value.
+  func function(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
+    guard case .functions(let ids)? = program.declared(body.ref(step)), ids.count == 1,
+      let code = facts.body(of: ids[0]), case let captures = taken(by: ids[0]), !captures.isEmpty
+    else { return solver.make(step, operands, body, key) }
+    return solver.table.one(.closure(code, captures))
   }
 
   /// What each parameter gets: an argument, or its default.

@@ -395,6 +395,7 @@ final class Run {
       if isTracking { return nextObject(of: list, at: body.ref(step)) }
       noteList(list, .none, at: body.ref(step))
       return element(of: list)
+    case .function: return function(step, operands(of: step))
     case .getElement: return subscripted(step, operands(of: step))
     case .setElement: return setSubscript(step, operands(of: step))
     default: return solver.make(step, operands(of: step), body, key)
@@ -433,7 +434,7 @@ final class Run {
     return object(of: type, .parameter(body.place, index), at: facts.parameter(index, of: body))
   }
 
-  private func captured(_ index: Int) -> OriginsID {
+  func captured(_ index: Int) -> OriginsID {
     let declaration = body.captures[index]
     // The first captured value is `self`.
     let given = index + 1 < key.captures.count ? key.captures[index + 1] : nil

@@ -179,7 +179,12 @@ struct OffQueueReport {
     for place in [cause.place] + cause.others {
       guard let capture = capture(of: cause, at: place),
         let model = program.model(in: capture.type)
-      else { return found.isEmpty ? [] : found }
+      else {
+        guard !found.isEmpty else { return [] }
+        // What the closure makes or asks for itself stands with the first.
+        found[0].cause.others.append(place)
+        continue
+      }
       let known = found.firstIndex {
         $0.capture.source == capture.source && $0.capture.value == capture.value
       }
