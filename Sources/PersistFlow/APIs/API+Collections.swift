@@ -46,7 +46,7 @@ extension API {
           operand: .last, place: .inPlace, given: [.element(.receiver), .element(.receiver)])
       ]),
     API(
-      type: "Array", name: "reduce", result: .unknown,
+      type: "Array", name: "reduce", result: .reduced,
       closures: [
         Closure(operand: .last, place: .inPlace, given: [.argument0, .element(.receiver)])
       ]),

@@ -151,8 +151,8 @@ extension API {
     API(
       type: "NotificationCenter", name: "addObserver",
       closures: [
-        Closure(operand: .last, place: .posting, given: [.unknown]),
-        Closure(operand: .labelled("selector"), place: .posting, given: [.unknown]),
+        Closure(operand: .last, place: .posting, given: [.posted]),
+        Closure(operand: .labelled("selector"), place: .posting, given: [.posted]),
       ]),
     API(
       type: "NotificationCenter", name: "post",

@@ -42,6 +42,15 @@ extension API {
       type: "NSManagedObjectContext", name: $0, result: .object(of: .receiver), uses: [.receiver])
   }
 
+  /// Sets of objects that a context knows.
+  private static let known: [API] = [
+    "registeredObjects", "insertedObjects", "updatedObjects", "deletedObjects",
+  ].map {
+    API(
+      type: "NSManagedObjectContext", name: $0, result: .collection(.object(of: .receiver)),
+      uses: [.receiver])
+  }
+
   /// Methods that have to be called on the queue of the context.
   private static let touching: [API] = [
     "redo", "processPendingChanges", "count", "execute",
@@ -56,7 +65,7 @@ extension API {
     }
 
   private static let contexts: [API] =
-    performing + finding + touching + ending + [
+    performing + finding + known + touching + ending + [
       API(
         type: "NSManagedObjectContext", name: "object", result: .identified(of: .receiver),
         uses: [.receiver]),

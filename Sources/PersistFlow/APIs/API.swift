@@ -74,6 +74,10 @@ package struct API: Sendable {
     case copied(Operand)
     /// What a closure returns as a success, or a failure.
     case outcome
+    /// What was posted with the notification that an observer is told of.
+    case posted
+    /// What a closure makes of the first argument and all elements in turn.
+    case reduced
     /// A new stream, which its continuation is as well; a pair of both.
     case stream, streamPair
     /// Whether the code runs on the main thread.

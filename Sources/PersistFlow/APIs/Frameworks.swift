@@ -85,6 +85,9 @@ enum Frameworks {
 
   /// Types of queues.
   static let dispatchQueue: Name = "DispatchQueue"
+  static let mapsOfOptionals: Set<Name> = ["map", "flatMap"]
+  static let outcomeValue: Name = "get"
+  static let valuesForKeys: Set<Name> = ["value", "primitiveValue"]
   static let success: Name = "success"
   static let failure: Name = "failure"
   static let operation: Name = "Operation"

@@ -72,6 +72,7 @@ package struct BodyText {
     case .store where step.index <= -2:
       return "store \(operands[0]) in captured \(-2 - step.index)"
     case .store: return "store \(operands[0]) in \(local(step, body))"
+    case .storeArgument: return "store \(operands[0]) in argument \(step.index)"
     case .load: return "%\(value) = load \(local(step, body))"
     case .get: return "%\(value) = get " + (operands + [name]).joined(separator: ".")
     case .set:

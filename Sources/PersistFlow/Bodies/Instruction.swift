@@ -26,6 +26,8 @@ package struct Instruction: Sendable {
     case load
     /// value; `index` is a local.
     case store
+    /// value; what an argument without a name becomes, `index` is its number.
+    case storeArgument
     /// receiver, or nothing for a variable outside of types; `name` is the member.
     case get
     /// receiver, value; makes the receiver as it is afterwards.

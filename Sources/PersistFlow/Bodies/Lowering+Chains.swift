@@ -9,6 +9,8 @@ extension Lowering {
     var value: Value
     /// The local, or nil.
     var declaration: Ref?
+    /// The number of the argument without a name that it begins with.
+    var argument: Int?
     /// The members and subscripts from the variable to the value, each with what it was asked of.
     var path: [(suffix: Ref, receiver: Value, indices: [Value])] = []
     /// Whether the beginning is a variable or an instance at all.
@@ -79,6 +81,7 @@ extension Lowering {
       }
       var place = Place(value: -1)
       if case .local(let declaration)? = declared { place.declaration = declaration }
+      if case .closureArgument(_, let index)? = declared { place.argument = index }
       place.value = value(of: declared, at: primary)
       if case .property? = declared, let receiver = body.steps.last.flatMap(body.operandsOf)?.first
       {
@@ -314,6 +317,7 @@ extension Lowering {
     case .name:
       switch program.declared(primary) {
       case .local(let declaration): assign(declaredAt: declaration, value, primary)
+      case .closureArgument(_, let index): assign(argument: index, value, primary)
       case .property(let id):
         let property = program.properties[id]
         let index = Int32(truncatingIfNeeded: id)
@@ -328,6 +332,11 @@ extension Lowering {
       }
     default: break
     }
+  }
+
+  private func assign(argument index: Int, _ value: Value, _ node: Ref) {
+    body.parameterCount = max(body.parameterCount, index + 1)
+    emit(.storeArgument, node, [value], index: Int32(truncatingIfNeeded: index))
   }
 
   /// Puts a changed value back into the variable that it came from; an instance of a class is the
@@ -349,6 +358,8 @@ extension Lowering {
       program.kind(declaration) != .boundName || program.isVariable(declaration)
     {
       assign(declaredAt: declaration, value, declaration)
+    } else if let index = place.argument, let (suffix, _, _) = place.path.first {
+      assign(argument: index, value, suffix)
     }
   }
 }

@@ -34,6 +34,8 @@ final class Instance {
   var result = OriginTable.nothing
   /// What `self` is at the end, for a struct that changes.
   var receiver = OriginTable.nothing
+  /// What the parameters have become at the end, where it assigns them.
+  var changed: [Int: OriginsID] = [:]
   /// The instances to look at again when the result changes.
   var callers: Set<InstanceID> = []
   /// What the body has called when it ran last, with the calling node.
@@ -174,8 +176,9 @@ enum Cell: Hashable {
   case local(Ref)
   /// What goes through a subject, stream or other holder.
   case channel(Name, Ref)
-  /// Where a notification of that name is posted.
+  /// Where a notification of that name is posted, and what goes with it.
   case posts(Name)
+  case posted(Name)
   /// The contexts that are saved.
   case saves
 
@@ -183,7 +186,7 @@ enum Cell: Hashable {
   var property: PropertyID? {
     switch self {
     case .field(_, let id), .anyField(let id), .global(let id): id
-    case .named, .local, .channel, .posts, .saves: nil
+    case .named, .local, .channel, .posts, .posted, .saves: nil
     }
   }
 }

@@ -176,6 +176,9 @@ final class Relevance {
     }
   }
 
+  /// Takes in what is told of notifications.
+  func addObservers() { add(Frameworks.observing) }
+
   /// Takes in what posts notifications.
   func addPosts() {
     add(Frameworks.posting)

@@ -40,7 +40,9 @@ extension Run {
     // A closure of which the row says nothing may run at any time.
     let told = Set(row.closures.compactMap { operands.value($0.operand) })
     for (_, argument) in operands.arguments
-    where !told.contains(argument) && row.flows.isEmpty && row.delegates.isEmpty { escape(argument, at: node) }
+    where !told.contains(argument) && row.flows.isEmpty && row.delegates.isEmpty {
+      escape(argument, at: node)
+    }
     if isTracking {
       if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
       let made = make(row.result, operands, returned, node)
@@ -334,6 +336,13 @@ extension Run {
         .holder(
           "MovedPublisher", node, solver.table.one(.tuple([OriginTable.unknown, queue], []))))
     case .elementOfMoved: return moved(operands, 0).map { element(of: $0) } ?? OriginTable.unknown
+    case .posted: return posted(to: operands)
+    case .reduced:
+      // `reduce(into:)` has its closure change the first argument.
+      let first = operands.value(.argument(0)) ?? OriginTable.unknown
+      let changed = argumentsAfter[making.call]?[0] ?? OriginTable.nothing
+      let last = changed == OriginTable.nothing ? returned[.last] ?? OriginTable.unknown : changed
+      return solver.table.union(first, last)
     case .outcome:
       let made = returned[.last] ?? OriginTable.unknown
       return solver.table.union(

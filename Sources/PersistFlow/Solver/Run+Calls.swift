@@ -37,6 +37,9 @@ extension Run {
       ($0.label, $0.value >= 0 ? values[Int($0.value)] : OriginTable.plain)
     }
     receiversAfter[value] = operands.receiver
+    let around = making
+    making = (value, Array(site.arguments.indices))
+    defer { making = around }
     if site.callsValue {
       operands.isAwaited = site.isAwaited
       return callValues(operands.receiver, operands, at: node)
@@ -62,7 +65,7 @@ extension Run {
 
   // MARK: Functions of the sources
 
-  private func callFunctions(
+  func callFunctions(
     _ ids: [FunctionID], _ operands: Operands, _ site: CallSite, _ value: Value, at node: Ref
   ) -> OriginsID {
     guard ids.count <= 4 else { return unread(operands, at: node) }
@@ -139,6 +142,7 @@ extension Run {
           isAwaited: site?.isAwaited ?? operands.isAwaited),
         transaction: transaction),
       at: node)
+    takeChanges(by: target)
     if let target, function.modifiers.contains("mutating") {
       receiversAfter[value] = mapped(back: solver.instance(target).receiver, from: target)
     }
@@ -195,6 +199,7 @@ extension Run {
       guard let parameter = found else { continue }
       bound[parameter] = argument.value
       given[parameter] = true
+      if site != nil, index < making.parameters.count { making.parameters[index] = parameter }
       if function.parameters[parameter].isVariadic { bound[parameter] = OriginTable.unknown }
       next = parameter + 1
     }
@@ -257,7 +262,10 @@ extension Run {
         result = OriginTable.unknown
       case let origin:
         guard let method = methodOfCall(on: origin) else {
-          result = OriginTable.unknown
+          // What is no code was handed over as an expression that is worked out where it is asked for.
+          let isExpression = operands.arguments.isEmpty
+          result = solver.table.union(
+            result, isExpression ? solver.table.one(origin) : OriginTable.unknown)
           continue
         }
         var handed = operands
@@ -293,7 +301,9 @@ extension Run {
           ?? executor ?? key.executor,
       transaction: operands.transaction ?? transaction)
     if !isTracking, executor != nil, !operands.isPlainTask { handOver(&inner) }
-    return result(of: invoke(inner, at: node, isLater: operands.isLater), code)
+    let target = invoke(inner, at: node, isLater: operands.isLater)
+    takeChanges(by: target)
+    return result(of: target, code)
   }
 
   /// Calls a framework's method that was handed over as a value.
@@ -316,178 +326,5 @@ extension Run {
       result = solver.table.union(result, parts[index])
     }
     return result
-  }
-
-  // MARK: Methods
-
-  /// A method of something that the types don't tell, or of a framework's object.
-  private func callMember(
-    _ name: Name, _ operands: Operands, _ site: CallSite, _ value: Value, _ written: SwiftType,
-    at node: Ref
-  ) -> OriginsID {
-    if site.receiver < 0 { return callImplicit(name, operands, site, at: node) }
-    var result = OriginTable.nothing
-    var isTold = false
-    let whole = solver.table[operands.receiver]
-    let parts = split(operands.receiver)
-    var single = operands
-    for (type, framework) in parts.frameworks {
-      single.receiver = framework
-      guard let made = call(name, ofFramework: type, single, site, value, at: node) else {
-        continue
-      }
-      isTold = true
-      result = solver.table.union(result, made)
-    }
-    for origin in parts.others {
-      single.receiver = solver.table.one(origin)
-      guard let made = call(name, of: origin, single, site, value, at: node) else { continue }
-      isTold = true
-      result = solver.table.union(result, made)
-    }
-    // Which context it is doesn't matter for the objects that it gives.
-    let isFramework = isTracking && parts.others.isEmpty
-    if isTold { return whole.isOpen && !isFramework ? solver.table.opened(result) : result }
-    let known = solver.rows.row(name, of: written) ?? inheritedRow(name, at: node)
-    if let row = known ?? facts.tellingRow(name, of: written) {
-      return evaluate(row, operands, at: node)
-    }
-    if written == .unknown { solver.noteUnseenCall(name) }
-    // What goes into a collection stays with the code.
-    let isCollected = written.isCollection || parts.frameworks.contains { $0.0 == "Array" }
-    return unread(
-      operands, at: node, isElsewhere: isElsewhere(written), isCollected: isCollected)
-  }
-
-  /// The row of a method that a type of the sources inherits from a framework's.
-  private func inheritedRow(_ name: Name, at node: Ref) -> API? {
-    guard case .declared(let id, _) = program.receiverType(ofCall: node).unwrapped else {
-      return nil
-    }
-    return facts.externalBases(of: id).lazy.compactMap { self.solver.rows.row(name, of: $0) }.first
-  }
-
-  /// `.name(…)`: a case with a payload.
-  private func callImplicit(
-    _ name: Name, _ operands: Operands, _ site: CallSite, at node: Ref
-  ) -> OriginsID {
-    guard let called = program.calledNode(node), program.kind(called) == .implicitMember else {
-      if let row = solver.rows.row(name, of: .none) { return evaluate(row, operands, at: node) }
-      return unread(operands, at: node)
-    }
-    return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
-  }
-
-  private func call(
-    _ name: Name, of origin: Origin, _ operands: Operands, _ site: CallSite, _ value: Value,
-    at node: Ref
-  ) -> OriginsID? {
-    if let type = origin.declaredType {
-      switch facts.member(name, of: type) {
-      // `super.init()` is another class's, which the sources don't declare.
-      case .functions where name == Frameworks.initializerName: return nil
-      case .functions(let ids):
-        let fitting = ids.filter { labelsFit(program.functions[$0], site) }
-        if !fitting.isEmpty {
-          return callFunctions(Array(fitting.prefix(1)), operands, site, value, at: node)
-        }
-      case .property(let id):
-        let held = get(program.properties[id].name, of: operands.receiver, at: node)
-        return callValues(held, operands, at: node)
-      default: break
-      }
-      if case .type = origin {
-        return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
-      }
-      for base in facts.externalBases(of: type) {
-        if let row = solver.rows.row(name, of: base) { return evaluate(row, operands, at: node) }
-      }
-      return nil
-    }
-    if case .externalType(let type) = origin {
-      if let row = solver.rows.row(name, of: type, isStatic: true) {
-        return evaluate(row, operands, at: node)
-      }
-      return nil
-    }
-    return nil
-  }
-
-  private func call(
-    _ name: Name, ofFramework type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
-    at node: Ref
-  ) -> OriginsID? {
-    if let first = solver.table.members(operands.receiver).first, first.isStored,
-      name == "map" || name == "flatMap"
-    {
-      return solver.rows.row(name, of: "Optional").map { evaluate($0, operands, at: node) }
-    }
-    if isTracking, Frameworks.mutatingMethods.contains(name),
-      !Frameworks.addingMethods.contains(name)
-    {
-      // Which of several objects are left nobody knows.
-      receiversAfter[value] = OriginTable.unknown
-    }
-    for origin in solver.table.members(operands.receiver) {
-      grow(origin, by: name, operands, value)
-    }
-    noteAdded(operands, by: name, of: type, site, at: node)
-    if let row = solver.rows.row(name, of: type) { return evaluate(row, operands, at: node) }
-    noteList(operands.receiver, name, at: node)
-    return callExtension(name, of: type, operands, site, value, at: node)
-  }
-
-  /// What a collection holds behind a call that adds to it.
-  private func grow(
-    _ origin: Origin, by name: Name, _ operands: Operands, _ value: Value
-  ) {
-    guard Frameworks.addingMethods.contains(name), let argument = operands.arguments.first else {
-      return
-    }
-    let added = argument.label == "contentsOf" ? element(of: argument.value) : argument.value
-    let old = receiversAfter[value] ?? OriginTable.nothing
-    switch origin {
-    case .collection(let inner):
-      let grown = solver.table.one(.collection(solver.table.union(inner, added)))
-      receiversAfter[value] = solver.table.union(old, grown)
-    case .dictionary(let inner):
-      let grown = solver.table.one(.dictionary(solver.table.union(inner, added)))
-      receiversAfter[value] = solver.table.union(old, grown)
-    case .holder(let type, _, let inner) where Frameworks.ownedLists.contains(type):
-      insert(added, into: inner)
-    case .holder(_, let site, _): write(added, to: .channel("values", site))
-    default: break
-    }
-  }
-
-  /// A method that the sources add to a framework's type.
-  private func callExtension(
-    _ name: Name, of type: Name, _ operands: Operands, _ site: CallSite, _ value: Value,
-    at node: Ref
-  ) -> OriginsID? {
-    for owner in [type] + (Frameworks.supertypes[type] ?? []) {
-      guard let foreign = program.foreignType(named: owner) else { continue }
-      let fitting = program.methods(name, of: foreign).filter {
-        program.functions[$0].body != nil && labelsFit(program.functions[$0], site)
-      }
-      if let first = fitting.first {
-        return run(first, receiver: operands.receiver, operands, site, value, at: node)
-      }
-    }
-    return nil
-  }
-
-  /// Whether the labels of a call's arguments are those of parameters, in their order.
-  private func labelsFit(_ function: FunctionDeclaration, _ site: CallSite) -> Bool {
-    var next = 0
-    for argument in site.arguments where !argument.isTrailing {
-      guard
-        let found = function.parameters.indices.first(where: {
-          $0 >= next && function.parameters[$0].label == argument.label
-        })
-      else { return false }
-      next = found + 1
-    }
-    return true
   }
 }

@@ -15,6 +15,17 @@ extension Run {
       default: OriginTable.unknown
       }
     write(queue, to: .posts(name))
+    let object = operands.value(.labelled("object")) ?? OriginTable.null
+    let info = operands.value(.labelled("userInfo")) ?? OriginTable.null
+    guard solver.leadsToOwner(object) || solver.leadsToOwner(info) else { return }
+    solver.hasPosted = true
+    write(solver.table.one(.tuple([object, info], ["object", "userInfo"])), to: .posted(name))
+  }
+
+  /// What a notification brings along that an observer is told of.
+  func posted(to operands: Operands) -> OriginsID {
+    let given = operands.value(.labelled("name")) ?? operands.value(.labelled("forName"))
+    return notification(given).map { solver.table.opened(read(.posted($0))) } ?? OriginTable.unknown
   }
 
   /// Notes that a context with a queue of its own is saved, and tells observers so there.

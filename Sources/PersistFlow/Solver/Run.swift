@@ -53,6 +53,11 @@ final class Run {
   }
   /// What the receivers and the `inout` arguments of calls are behind them.
   @exclusivity(unchecked) var receiversAfter: [Value: OriginsID] = [:]
+  @exclusivity(unchecked) var argumentsAfter: [Value: [Int: OriginsID]] = [:]
+  /// The call that is made now, with the parameters that take its arguments.
+  @exclusivity(unchecked) var making: (call: Value, parameters: [Int]) = (-1, [])
+  /// What the parameters have become where the body ends.
+  @exclusivity(unchecked) var changed: [Int: OriginsID] = [:]
   @exclusivity(unchecked) private(set) var calls: [Instance.Call] = []
   @exclusivity(unchecked) private var madeCalls: Set<Instance.Call> = []
   @exclusivity(unchecked) private(set) var uses: [Use] = []
@@ -123,6 +128,7 @@ final class Run {
     case .return(let value):
       if isTracking { finish(with: state) }
       finalReceiver = solver.table.union(finalReceiver, receiver)
+      if !isTracking { changeParameters() }
       if value >= 0 {
         if key.executor == .pool, body.isAsync, !isTracking { noteResult(value) }
         result = solver.table.union(result, values[Int(value)])
@@ -277,7 +283,7 @@ final class Run {
   }
 
   /// A value that came in before something was inserted.
-  private func current(_ set: OriginsID) -> OriginsID {
+  func current(_ set: OriginsID) -> OriginsID {
     var result = set
     for (object, owned) in inOrder(adopted) {
       result = solver.table.replacing(object, by: owned, in: result)
@@ -375,7 +381,10 @@ final class Run {
       return made
     case .receiverAfter:
       return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
-    case .argumentAfter: return OriginTable.unknown
+    case .argumentAfter: return argumentAfter(step)
+    case .storeArgument:
+      change(Int(step.index), to: operand(0, of: step))
+      return OriginTable.plain
     case .get: return ownField(step) ?? get(step, operands(of: step))
     case .set: return set(step, operands(of: step))
     case .childTask:
@@ -395,6 +404,7 @@ final class Run {
       if isTracking { return nextObject(of: list, at: body.ref(step)) }
       noteList(list, .none, at: body.ref(step))
       return element(of: list)
+    case .cast: return cast(step, operand(0, of: step))
     case .function: return function(step, operands(of: step))
     case .getElement: return subscripted(step, operands(of: step))
     case .setElement: return setSubscript(step, operands(of: step))
@@ -449,49 +459,5 @@ final class Run {
     guard given == OriginTable.unknown else { return now(given) }
     return object(
       of: program.type(ofLocal: declaration), .parameter(declaration, 0), at: declaration)
-  }
-
-  private func loaded(_ step: Instruction) -> OriginsID {
-    let value = locals[Int(step.index)]
-    guard let declaration = body.locals[Int(step.index)].declaration, isShared(declaration)
-    else { return value }
-    return solver.table.union(value, current(read(.local(declaration))))
-  }
-
-  /// Whether several bodies may change a variable. What can't change is no more than put back.
-  private func isShared(_ declaration: Ref) -> Bool {
-    solver.bodies.shared.contains(declaration) && (!isTracking || program.isVariable(declaration))
-  }
-
-  private func store(_ value: OriginsID, _ step: Instruction) {
-    let value = isTracking ? typed(value, step) : written(value, step)
-    if step.index <= -2 {
-      return write(value, to: .local(body.captures[Int(-2 - step.index)]))
-    }
-    locals[Int(step.index)] = value
-    if let declaration = body.locals[Int(step.index)].declaration,
-      solver.bodies.shared.contains(declaration)
-    {
-      write(value, to: .local(declaration))
-    }
-  }
-
-  /// A value that a variable gets, as its written type has it: an array isn't lazy.
-  private func written(_ value: OriginsID, _ step: Instruction) -> OriginsID {
-    guard solver.table.mayBeLazyView(value), step.index >= 0,
-      let declaration = body.locals[Int(step.index)].declaration,
-      let binding = program.parent(declaration), program.child(binding, .type) != nil
-    else { return value }
-    return facts.admitted(value, by: program.type(ofLocal: declaration), solver.table)
-  }
-
-  /// A value that a variable gets, as an object of its type where nothing else is known.
-  private func typed(_ value: OriginsID, _ step: Instruction) -> OriginsID {
-    guard isVague(value), step.index >= 0,
-      let declaration = body.locals[Int(step.index)].declaration
-    else { return value }
-    let type = program.type(ofLocal: declaration)
-    guard program.model(in: type) != nil || facts.realmModel(in: type) != nil else { return value }
-    return object(of: type, .made(declaration), at: declaration)
   }
 }

@@ -59,4 +59,22 @@ extension Solver {
     }
     return found
   }
+
+  /// The parameters that a body assigns, with their locals.
+  func assignedParameters(of id: BodyID) -> [(parameter: Int, local: Int)] {
+    if let known = assignedParameters[id] { return known }
+    let body = bodies[id]
+    var stores: [Int32: Int] = [:]
+    var parameters: [(Int, Int)] = []
+    for step in body.steps where step.operation == .store && step.index >= 0 {
+      stores[step.index, default: 0] += 1
+      guard let given = body.operands(of: step).first, given >= 0,
+        body.steps[Int(given)].operation == .parameter
+      else { continue }
+      parameters.append((Int(body.steps[Int(given)].index), Int(step.index)))
+    }
+    let found = parameters.filter { stores[Int32($0.1), default: 0] > 1 }
+    assignedParameters[id] = found
+    return found
+  }
 }

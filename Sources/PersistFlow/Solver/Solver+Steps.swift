@@ -179,7 +179,9 @@ extension Solver {
     guard !whole.isOpen, !whole.known.isEmpty else { return OriginTable.plain }
     var matching = 0
     for id in whole.known {
-      guard case .enumCase(let other, _) = table[origin: id] else { return OriginTable.plain }
+      guard case .enumCase(let other, _) = table[origin: id], other != .none else {
+        return OriginTable.plain
+      }
       if other == name { matching += 1 }
     }
     if matching == whole.known.count { return truth(true) }

@@ -33,6 +33,7 @@ final class Solver {
   @exclusivity(unchecked) private var depth = 0
   @exclusivity(unchecked) var orders: [BodyID: BlockOrder] = [:]
   @exclusivity(unchecked) var ownFields: [BodyID: [Name]] = [:]
+  @exclusivity(unchecked) var assignedParameters: [BodyID: [(parameter: Int, local: Int)]] = [:]
   /// Whether functions make the contexts that they return.
   @exclusivity(unchecked) var makers: [BodyID: Bool] = [:]
   /// Steps taken so far.
@@ -45,6 +46,8 @@ final class Solver {
   private var receivers: Set<BodyID> = []
   /// Whether it matters where notifications are posted.
   var hasObservers = false
+  /// Whether a notification brings something of an owner along.
+  var hasPosted = false
   /// How calls run what they are given.
   private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
@@ -212,6 +215,7 @@ final class Solver {
   private func addCallersOfUsers() {
     for body in receivers.sorted() { relevance.addCallers(of: body) }
     if hasObservers { relevance.addPosts() }
+    if hasPosted { relevance.addObservers() }
     var pending = instances.filter { instance in
       instance.uses.contains {
         $0.kind != .handed && !table[$0.value].isOpen && leadsToOwner($0.value)
@@ -451,8 +455,12 @@ final class Solver {
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
     let adopted = known.adopted.merging(run.adopted) { table.union($0, $1) }
-    guard result != known.result || receiver != known.receiver || adopted != known.adopted
+    let changed = known.changed.merging(run.changed) { table.union($0, $1) }
+    guard
+      result != known.result || receiver != known.receiver || adopted != known.adopted
+        || changed != known.changed
     else { return }
+    known.changed = changed
     known.result = result
     known.receiver = receiver
     known.adopted = adopted

@@ -271,13 +271,16 @@ final class OriginTable {
 
   /// The set as one of which no condition is known.
   func undecided(_ set: OriginsID) -> OriginsID {
-    let decides = sets[Int(set)].known.contains { id in
+    var result = set
+    for id in sets[Int(set)].known {
       switch origins[Int(id)] {
-      case .literal, .enumCase: true
-      default: false
+      case .literal: result = union(result, Self.plain)
+      // Another case, which holds none of what this one holds.
+      case .enumCase: result = union(result, one(.enumCase(.none, [])))
+      default: continue
       }
     }
-    return decides ? union(set, Self.plain) : set
+    return result
   }
 
   /// The set as one that may hold something else as well.
