@@ -69,7 +69,8 @@ extension Run {
         if !isInPlace { solver.note(closure.isWaitedFor ? .waitedFor : .later, at: node) }
         var handed = Operands(
           receiver: OriginTable.nothing, arguments: given,
-          transaction: closure.opensTransaction ? .open : isInPlace ? nil : Transaction.none)
+          transaction: closure.opensTransaction
+            ? .open : isInPlace && !closure.isDelayed ? nil : Transaction.none)
         if case .task = closure.place {
           handed.isPlainTask = program.isCompiledAsSwift6(node)
         }
@@ -336,18 +337,6 @@ extension Run {
         .holder(
           "MovedPublisher", node, solver.table.one(.tuple([OriginTable.unknown, queue], []))))
     case .elementOfMoved: return moved(operands, 0).map { element(of: $0) } ?? OriginTable.unknown
-    case .posted: return posted(to: operands)
-    case .reduced:
-      // `reduce(into:)` has its closure change the first argument.
-      let first = operands.value(.argument(0)) ?? OriginTable.unknown
-      let changed = argumentsAfter[making.call]?[0] ?? OriginTable.nothing
-      let last = changed == OriginTable.nothing ? returned[.last] ?? OriginTable.unknown : changed
-      return solver.table.union(first, last)
-    case .outcome:
-      let made = returned[.last] ?? OriginTable.unknown
-      return solver.table.union(
-        solver.table.one(.enumCase(Frameworks.success, [made])),
-        solver.table.one(.enumCase(Frameworks.failure, [OriginTable.unknown])))
     case .stream: return solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
     case .streamPair:
       let stream = solver.table.one(.holder("AsyncStream", node, OriginTable.nothing))
@@ -362,6 +351,27 @@ extension Run {
       case .owner(let owner) where owner.home == .own: return solver.table.one(.literal("false"))
       default: return OriginTable.plain
       }
+    default: return makeHanded(result, operands, returned)
+    }
+  }
+
+  /// What goes on to other code: results, sums and what is posted.
+  private func makeHanded(
+    _ result: API.Result, _ operands: Operands, _ returned: [API.Operand: OriginsID]
+  ) -> OriginsID {
+    switch result {
+    case .posted: return posted(to: operands)
+    case .reduced:
+      // `reduce(into:)` has its closure change the first argument.
+      let first = operands.value(.argument(0)) ?? OriginTable.unknown
+      let changed = argumentsAfter[making.call]?[0] ?? OriginTable.nothing
+      let last = changed == OriginTable.nothing ? returned[.last] ?? OriginTable.unknown : changed
+      return solver.table.union(first, last)
+    case .outcome:
+      let made = returned[.last] ?? OriginTable.unknown
+      return solver.table.union(
+        solver.table.one(.enumCase(Frameworks.success, [made])),
+        solver.table.one(.enumCase(Frameworks.failure, [OriginTable.unknown])))
     default: return OriginTable.unknown
     }
   }

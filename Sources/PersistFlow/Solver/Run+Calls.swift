@@ -254,7 +254,8 @@ extension Run {
         handed.receiver = receiver
         result = solver.table.union(result, callMethod(name, handed, at: node))
       case .keyPath(let path):
-        let read = operands.arguments.first.map { follow(path, from: $0.value, at: node) }
+        let place = program.contains(node, path) ? path : node
+        let read = operands.arguments.first.map { follow(path, from: $0.value, at: place) }
         result = solver.table.union(result, read ?? OriginTable.unknown)
       case .null, .plain: break
       case .collection(let inner):

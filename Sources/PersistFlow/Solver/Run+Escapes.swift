@@ -74,8 +74,9 @@ extension Run {
           captures: [], executor: facts.executor(ofEntry: place))
       default: continue
       }
-      // What the system calls on main runs outside of transactions.
-      if isLater && key.executor == .main || isElsewhere && transaction == .none,
+      // What the system calls on main runs outside of transactions, and so does what views hand on.
+      let isView = !isTracking && transaction == .none && program.isViewCode(node)
+      if isLater && key.executor == .main || isElsewhere && transaction == .none || isView,
         !takesRealm(solver.bodies[key.body])
       {
         key.transaction = .none

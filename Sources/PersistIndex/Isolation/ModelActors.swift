@@ -96,7 +96,7 @@ extension Program {
     let words = Int(node(type).first)..<Int(node(type).end)
     if words.contains(where: { outline(type).tokens[$0].keyword == .sending }) { return nil }
     let found = self.type(ofTypeNode: type)
-    if let model = modelInside(found) {
+    if let model = modelInside(found, isResult: function.result == Int(type.node)) {
       return (nameText(types[model].ref), types[model].ref)
     }
     let isGeneric = [found.unwrapped, found.element].contains { $0.isExternal("PersistentModel") }
@@ -105,16 +105,32 @@ extension Program {
     return (isParameter ? outline(type).firstNameText(of: Int(type.node)) : "PersistentModel", nil)
   }
 
-  private func modelInside(_ type: SwiftType) -> TypeID? {
-    if case .tuple(let parts, _) = type.unwrapped {
-      return parts.lazy.compactMap { self.modelInside($0) }.first
+  /// A model that a value of a type holds, whatever carries it; a closure that is handed out gives one.
+  private func modelInside(_ type: SwiftType, isResult: Bool, _ seen: Set<TypeID> = []) -> TypeID? {
+    if let model = model(in: type) { return model }
+    func first(_ types: [SwiftType], _ seen: Set<TypeID>) -> TypeID? {
+      types.lazy.compactMap { self.modelInside($0, isResult: isResult, seen) }.first
     }
-    if case .external(let name, let arguments) = type.unwrapped,
-      Words.carriers.contains(name)
-    {
-      return arguments.first.flatMap { self.modelInside($0) }
+    switch type.unwrapped {
+    case .tuple(let parts, _): return first(parts, seen)
+    case .array(let element), .set(let element), .dictionary(_, let element):
+      return first([element], seen)
+    case .external(let name, let arguments) where Words.carriers.contains(name):
+      return first(Array(arguments.prefix(1)), seen)
+    case .function(_, let result) where isResult: return first([result], seen)
+    case .declared(let id, let arguments) where !seen.contains(id):
+      guard [.structDecl, .enumDecl].contains(types[id].kind) else { return nil }
+      return first(arguments + typesHeld(by: id), seen.union([id]))
+    default: return nil
     }
-    return model(in: type)
+  }
+
+  /// The types of what a struct stores, or of what the cases of an enum carry.
+  private func typesHeld(by id: TypeID) -> [SwiftType] {
+    let stored = types[id].properties.filter { !properties[$0].isStatic && !properties[$0].isComputed }
+    let carried = enumElements(id).compactMap { child($0, .parameters) }
+      .flatMap { children($0, .parameter) }.compactMap { child($0, .type) }
+    return stored.map { type(ofProperty: $0) } + carried.map { type(ofTypeNode: $0) }
   }
 
   /// Whether a function is named somewhere outside of tests, and only in its actor.
