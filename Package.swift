@@ -31,10 +31,13 @@ let package = Package(
     .target(
       name: "PersistFlow", dependencies: ["PersistSyntax", "PersistIndex"], exclude: ["Plan.md"]),
     .target(
+      name: "PersistVersions",
+      dependencies: ["PersistSyntax", "PersistSchema", "PersistIndex", "PersistFlow"]),
+    .target(
       name: "PersistRules",
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
-        "PersistFlow",
+        "PersistFlow", "PersistVersions",
       ]),
     .target(name: "PersistReport", dependencies: ["PersistRules", "PersistPages"]),
     .target(
@@ -43,7 +46,8 @@ let package = Package(
       name: "persistlint",
       dependencies: [
         "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-        "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "PersistServer",
+        "PersistIndex", "PersistFlow", "PersistVersions", "PersistRules", "PersistReport",
+        "PersistServer",
       ]),
     .testTarget(name: "PersistSyntaxTests", dependencies: ["PersistSyntax"]),
     .testTarget(name: "PersistSchemaTests", dependencies: ["PersistSchema"]),
@@ -59,7 +63,8 @@ let package = Package(
     .testTarget(
       name: "PersistRulesTests",
       dependencies: [
-        "PersistRules", "PersistPages", "PersistIndex", "PersistSyntax", "PersistSchema",
+        "PersistRules", "PersistPages", "PersistVersions", "PersistIndex", "PersistSyntax",
+        "PersistSchema",
       ],
       exclude: ["Cases"]),
     .testTarget(

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Writes versions into the lock file.
 @Sendable func runFreeze(_ options: Options) throws(CommandError) -> ExitCode {

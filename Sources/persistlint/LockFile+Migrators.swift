@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 extension LockFile {
   /// Takes migrators in as they are registered now; gives what changed by it, for people.

@@ -4,6 +4,7 @@ import PersistReport
 import PersistRules
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Lints each commit of the first-parent history against its parent by the rules about schemas.
 @Sendable func runReplay(_ options: Options) throws(CommandError) -> ExitCode {
@@ -74,12 +75,7 @@ private struct Replay {
   private mutating func judge(
     _ commit: Git.Commit, _ files: [SourceFile], _ dataModels: [DataModel]
   ) -> String {
-    let base = parent.map { parent in
-      SchemaBase(
-        parent.program, files: parent.files, migrators: parent.migrators,
-        reference: commit.id + "^", freezesNewest: false
-      ).holding(parent.realms)
-    }
+    let base = parent?.base(reference: commit.id + "^", freezesNewest: false)
     let input = SchemaInput(dataModels: dataModels, base: base)
     let rules = rules
     let judged = onLargeStack { () -> (snapshot: SchemaSources.Snapshot, findings: [Finding]) in

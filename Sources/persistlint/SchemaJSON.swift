@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistReport
 import PersistSchema
+import PersistVersions
 
 /// The versions, models, plans and stages of a project, for other programs.
 struct SchemaJSON {

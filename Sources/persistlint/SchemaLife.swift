@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistReport
 import PersistSchema
+import PersistVersions
 
 /// The versions of all schemas in their order, and what each step between two does.
 struct SchemaLife {

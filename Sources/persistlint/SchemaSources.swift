@@ -2,6 +2,7 @@ import PersistIndex
 import PersistReport
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Makes schemas of the folder, of a commit, or of the lock file.
 struct SchemaSources {
@@ -37,10 +38,7 @@ struct SchemaSources {
     if let against = options.against {
       if (try? System.status(of: against))?.kind == .folder {
         let schema = try snapshot(ofFolder: against)
-        return SchemaBase(
-          schema.program, files: schema.files, migrators: schema.migrators, reference: against,
-          freezesNewest: false
-        ).holding(schema.realms)
+        return schema.base(reference: against, freezesNewest: false)
       }
       return try base(at: against, git: try Git(in: input.root), freezesNewest: false)
     }
@@ -93,6 +91,12 @@ struct SchemaSources {
     let migrators: [Migrator]
     /// The configurations of realms.
     var realms: [FrozenRealm] = []
+
+    /// The base that they make for other sources.
+    func base(reference: String, freezesNewest: Bool) -> SchemaBase {
+      SchemaBase(program, files: files, reference: reference, freezesNewest: freezesNewest)
+        .holding(realms).holding(migrators, in: files)
+    }
   }
 
   /// The schemas of the current folder, or of some paths; says what can't be read.
@@ -120,11 +124,7 @@ struct SchemaSources {
       operands.isEmpty
         || operands.contains { path == $0 || path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
     }
-    let schema = snapshot(of: files)
-    return SchemaBase(
-      schema.program, files: schema.files, migrators: schema.migrators, reference: commit,
-      freezesNewest: freezesNewest
-    ).holding(schema.realms)
+    return snapshot(of: files).base(reference: commit, freezesNewest: freezesNewest)
   }
 
   private func snapshot(ofFolder folder: String) throws(CommandError) -> Snapshot {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// The versions, models, plans and stages of a project, for people.
 struct SchemaTable {

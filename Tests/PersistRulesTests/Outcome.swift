@@ -3,6 +3,7 @@ import PersistPages
 import PersistRules
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// What linting a sample gives.
 struct Outcome {

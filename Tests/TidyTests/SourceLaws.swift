@@ -11,9 +11,10 @@ import Testing
     "PersistPages": [],
     "PersistIndex": ["PersistSyntax", "PersistSchema", "PersistProject"],
     "PersistFlow": ["PersistSyntax", "PersistIndex"],
+    "PersistVersions": ["PersistSyntax", "PersistSchema", "PersistIndex", "PersistFlow"],
     "PersistRules": [
       "PersistSyntax", "PersistSchema", "PersistProject", "PersistPages", "PersistIndex",
-      "PersistFlow",
+      "PersistFlow", "PersistVersions",
     ],
     "PersistReport": ["PersistRules", "PersistPages"],
     "PersistServer": [
@@ -21,9 +22,8 @@ import Testing
     ],
     "persistlint": [
       "PersistSyntax", "PersistSchema", "PersistStore", "PersistProject", "PersistPages",
-      "PersistIndex", "PersistFlow", "PersistRules", "PersistReport", "PersistServer",
-      "Foundation", "FoundationEssentials",
-      "Darwin", "Glibc", "Musl",
+      "PersistIndex", "PersistFlow", "PersistVersions", "PersistRules", "PersistReport",
+      "PersistServer", "Foundation", "FoundationEssentials", "Darwin", "Glibc", "Musl",
     ],
   ]
 

@@ -58,7 +58,7 @@ extension Limit {
   /// Names and calls that a value is followed over.
   static let valueNames = Limit(24, "names that a value is followed over")
   /// Constants that one constant is made of, one inside of the other.
-  static let constants = Limit(12, "constants inside of one another")
+  package static let constants = Limit(12, "constants inside of one another")
   /// Functions that one after the other give what is made anew.
   static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
@@ -152,13 +152,13 @@ extension Limit {
   /// Names between the URL of a store and the call that makes what owns it.
   static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
   /// Names between the loop of a migration and the list that it goes through.
-  static let loopNames = Limit(4, "names between a migration's loop and its list")
+  package static let loopNames = Limit(4, "names between a migration's loop and its list")
   /// Elements of a list over which a migration loops.
-  static let loopElements = Limit(64, "elements of a list that a migration loops over")
+  package static let loopElements = Limit(64, "elements of a list that a migration loops over")
   /// Functions, one called by the other, of which a migration is put together.
-  static let migrationCalls = Limit(8, "functions that a migration is spread over")
+  package static let migrationCalls = Limit(8, "functions that a migration is spread over")
   /// Nodes of a migration that are read.
-  static let migrationNodes = Limit(60_000, "parts of one migration")
+  package static let migrationNodes = Limit(60_000, "parts of one migration")
   /// Constants of a manifest, one inside of the other.
   static let manifestConstants = Limit(6, "constants of a manifest inside of one another")
   /// Bytes of a manifest in which its first line is looked for.

@@ -89,8 +89,7 @@ package struct SchemaBase: Sendable {
 
   /// The base that other sources make: all their versions but each plan's newest are frozen.
   package init(
-    _ program: SchemaProgram, files: [SourceFile], migrators: [Migrator] = [],
-    reference: String, freezesNewest: Bool
+    _ program: SchemaProgram, files: [SourceFile], reference: String, freezesNewest: Bool
   ) {
     let all = program.frozenShapes(includingNewest: true)
     let older = program.frozenShapes(includingNewest: false)
@@ -103,24 +102,6 @@ package struct SchemaBase: Sendable {
       currentModels[model.path] = model.current?.name
     }
     planned = program.plannedKeys
-    take(migrators, files)
-  }
-
-  /// Takes migrators as they are in other sources.
-  private mutating func take(_ migrators: [Migrator], _ files: [SourceFile]) {
-    self.migrators = migrators.map(\.frozen)
-    for migrator in migrators {
-      for migration in migrator.migrations {
-        let file = files[Int(migration.call.file)]
-        let range = file.outline.byteRange(of: Int(migration.call.node))
-        let (line, column) = file.lineAndColumn(of: range.lowerBound)
-        migrationPlaces[migrator.name, default: [:]][migration.id] = SchemaPlace(
-          path: file.path, range: range.lowerBound..<range.lowerBound + 1, line: line,
-          column: column)
-        migrationWork[migrator.name, default: [:]][migration.id] = Set(
-          migration.steps.map(\.signature))
-      }
-    }
   }
 
   private static func places(

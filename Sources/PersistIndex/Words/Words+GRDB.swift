@@ -1,7 +1,7 @@
 /// The words of GRDB and of what stands on it.
 extension Words {
   /// Types through which the code of a migration works on a database.
-  static let databaseParts: Set<Name> = [
+  package static let databaseParts: Set<Name> = [
     "Database", "TableDefinition", "TableAlteration", "ColumnDefinition", "IndexDefinition",
     "FTS3TableDefinition", "FTS4TableDefinition", "FTS5TableDefinition", "ViewOptions",
     "ForeignKeyDefinition", "DatabaseMigrator",

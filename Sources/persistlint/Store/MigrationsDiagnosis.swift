@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistReport
 import PersistSchema
+import PersistVersions
 
 /// The migrations of GRDB that a store has run, against those that the sources register.
 struct MigrationsDiagnosis: StoreVerdict {

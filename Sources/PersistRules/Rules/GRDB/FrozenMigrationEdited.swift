@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A shipped migration that was edited, removed or reordered: users who ran it never run it again.
 struct FrozenMigrationEdited: Rule {

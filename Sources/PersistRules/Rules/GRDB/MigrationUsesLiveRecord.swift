@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A migration that uses today's record type: the table doesn't have its columns yet.
 struct MigrationUsesLiveRecord: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A migrator as it shipped, and the one of the sources that has taken its place.
 struct MigratorPair {

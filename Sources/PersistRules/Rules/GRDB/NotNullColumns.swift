@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A column that a registered migration adds, that must not be null and has no default.
 struct NotNullColumn {

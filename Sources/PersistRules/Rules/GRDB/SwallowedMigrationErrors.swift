@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A `try?` or an ignoring `catch` around a write of a registered migration.
 struct SwallowedWrite {

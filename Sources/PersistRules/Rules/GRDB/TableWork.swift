@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistVersions
 
 /// What a step of a migration does to tables; names are in lower case, as SQLite compares them.
 struct TableWork {

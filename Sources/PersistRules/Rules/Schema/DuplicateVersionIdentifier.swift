@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Two versions of a plan with the same identifier, or identifiers that don't grow.
 struct DuplicateVersionIdentifier: Rule {

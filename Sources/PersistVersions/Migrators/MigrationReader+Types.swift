@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - Lists of types that each say one migration

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSchema
 
 /// A `DatabaseMigrator` of GRDB with what is registered with it.

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// Reads code as it runs: constants resolved, project functions put in where they are called,
