@@ -5,50 +5,42 @@ import PersistSyntax
 
 extension MigrationReader {
   /// A chain: constants and calls of project functions in it are replaced by what they stand for.
-  mutating func chain(_ ref: Ref, dropping last: Int = 0) -> String {
+  mutating func chain(_ ref: Ref, dropping last: Int = 0) -> Form {
     let parts = Array(program.children(ref).dropLast(last))
     guard let primary = parts.first else { return generic(ref) }
     if last == 0, let element = element(of: ref) {
-      return text(onlyClosure(in: element) ?? element)
+      return form(onlyClosure(in: element) ?? element)
     }
-    var result = prefix(of: ref, primary)
-    var index = 0
-    if let constant = constantPrefix(parts, in: ref) {
-      result += constant.text
-      index = constant.count
-    } else if let listed = listedConstant(parts) {
-      result += listed
-      index = 2
-    } else if let record = recordPrefix(parts, in: ref) {
-      result += record.text
-      index = record.count
-    } else {
-      let text = primaryText(primary, parts)
-      result += text
-      index = 1
-    }
+    var mark = prefix(of: ref, primary)
+    var (result, index) =
+      constantPrefix(parts, in: ref) ?? listedConstant(parts).map { ($0, 2) }
+      ?? recordPrefix(parts, in: ref) ?? (self.primary(primary, parts), 1)
     while index < parts.count {
       let part = parts[index]
       switch program.kind(part) {
-      case .member where program.property(usedBy: part).map { isMigrator($0) } ?? false:
-        result = program.property(usedBy: part).map { "@\($0)" } ?? result
       case .member:
-        result += (result.isEmpty || result == "&" ? "" : ".") + program.nameText(part)
+        let name = program.nameText(part)
+        if let property = program.property(usedBy: part), isMigrator(property) {
+          (mark, result) = ("", .migrator(property))
+        } else {
+          let isFirst = result == .nothing && (mark.isEmpty || mark == "&")
+          result = isFirst ? .words(name) : .member(result, name)
+        }
       case .call:
         if let inlined = inlinedValue(part) {
-          result = inlined
+          (mark, result) = ("", inlined)
         } else {
-          result += call(part, on: result)
+          result = call(part, on: result)
         }
-      case .optionalChain: result += "?"
-      case .force: result += "!"
+      case .optionalChain: result = .suffixed(result, "?")
+      case .force: result = .suffixed(result, "!")
       case .subscriptSuffix:
-        result += "[" + program.children(part).map { text($0) }.joined(separator: ",") + "]"
-      default: result += text(part)
+        result = .element(result, program.children(part).map { form($0) })
+      default: result = .suffixed(result, form(part).description)
       }
       index += 1
     }
-    return result
+    return mark.isEmpty ? result : .prefixed(mark, result)
   }
 
   /// Operators that stand before the primary: `&`, `!`, `-`.
@@ -58,16 +50,16 @@ extension MigrationReader {
       .map { outline.text(ofToken: $0) }.joined()
   }
 
-  private mutating func primaryText(_ primary: Ref, _ parts: [Ref]) -> String {
-    guard program.kind(primary) == .name else { return text(primary) }
-    if let ownText, parts.count > 1, program.kind(parts[1]) == .call,
+  private mutating func primary(_ primary: Ref, _ parts: [Ref]) -> Form {
+    guard program.kind(primary) == .name else { return form(primary) }
+    if let ownForm, parts.count > 1, program.kind(parts[1]) == .call,
       program.declared(primary) == nil,
       program.nameText(primary).first?.isLowercase ?? false,
       isOfForeignExtension(primary)
     {
-      return ownText + "." + program.nameText(primary)
+      return .member(ownForm, program.nameText(primary))
     }
-    if program.nameText(primary) == "self", parts.count > 1 { return ownText ?? "" }
+    if program.nameText(primary) == "self", parts.count > 1 { return ownForm ?? .nothing }
     return name(primary)
   }
 
@@ -76,17 +68,18 @@ extension MigrationReader {
   }
 
   /// A name: what it stands for where that is known.
-  mutating func name(_ ref: Ref) -> String {
-    guard let declared = program.declared(ref) else { return program.nameText(ref) }
+  mutating func name(_ ref: Ref) -> Form {
+    let written = Form.words(program.nameText(ref))
+    guard let declared = program.declared(ref) else { return written }
     if let known = names[declared] { return known }
     switch declared {
     case .local(let local):
-      return outerConstant(local) ?? program.nameText(ref)
+      return outerConstant(local) ?? written
     case .property(let id):
-      if isMigrator(id) { return "@\(id)" }
+      if isMigrator(id) { return .migrator(id) }
       return constant(id) ?? ownMember(ref)
-    case .selfValue: return ownText ?? "self"
-    default: return program.nameText(ref)
+    case .selfValue: return ownForm ?? written
+    default: return written
     }
   }
 
@@ -96,24 +89,25 @@ extension MigrationReader {
       && program.type(ofProperty: id).isExternal("DatabaseMigrator")
   }
 
-  private func ownMember(_ ref: Ref) -> String {
-    guard let ownText, isOfForeignExtension(ref) else { return program.nameText(ref) }
-    return ownText + "." + program.nameText(ref)
+  private func ownMember(_ ref: Ref) -> Form {
+    let name = program.nameText(ref)
+    guard let ownForm, isOfForeignExtension(ref) else { return .words(name) }
+    return .member(ownForm, name)
   }
 
   /// A constant that the function around a closure declares.
-  private mutating func outerConstant(_ local: Ref) -> String? {
+  private mutating func outerConstant(_ local: Ref) -> Form? {
     guard program.kind(local) == .boundName, let binding = program.parent(local),
       program.kind(binding) == .binding, let value = program.child(binding, .expression)
     else { return nil }
-    let text = text(value)
-    return MigrationText(text).literal == nil ? nil : text
+    let form = form(value)
+    return form.literal == nil ? nil : form
   }
 
   // MARK: Constants
 
   /// What a property stands for when it is a constant.
-  mutating func constant(_ id: PropertyID) -> String? {
+  mutating func constant(_ id: PropertyID) -> Form? {
     let property = program.properties[id]
     let file = Int(property.ref.file)
     guard program.isWithin(reading.count, .constants), reading.insert(id).inserted else {
@@ -131,52 +125,39 @@ extension MigrationReader {
     guard let value, !program.descendants(value, .closure).contains(where: { _ in true }) else {
       return nil
     }
-    let saved = (names, ownText, count, steps.count)
+    let saved = (names, ownForm, count, steps.count)
     defer {
-      (names, ownText, count) = (saved.0, saved.1, saved.2)
+      (names, ownForm, count) = (saved.0, saved.1, saved.2)
       steps.removeSubrange(saved.3...)
     }
-    let text = text(value)
-    return isConstant(text) ? text : nil
-  }
-
-  /// Whether a text says the same wherever it stands.
-  func isConstant(_ text: String) -> Bool {
-    if MigrationText(text).literal != nil { return true }
-    if text.hasPrefix("Column("), text.hasSuffix(")") {
-      return MigrationText(String(text.dropFirst(7).dropLast())).literal != nil
-    }
-    if text.hasPrefix("["), text.hasSuffix("]"), !text.contains("%") {
-      return text.contains(MigrationText.open)
-    }
-    return Double(text) != nil || text == "true" || text == "false"
+    let form = form(value)
+    return form.isConstant ? form : nil
   }
 
   /// The longest beginning of a chain, calls left out, that is a constant.
-  private mutating func constantPrefix(_ parts: [Ref], in chain: Ref) -> (text: String, count: Int)?
-  {
+  private mutating func constantPrefix(_ parts: [Ref], in chain: Ref) -> (Form, Int)? {
     var end = 1
     while end < parts.count, program.kind(parts[end]) == .member { end += 1 }
     guard end > 1 else { return nil }
     // A called member is no constant.
     if end < parts.count, program.kind(parts[end]) == .call { end -= 1 }
     while end > 1 {
-      if let text = constantMember(parts[end - 1], in: chain, before: parts[end - 2]) {
-        return (text, end)
+      if let form = constantMember(parts[end - 1], in: chain, before: parts[end - 2]) {
+        return (form, end)
       }
       end -= 1
     }
     return nil
   }
 
-  private mutating func constantMember(_ member: Ref, in chain: Ref, before: Ref) -> String? {
+  private mutating func constantMember(_ member: Ref, in chain: Ref, before: Ref) -> Form? {
     let name = program.nameText(member)
     let base = program.type(ofChain: chain, upTo: member).unwrapped
     if let key = codingKey(member, in: chain, before: before) {
-      return MigrationText(literal: key).description
+      return .text(key)
     }
     if ["name", "rawValue", "stringValue"].contains(name), let raw = rawValue(before, in: chain) {
-      return MigrationText(literal: raw).description
+      return .text(raw)
     }
     guard case .metatype(.declared(let type, _)) = base else {
       if case .declared(let type, _) = base,
@@ -192,13 +173,13 @@ extension MigrationReader {
       return constant(id)
     }
     if name == "databaseTableName" {
-      return MigrationText(literal: tableName(of: type)).description
+      return .text(tableName(of: type))
     }
     if name == "tableName" { return nil }
     if program.enumElements(type).contains(where: { program.nameText($0) == name }),
       program.inherits(type, from: "ColumnExpression"), let raw = rawValue(member, in: chain)
     {
-      return "Column(" + MigrationText(literal: raw).description + ")"
+      return .call(.words("Column"), [.text(raw)], closures: [])
     }
     return nil
   }
@@ -216,12 +197,11 @@ extension MigrationReader {
   }
 
   /// The name of a column that a property holds: `Columns.place.name`.
-  private mutating func columnName(_ part: Ref, in chain: Ref) -> String? {
+  private mutating func columnName(_ part: Ref, in chain: Ref) -> Form? {
     guard program.kind(part) == .member, let before = program.part(before: part, in: chain),
-      let text = constantMember(part, in: chain, before: before),
-      text.hasPrefix("Column("), text.hasSuffix(")")
+      case .call(.words("Column"), let name, _)? = constantMember(part, in: chain, before: before)
     else { return nil }
-    return String(text.dropFirst(7).dropLast())
+    return name.first
   }
 
   /// The raw value of the enum case that a part of a chain names.
@@ -233,7 +213,7 @@ extension MigrationReader {
       })
     else { return nil }
     guard let value = program.child(element, .expression) else { return program.nameText(element) }
-    return MigrationText(text(value)).literal
+    return form(value).literal
   }
 
   /// The name that GRDB gives to the table of a record type.
@@ -247,14 +227,14 @@ extension MigrationReader {
 
   // MARK: Calls
 
-  /// The arguments of a call; the call is noted as a step.
-  private mutating func call(_ ref: Ref, on callee: String) -> String {
+  /// A call, which is noted as a step.
+  private mutating func call(_ ref: Ref, on callee: Form) -> Form {
     let name = program.calledNode(ref).map { program.nameText($0) } ?? ""
-    let receiver =
-      callee.hasSuffix("." + name) ? String(callee.dropLast(name.utf8.count + 1)) : ""
+    var receiver = Form.nothing
+    if case .member(let inner, name) = callee { receiver = inner }
     if name == "registerMigration" {
       register(ref, receiver: receiver)
-      return "()"
+      return .call(callee, [], closures: [])
     }
     let step = steps.count
     steps.append(
@@ -263,8 +243,8 @@ extension MigrationReader {
     let before = outer
     outer = step
     defer { outer = before }
-    var values: [String] = []
-    var closures: [String] = []
+    var values: [Form] = []
+    var closures: [Form] = []
     var known: [MigrationStep.Argument] = []
     for argument in program.arguments(ref) {
       let label = program.kind(argument) == .argument ? program.labelText(argument) : ""
@@ -273,19 +253,18 @@ extension MigrationReader {
       } else if let function = functionReference(argument, of: ref) {
         closures.append(function)
       } else {
-        let value = program.children(argument).first.map { text($0) } ?? ""
+        let value = program.children(argument).first.map { form($0) } ?? .nothing
         // GRDB 4 gave the first argument of `execute` its label.
-        let shown = label == "sql" ? "" : label
-        values.append((shown.isEmpty ? "" : shown + ":") + value)
-        known.append(.init(label: label, value: MigrationText(value), place: argument))
+        values.append(label.isEmpty || label == "sql" ? value : .labelled(label, value))
+        known.append(.init(label: label, value: value, place: argument))
       }
     }
     steps[step] = MigrationStep(
       call: ref, name: name, receiver: receiver, arguments: known, path: path, outer: before)
-    return "(" + values.joined(separator: ",") + ")" + closures.joined()
+    return .call(callee, values, closures: closures)
   }
 
-  private mutating func register(_ call: Ref, receiver: String) {
+  private mutating func register(_ call: Ref, receiver: Form) {
     let arguments = program.arguments(call)
     guard let first = arguments.first, let value = program.children(first).first else { return }
     let written = arguments.dropFirst().last.flatMap { argument in
@@ -305,16 +284,16 @@ extension MigrationReader {
     }
     registrations.append(
       Registration(
-        call: call, receiver: receiver.isEmpty ? ownText ?? "" : receiver,
-        id: MigrationText(text(value)), merged: MigrationText(merged.map { text($0) } ?? ""),
-        body: body, names: names, ownText: ownText, path: path,
+        call: call, receiver: receiver == .nothing ? ownForm ?? .nothing : receiver,
+        id: form(value), merged: merged.map { form($0) } ?? .nothing,
+        body: body, names: names, ownForm: ownForm, path: path,
         isRepeated: isRepeated, types: types, elements: elements,
         ownElement: own?.own ?? ownElement,
         function: own?.function ?? body.flatMap { listedFunction(named: $0) }, closures: closures))
   }
 
   /// The function of the sources that an argument names, as a closure.
-  private mutating func functionReference(_ argument: Ref, of call: Ref) -> String? {
+  private mutating func functionReference(_ argument: Ref, of call: Ref) -> Form? {
     guard let value = program.children(argument).first, let id = program.namedFunction(value) else {
       return nil
     }
@@ -324,21 +303,20 @@ extension MigrationReader {
   }
 
   /// A function of the sources as if it were a closure.
-  mutating func closure(ofFunction id: FunctionID) -> String? {
+  mutating func closure(ofFunction id: FunctionID) -> Form? {
     guard program.functions[id].body != nil, !open.contains(id),
       program.isWithin(open.count, .migrationCalls)
     else { return nil }
     let function = program.functions[id]
     let file = Int(function.ref.file)
     for parameter in function.parameters { _ = bind(Ref(file: file, node: parameter.node)) }
-    let head = "{|\(function.parameters.count)|"
-    return head + putIn(id, own: nil).joined(separator: ";") + "}"
+    return .closure(function.parameters.count, putIn(id))
   }
 
   // MARK: Functions put in
 
   /// The statements of the function that a statement calls, when they are to be put in.
-  mutating func inlinedStatement(_ ref: Ref) -> [String]? {
+  mutating func inlinedStatement(_ ref: Ref) -> [Form]? {
     let parts = program.children(ref).filter {
       program.kind($0) != .awaitMark
         && !(program.kind($0) == .tryMark && program.node($0).flags.isDisjoint(with: [.isOptional]))
@@ -349,25 +327,23 @@ extension MigrationReader {
     return inlined(last)
   }
 
-  private mutating func inlinedValue(_ call: Ref) -> String? {
+  private mutating func inlinedValue(_ call: Ref) -> Form? {
     guard let id = functionToPutIn(call) else { return nil }
     if let value = program.onlyValue(of: id), !open.contains(id) {
-      return enter(id, call) { reader in reader.text(value) }
+      return enter(id, call) { reader in reader.form(value) }
     }
     guard let statements = inlined(call) else { return nil }
     // A function that makes a migrator stands for what it makes.
-    if registrars.contains(id), let made = statements.last,
-      made.hasPrefix("return %") || made.hasPrefix("%")
-    {
-      let text = made.hasPrefix("return ") ? String(made.dropFirst(7)) : made
-      if registrations.contains(where: { $0.receiver == text }) { return text }
+    if registrars.contains(id), var made = statements.last {
+      if case .leave(let value?) = made { made = value }
+      if isMigrator(made) { return made }
     }
-    return "{" + statements.joined(separator: ";") + "}"
+    return .block(statements)
   }
 
-  private mutating func inlined(_ call: Ref) -> [String]? {
+  private mutating func inlined(_ call: Ref) -> [Form]? {
     guard let id = functionToPutIn(call) else { return inlinedElement(call) }
-    return enter(id, call) { reader in reader.putIn(id, own: reader.ownText) }
+    return enter(id, call) { reader in reader.putIn(id) }
   }
 
   /// The function of a call whose code belongs to the migration.
@@ -395,52 +371,57 @@ extension MigrationReader {
   ) -> Result {
     let function = program.functions[id]
     let file = Int(function.ref.file)
-    var given: [(Ref, String)] = []
+    var given: [(Ref, Form)] = []
     for (index, parameter) in function.parameters.enumerated() {
       let place = Ref(file: file, node: parameter.node)
       if let argument = program.argument(of: call, for: index, of: function) {
-        given.append((place, argumentText(argument)))
+        given.append((place, self.argument(argument)))
       } else if let value = program.child(place, .expression) {
-        given.append((place, text(value)))
+        given.append((place, form(value)))
       }
     }
-    let receiver = receiverText(call, of: id)
-    let saved = (ownText, path, elements, ownElement)
+    let receiver = receiver(of: call, id)
+    let saved = (ownForm, path, elements, ownElement)
     bindElements(to: call, of: id)
-    for (place, text) in given { names[.local(place)] = text }
-    ownText = receiver
+    for (place, value) in given { names[.local(place)] = value }
+    ownForm = receiver
     path.append(call)
-    defer { (ownText, path, elements, ownElement) = saved }
+    defer { (ownForm, path, elements, ownElement) = saved }
     return read(&self)
   }
 
-  private mutating func argumentText(_ argument: Ref) -> String {
+  private mutating func argument(_ argument: Ref) -> Form {
     if let closure = program.closure(of: argument) {
       let known = names
-      let text = self.closure(closure)
-      closures[text] = GivenClosure(closure: closure, names: known)
-      return text
+      let form = self.closure(closure)
+      closures[form] = GivenClosure(closure: closure, names: known)
+      return form
     }
-    let text = program.children(argument).first.map { self.text($0) } ?? ""
-    return text.hasPrefix("&") ? String(text.dropFirst()) : text
+    let form = program.children(argument).first.map { self.form($0) } ?? .nothing
+    if case .prefixed("&", let inner) = form { return inner }
+    return form
   }
 
-  private mutating func receiverText(_ call: Ref, of id: FunctionID) -> String? {
+  private mutating func receiver(of call: Ref, _ id: FunctionID) -> Form? {
     guard let owner = program.functions[id].owner,
       program.types[owner].kind == .extensionDecl, !program.functions[id].isStatic
     else { return nil }
     let callee = program.callee(call)
     guard callee.count > 1, let last = callee.last, let chain = program.parent(call) else {
-      return ownText
+      return ownForm
     }
     let before = callee.filter { $0 < last }
-    if before.count == 1 { return text(before[0]) }
-    return constantPrefix(before, in: chain)?.text
-      ?? before.map { program.kind($0) == .member ? "." + program.nameText($0) : text($0) }.joined()
+    if let (constant, _) = before.count > 1 ? constantPrefix(before, in: chain) : nil {
+      return constant
+    }
+    return before.dropFirst().reduce(form(before[0])) { whole, part in
+      program.kind(part) == .member
+        ? .member(whole, program.nameText(part)) : .suffixed(whole, form(part).description)
+    }
   }
 
   /// The statements of a function whose parameters are bound.
-  mutating func putIn(_ id: FunctionID, own: String?) -> [String] {
+  mutating func putIn(_ id: FunctionID) -> [Form] {
     guard let body = program.functions[id].body else { return [] }
     if !types.isEmpty { listed.insert(id) }
     open.append(id)

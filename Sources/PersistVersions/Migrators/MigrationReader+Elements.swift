@@ -8,13 +8,13 @@ extension MigrationReader {
   /// properties, of enum cases; nil where it registers nothing or its list isn't known.
   mutating func loop(
     _ variables: [Declared], registering source: [Ref], _ body: Ref
-  ) -> [String]? {
+  ) -> [Form]? {
     guard registers(body), let rows = rows(of: source, variables.count), !rows.isEmpty,
       program.isWithin(rows.count, .loopElements)
     else { return nil }
     let saved = elements
     defer { elements = saved }
-    var texts: [String] = []
+    var texts: [Form] = []
     for row in rows {
       for (variable, element) in zip(variables, row) {
         elements[variable] = element
@@ -289,7 +289,7 @@ extension MigrationReader {
   }
 
   /// What a call runs whose callee is a closure or a function that an element holds.
-  mutating func inlinedElement(_ call: Ref) -> [String]? {
+  mutating func inlinedElement(_ call: Ref) -> [Form]? {
     guard !elements.isEmpty || ownElement != nil, let chain = program.parent(call),
       program.kind(chain) == .chain
     else {
@@ -300,22 +300,22 @@ extension MigrationReader {
       program.isWithin(open.count, .migrationCalls)
     else { return nil }
     let given = program.arguments(call).map { argument in
-      program.children(argument).first.map { text($0) } ?? ""
+      program.children(argument).first.map { form($0) } ?? .nothing
     }
     guard let closure = onlyClosure(in: value) else {
       guard let id = program.namedFunction(value), !open.contains(id) else { return nil }
       let file = Int(program.functions[id].ref.file)
-      for (parameter, text) in zip(program.functions[id].parameters, given) {
-        names[.local(Ref(file: file, node: parameter.node))] = text
+      for (parameter, value) in zip(program.functions[id].parameters, given) {
+        names[.local(Ref(file: file, node: parameter.node))] = value
       }
-      return putIn(id, own: nil)
+      return putIn(id)
     }
     if let list = program.child(closure, .parameters) {
-      for (parameter, text) in zip(program.children(list, .parameter), given) {
-        names[.local(parameter)] = text
+      for (parameter, value) in zip(program.children(list, .parameter), given) {
+        names[.local(parameter)] = value
       }
     } else {
-      for (index, text) in given.enumerated() { names[.closureArgument(closure, index)] = text }
+      for (index, value) in given.enumerated() { names[.closureArgument(closure, index)] = value }
     }
     return statements(in: closure)
   }

@@ -6,7 +6,7 @@ import PersistSyntax
 extension MigrationReader {
   /// A loop over a list that is known: what it does, once for each element; any other loop as one
   /// statement, whether `for` or `forEach` says it.
-  mutating func loop(_ ref: Ref) -> [String]? {
+  mutating func loop(_ ref: Ref) -> [Form]? {
     if program.kind(ref) == .forStatement { return forLoop(ref) }
     let parts = program.children(ref).filter {
       program.kind($0) != .awaitMark && program.kind($0) != .tryMark
@@ -29,7 +29,7 @@ extension MigrationReader {
     return loop(names, over: sequence, closure)
   }
 
-  private mutating func forLoop(_ ref: Ref) -> [String]? {
+  private mutating func forLoop(_ ref: Ref) -> [Form]? {
     guard let block = program.child(ref, .block), let pattern = program.children(ref).first else {
       return nil
     }
@@ -47,7 +47,7 @@ extension MigrationReader {
       if let texts = loop(names, overTypesIn: program.children(chain), block) { return texts }
       unrolled.remove(ref)
     }
-    let sequence = text(values[0])
+    let sequence = form(values[0])
     if elements(of: sequence, count: bound.count) != nil {
       unrolled.insert(ref)
     } else {
@@ -61,43 +61,45 @@ extension MigrationReader {
   }
 
   private mutating func loop(
-    _ variables: [Declared], over sequence: String, _ body: Ref
-  ) -> [String] {
+    _ variables: [Declared], over sequence: Form, _ body: Ref
+  ) -> [Form] {
     if let elements = elements(of: sequence, count: variables.count) {
-      var texts: [String] = []
+      var texts: [Form] = []
       for element in elements {
         for (variable, value) in zip(variables, element) { names[variable] = value }
         texts += statements(in: body)
       }
       return texts
     }
-    for variable in variables {
+    let shown = variables.map { variable -> Form in
       count += 1
-      names[variable] = "%\(count)"
+      names[variable] = .local(count)
+      return .local(count)
     }
-    let shown = variables.map { names[$0] ?? "_" }.joined(separator: ",")
-    return ["for \(shown) in \(sequence) {" + statements(in: body).joined(separator: ";") + "}"]
+    return [.loop(shown, over: sequence, statements(in: body))]
   }
 
   /// The elements of a list of constants, each in as many parts as a loop has variables.
-  private func elements(of sequence: String, count: Int) -> [[String]]? {
+  private func elements(of sequence: Form, count: Int) -> [[Form]]? {
     var list = sequence
-    let isNumbered = list.hasSuffix(".enumerated()")
-    if isNumbered { list = String(list.dropLast(13)) }
-    guard count > 0, let inside = list.inside("[]"), !list.contains("%") else { return nil }
-    let texts = inside.parts(at: ",")
-    guard program.isWithin(texts.count, .loopElements), !texts.isEmpty else { return nil }
-    var found: [[String]] = []
-    for (index, text) in texts.enumerated() {
-      var parts = [text]
-      if let inside = text.inside("()") {
-        parts = inside.parts(at: ",").map { part in
-          part.contains(":") && !part.hasPrefix(MigrationText.open)
-            ? String(part.drop { $0 != ":" }.dropFirst()).trimmingSpaces : part
+    var isNumbered = false
+    if case .call(.member(let inner, "enumerated"), [], []) = sequence {
+      (list, isNumbered) = (inner, true)
+    }
+    guard count > 0, case .list(let elements) = list, !elements.isEmpty,
+      !list.description.contains("%"),
+      program.isWithin(elements.count, .loopElements)
+    else { return nil }
+    var found: [[Form]] = []
+    for (index, element) in elements.enumerated() {
+      var parts = [element]
+      if case .tuple(let inner) = element {
+        parts = inner.map { part in
+          if case .labelled(_, let value) = part { value } else { part }
         }
       }
-      if isNumbered { parts.insert("\(index)", at: 0) }
-      guard parts.count == count, parts.allSatisfy({ isConstant($0) }) else { return nil }
+      if isNumbered { parts.insert(.words("\(index)"), at: 0) }
+      guard parts.count == count, parts.allSatisfy(\.isConstant) else { return nil }
       found.append(parts)
     }
     return found

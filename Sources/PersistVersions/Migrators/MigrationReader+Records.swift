@@ -6,14 +6,14 @@ import PersistSyntax
 extension MigrationReader {
   /// The beginning of a chain that names a record type: a copy of the type says the same, as long
   /// as its table is the same.
-  mutating func recordPrefix(_ parts: [Ref], in chain: Ref) -> (text: String, count: Int)? {
+  mutating func recordPrefix(_ parts: [Ref], in chain: Ref) -> (form: Form, count: Int)? {
     for (index, part) in parts.enumerated() {
       guard index == 0 ? program.kind(part) == .name : program.kind(part) == .member else { break }
       let found = index == 0 ? program.type(of: part) : program.type(ofChain: chain, upTo: part)
       guard case .metatype(.declared(let type, _)) = found else { break }
       guard program.isRecord(type) else { continue }
       guard let table = program.recordTable(of: type) else { return nil }
-      return ("record(" + MigrationText(literal: table).description + ")", index + 1)
+      return (.call(.words("record"), [.text(table)], closures: []), index + 1)
     }
     return nil
   }

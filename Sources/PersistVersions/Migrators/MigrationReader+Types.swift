@@ -8,7 +8,7 @@ extension MigrationReader {
   /// it loops over something else.
   mutating func loop(
     _ variables: [Declared], overTypesIn source: [Ref], _ body: Ref
-  ) -> [String]? {
+  ) -> [Form]? {
     guard variables.count == 1, let list = array(source, depth: 0) else { return nil }
     let elements = program.children(list, .argument)
     let found = elements.compactMap { type(ofElement: $0) }
@@ -16,10 +16,10 @@ extension MigrationReader {
     guard !found.isEmpty, found.count == elements.count, areApart, Set(found).count == found.count,
       program.isWithin(found.count, .loopElements)
     else { return nil }
-    var texts: [String] = []
+    var texts: [Form] = []
     for type in found {
       types[variables[0]] = type
-      names[variables[0]] = program.nameText(program.types[type].ref)
+      names[variables[0]] = .words(program.nameText(program.types[type].ref))
       texts += statements(in: body)
     }
     types[variables[0]] = nil
@@ -83,7 +83,7 @@ extension MigrationReader {
   // MARK: What the types say
 
   /// The constant that a chain asks a type of a list for: `migration.identifier`.
-  mutating func listedConstant(_ parts: [Ref]) -> String? {
+  mutating func listedConstant(_ parts: [Ref]) -> Form? {
     guard parts.count > 1, parts.count == 2 || program.kind(parts[2]) != .call,
       case .property(let id)? = listedMember(parts)
     else { return nil }

@@ -8,9 +8,9 @@ struct MigrationReader {
   /// Functions that register migrations or lead to some; they are put in as well.
   let registrars: Set<FunctionID>
   /// What locals, parameters and arguments of closures stand for.
-  var names: [Declared: String] = [:]
+  var names: [Declared: Form] = [:]
   /// What `self` stands for in an extension of a type from elsewhere.
-  var ownText: String?
+  var ownForm: Form?
   /// How many locals have got a number.
   var count = 0
   /// The functions that are being put in.
@@ -20,7 +20,7 @@ struct MigrationReader {
   var steps: [MigrationStep] = []
   var outer: Int?
   var registrations: [Registration] = []
-  var closures: [String: GivenClosure] = [:]
+  var closures: [Form: GivenClosure] = [:]
   /// The types that a loop over them has its variables stand for.
   var types: [Declared: TypeID] = [:]
   /// The elements of lists that loops over them have their variables stand for.
@@ -39,14 +39,14 @@ struct MigrationReader {
   /// A `registerMigration` that was met, with what is known where it stands.
   struct Registration {
     let call: Ref
-    let receiver: String
-    let id: MigrationText
+    let receiver: Form
+    let id: Form
     /// The list of the ids that it takes the place of.
-    let merged: MigrationText
+    let merged: Form
     /// The closure, or the expression that names a function.
     let body: Ref?
-    let names: [Declared: String]
-    let ownText: String?
+    let names: [Declared: Form]
+    let ownForm: Form?
     let path: [Ref]
     let isRepeated: Bool
     let types: [Declared: TypeID]
@@ -54,14 +54,14 @@ struct MigrationReader {
     let ownElement: Ref?
     /// The function that the body names by a type of a list.
     let function: FunctionID?
-    /// The closures that parameters stand for, by their text.
-    let closures: [String: GivenClosure]
+    /// The closures that parameters stand for, by what they do.
+    let closures: [Form: GivenClosure]
   }
 
   /// A closure that was handed to a function put in, and what was known where it stands.
   struct GivenClosure {
     let closure: Ref
-    let names: [Declared: String]
+    let names: [Declared: Form]
   }
 
   init(_ program: Program, registrars: Set<FunctionID> = []) {
@@ -72,54 +72,52 @@ struct MigrationReader {
   // MARK: Statements
 
   /// The statements of a block or closure; what only logs is left out.
-  mutating func statements(in list: Ref) -> [String] {
+  mutating func statements(in list: Ref) -> [Form] {
     let all = program.statements(in: list)
-    var texts: [String] = []
-    for (index, statement) in all.enumerated() where !program.isExempt(debugOnly: statement) {
-      texts += self.statement(statement, isLast: index == all.count - 1)
+    return all.enumerated().filter { !program.isExempt(debugOnly: $0.element) }.flatMap {
+      statement($0.element, isLast: $0.offset == all.count - 1)
     }
-    return texts
   }
 
-  private mutating func statement(_ ref: Ref, isLast: Bool) -> [String] {
+  private mutating func statement(_ ref: Ref, isLast: Bool) -> [Form] {
     switch program.kind(ref) {
     case .expression:
       if isLogging(ref) { return [] }
       if let loop = loop(ref) { return loop }
       if let inlined = inlinedStatement(ref) { return inlined }
-      let text = self.text(ref)
-      return text.isEmpty ? [] : [text]
-    case .forStatement: return loop(ref) ?? [text(ref)]
+      let form = form(ref)
+      return form == .nothing ? [] : [form]
+    case .forStatement: return loop(ref) ?? [form(ref)]
     case .variableDecl: return program.children(ref, .binding).flatMap { binding($0) }
     case .functionDecl: return []
     case .switchStatement:
-      return branch(of: ref)?.flatMap { statement($0, isLast: false) } ?? [text(ref)]
+      return branch(of: ref)?.flatMap { statement($0, isLast: false) } ?? [form(ref)]
     case .returnStatement:
-      guard let value = program.child(ref, .expression) else { return isLast ? [] : ["return"] }
+      guard let value = program.child(ref, .expression) else { return isLast ? [] : [.leave(nil)] }
       if isLast { return statement(value, isLast: true) }
-      return ["return " + text(value)]
+      return [.leave(form(value))]
     case .doStatement where program.child(ref, .catchClause) == nil:
       return program.child(ref, .block).map { statements(in: $0) } ?? []
-    default: return [text(ref)]
+    default: return [form(ref)]
     }
   }
 
-  private mutating func binding(_ ref: Ref) -> [String] {
+  private mutating func binding(_ ref: Ref) -> [Form] {
     let parts = program.children(ref)
     guard let pattern = parts.first else { return [] }
     let value = parts.dropFirst().last { program.kind($0) == .expression }
     guard program.kind(pattern) == .boundName else { return [generic(ref)] }
     guard let value else {
-      let accessors = program.child(ref, .accessors).map { generic($0) } ?? ""
-      return ["var \(bind(pattern)) \(accessors)"]
+      let accessors = program.child(ref, .accessors).map { generic($0) } ?? .nothing
+      return [.row([.words("var"), .local(bind(pattern)), accessors])]
     }
-    let given = text(value)
+    let given = form(value)
     let isConstant = program.node(ref).flags.contains(.isLet) || isLet(ref)
-    if isConstant && (isPlain(given) || self.isConstant(given)) || isMigrator(given) {
+    if isConstant && (given.isPlain || given.isConstant) || isMigrator(given) {
       names[.local(pattern)] = given
       return []
     }
-    return ["let \(bind(pattern)) = \(given)"]
+    return [.declaration(bind(pattern), given)]
   }
 
   func isLet(_ binding: Ref) -> Bool {
@@ -131,112 +129,111 @@ struct MigrationReader {
     }
   }
 
-  /// Whether a text is a constant, or another local.
-  private func isPlain(_ text: String) -> Bool {
-    if MigrationText(text).literal != nil { return true }
-    return !text.isEmpty
-      && text.allSatisfy { $0.isLetter || $0.isNumber || "%._-".contains($0) }
-      && (text.first == "%" || text.first?.isNumber == true
-        || ["true", "false", "nil"].contains(text))
-  }
-
-  /// Whether a text is a migrator that a function made.
-  private func isMigrator(_ text: String) -> Bool {
-    text.hasPrefix("%") && registrations.contains { $0.receiver == text }
+  /// Whether a form is a migrator that a function made.
+  func isMigrator(_ form: Form) -> Bool {
+    form.startsWithLocal && registrations.contains { $0.receiver == form }
   }
 
   /// Gives a local the next number.
-  mutating func bind(_ local: Ref) -> String {
+  mutating func bind(_ local: Ref) -> Int {
     count += 1
-    let text = "%\(count)"
-    names[.local(local)] = text
-    return text
+    names[.local(local)] = .local(count)
+    return count
   }
 
   // MARK: Expressions
 
-  /// The text of any node.
-  mutating func text(_ ref: Ref) -> String {
+  /// What any node says.
+  mutating func form(_ ref: Ref) -> Form {
     nodesRead += 1
-    guard program.isWithin(nodesRead, .migrationNodes) else { return "…" }
+    guard program.isWithin(nodesRead, .migrationNodes) else { return .words("…") }
     switch program.kind(ref) {
     case .expression: return expression(ref)
     case .chain: return chain(ref)
     case .name: return name(ref)
     case .string: return string(ref)
-    case .boundName: return bind(ref)
-    case .block:
-      return "{" + statements(in: ref).joined(separator: ";") + "}"
+    case .boundName: return .local(bind(ref))
+    case .block: return .block(statements(in: ref))
     case .closure: return closure(ref)
     case .argument:
-      guard let value = program.children(ref).first else { return "" }
+      guard let value = program.children(ref).first else { return .nothing }
       let label = program.labelText(ref)
-      return (label.isEmpty ? "" : label + ":") + text(value)
-    case .array:
-      return "[" + program.children(ref).map { text($0) }.joined(separator: ",") + "]"
+      return label.isEmpty ? form(value) : .labelled(label, form(value))
+    case .array: return .list(program.children(ref).map { form($0) })
+    case .tuple: return tuple(ref)
     case .optionalBinding: return optionalBinding(ref)
-    case .enumElement: return MigrationText(literal: program.nameText(ref)).description
+    case .enumElement: return .text(program.nameText(ref))
     default: return generic(ref)
     }
   }
 
+  private mutating func tuple(_ ref: Ref) -> Form {
+    let all = generic(ref)
+    guard case .row(let parts) = all, parts.count > 2, parts.first == .words("("),
+      parts.last == .words(")"), parts.count % 2 == 1,
+      parts.indices.allSatisfy({
+        ($0 % 2 == 0) == [.words("("), .words(","), .words(")")].contains(parts[$0])
+      })
+    else { return all }
+    return .tuple(parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] })
+  }
+
   /// `if let x` without a value says the value of the `x` outside.
-  private mutating func optionalBinding(_ ref: Ref) -> String {
+  private mutating func optionalBinding(_ ref: Ref) -> Form {
     guard program.child(ref, .expression) == nil, let bound = program.child(ref, .boundName) else {
       return generic(ref)
     }
     let outside = program.lookUp(program.name(bound), from: ref)
-    let value = outside.flatMap { names[$0] } ?? program.nameText(bound)
-    return "let \(bind(bound))=\(value)"
+    let value = outside.flatMap { names[$0] } ?? .words(program.nameText(bound))
+    return .binding(bind(bound), value)
   }
 
   /// The tokens of a node, its children read each in its way.
-  mutating func generic(_ ref: Ref) -> String {
+  mutating func generic(_ ref: Ref) -> Form {
     let outline = program.outline(ref)
     let node = program.node(ref)
-    var parts: [String] = []
+    var parts: [Form] = []
     var token = Int(node.first)
+    func words(upTo end: Int) -> [Form] {
+      let words = (token..<end).map { outline.text(ofToken: $0) }.filter { !$0.isEmpty }
+      return words.isEmpty ? [] : [.words(words.joined(separator: " "))]
+    }
     for child in program.children(ref) {
       let inner = program.node(child)
       guard inner.end > inner.first, Int(inner.first) >= token else { continue }
-      while token < Int(inner.first) {
-        parts.append(outline.text(ofToken: token))
-        token += 1
-      }
-      parts.append(text(child))
+      parts += words(upTo: Int(inner.first))
+      parts.append(form(child))
       token = Int(inner.end)
     }
-    while token < Int(node.end) {
-      parts.append(outline.text(ofToken: token))
-      token += 1
-    }
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    if token < Int(node.end) { parts += words(upTo: Int(node.end)) }
+    parts.removeAll { $0 == .nothing }
+    return parts.isEmpty ? .nothing : Form(parts)
   }
 
-  private mutating func expression(_ ref: Ref) -> String {
-    var parts: [String] = []
+  private mutating func expression(_ ref: Ref) -> Form {
+    var parts: [Form] = []
     for part in program.children(ref) {
       switch program.kind(part) {
       case .awaitMark: continue
       case .tryMark:
         let flags = program.node(part).flags
-        if flags.contains(.isOptional) { parts.append("try?") }
-        if flags.contains(.isForced) { parts.append("try!") }
-      default: parts.append(text(withoutParentheses(part)))
+        if flags.contains(.isOptional) { parts.append(.words("try?")) }
+        if flags.contains(.isForced) { parts.append(.words("try!")) }
+      default: parts.append(form(withoutParentheses(part)))
       }
     }
-    if parts.count > 2, parts[0] == "_", parts[1] == "=" { parts.removeFirst(2) }
+    if parts.count > 2, parts[0] == .words("_"), parts[1] == .words("=") { parts.removeFirst(2) }
     var index = 1
     while index + 1 < parts.count {
-      if parts[index] == "+", let left = MigrationText(parts[index - 1]).template,
-        let right = MigrationText(parts[index + 1]).template
+      if parts[index] == .words("+"), let left = parts[index - 1].template,
+        let right = parts[index + 1].template
       {
         parts.replaceSubrange(index - 1...index + 1, with: [sqlText(left + right)])
       } else {
         index += 1
       }
     }
-    return parts.joined(separator: " ")
+    return parts.isEmpty ? .nothing : Form(parts)
   }
 
   /// What stands in parentheses that a part of an expression could do without; else the part.
@@ -279,7 +276,7 @@ struct MigrationReader {
   }
 
   /// A string's text with what stands in its interpolations, where that is known.
-  private mutating func string(_ ref: Ref) -> String {
+  private mutating func string(_ ref: Ref) -> Form {
     let outline = program.outline(ref)
     let node = program.node(ref)
     var result = ""
@@ -287,17 +284,16 @@ struct MigrationReader {
     let isMultiline = outline.tokens[token].flags.contains(.multiline)
     let source = outline.text(ofToken: token)
     let pounds = source.prefix { $0 == "#" }.count
-    var holes: [Range<Int>: String] = [:]
+    var holes: [Range<Int>: Form] = [:]
     for child in program.children(ref) {
       let inner = program.node(child)
       guard inner.end > inner.first else { continue }
       let value = program.kind(child) == .argument ? program.children(child).first : child
-      holes[Int(inner.first)..<Int(inner.end)] = value.map { text($0) } ?? ""
+      holes[Int(inner.first)..<Int(inner.end)] = value.map { form($0) } ?? .nothing
     }
     while token < Int(node.end) {
       if let (range, value) = holes.first(where: { $0.key.lowerBound == token }) {
-        result +=
-          MigrationText(value).template ?? MigrationText.hole + value + MigrationText.holeEnd
+        result += value.template ?? "\(SQLText.hole)\(value)\(SQLText.holeEnd)"
         token = max(range.upperBound, token + 1)
         continue
       }
@@ -316,8 +312,8 @@ struct MigrationReader {
     return sqlText(result)
   }
 
-  private func sqlText(_ text: String) -> String {
-    MigrationText(literal: SQLText.isSQL(text) ? SQLText(text).normalized : text).description
+  private func sqlText(_ text: String) -> Form {
+    .text(SQLText.isSQL(text) ? SQLText(text).normalized : text)
   }
 
   /// The text of a part of a string literal, delimiters and escapes resolved.
@@ -362,7 +358,7 @@ struct MigrationReader {
   // MARK: Closures
 
   /// A closure with its parameters numbered.
-  mutating func closure(_ ref: Ref) -> String {
+  mutating func closure(_ ref: Ref) -> Form {
     var arguments = 0
     if let list = program.child(ref, .parameters) {
       for parameter in program.children(list, .parameter) {
@@ -376,10 +372,10 @@ struct MigrationReader {
       }
       for index in 0..<min(arguments, 9) {
         count += 1
-        names[.closureArgument(ref, index)] = "%\(count)"
+        names[.closureArgument(ref, index)] = .local(count)
       }
     }
-    return "{|\(arguments)|" + statements(in: ref).joined(separator: ";") + "}"
+    return .closure(arguments, statements(in: ref))
   }
 
   /// Whether a statement only leaves a trace.

@@ -30,7 +30,7 @@ package struct RegisteredMigration: Hashable, Sendable {
   package let isConditional: Bool
   /// What it does, statement by statement: constants resolved, project functions put in, locals
   /// numbered, comments and formatting left out.
-  package let statements: [String]
+  package let statements: [Form]
   /// The calls that it makes, those of the project functions put in with them, in their order.
   package let steps: [MigrationStep]
 
@@ -57,18 +57,18 @@ package struct RegisteredMigration: Hashable, Sendable {
 
 /// A call in the code of a migration, with its arguments as they are where it runs.
 package struct MigrationStep: Hashable, Sendable {
-  /// An argument: its label, and its text in the form that `MigrationText` has.
+  /// An argument: its label, and what it says.
   package struct Argument: Hashable, Sendable {
     package let label: String
-    package let value: MigrationText
+    package let value: Form
     package let place: Ref
   }
 
   package let call: Ref
   /// The name that is called.
   package let name: String
-  /// What it is called on, as text; empty for a free function.
-  package let receiver: String
+  /// What it is called on; `Form.nothing` for a free function.
+  package let receiver: Form
   package let arguments: [Argument]
   /// The calls of project functions that lead here from the migration's own code.
   package let path: [Ref]
@@ -77,80 +77,13 @@ package struct MigrationStep: Hashable, Sendable {
 
   /// What is called and with what, the numbers of locals left out.
   package var signature: String {
-    let values = arguments.map { $0.label + ":" + $0.value.description.withoutNumbersOfLocals }
-    return receiver.withoutNumbersOfLocals + "." + name + values.description
+    receiver.signature + "." + name
+      + arguments.map { $0.label + ":" + $0.value.signature }.description
   }
 
   /// The text of the argument with a label, where it is known.
   package func literal(_ label: String) -> String? {
     arguments.first { $0.label == label }?.value.literal
-  }
-}
-
-/// What an expression of a migration says: an exact text where it is one, else its form.
-package struct MigrationText: Hashable, Sendable, CustomStringConvertible {
-  static let open = "\u{E000}"
-  static let close = "\u{E001}"
-  /// Begins a part of a string that isn't known.
-  package static let hole = "\u{E002}"
-  static let holeEnd = "\u{E003}"
-
-  package let description: String
-
-  init(_ description: String) { self.description = description }
-
-  /// The first string in an expression's text, as in `#sql("…")`.
-  package static func firstTemplate(in text: String) -> String? {
-    guard let start = text.firstIndex(of: Character(open)),
-      let end = text.lastIndex(of: Character(close)),
-      start < end
-    else { return nil }
-    return MigrationText(String(text[start...end])).template
-  }
-
-  init(literal text: String) { description = Self.open + text + Self.close }
-
-  /// The strings that are known whole, as in `["v1", "v2"]`.
-  package var literals: [String] {
-    description.split(separator: Self.open).dropFirst().compactMap { part in
-      part.firstIndex(of: Character(Self.close)).map { String(part[..<$0]) }
-    }.filter { !$0.contains(Self.hole) }
-  }
-
-  /// The text of a string that is known whole.
-  package var literal: String? {
-    guard let text = template, !text.contains(Self.hole) else { return nil }
-    return text
-  }
-
-  /// The text of a string, `\u{E002}…\u{E003}` for what isn't known of it.
-  package var template: String? {
-    guard description.hasPrefix(Self.open), description.hasSuffix(Self.close) else { return nil }
-    let text = description.dropFirst().dropLast()
-    var depth = 0
-    for character in text {
-      switch String(character) {
-      case Self.hole: depth += 1
-      case Self.holeEnd: depth -= 1
-      case Self.open, Self.close: if depth == 0 { return nil }
-      default: break
-      }
-    }
-    return String(text)
-  }
-}
-
-extension String {
-  /// The text with `%` for `%1`, `%2` and so on.
-  fileprivate var withoutNumbersOfLocals: String {
-    var text = ""
-    var isNumber = false
-    for character in self {
-      if isNumber, character.isASCII, character.isNumber { continue }
-      isNumber = character == "%"
-      text.append(character)
-    }
-    return text
   }
 }
 
@@ -175,7 +108,10 @@ extension RegisteredMigration {
 
   /// Whether it can't but fail: it throws, or asks SQLite for what that never does.
   package var fails: Bool {
-    statements.contains { $0.hasPrefix("throw ") || $0.hasPrefix("fatalError(") }
+    statements.contains { statement in
+      if case .row(let parts) = statement { return parts.first == .words("throw") }
+      return statement.called?.name == "fatalError"
+    }
   }
 }
 

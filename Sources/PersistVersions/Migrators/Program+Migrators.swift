@@ -149,7 +149,7 @@ extension Program {
 
   private enum MigratorKey: Hashable {
     case property(PropertyID)
-    case local(root: Int, String)
+    case local(root: Int, Form)
   }
 
   private func key(of registration: MigrationReader.Registration, root: Int) -> MigratorKey {
@@ -159,9 +159,11 @@ extension Program {
 
   /// The property that keeps the migrator of a registration.
   private func property(of registration: MigrationReader.Registration) -> PropertyID? {
-    if registration.receiver.hasPrefix("%") { return nil }
-    if registration.receiver.hasPrefix("@") { return Int(registration.receiver.dropFirst()) }
-    return receiverProperty(registration.call)
+    switch registration.receiver {
+    case .migrator(let property): property
+    case .local: nil
+    default: receiverProperty(registration.call)
+    }
   }
 
   private func migrator(
@@ -174,14 +176,14 @@ extension Program {
       guard let id = registration.id.literal else { continue }
       var reader = MigrationReader(self, registrars: registrars)
       let statements = MigrationForm.canonical(reader.readBody(registration))
-      var sum = Fingerprint()
-      for statement in statements { sum.combine(statement) }
       migrations.append(
         RegisteredMigration(
           id: id, call: registration.call, path: registration.path,
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
-          fingerprint: sum.description, merged: registration.merged.literals,
-          definitions: MigrationForm.definitions(statements), functions: reader.listed.sorted()))
+          fingerprint: MigrationForm.sum(statements),
+          merged: registration.merged.texts.filter { !$0.contains(SQLText.hole) },
+          definitions: MigrationForm.sum(statements.filter { SchemaWork.defines(in: $0) }),
+          functions: reader.listed.sorted()))
     }
     let isComplete =
       !isOpen && migrations.count == found.count && !found.contains { $0.isRepeated }
@@ -229,7 +231,7 @@ extension Program {
     guard case .property(let id)? = member("databaseTableName", of: type) else {
       return reader.tableName(of: type)
     }
-    return reader.constant(id).flatMap { MigrationText($0).literal }
+    return reader.constant(id)?.literal
   }
 }
 
@@ -244,28 +246,29 @@ extension MigrationReader {
       if let owner = program.functions[function].owner,
         program.types[owner].kind == .extensionDecl
       {
-        ownText = "self"
+        ownForm = .words("self")
       }
-      _ = putIn(function, own: nil)
+      _ = putIn(function)
     } else {
-      _ = text(root)
+      _ = form(root)
     }
   }
 
   /// Whether a migrator was handed to a function that the sources don't have.
-  func hands(_ receiver: String) -> Bool {
-    guard receiver.hasPrefix("%") || receiver.hasPrefix("@") else { return false }
-    return steps.contains { step in
-      step.arguments.contains {
-        $0.value.description == receiver || $0.value.description == "&" + receiver
+  func hands(_ receiver: Form) -> Bool {
+    switch receiver {
+    case .local, .migrator:
+      steps.contains { step in
+        step.arguments.contains { [receiver, .prefixed("&", receiver)].contains($0.value) }
       }
+    default: false
     }
   }
 
   /// The statements of what is registered.
-  mutating func readBody(_ registration: Registration) -> [String] {
-    names = registration.names.mapValues { $0.hasPrefix("%") ? "^" : $0 }
-    ownText = registration.ownText.map { $0.hasPrefix("%") ? "^" : $0 }
+  mutating func readBody(_ registration: Registration) -> [Form] {
+    names = registration.names.mapValues { $0.startsWithLocal ? .outer : $0 }
+    ownForm = registration.ownForm.map { $0.startsWithLocal ? .outer : $0 }
     path = registration.path
     types = registration.types
     elements = registration.elements
@@ -277,22 +280,22 @@ extension MigrationReader {
       for parameter in program.functions[function].parameters {
         _ = bind(Ref(file: file, node: parameter.node))
       }
-      return putIn(function, own: nil)
+      return putIn(function)
     }
-    let text = text(body)
-    if let source = registration.closures[text] {
-      names = source.names.mapValues { $0.hasPrefix("%") ? "^" : $0 }
+    let form = form(body)
+    if let source = registration.closures[form] {
+      names = source.names.mapValues { $0.startsWithLocal ? .outer : $0 }
       return readClosure(source.closure)
     }
-    return [text]
+    return [form]
   }
 
-  private mutating func readClosure(_ ref: Ref) -> [String] {
+  private mutating func readClosure(_ ref: Ref) -> [Form] {
     if let list = program.child(ref, .parameters) {
       for parameter in program.children(list, .parameter) { _ = bind(parameter) }
     } else {
       count += 1
-      names[.closureArgument(ref, 0)] = "%\(count)"
+      names[.closureArgument(ref, 0)] = .local(count)
     }
     return statements(in: ref)
   }

@@ -74,7 +74,7 @@ extension Program {
       return nil
     }
     guard isFetch || Self.stores.contains(step.name),
-      step.arguments.first.map({ $0.label.isEmpty && isDatabase($0.value) }) ?? false
+      step.arguments.first.map({ $0.label.isEmpty && $0.value.isGiven }) ?? false
     else { return nil }
     switch type(ofChain: chain, upTo: node).unwrapped {
     case .declared(let type, _): return isRecord(type) ? type : nil
@@ -89,9 +89,5 @@ extension Program {
       })
     else { return nil }
     return type
-  }
-
-  private func isDatabase(_ text: MigrationText) -> Bool {
-    text.description.hasPrefix("%") || text.description == "^"
   }
 }

@@ -3,6 +3,10 @@ package struct SQLText: Sendable {
   /// The tokens of each statement; names and keywords as written, comments left out.
   package let statements: [[String]]
 
+  /// Begins a part of a string that isn't known.
+  package static let hole = "\u{E002}"
+  static let holeEnd = "\u{E003}"
+
   private static let keywords: Set<String> = [
     "ADD", "ALTER", "AND", "AS", "ASC", "AUTOINCREMENT", "BEGIN", "BY", "CASCADE", "CASE", "CHECK",
     "COLLATE", "COLUMN", "COMMIT", "CONFLICT", "CONSTRAINT", "CREATE", "DEFAULT", "DELETE", "DESC",

@@ -77,7 +77,8 @@ extension MigrationStep {
         .contains(name)
     else { return nil }
     let given = arguments.first { $0.label == "sql" || $0.label == "literal" }?.value.template
-    return (given ?? MigrationText.firstTemplate(in: receiver)).map { SQLText($0) }
+    let texts = receiver.texts
+    return (given ?? (texts.count == 1 ? texts[0] : nil)).map { SQLText($0) }
   }
 
   /// What the step does to tables.
@@ -104,8 +105,7 @@ extension MigrationStep {
   /// Whether the first argument is a database, as far as can be seen: a value without a label that
   /// is the parameter of a closure or function.
   private var takesDatabase: Bool {
-    guard let first = arguments.first, first.label.isEmpty else { return false }
-    return first.value.description.hasPrefix("%") || first.value.description == "^"
+    arguments.first.map { $0.label.isEmpty && $0.value.isGiven } ?? false
   }
 }
 

@@ -1,5 +1,7 @@
+import PersistIndex
+
 /// Writes tables that GRDB's builder makes, and those made by SQL, in one form.
-enum TableForm {
+enum CreatedTable {
   private static let types = [
     "text": "TEXT", "integer": "INTEGER", "double": "DOUBLE", "real": "REAL", "numeric": "NUMERIC",
     "boolean": "BOOLEAN", "blob": "BLOB", "date": "DATE", "datetime": "DATETIME", "any": "ANY",
@@ -9,30 +11,36 @@ enum TableForm {
   ]
 
   /// The statement in the common form, where it makes a table.
-  static func canonical(_ statement: String) -> String {
-    if let (head, body) = statement.lastBlock, let create = head.firstRange(of: ".create(table:"),
-      head.hasPrefix("%")
-    {
-      let lines = body.parts(at: ";")
-      guard let sql = sql(of: head[create.upperBound...], lines) else {
-        return head + "{" + lines.map { ordered($0) }.joined(separator: ";") + "}"
-      }
-      return head[..<create.lowerBound] + ".execute("
-        + MigrationText(literal: ordered(sql: sql)).description + ")"
+  static func canonical(_ statement: Form) -> Form {
+    if let sql = statement.executedSQL, sql.hasPrefix("CREATE TABLE ") {
+      return statement.executing(ordered(sql: sql))
     }
-    guard let call = statement.firstRange(of: ".execute("), statement.hasPrefix("%"),
-      let sql = MigrationText(String(statement[call.upperBound...].dropLast())).template,
-      sql.hasPrefix("CREATE TABLE ")
+    guard statement.startsWithLocal,
+      case .call(.member(let database, "create"), let arguments, let closures) = statement,
+      let name = arguments.first?.labelled("table"), closures.count == 1,
+      case .closure(let count, let lines) = closures[0]
     else { return statement }
-    return statement[..<call.upperBound] + MigrationText(literal: ordered(sql: sql)).description
-      + ")"
+    let isPlain = arguments.dropFirst().allSatisfy {
+      $0 == .labelled("ifNotExists", .words("true"))
+    }
+    let definitions = lines.map { definition($0) }
+    guard isPlain, let table = name.literal, count == 1, lines.first?.startsWithLocal ?? false,
+      definitions.allSatisfy({ $0 != nil })
+    else {
+      return .call(
+        .member(database, "create"), arguments,
+        closures: [.closure(count, lines.map { ordered($0) })])
+    }
+    let sql =
+      "CREATE TABLE \(table) ( " + definitions.compactMap { $0 }.joined(separator: " , ") + " )"
+    return .call(.member(database, "execute"), [.text(ordered(sql: sql))], closures: [])
   }
 
   /// The statements without the column that a reference names where it is the key of a table that
   /// they make, which is what it stands for without a name.
-  static func withoutKnownKeys(_ statements: [String]) -> [String] {
+  static func withoutKnownKeys(_ statements: [Form]) -> [Form] {
     var keys: [(table: String, column: String)] = []
-    for sql in statements.flatMap(\.literals) where sql.hasPrefix("CREATE TABLE ") {
+    for sql in statements.flatMap(\.texts) where sql.hasPrefix("CREATE TABLE ") {
       guard let parts = parts(ofTable: SQLText(sql).statements.first ?? []) else { continue }
       let single = parts.columns.filter { $0.joined(separator: " ").contains("PRIMARY KEY") }
       guard single.count == 1, single[0][0] != "PRIMARY", let table = parts.head.last else {
@@ -41,43 +49,36 @@ enum TableForm {
       keys.append((table, single[0][0]))
     }
     return statements.map { statement in
-      keys.reduce(statement) { text, key in
-        text.replacing("REFERENCES \(key.table) ( \(key.column) )", with: "REFERENCES \(key.table)")
+      statement.mapped { form in
+        guard case .text(let text) = form else { return form }
+        return .text(
+          keys.reduce(text) { text, key in
+            text.replacing(
+              "REFERENCES \(key.table) ( \(key.column) )", with: "REFERENCES \(key.table)")
+          })
       }
     }
   }
 
   // MARK: The builder
 
-  /// The SQL of a table that the builder makes, where all of it can be told.
-  private static func sql(of arguments: Substring, _ lines: [String]) -> String? {
-    guard arguments.hasSuffix(")"), let first = lines.first, first.hasPrefix("|1|%"),
-      let table = MigrationText(String(arguments.dropLast()).withoutTolerance).literal
-    else { return nil }
-    let definitions = lines.map { line in definition(line.replacing("|1|", with: "")) }
-    guard definitions.allSatisfy({ $0 != nil }) else { return nil }
-    return "CREATE TABLE \(table) ( " + definitions.compactMap { $0 }.joined(separator: " , ")
-      + " )"
-  }
-
-  private static func definition(_ line: String) -> String? {
-    let calls = line.parts(at: ".").dropFirst()
-    guard let first = calls.first, let (name, arguments) = first.call else { return nil }
+  /// What a line of the builder says of a column or key, as SQL, where all of it can be told.
+  private static func definition(_ line: Form) -> String? {
+    let calls = line.callChain.calls
+    guard let first = calls.first, calls.allSatisfy({ $0.closures.isEmpty }) else { return nil }
+    let arguments = first.arguments
     var words: [String]
-    let literal = arguments.first.flatMap { MigrationText($0).literal }
-    switch (name, literal) {
+    switch (first.name, arguments.first?.literal) {
     case ("autoIncrementedPrimaryKey", let column?) where arguments.count == 1:
       words = [column, "INTEGER", "PRIMARY KEY AUTOINCREMENT"]
     case ("primaryKey", let column?) where arguments.count == 2:
-      guard let type = type(arguments[1]) else { return nil }
+      guard let type = arguments[1].implicitName.flatMap({ types[$0] }) else { return nil }
       words = [column, type, "PRIMARY KEY"] + (type == "INTEGER" ? [] : ["NOT NULL"])
     case ("column", let column?) where arguments.count <= 2:
-      guard arguments.count == 2 else {
-        words = [column]
-        break
-      }
-      guard let type = type(arguments[1]) else { return nil }
-      words = [column, type]
+      words = [column]
+      guard arguments.count == 2 else { break }
+      guard let type = arguments[1].implicitName.flatMap({ types[$0] }) else { return nil }
+      words.append(type)
     case ("primaryKey", nil) where arguments.count == 1 && calls.count == 1:
       return arguments[0].columns.map { "PRIMARY KEY ( \($0) )" }
     case ("uniqueKey", nil) where arguments.count == 1 && calls.count == 1:
@@ -85,67 +86,60 @@ enum TableForm {
     default: return nil
     }
     for call in calls.dropFirst() {
-      guard let constraint = constraint(call) else { return nil }
+      guard let constraint = constraint(call.name, call.arguments) else { return nil }
       words.append(constraint)
     }
     return words.joined(separator: " ")
   }
 
-  private static func type(_ argument: String) -> String? {
-    guard argument.hasPrefix(".") else { return nil }
-    return types[String(argument.dropFirst()).trimmingSpaces]
-  }
-
-  private static func constraint(_ text: String) -> String? {
-    guard let (name, arguments) = text.call else { return nil }
+  private static func constraint(_ name: String, _ arguments: [Form]) -> String? {
     switch (name, arguments.count) {
     case ("notNull", 0): return "NOT NULL"
     case ("unique", 0): return "UNIQUE"
     case ("primaryKey", 0): return "PRIMARY KEY"
-    case ("collate", 1) where arguments[0].hasPrefix("."):
-      return "COLLATE " + String(arguments[0].dropFirst()).trimmingSpaces.uppercased()
+    case ("collate", 1): return arguments[0].implicitName.map { "COLLATE " + $0.uppercased() }
     case ("defaults", 1):
-      guard arguments[0].hasPrefix("to:") else { return nil }
-      let value = String(arguments[0].dropFirst(3))
-      if let text = MigrationText(value).literal { return "DEFAULT '\(text)'" }
-      if value == "true" || value == "false" { return "DEFAULT " + (value == "true" ? "1" : "0") }
-      return value.allSatisfy(\.isNumber) ? "DEFAULT " + value : nil
+      guard let value = arguments[0].labelled("to") else { return nil }
+      if let text = value.literal { return "DEFAULT '\(text)'" }
+      guard case .words(let word) = value else { return nil }
+      if word == "true" || word == "false" { return "DEFAULT " + (word == "true" ? "1" : "0") }
+      return word.allSatisfy(\.isNumber) ? "DEFAULT " + word : nil
     case ("references", 1...): return reference(arguments)
     default: return nil
     }
   }
 
-  private static func reference(_ arguments: [String]) -> String? {
-    guard let table = MigrationText(arguments[0]).literal else { return nil }
+  private static func reference(_ arguments: [Form]) -> String? {
+    guard let table = arguments[0].literal else { return nil }
     var words = ["REFERENCES", table]
-    let order = ["column:", "onDelete:", "onUpdate:", "deferred:"]
-    for argument in arguments.dropFirst() where !order.contains(where: argument.hasPrefix) {
+    let order = ["column", "onDelete", "onUpdate", "deferred"]
+    for argument in arguments.dropFirst()
+    where !order.contains(where: { argument.labelled($0) != nil }) {
       return nil
     }
     for label in order {
-      guard let argument = arguments.first(where: { $0.hasPrefix(label) }) else { continue }
-      let value = String(argument.dropFirst(label.count))
+      guard let value = arguments.lazy.compactMap({ $0.labelled(label) }).first else { continue }
       switch label {
-      case "column:":
-        guard let column = MigrationText(value).literal else { return nil }
+      case "column":
+        guard let column = value.literal else { return nil }
         words.append("( \(column) )")
-      case "deferred:":
-        guard value == "true" else { return nil }
+      case "deferred":
+        guard value == .words("true") else { return nil }
         words.append("DEFERRABLE INITIALLY DEFERRED")
       default:
-        guard value.hasPrefix(".") else { return nil }
-        let action = String(value.dropFirst()).trimmingSpaces.camelWords.joined(separator: " ")
-        words.append((label == "onDelete:" ? "ON DELETE " : "ON UPDATE ") + action.uppercased())
+        guard let action = value.implicitName?.camelWords.joined(separator: " ") else { return nil }
+        words.append((label == "onDelete" ? "ON DELETE " : "ON UPDATE ") + action.uppercased())
       }
     }
     return words.joined(separator: " ")
   }
 
   /// A line of the builder with what it says of a column in one order.
-  private static func ordered(_ line: String) -> String {
-    let calls = line.parts(at: ".")
-    guard calls.count > 3, calls[1].hasPrefix("column(") else { return line }
-    return (calls[..<2] + calls[2...].sorted()).joined(separator: ".")
+  private static func ordered(_ line: Form) -> Form {
+    let (base, calls) = line.callChain
+    guard calls.count > 2, calls[0].name == "column", case .local = base else { return line }
+    let rest = calls[1...].sorted { $0.text < $1.text }
+    return ([calls[0]] + rest).reduce(base) { $1.applied(to: $0) }
   }
 
   // MARK: SQL
@@ -212,22 +206,42 @@ enum TableForm {
   }
 }
 
-extension String {
-  /// The name and the arguments of a call: `column("title",. text)`.
-  fileprivate var call: (name: String, arguments: [String])? {
-    guard let open = firstIndex(of: "("), last == ")" else { return nil }
-    return (String(self[..<open]), String(self[index(after: open)...].dropLast()).parts(at: ","))
+/// A method that a chain calls.
+private struct ChainedCall {
+  let name: String
+  let arguments: [Form]
+  let closures: [Form]
+
+  var text: String { applied(to: .nothing).description }
+
+  func applied(to receiver: Form) -> Form {
+    .call(.member(receiver, name), arguments, closures: closures)
+  }
+}
+
+extension Form {
+  /// The methods that a chain calls one on the other, and what the first is called on.
+  fileprivate var callChain: (base: Form, calls: [ChainedCall]) {
+    var base = self
+    var calls: [ChainedCall] = []
+    while case .call(.member(let receiver, let name), let arguments, let closures) = base {
+      calls.append(ChainedCall(name: name, arguments: arguments, closures: closures))
+      base = receiver
+    }
+    return (base, calls.reversed())
+  }
+
+  /// The name of `.text`.
+  fileprivate var implicitName: String? {
+    guard case .words(let words) = self, words.hasPrefix(". ") else { return nil }
+    return String(words.dropFirst(2))
   }
 
   /// The names of a list of columns.
   fileprivate var columns: String? {
-    guard hasPrefix("["), hasSuffix("]") else { return nil }
-    let names = String(dropFirst().dropLast()).parts(at: ",").map { MigrationText($0).literal }
+    guard case .list(let columns) = self else { return nil }
+    let names = columns.map(\.literal)
     guard names.allSatisfy({ $0 != nil }) else { return nil }
     return names.compactMap { $0 }.joined(separator: " , ")
-  }
-
-  fileprivate var withoutTolerance: String {
-    replacing(",ifNotExists:true", with: "").replacing(",options:.ifNotExists", with: "")
   }
 }
