@@ -61,6 +61,11 @@ let package = Package(
       dependencies: ["PersistFlow", "PersistIndex", "PersistSyntax", "PersistProject"],
       exclude: ["Facts"]),
     .testTarget(
+      name: "PersistVersionsTests",
+      dependencies: [
+        "PersistVersions", "PersistIndex", "PersistSyntax", "PersistSchema", "PersistProject",
+      ]),
+    .testTarget(
       name: "PersistRulesTests",
       dependencies: [
         "PersistRules", "PersistPages", "PersistVersions", "PersistIndex", "PersistSyntax",

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 extension Findings {
   /// Another place that explains a finding about a schema.

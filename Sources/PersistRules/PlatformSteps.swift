@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Something that a rule finds in the step from one version to the next.
 struct StepFinding<Item> {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 extension SchemaProgram {
   /// What has become of a frozen version.

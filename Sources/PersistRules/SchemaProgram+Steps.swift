@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 extension SchemaProgram {
   /// The way from one version of a plan to the next, with the stage that goes it.

@@ -1,3 +1,5 @@
+import PersistVersions
+
 /// One thing the tool does: its name, its options, and the function that does it.
 struct Command: Sendable {
   let name: String

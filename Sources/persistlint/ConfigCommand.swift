@@ -2,6 +2,7 @@ import PersistIndex
 import PersistPages
 import PersistReport
 import PersistRules
+import PersistVersions
 
 /// Prints what holds for the project, or for one of its files.
 @Sendable func runConfig(_ options: Options) throws(CommandError) -> ExitCode {

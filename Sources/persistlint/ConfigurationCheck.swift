@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistReport
 import PersistRules
+import PersistVersions
 
 extension Configuration {
   /// Whether these paths hold all that the configuration speaks of.

@@ -2,6 +2,7 @@ import PersistIndex
 import PersistPages
 import PersistReport
 import PersistRules
+import PersistVersions
 
 /// One key of the configuration: reading, checking and the JSON schema are made from these.
 struct ConfigurationKey: Sendable {

@@ -1,6 +1,7 @@
 import PersistReport
 import PersistRules
 import PersistSchema
+import PersistVersions
 
 /// Looks at the project and writes what it lacks; what is there stays as it is.
 @Sendable func runInit(_ options: Options) throws(CommandError) -> ExitCode {

@@ -4,6 +4,7 @@ import PersistReport
 import PersistRules
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// What the analysis says of a set of files.
 struct LintResult: Sendable {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Shows the schema versions, or what differs between two.
 @Sendable func runSchema(_ options: Options) throws(CommandError) -> ExitCode {

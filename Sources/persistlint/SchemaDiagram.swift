@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Diagrams of the chain of versions with the verdict on each arrow, and of the entities of the newest
 /// ones, or of those that are named.

@@ -1,6 +1,5 @@
 import PersistProject
 import Testing
-
 @testable import PersistIndex
 
 /// What an entitlements file says of CloudKit.
@@ -25,23 +24,5 @@ import Testing
   func syncNeedsTheServiceAndAContainer(text: String, syncs: Bool) {
     let list = "<plist><dict>\(text)</dict></plist>"
     #expect(Entitlements(Array(list.utf8)).letsSyncWithCloudKit == syncs)
-  }
-
-  @Test(arguments: [
-    (["App.xcodeproj/project.pbxproj"], true), ([], true),
-    (["Sources/Sources.xcodeproj/project.pbxproj", "Chat/Chat.xcodeproj/project.pbxproj"], false),
-    (["App.xcodeproj/project.pbxproj", "Chat/Chat.xcodeproj/project.pbxproj"], false),
-    (["Chat/Chat.xcodeproj/project.pbxproj"], true),
-  ])
-  func entitlementsAreOfTheirOwnProject(projects: [String], syncs: Bool) {
-    let files = projects + ["Chat/Chat.entitlements"]
-    let input = SchemaInput(
-      projectFiles: files.compactMap { path in
-        ProjectFile(path: path) {
-          Array((path.hasSuffix(".entitlements") ? "<dict>\(Self.both)</dict>" : "").utf8)
-        }
-      })
-    let code = "import SwiftData\nlet c = try? ModelContainer(for: A.self)"
-    #expect((Names(code, input: input).program.undecidedSync != nil) == syncs)
   }
 }

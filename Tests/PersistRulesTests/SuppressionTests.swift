@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistRules
 import PersistSyntax
+import PersistVersions
 import Testing
 
 /// Two findings of one rule, `V1` and `V2`, and comments that keep them from being reported.

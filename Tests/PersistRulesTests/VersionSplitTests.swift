@@ -1,4 +1,5 @@
 import Foundation
+import PersistVersions
 import Testing
 
 /// What was edited in a frozen version gets a version of its own.

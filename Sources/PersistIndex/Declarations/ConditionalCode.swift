@@ -92,7 +92,7 @@ extension Program {
   }
 
   /// Whether two nodes stand in different clauses of one `#if`.
-  func areAlternatives(_ left: Ref, _ right: Ref) -> Bool {
+  package func areAlternatives(_ left: Ref, _ right: Ref) -> Bool {
     declarations.conditions.areAlternatives(left, right)
   }
 

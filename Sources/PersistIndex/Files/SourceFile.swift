@@ -39,7 +39,7 @@ package final class SourceFile: Sendable {
   /// The imports of the file, also those in `#if`.
   let imports: [Import]
   /// Whether the classes of the file are those that Xcode generates from a data model.
-  let isGenerated: Bool
+  package let isGenerated: Bool
   /// The offsets at which lines begin, made when somebody asks for a line.
   private let lineStarts = Guarded<[UInt32]>([])
 

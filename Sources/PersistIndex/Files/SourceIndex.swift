@@ -11,8 +11,6 @@ package final class SourceIndex: Sendable {
   private let declarations: Declarations
   /// For other platforms, where several declarations of a name may stand in `#if`.
   private let otherDeclarations = Guarded<[String: Declarations]>([:])
-  /// By the platforms whose code declares them.
-  private let schemas = Guarded<[String: SchemaProgram]>([:])
   private let projects = Guarded<ProjectMap?>(nil)
   private let results = Guarded<[ObjectIdentifier: Guarded<(any Sendable)?>]>([:])
 
@@ -49,21 +47,6 @@ package final class SourceIndex: Sendable {
       others[platform] = made
       return made
     }
-  }
-
-  /// The schemas as the code of one platform declares them; made once.
-  func schema(on platform: String) -> SchemaProgram {
-    schemas.whileHeld { schemas in
-      if let known = schemas[platform] { return known }
-      let made = SchemaProgram(Program(self, platform: platform))
-      schemas[platform] = made
-      return made
-    }
-  }
-
-  /// What cut the reading of the schemas short that were asked for.
-  package var limitsHit: Set<Limit> {
-    schemas.whileHeld { $0.values.reduce(into: []) { $0.formUnion($1.limitsHit) } }
   }
 
   /// The targets of the projects that the sources belong to; made once, with what the manifests say

@@ -1,12 +1,12 @@
 /// What a name means in a file where several declarations have it.
-enum NameChoice<Meant: Equatable>: Equatable {
+package enum NameChoice<Meant: Equatable>: Equatable {
   case found(Meant)
   /// Several declarations, and no way to tell which is meant.
   case ambiguous
   case absent
 
   /// The one that was found.
-  var only: Meant? {
+  package var only: Meant? {
     if case .found(let meant) = self { return meant }
     return nil
   }

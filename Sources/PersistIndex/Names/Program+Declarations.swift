@@ -37,16 +37,23 @@ extension Program {
     ownMembers(type, name)?.functions ?? []
   }
 
+  /// The types in a type with a name.
+  package func ownTypes(_ type: TypeID, _ name: Name) -> [TypeID] {
+    ownMembers(type, name)?.types ?? []
+  }
+
   /// All functions with a name.
   package func functions(named name: Name) -> [FunctionID] {
     declarations.functionsByName[name] ?? []
   }
 
   /// The functions with a name that belong to no type, those inside of functions left out.
-  func freeFunctions(named name: Name) -> [FunctionID] { declarations.freeFunctions[name] ?? [] }
+  package func freeFunctions(named name: Name) -> [FunctionID] {
+    declarations.freeFunctions[name] ?? []
+  }
 
   /// The variables with a name outside of types and functions.
-  func globals(named name: Name) -> [PropertyID] { declarations.globals[name] ?? [] }
+  package func globals(named name: Name) -> [PropertyID] { declarations.globals[name] ?? [] }
 
   /// All top-level types with a name.
   package func topLevelTypes(named name: Name) -> [TypeID] {

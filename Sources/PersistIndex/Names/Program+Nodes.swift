@@ -8,7 +8,7 @@ extension Program {
   /// The same without what keeps it alive, for loops.
   func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
   /// The node with what stands around it; valid while the program lives.
-  func nodeView(_ ref: Ref) -> NodeView { NodeView(view(ref), Int(ref.node)) }
+  package func nodeView(_ ref: Ref) -> NodeView { NodeView(view(ref), Int(ref.node)) }
   /// The node itself.
   package func node(_ ref: Ref) -> Node { views[Int(ref.file)][node: Int(ref.node)] }
   /// What a node is.
@@ -256,10 +256,10 @@ extension Program {
 
 extension NodeView {
   /// The node's address in the program whose view it is.
-  var ref: Ref { Ref(file: outline.file, node: index) }
+  package var ref: Ref { Ref(file: outline.file, node: index) }
 
   /// Whether a declaration is one of the type and not of its values.
-  var isStatic: Bool {
+  package var isStatic: Bool {
     children(.modifier).contains { [.static, .class].contains($0.firstToken.keyword) }
   }
 }

@@ -38,7 +38,7 @@ package final class Program {
   private(set) lazy var importsOpeners = Words.openingModules.contains { module in
     files.contains { $0.imports(module) }
   }
-  private(set) lazy var exportsSwiftData = findSwiftDataExport()
+  package private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var actorCalls = findActorCalls()
   /// Whether there can be values that must stay with their actor or queue.
   package private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
@@ -51,18 +51,6 @@ package final class Program {
 
   /// What is known of the project besides the Swift files.
   package var schemaInput: SchemaInput { index.input }
-  /// The schema versions, plans and models of the files.
-  package private(set) lazy var schema = index.schema(on: mainPlatform)
-
-  /// The schemas as each platform that the project builds sees them, where `#if` may divide a plan;
-  /// the first one is `schema`.
-  package private(set) lazy var platformSchemas = findPlatformSchemas()
-  /// The schemas as the platforms see them that some `#if` names, built or not.
-  package private(set) lazy var clauseSchemas = findClauseSchemas()
-
-  /// Whether the sources map Core Data models by hand, so that nothing is inferred.
-  package private(set) lazy var mapsDataModelsByHand = findsMappingByHand()
-
   /// The platform, as `os(…)` names it, whose clauses of `#if` count where several declare a name.
   package let platform: String
 

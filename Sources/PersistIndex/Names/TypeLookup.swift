@@ -10,7 +10,7 @@ struct PathHead: Equatable {
 
 extension Program {
   /// What a path of names means at a place; a typealias at its end isn't followed.
-  func lookUpType(_ path: [Name], from place: Ref) -> NameChoice<TypeID> {
+  package func lookUpType(_ path: [Name], from place: Ref) -> NameChoice<TypeID> {
     guard let first = path.first, scope(ofGenericParameter: first, at: place) == nil else {
       return .absent
     }
@@ -77,7 +77,7 @@ extension Program {
   }
 
   /// The nested type that a name of a file means in a type or its supertypes.
-  func nestedType(_ name: Name, in type: TypeID, file: Int) -> NameChoice<TypeID> {
+  package func nestedType(_ name: Name, in type: TypeID, file: Int) -> NameChoice<TypeID> {
     for owner in lineage(of: type) {
       guard let candidates = ownMembers(owner, name)?.types, !candidates.isEmpty else { continue }
       let choice = choice(among: candidates, file: file)

@@ -50,7 +50,7 @@ extension Program {
 
   /// The platforms that the files with models are built for, by the names that `os(…)` has for them;
   /// nil where nothing tells.
-  var builtPlatforms: Set<String>? {
+  package var builtPlatforms: Set<String>? {
     let using = files.filter { $0.imports("SwiftData") && !$0.isTest }
     var byFolder: [String: Set<Platform>?] = [:]
     let known = using.map { file -> Set<Platform>? in
@@ -65,8 +65,11 @@ extension Program {
     return Set(known.compactMap { $0 }.flatMap { $0 }.map(\.conditionName))
   }
 
+  /// The platform that is meant where nothing names one.
+  package static var usualPlatform: String { "iOS" }
+
   /// The platform by which the sources are read first: iOS, if the project builds it.
-  var mainPlatform: String {
+  package var mainPlatform: String {
     guard let built = builtPlatforms, !built.contains(Self.usualPlatform) else {
       return Self.usualPlatform
     }

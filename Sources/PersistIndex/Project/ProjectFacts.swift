@@ -18,11 +18,6 @@ package struct ProjectFacts: Sendable {
   package var assertions = CallNames()
 
   package init() {}
-
-  /// Whether a version has shipped; nil where nothing says which have.
-  package func hasReleased(_ version: String) -> Bool? {
-    released.map { $0.contains(version) || $0.contains(SchemaProgram.lastPart(of: version)) }
-  }
 }
 
 /// Names of functions and types: `open`, `Store.open`, or `Store` for all that it is asked to do.

@@ -35,7 +35,7 @@ extension Limit {
   /// Types from which one inherits, of which the own supertypes are asked for.
   static let supertypes = Limit(100, "types that one inherits from")
   /// Classes that a model inherits from, one above the other.
-  static let superclasses = Limit(16, "classes above one another")
+  package static let superclasses = Limit(16, "classes above one another")
   /// Parts of a type.
   static let typeParts = Limit(64, "parts of a type")
   /// Elements of an array by which its type is told.
@@ -43,7 +43,7 @@ extension Limit {
   /// Operands inside of one another in one expression whose type is asked for.
   static let operands = Limit(200, "operands inside of one another")
   /// Types inside of one another that a property has.
-  static let typeDepth = Limit(64, "types inside of one another")
+  package static let typeDepth = Limit(64, "types inside of one another")
   /// Parentheses and `!` inside of one another in a condition of `#if`.
   static let conditionDepth = Limit(64, "conditions inside of one another")
 }
@@ -134,21 +134,21 @@ extension Limit {
 
 extension Limit {
   /// Constants between a schema or its version and the value of it.
-  static let schemaConstants = Limit(8, "constants between a schema and its value")
+  package static let schemaConstants = Limit(8, "constants between a schema and its value")
   /// Constants between a container and the types that it lists.
   package static let listConstants = Limit(4, "constants between a container and its types")
   /// Constants between the version of a Realm's schema and its number.
   static let numberConstants = Limit(8, "constants between a schema version and its number")
   /// Functions and values through which a list is put together.
-  static let listSteps = Limit(24, "steps to the elements of a list")
+  package static let listSteps = Limit(24, "steps to the elements of a list")
   /// Members through which a stage is named.
-  static let stageNames = Limit(12, "names of one migration stage")
+  package static let stageNames = Limit(12, "names of one migration stage")
   /// Locals and results between a value of a stage and the row that stores it.
   package static let stageValues = Limit(6, "values between a stage and what it stores")
   /// Structs inside of one another that an attribute stores.
-  static let storedStructs = Limit(12, "stored structs inside of one another")
+  package static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.
-  static let handlerCalls = Limit(32, "functions that a migration stage calls")
+  package static let handlerCalls = Limit(32, "functions that a migration stage calls")
   /// Names between the URL of a store and the call that makes what owns it.
   static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
   /// Names between the loop of a migration and the list that it goes through.

@@ -49,7 +49,7 @@ extension Program {
     }
     guard let owner = property.owner else { return false }
     let (entity, name) = (modelName(owner), nameText(property.ref))
-    return schema.dataModels.contains { model in
+    return schemaInput.dataModels.contains { model in
       model.current?.shape.entities.contains { candidate in
         candidate.name == entity
           && candidate.property(name)?.relationship?.deleteRule == "cascade"

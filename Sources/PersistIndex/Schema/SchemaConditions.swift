@@ -1,19 +1,21 @@
 import PersistSyntax
 
 /// Says which clauses of `#if` are compiled in a release build for one platform.
-struct SchemaConditions {
+package struct SchemaConditions {
   /// As `os(…)` names it.
-  var platform: String
+  package var platform: String
+
+  package init(platform: String) { self.platform = platform }
 
   /// A clause that is compiled, or that may be.
-  struct Clause {
-    var node: NodeView
+  package struct Clause {
+    package var node: NodeView
     /// Whether the clause is compiled for certain.
-    var isCertain: Bool
+    package var isCertain: Bool
   }
 
   /// The clauses of an `#if … #endif` that are compiled or may be.
-  func activeClauses(of config: NodeView) -> [Clause] {
+  package func activeClauses(of config: NodeView) -> [Clause] {
     var clauses: [Clause] = []
     for clause in config.children(.ifConfigClause) {
       let isElse = clause.firstToken.kind == .poundElse

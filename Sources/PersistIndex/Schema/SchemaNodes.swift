@@ -4,21 +4,21 @@ import PersistSyntax
 
 extension NodeView {
   /// The last name of an attribute, `Model` of `@SwiftData.Model`.
-  var attributeName: String? { AttributeView(self)?.name?.text }
+  package var attributeName: String? { AttributeView(self)?.name?.text }
 
   /// The arguments in brackets, and the closures behind them that have a label.
-  var arguments: [ArgumentView] { children(.argument).compactMap { ArgumentView($0) } }
+  package var arguments: [ArgumentView] { children(.argument).compactMap { ArgumentView($0) } }
 
   /// The parameters of a function or closure.
-  var parameters: [ParameterView] { child(.parameters)?.children(ParameterView.self) ?? [] }
+  package var parameters: [ParameterView] { child(.parameters)?.children(ParameterView.self) ?? [] }
 
   /// The getters, also one that is not spelled out.
-  var getters: [NodeView] {
+  package var getters: [NodeView] {
     child(.accessors)?.children(.accessor).filter { $0.name.map { $0.text == "get" } ?? true } ?? []
   }
 
   /// The single chain that an expression consists of, casts not counted; nil for anything more.
-  var onlyChain: NodeView? {
+  package var onlyChain: NodeView? {
     if kind == .chain { return self }
     guard kind == .expression else { return nil }
     let parts = children.filter { $0.kind != .cast && $0.kind != .tryMark }
@@ -26,10 +26,10 @@ extension NodeView {
   }
 
   /// The primary and the suffixes of the single chain that an expression consists of.
-  var steps: [NodeView]? { onlyChain.map { Array($0.children) } }
+  package var steps: [NodeView]? { onlyChain.map { Array($0.children) } }
 
   /// The literal text of a string without interpolation.
-  var stringValue: String? {
+  package var stringValue: String? {
     guard let steps, steps.count == 1, steps[0].kind == .string, steps[0].firstChild == nil else {
       return nil
     }
@@ -39,19 +39,19 @@ extension NodeView {
   }
 
   /// The names of `a.b.c`, when the chain is nothing else.
-  var dottedNames: [String]? {
+  package var dottedNames: [String]? {
     guard let steps, steps.first?.kind == .name else { return nil }
     return Self.names(of: steps[...])
   }
 
   /// The names of the type in `A.B.self`.
-  var metatypeNames: [String]? {
+  package var metatypeNames: [String]? {
     guard let names = dottedNames, names.count > 1, names.last == "self" else { return nil }
     return Array(names.dropLast())
   }
 
   /// The names of `a.b.c`; nil where a part of a chain is anything else.
-  static func names(of steps: ArraySlice<NodeView>) -> [String]? {
+  package static func names(of steps: ArraySlice<NodeView>) -> [String]? {
     var names: [String] = []
     for step in steps {
       guard step.kind == .name || step.kind == .member, let name = step.name else { return nil }
@@ -61,13 +61,13 @@ extension NodeView {
   }
 
   /// The name that a call calls.
-  var calledName: String? {
+  package var calledName: String? {
     guard parent?.kind == .chain else { return nil }
     return previousSibling?.name?.text
   }
 
   /// Calls `body` for each child, also those in active clauses of `#if`.
-  func forEachActive(
+  package func forEachActive(
     _ conditions: SchemaConditions, isConditional: Bool = false,
     _ body: (NodeView, _ isConditional: Bool) -> Void
   ) {
@@ -86,7 +86,7 @@ extension NodeView {
   // MARK: Values
 
   /// What a constant holds, or what a computed property or a function without parameters gives.
-  var onlyValue: NodeView? {
+  package var onlyValue: NodeView? {
     if kind == .binding, let value = child(.expression) {
       guard let steps = value.steps, steps.count == 2, steps[0].kind == .closure,
         steps[1].kind == .call
@@ -107,7 +107,7 @@ extension NodeView {
   // MARK: Names around a place
 
   /// Whether a parameter, or another name that a statement binds, has this name around a place.
-  func isHidden(_ name: String) -> Bool {
+  package func isHidden(_ name: String) -> Bool {
     ancestors.contains { scope in
       switch scope.kind {
       case .functionDecl, .initDecl, .closure: scope.hasParameter(name)
@@ -118,7 +118,7 @@ extension NodeView {
   }
 
   /// The nearest variable of this name around a place; nil also when a parameter hides it.
-  func binding(named name: String) -> NodeView? {
+  package func binding(named name: String) -> NodeView? {
     for scope in ancestors {
       switch scope.kind {
       case .functionDecl, .initDecl, .closure:
@@ -138,7 +138,8 @@ extension NodeView {
     return nil
   }
 
-  func hasParameter(_ name: String) -> Bool {
+  /// Whether a function or closure has a parameter of this name.
+  package func hasParameter(_ name: String) -> Bool {
     parameters.contains { $0.name?.text == name }
   }
 

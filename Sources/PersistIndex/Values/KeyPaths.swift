@@ -2,7 +2,7 @@ import PersistSyntax
 
 extension Program {
   /// A key path with names for its parts.
-  func view(ofKeyPath path: Ref) -> KeyPathView? {
+  package func view(ofKeyPath path: Ref) -> KeyPathView? {
     KeyPathView(nodeView(path))
   }
 

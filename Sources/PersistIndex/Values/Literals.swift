@@ -118,10 +118,10 @@ extension Program {
 
 extension NodeView {
   /// Whether the node is `nil` and nothing else.
-  var isNil: Bool { onlyToken?.keyword == .nil }
+  package var isNil: Bool { onlyToken?.keyword == .nil }
 
   /// What a node is that is `true` or `false`; nil for any other.
-  var booleanLiteral: Bool? {
+  package var booleanLiteral: Bool? {
     switch onlyToken?.keyword {
     case .true: true
     case .false: false

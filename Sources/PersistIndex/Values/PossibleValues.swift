@@ -1,11 +1,11 @@
 import PersistSyntax
 
 /// A value that an expression can have, and when it has it.
-struct PossibleValue {
+package struct PossibleValue {
   /// The chain or expression that spells the value.
-  let place: Ref
+  package let place: Ref
   /// Whether the flags on the way choose it.
-  let when: Truth
+  package let when: Truth
 }
 
 // MARK: - What a value can be
@@ -14,7 +14,9 @@ extension Program {
   /// What an expression can be: the sides of `?:`, what a `let` holds or its branches assign, what
   /// callers hand over, what functions and properties of the sources give; the expression itself
   /// where nothing of that leads on.
-  func possibleValues(of ref: Ref) -> [PossibleValue] { possibleValues(of: ref, .isTrue, []) }
+  package func possibleValues(of ref: Ref) -> [PossibleValue] {
+    possibleValues(of: ref, .isTrue, [])
+  }
 
   private func possibleValues(of ref: Ref, _ when: Truth, _ seen: Set<Ref>) -> [PossibleValue] {
     guard !seen.contains(ref), isWithin(seen.count, .valueNames) else {

@@ -22,7 +22,7 @@ package struct Truth: OptionSet, Sendable {
   }
 
   /// What `a && b` can be.
-  func and(_ other: Truth) -> Truth {
+  package func and(_ other: Truth) -> Truth {
     if self == .isFalse || other == .isFalse { return .isFalse }
     if self == .isTrue { return other }
     if other == .isTrue { return self }

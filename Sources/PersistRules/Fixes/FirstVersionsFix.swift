@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Writes the first two versions of models that had none: what has shipped, and what the sources say
 /// now, with the plan that leads from one to the other.

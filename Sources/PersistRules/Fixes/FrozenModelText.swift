@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// The classes of a frozen version as code: what has not changed is copied from the sources, the
 /// rest is written from what is frozen.

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// The step of a migration plan from one version to another, as code.
 struct MigrationWay {

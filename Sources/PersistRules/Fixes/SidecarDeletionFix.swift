@@ -1,6 +1,7 @@
 import PersistFlow
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// Deletes a store's log files beside its main file, in the words of the call that deletes that.
 struct SidecarDeletion {

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Writes a frozen version again as it shipped, where a newer one has come since.
 struct VersionRestoration {

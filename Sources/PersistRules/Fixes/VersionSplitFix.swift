@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Gives the edits of a frozen version a version of their own: what the sources say now gets the
 /// next name, the frozen version is written again as it shipped, and a plan leads from one to the

@@ -366,7 +366,7 @@ extension MigrationReader {
       let subject = program.child(statement, .expression)
     else { return nil }
     var element = self.element(of: subject)
-    if element == nil, program.text(subject) == "self" { element = ownElement }
+    if element == nil, program.isSelf(subject) { element = ownElement }
     guard let element else { return nil }
     if program.kind(element) == .enumElement { return branch(of: statement, for: element) }
     guard let chain = program.kind(element) == .chain ? element : program.child(element, .chain),
@@ -385,5 +385,12 @@ extension MigrationReader {
     }
     let taken = own ?? cases.first { program.node($0).flags.contains(.isDefault) }
     return taken.map { program.children($0).filter { program.kind($0) != .caseItem } }
+  }
+}
+
+extension Program {
+  /// Whether code is `self` and nothing else.
+  fileprivate func isSelf(_ code: Ref) -> Bool {
+    node(code).end == node(code).first + 1 && firstName(of: code) == "self"
   }
 }

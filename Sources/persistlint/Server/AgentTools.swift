@@ -4,6 +4,7 @@ import PersistReport
 import PersistRules
 import PersistSchema
 import PersistServer
+import PersistVersions
 
 /// Does what agents ask for, in the current folder; it writes nothing.
 struct AgentTools: Sendable {

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistRules
 import PersistSchema
+import PersistVersions
 
 /// Takes the shape of a version from a store that it wrote, instead of from the sources.
 func freezeFromStore(

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Swift code that makes one object of an entity, every value by its type.
 struct SampleObject {

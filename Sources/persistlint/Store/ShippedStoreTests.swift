@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A file of Swift Testing that writes a store by each version that shipped and opens it by the
 /// newest one.

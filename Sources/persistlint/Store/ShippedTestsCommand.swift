@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Writes the tests of the versions that shipped, or says whether they are fresh.
 func writeTests(

@@ -2,6 +2,7 @@ import PersistIndex
 import PersistReport
 import PersistRules
 import PersistSchema
+import PersistVersions
 
 /// What the sources say of a store.
 protocol StoreVerdict {

@@ -1,4 +1,5 @@
 import PersistIndex
+import PersistVersions
 
 /// A batch deletion of objects that a required relationship needs: nothing is deleted.
 struct BatchDeleteViolatesInverse: Rule {

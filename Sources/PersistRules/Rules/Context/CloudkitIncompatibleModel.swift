@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A model that CloudKit can't sync: the store doesn't open, or never syncs.
 struct CloudkitIncompatibleModel: Rule {

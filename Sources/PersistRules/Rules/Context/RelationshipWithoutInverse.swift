@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A relationship without an inverse: it still refers to objects that have been deleted.
 struct RelationshipWithoutInverse: Rule {

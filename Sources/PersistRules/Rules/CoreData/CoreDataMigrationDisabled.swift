@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// Migration is turned off although the model has several versions: old stores don't open.
 struct CoreDataMigrationDisabled: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A current version older than the stores or the classes: stores don't open, or the app crashes.
 struct CurrentModelVersionGoneBack: Rule {

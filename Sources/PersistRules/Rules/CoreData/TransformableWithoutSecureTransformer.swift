@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A transformable attribute that is read with the insecure default: reading an old value fails.
 struct TransformableWithoutSecureTransformer: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A history of changes that is never deleted: the store grows with each save.
 struct HistoryNeverTrimmed: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// An inverse of the wrong model: the store can't be opened, or the wrong relationship changes.
 struct InverseOfAnotherModel: Rule {

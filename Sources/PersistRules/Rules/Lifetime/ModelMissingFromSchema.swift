@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// A model that no container stores: the first insert or fetch crashes the app.
 struct ModelMissingFromSchema: Rule {

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// A SwiftData container of the sources: which models it lists, and which stores it opens.
 struct OpenedContainer {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A property with the name of a member that the framework needs: opening or saving fails.
 struct ReservedPropertyName: Rule {

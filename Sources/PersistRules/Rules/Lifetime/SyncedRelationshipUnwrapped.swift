@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSyntax
+import PersistVersions
 
 /// A synced relationship that is assumed to be set: it can arrive later, and the app crashes.
 struct SyncedRelationshipUnwrapped: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A container whose schema is not the newest version of its plan.
 struct ContainerNotOnNewestSchema: Rule {

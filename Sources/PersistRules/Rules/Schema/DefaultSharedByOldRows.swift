@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A default that is meant to differ from object to object is one and the same for all old rows.
 struct DefaultSharedByOldRows: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A shipped version that was edited: its stores match no version any more.
 struct FrozenSchemaEdited: Rule {

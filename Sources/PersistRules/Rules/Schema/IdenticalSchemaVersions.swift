@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Two versions of a plan with the same checksum: the app crashes at launch, and nothing catches
 /// it.

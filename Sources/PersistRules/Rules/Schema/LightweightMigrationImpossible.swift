@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A change that can't be inferred and has no custom stage.
 struct LightweightMigrationImpossible: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A new version removes an entity or a property, and its data with it.
 struct MigrationDropsData: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A stage that continues after an error: the store counts as migrated without all of its data.
 struct MigrationErrorSwallowed: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A container is opened without the plan that its models have: custom stages never run.
 struct MigrationPlanUnused: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Two versions with no stage between them, or a stage that leads nowhere.
 struct MigrationStageMissing: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A stage uses a class that the store doesn't have on that side of the migration.
 struct MigrationStageTypeMismatch: Rule {

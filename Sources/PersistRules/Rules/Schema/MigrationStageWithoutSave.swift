@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// A stage changes data and never saves it.
 struct MigrationStageWithoutSave: Rule {

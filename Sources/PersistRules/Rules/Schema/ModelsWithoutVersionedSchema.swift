@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Stored models without a schema version: the first change has no version to start from.
 struct ModelsWithoutVersionedSchema: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A renamed property without an original name: its values are deleted.
 struct RenamedWithoutOriginalName: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A new property without a value for existing rows: the store can't be opened.
 struct RequiredPropertyWithoutDefault: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A version that no plan lists: its stores match no version.
 struct SchemaVersionNotInPlan: Rule {

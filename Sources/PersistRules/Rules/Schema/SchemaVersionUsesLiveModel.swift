@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// An older version that names today's classes: the next edit changes that version too.
 struct SchemaVersionUsesLiveModel: Rule {

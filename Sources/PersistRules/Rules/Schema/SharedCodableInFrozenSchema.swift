@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// Older versions that store today's Codable type: editing the type edits the versions.
 struct SharedCodableInFrozenSchema: Rule {

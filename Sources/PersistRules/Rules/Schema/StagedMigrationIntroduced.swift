@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// A plan gets its first stage: from now on stores are matched by checksum.
 struct StagedMigrationIntroduced: Rule {

@@ -1,5 +1,6 @@
 import PersistIndex
 import PersistSchema
+import PersistVersions
 
 /// An original name that the previous version doesn't have: nothing is carried over.
 struct UnknownOriginalName: Rule {

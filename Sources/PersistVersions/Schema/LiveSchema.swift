@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSchema
 
 /// The models that an app makes stores with today, and where they are declared.

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A model class that a stage's code fetches, makes or casts to.

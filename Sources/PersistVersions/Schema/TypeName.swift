@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A type as it is written, with what schemas ask of it.

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A static or top-level variable or function.

@@ -1,3 +1,5 @@
+import PersistIndex
+
 /// Which versions are the newest ones, and which one a key means.
 struct VersionOrder: Sendable {
   /// The newest versions of the plans, and the last ones of those in no plan.

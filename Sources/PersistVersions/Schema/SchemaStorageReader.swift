@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSchema
 import PersistSyntax
 

@@ -1,6 +1,7 @@
 import PersistIndex
 import PersistSchema
 import PersistSyntax
+import PersistVersions
 
 /// The schemas of files given by path.
 func schemas(_ files: KeyValuePairs<String, String>, platform: String = "iOS") -> SchemaProgram {

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 extension ListReader {

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// How an instance of a model class is made.

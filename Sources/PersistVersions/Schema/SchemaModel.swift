@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSchema
 
 /// A `@Model` class as it is declared, before a version decides which classes it reaches.

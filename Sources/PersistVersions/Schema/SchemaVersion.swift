@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSchema
 
 /// A version of the schema with everything it reaches, as the sources declare it.

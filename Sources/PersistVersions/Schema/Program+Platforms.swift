@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// The schemas as the code of one platform declares them.
@@ -44,9 +45,6 @@ extension Program {
       }
   }
 
-  /// The platform that is meant where nothing names one.
-  package static var usualPlatform: String { "iOS" }
-
   private var whole: PlatformSchema {
     PlatformSchema(platform: mainPlatform, schema: schema)
   }
@@ -66,8 +64,8 @@ extension Program {
       })
     else { return nil }
     var named: Set<String> = []
-    for file in files where file.words.holds("os") || file.words.holds("canImport") {
-      let outline = file.outline
+    for file in files(usingAny: ["os", "canImport"] as [Name]) {
+      let outline = files[file].outline
       for node in outline.nodes
       where node.kind == .ifConfigClause && node.label != Node.noToken {
         let tokens = (Int(node.first)..<Int(node.label)).map { outline.text(ofToken: $0) }

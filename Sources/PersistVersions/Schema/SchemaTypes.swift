@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// The types of the sources as those see them who read schemas: with the clauses of `#if` that one
@@ -183,7 +184,7 @@ final class SchemaTypes {
       program.ancestors(declaration.ref).contains(where: { program.kind($0) == .ifConfigClause })
     else { return false }
     let twins =
-      declaration.parent.map { program.ownMembers($0, declaration.name)?.types ?? [] }
+      declaration.parent.map { program.ownTypes($0, declaration.name) }
       ?? program.topLevelTypes(named: declaration.name)
     return twins.contains { twin in
       let ref = program.types[twin].ref
