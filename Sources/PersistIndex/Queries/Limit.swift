@@ -135,6 +135,8 @@ extension Limit {
 extension Limit {
   /// Constants between a schema or its version and the value of it.
   package static let schemaConstants = Limit(8, "constants between a schema and its value")
+  /// Calls that hand over one schema, or one list of models.
+  package static let schemaCallers = Limit(12, "calls that hand over one schema")
   /// Constants between a container and the types that it lists.
   package static let listConstants = Limit(4, "constants between a container and its types")
   /// Constants between the version of a Realm's schema and its number.

@@ -137,21 +137,31 @@ struct SchemaContainerReader {
       return self.list(value)
     }
     if last.kind == .array, chain.count == 1 { return list(value) }
-    guard let names = value.dottedNames, let name = names.last else { return .unknown }
-    let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
-    if names.count == 1 || isOwn {
-      if let binding = place.binding(named: name) {
-        guard let inner = binding.onlyValue else { return .unknown }
-        return schema(inner, at: binding, depth: depth + 1)
-      }
-      if names.count == 1, place.isHidden(name) { return .unknown }
-    }
-    guard let member = types.member(isOwn ? [name] : names, from: value.ref) else {
+    let path = last.kind == .call ? chain.dropLast() : chain[...]
+    guard let names = NodeView.names(of: path), let name = path.last, let word = names.last else {
       return .unknown
     }
-    let holder = types.node(member)
-    guard let inner = holder.onlyValue else { return .unknown }
+    let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
+    if names.count == 1 || isOwn {
+      if let binding = place.binding(named: word) {
+        guard let inner = binding.onlyValue else { return given(to: name, depth: depth) }
+        return schema(inner, at: binding, depth: depth + 1)
+      }
+      if names.count == 1, place.isHidden(word) { return given(to: name, depth: depth) }
+    }
+    let member = types.member(isOwn ? [word] : names, from: value.ref).map { types.node($0) }
+    guard let holder = member ?? types.declaration(named: name) else { return .unknown }
+    guard let inner = holder.onlyValue else { return given(to: name, depth: depth) }
     return schema(inner, at: holder, depth: depth + 1)
+  }
+
+  /// What all who make the container hand over, where that is one and the same.
+  private func given(to name: NodeView, depth: Int) -> ContainerUse.Schema {
+    let found = types.given(to: name)?.map { schema($0, at: $0, depth: depth + 1) } ?? []
+    guard let first = found.first, found.allSatisfy({ $0.isSame(as: first) }) else {
+      return .unknown
+    }
+    return first
   }
 
   private func list(_ value: NodeView) -> ContainerUse.Schema {
@@ -175,6 +185,17 @@ struct SchemaContainerReader {
         + argument.node.descendants(.name).compactMap { name in
           name.name.flatMap { call.binding(named: $0.text)?.child(.expression) }
         }
+    }
+  }
+}
+
+extension ContainerUse.Schema {
+  /// Whether two containers surely store the same.
+  fileprivate func isSame(as other: Self) -> Bool {
+    switch (self, other) {
+    case (.version(let index), .version(let known)): index == known
+    case (.models(let ids), .models(let known)): Set(ids) == Set(known)
+    default: false
     }
   }
 }

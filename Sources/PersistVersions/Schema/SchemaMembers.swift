@@ -229,9 +229,26 @@ struct ListReader {
         return nil
       }
       if names.count == 1, let local = locals[names[0]] { return local }
-      return types.member(names, from: chain.ref).flatMap { elements(of: $0) }
+      if let member = types.member(names, from: chain.ref) { return elements(of: member) }
+      return parts.last.flatMap { given(to: $0, depth: depth + 1) }
     default: return nil
     }
+  }
+}
+
+extension ListReader {
+  /// The list that all callers hand over for a parameter or property, where it is one and the same.
+  private func given(to name: NodeView, depth: Int) -> [NodeView]? {
+    guard let values = types.given(to: name) else { return nil }
+    let lists = values.compactMap { elements(of: $0, locals: [:], depth: depth) }
+    guard let first = lists.first, lists.count == values.count else { return nil }
+    let known = lists.map { list in
+      list.map { element in
+        element.metatypeNames.flatMap { types.resolve($0, from: element.ref) }
+      }
+    }
+    return lists.count == 1 || known.allSatisfy { $0 == known[0] && !$0.contains(nil) }
+      ? first : nil
   }
 }
 
