@@ -92,6 +92,8 @@ extension Limit {
 extension Limit {
   /// Places of work on files that one function may have.
   package static let fileWork = Limit(64, "places where one function works on files")
+  /// Bodies that are searched for what may happen in them.
+  package static let eventBodies = Limit(400, "bodies that are searched for what happens in them")
   /// Calls from a body to work on a store's files.
   static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Callers of a function that works on a store's files.

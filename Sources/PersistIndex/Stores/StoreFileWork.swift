@@ -77,18 +77,8 @@ extension Program {
     for node in nodesRun(in: root) where kind(node) == .call {
       if let work = fileWork(by: node) {
         found.append(work)
-      } else if let closure = closure(calledBy: node) {
-        found += answer(FileWorkOfClosure(closure: closure)).compactMap { work in
-          guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
-          return handOver(work, at: node, closure)
-        }
       } else {
-        for function in functions(calledBy: node) {
-          found += answer(FileWorkOfFunction(function: function)).compactMap { work in
-            guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
-            return handOver(work, at: node, function)
-          }
-        }
+        found += fileWork(runBy: node)
       }
       guard isWithin(found.count, .fileWork) else { return found }
     }
@@ -103,22 +93,45 @@ extension Program {
     }
   }
 
-  private func handOver(_ work: StoreFileWork, at call: Ref, _ function: FunctionID)
-    -> StoreFileWork
-  {
+  /// The work of the functions and closures that a call runs, named or handed over.
+  private func fileWork(runBy call: Ref) -> [StoreFileWork] {
     var reader = StorePathReader(self)
-    let files = work.files.flatMap { reader.substitute($0, call, function) }
-    return StoreFileWork(
-      kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
-      origin: files == work.files ? .called : .handed)
+    let own: [NamedCode] =
+      closure(calledBy: call).map { [.closure($0)] }
+      ?? functions(calledBy: call).map { .function($0) }
+    let called = own.flatMap { code in
+      handOver(work(of: code), at: call) { file in
+        switch code {
+        case .function(let id): reader.substitute(file, call, id)
+        case .closure(let closure): reader.substitute(file, call, closure: closure)
+        }
+      }
+    }
+    return called
+      + codeHanded(to: call).flatMap { handed in
+        handOver(work(of: handed.named), at: call) {
+          reader.substitute($0, elementsIn: call, handed.named)
+        }
+      }
   }
 
-  private func handOver(_ work: StoreFileWork, at call: Ref, _ closure: Ref) -> StoreFileWork {
-    var reader = StorePathReader(self)
-    let files = work.files.flatMap { reader.substitute($0, call, closure: closure) }
-    return StoreFileWork(
-      kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
-      origin: files == work.files ? .called : .handed)
+  private func work(of code: NamedCode) -> [StoreFileWork] {
+    switch code {
+    case .function(let id): answer(FileWorkOfFunction(function: id))
+    case .closure(let closure): answer(FileWorkOfClosure(closure: closure))
+    }
+  }
+
+  private func handOver(
+    _ work: [StoreFileWork], at call: Ref, _ substitute: (StorePath) -> [StorePath]
+  ) -> [StoreFileWork] {
+    work.compactMap { work in
+      guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
+      let files = work.files.flatMap(substitute)
+      return StoreFileWork(
+        kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
+        origin: files == work.files ? .called : .handed)
+    }
   }
 
   /// The closure that a call runs, when a constant holds it.

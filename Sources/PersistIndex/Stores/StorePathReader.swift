@@ -271,6 +271,22 @@ struct StorePathReader {
     return read(arguments[index]).map { put($0, in: path) }
   }
 
+  /// Puts the elements of a list in the place of the parameter of code that is run for each.
+  mutating func substitute(
+    _ path: StorePath, elementsIn call: Ref, _ code: NamedCode
+  ) -> [StorePath] {
+    let base: StorePath.Base =
+      switch code {
+      case .function(let id): .parameter(id, 0)
+      case .closure(let closure): .closureParameter(closure, 0)
+      }
+    let names: Set<Name> = ["forEach", "map", "compactMap", "flatMap"]
+    guard path.base == base, names.contains(program.calledName(call)),
+      let member = program.calledNode(call), let chain = program.parent(member)
+    else { return [path] }
+    return readChain(chain, upTo: member).map { put($0, in: path) }
+  }
+
   private mutating func readMember(_ suffix: Ref, on paths: [StorePath], in chain: Ref)
     -> [StorePath]
   {

@@ -79,9 +79,7 @@ extension Program {
   package func runsNow(_ closure: Ref) -> Bool {
     if isCalledAtOnce(closure) { return true }
     guard let (call, _) = callTaking(closure) else { return false }
-    let name = calledName(call)
-    return name == "Result" || Words.closureExecutors.contains(name)
-      || givesValue(ofClosureIn: call)
+    return runs(closure, handedTo: call)
   }
 
   /// `{ … }()`.

@@ -74,12 +74,25 @@ final class MissingWays {
       } else if event.count == 1 {
         happenings[step, default: Happening()].isEvent = true
       } else {
-        for inner in bodies(runBy: first) {
-          let isInside = order.program.contains(code.facts.bodies[inner].place, event[1])
+        let rest = Array(event.dropFirst())
+        let handed = bodies(handedTo: first, with: rest)
+        for inner in handed.isEmpty ? bodies(runBy: first) : handed {
+          let isInside = order.program.contains(code.facts.bodies[inner].place, rest[0])
           happenings[step, default: Happening()].inner[inner, default: []] +=
-            isInside ? [Array(event.dropFirst())] : []
+            isInside ? [rest] : []
+          if !handed.isEmpty { happenings[step]?.isHanded = true }
         }
       }
+    }
+  }
+
+  /// The bodies that a call is handed by their names and surely runs, if an event goes on in them.
+  private func bodies(handedTo call: Ref, with event: Event) -> [BodyID] {
+    order.program.codeHanded(to: call).compactMap { handed in
+      guard let code = handed.code, order.program.contains(code, event[0]),
+        order.program.surelyRuns(handed.argument, handedTo: call)
+      else { return nil }
+      return self.code.facts.body(around: code)
     }
   }
 

@@ -129,7 +129,7 @@ struct BodySteps {
     var taken: (Ref, BodyID?) = (call, nil)
     while facts.bodies[inner].place != body.place {
       let place = facts.bodies[inner].place
-      guard facts.bodies[inner].kind == .closure, !isSure || program.runsNow(place),
+      guard facts.bodies[inner].kind == .closure, !isSure || program.surelyRuns(place),
         let outer = program.parent(place).flatMap({ facts.body(around: $0) })
       else { return nil }
       let taker =
