@@ -224,13 +224,21 @@ extension Program {
 
   /// Whether the log is perhaps put into the main file before work on that.
   private func followsCheckpoint(_ work: StoreFileWork, in body: Ref) -> Bool {
-    descendants(body, .string).contains { string in
-      guard holdsString(in: string, where: { $0.lowercased().contains("wal_checkpoint") }) else {
-        return false
-      }
-      let inside = ancestors(string).prefix { $0 != body }
-      guard let call = inside.first(where: { kind($0) == .call }) else { return true }
-      return Order(program: self).perhaps([call], before: work.site)
+    let own = work.files.filter { $0.isStoreFile }
+    return events(in: body, where: saysCheckpoint).contains { event in
+      // What is handed the file of another store puts nothing into this one.
+      let given = arguments(event[0]).flatMap { storePaths($0) }.filter { $0.namesStoreFile }
+      return given.allSatisfy { file in own.contains { $0.maySharesStore(with: file) } }
+        && Order(program: self).perhaps(event, before: work.site)
+    }
+  }
+
+  /// Whether a call is handed the text that puts a log into its store's main file.
+  private func saysCheckpoint(_ call: Ref) -> Bool {
+    arguments(call).contains { argument in
+      guard closure(of: argument) == nil else { return false }
+      let texts = descendants(argument, .string).map { text($0) } + [manifestText(argument) ?? ""]
+      return texts.contains { $0.lowercased().contains("wal_checkpoint") }
     }
   }
 }
