@@ -11,7 +11,19 @@ extension Program {
         && nodesRun(in: statement).contains {
           kind($0) == .call && Words.waitingAlerts.contains(calledName($0))
         }
-    }
+    } || alertsUser(beforeEndIn: node)
+  }
+
+  /// Whether an alert that a person answers comes on each way to where the functions that a call
+  /// names end the process.
+  private func alertsUser(beforeEndIn call: Ref) -> Bool {
+    let bodies = functions(calledBy: call).compactMap { body(of: $0) }
+    return !bodies.isEmpty
+      && bodies.allSatisfy { body in
+        let alerts = events(in: body) { Words.waitingAlerts.contains(calledName($0)) }
+        let ends = nodesRun(in: body).filter { kind($0) == .call && isProcessEnd($0) }
+        return !ends.isEmpty && ends.allSatisfy { Order(program: self).surely(alerts, before: $0) }
+      }
   }
 
   /// Whether the statements of a failure path set a state or show something, so that the user

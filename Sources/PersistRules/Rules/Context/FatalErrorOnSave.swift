@@ -19,7 +19,8 @@ struct FatalErrorOnSave: Rule {
     for path in flow.paths {
       for end in program.processEnds(on: path) where seen.insert(end).inserted {
         guard !program.isExempt(end), let innermost = flow.innermostPath(at: end),
-          program.storeFlow.innermostPath(at: end) == nil, let place = program.calledNode(end)
+          program.storeFlow.innermostPath(at: end) == nil,
+          !program.alertsUser(before: end, on: innermost), let place = program.calledNode(end)
         else { continue }
         let save = flow.opening(of: innermost)
         guard program.mayLose(save) else { continue }
