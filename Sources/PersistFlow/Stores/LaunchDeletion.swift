@@ -99,13 +99,17 @@ extension Program {
   }
 
   /// The files that an opening names, by its own arguments or those of its configurations.
-  private func openedPaths(of call: Ref) -> [StorePath] {
-    let configurations = children(call, .argument).filter { label($0) == "configurations" }
-      .flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
+  func openedPaths(of call: Ref) -> [StorePath] {
     let places =
-      configurations.compactMap { argument($0, "url") }
+      configurations(of: call).compactMap { argument($0, "url") }
       + ["path", "at", "fileURL"].compactMap { argument(call, $0) }
     return places.flatMap { storePaths($0) }
+  }
+
+  /// The configurations that an opening is handed, as far as they are told.
+  func configurations(of call: Ref) -> [Ref] {
+    children(call, .argument).filter { label($0) == "configurations" }
+      .flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
   }
 
   private func reason(for node: Ref, of work: StoreFileWork) -> Reason {

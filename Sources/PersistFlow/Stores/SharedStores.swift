@@ -106,8 +106,14 @@ extension Program {
     return found
   }
 
-  /// The initializer of the constant that ends a chain, or what the getter of a property returns.
+  /// The initializer of the constant that ends a chain, or what the getter or function returns that
+  /// does.
   private func heldValues(of name: Ref) -> [Ref]? {
+    if kind(name) == .call {
+      let bodies = functions(calledBy: name).compactMap { body(of: $0) }
+      let values = bodies.flatMap { results(of: $0) }
+      return bodies.count == 1 && !values.isEmpty ? values : nil
+    }
     if let value = constantValue(of: name) { return [value] }
     guard let id = property(usedBy: name), let accessors = properties[id].accessors else {
       return nil

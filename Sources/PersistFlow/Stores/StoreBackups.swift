@@ -98,7 +98,7 @@ extension Program {
     let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
     if work.isWhole, work.files.isEmpty || same.contains(where: { !$0.isPassing }) { return true }
     if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
-    return same.contains { $0 == .unknown || isParameter($0) } && saysBackup(work)
+    return same.contains { $0.isUnknown || isParameter($0) } && saysBackup(work)
   }
 
   /// The calls in a statement that back up by their names.

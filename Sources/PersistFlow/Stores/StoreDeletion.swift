@@ -9,10 +9,25 @@ extension Program {
     storeFlow.paths.filter { !storeFlow.opening(of: $0).isInMemory }.flatMap { path in
       path.nodes.flatMap { fileWork(in: $0) }.filter { work in
         work.kind == .deletion && work.takesStore && !isExempt(work.site)
-          && !isMadeThere(work, on: path) && !deletesLeftover(work) && !isRepeated(work.site)
+          && !isMadeThere(work, on: path) && !isOfOtherStore(work, on: path)
+          && !deletesLeftover(work) && !isRepeated(work.site)
           && !work.calls.contains { memoryDescription(before: $0) != nil }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
     }
+  }
+
+  /// Whether what is deleted surely lies elsewhere than what could not be opened.
+  private func isOfOtherStore(_ work: StoreFileWork, on path: FailurePath) -> Bool {
+    let own = work.files.filter { $0.isStoreFile }
+    let call = storeFlow.opening(of: path).root
+    let isNamed = configurations(of: call).allSatisfy {
+      argument($0, "url") != nil || opensInMemory($0)
+    }
+    let opened = openedPaths(of: call)
+    guard isNamed, !own.isEmpty, !opened.isEmpty, (own + opened).allSatisfy(\.isTold) else {
+      return false
+    }
+    return own.allSatisfy { file in !opened.contains { $0.maySharesStore(with: file) } }
   }
 
   /// Whether the deleted file is one that the failed attempt had made itself, as a copy.

@@ -36,6 +36,8 @@ package struct StorePath: Hashable, Sendable {
   package var isPassing = false
   /// The literal name of the base's file, where what owns the file is made with one.
   var givenName: String?
+  /// The folder that holds it, from one of the system's folders down, where all names are told.
+  var folder: [String]?
 
   /// The name of the one realm that the framework keeps by default.
   package static let realmKey = "realm"
@@ -49,6 +51,13 @@ package struct StorePath: Hashable, Sendable {
 
   package static let unknown = StorePath(
     base: .unknown, text: unknownText, saysStore: false, saysOther: false)
+
+  /// One of the system's folders that the app's files lie in.
+  static func systemFolder(_ name: String) -> StorePath {
+    var path = unknown
+    path.folder = [name == "documentDirectory" ? "documentsDirectory" : name]
+    return path
+  }
 
   /// The folder that the system empties when it likes.
   static let passingFolder = StorePath(
@@ -104,13 +113,30 @@ package struct StorePath: Hashable, Sendable {
   package var literalName: String? {
     let text = mainText
     if text == Self.ownName { return givenName }
-    return hasStoreEnding && !text.contains { "\u{1}\u{2}\u{3}\u{4}".contains($0) } ? text : nil
+    return hasStoreEnding && text.isSpelled ? text : nil
   }
 
-  /// Whether two paths may be files of one store: no two names that differ.
+  /// Whether two paths may be files of one store: no two names or folders that differ.
   package func maySharesStore(with other: StorePath) -> Bool {
     guard let name = literalName, let otherName = other.literalName else { return true }
-    return name == otherName
+    guard name == otherName else { return false }
+    return folder == nil || other.folder == nil || folder == other.folder
+  }
+
+  /// Whether the name and all folders of a store's file are told.
+  package var isTold: Bool { folder != nil && literalName != nil }
+
+  /// Whether nothing is known of the file's name.
+  package var isUnknown: Bool {
+    var path = self
+    path.folder = nil
+    return path == .unknown
+  }
+
+  /// The folders that lead to what lies below the path, where all names are told.
+  var foldersBelow: [String]? {
+    if isUnknown || text.isEmpty { return folder }
+    return folder.flatMap { (text + "/-").folders(below: $0) }
   }
 
   func appending(_ suffix: String) -> StorePath {
@@ -122,6 +148,18 @@ package struct StorePath: Hashable, Sendable {
 }
 
 extension String {
+  /// The names between slashes.
+  var components: [String] { split(separator: "/").map(String.init) }
+
+  /// The folders of a path below others; nil where one isn't told.
+  func folders(below outer: [String]) -> [String]? {
+    let own = components.dropLast()
+    return own.allSatisfy(\.isSpelled) ? outer + own : nil
+  }
+
+  /// Whether no part of the text stands for something else.
+  fileprivate var isSpelled: Bool { !contains { "\u{1}\u{2}\u{3}\u{4}".contains($0) } }
+
   /// Whether a name has a word for caches, temporary files, backups and the like.
   var saysNoStore: Bool { camelWords.contains { Words.noStoreWords.contains($0) } }
 
@@ -137,4 +175,39 @@ extension String {
 
   /// Whether a name has a word for URLs and paths.
   var saysPlace: Bool { camelWords.contains { Words.placeWords.contains($0) } }
+}
+
+extension String {
+  var trimmingQuotes: String {
+    var text = self[...]
+    while text.hasPrefix("#") { text = text.dropFirst() }
+    while text.hasSuffix("#") { text = text.dropLast() }
+    while text.hasPrefix("\"") { text = text.dropFirst() }
+    while text.hasSuffix("\"") { text = text.dropLast() }
+    return String(text)
+  }
+
+  /// The text between interpolations, without quotes and the marks of the interpolations.
+  var trimmingInterpolation: String {
+    var text = self[...]
+    while let first = text.first, first == "\"" || first == ")" { text = text.dropFirst() }
+    while let last = text.last, last == "\"" || last == "(" || last == "\\" {
+      text = text.dropLast()
+    }
+    return String(text)
+  }
+
+  /// The extension alone.
+  var pathExtension: String {
+    if self == StorePath.ownName { return StorePath.ownExtension }
+    guard let dot = lastIndex(of: "."), dot != startIndex else { return "" }
+    return String(self[index(after: dot)...])
+  }
+
+  /// The text without its path extension.
+  var stem: String {
+    if self == StorePath.ownName { return StorePath.ownStem }
+    guard let dot = lastIndex(of: "."), dot != startIndex else { return self }
+    return String(self[..<dot])
+  }
 }

@@ -52,10 +52,13 @@ extension StorePathReader {
       if let value = values.first {
         let added = program.kind(binder) == .binding ? program.appendedValues(to: local) : []
         let found = added.reduce(read(value)) { merged($0, read($1)) }
-        if found != [.unknown] { return found }
+        if found.isEmpty || found.contains(where: { !$0.isUnknown }) {
+          return isURL && text.saysStore ? found.map { $0.namedStore } : found
+        }
+        return named(text, key: key, isURL: isURL, insteadOf: found)
       } else if program.kind(binder) == .binding, let assigned = program.assignedValues(of: local) {
         let found = bounded(assigned.flatMap { read($0) })
-        if found.contains(where: { $0 != .unknown }) { return found }
+        if found.contains(where: { !$0.isUnknown }) { return found }
       } else if program.kind(binder) == .optionalBinding {
         switch program.lookUp(program.name(local), from: binder) {
         case .local(let outer) where outer != local: return readLocal(outer, isURL: isURL)
@@ -103,10 +106,22 @@ extension StorePathReader {
     } else if let given = program.givenValues(of: id) {
       found = given.reduce([]) { merged($0, read($1)) }
     }
-    if found == [.unknown] || found.isEmpty && property.initializer == nil {
-      found = [named(text, key: "P\(id)", isURL: program.type(ofProperty: id).isURL)]
+    if found.allSatisfy(\.isUnknown), !found.isEmpty || property.initializer == nil {
+      found = named(
+        text, key: "P\(id)", isURL: program.type(ofProperty: id).isURL, insteadOf: found)
     }
     return text.saysNoStore ? found.map { $0.sayingOther } : found
+  }
+
+  /// What a name says of values that tell no more than their folder.
+  private func named(_ text: String, key: String, isURL: Bool, insteadOf found: [StorePath])
+    -> [StorePath]
+  {
+    var own = named(text, key: key, isURL: isURL)
+    guard found.count == 1 else { return [own] }
+    if own.isUnknown { return found }
+    own.folder = found[0].folder
+    return [own]
   }
 
   /// What a name alone says: the store's URL when it says both store and URL.
@@ -123,6 +138,14 @@ extension StorePathReader {
 }
 
 extension StorePath {
+  /// The path of a parameter below a known folder, as a local's name takes it for a store's.
+  fileprivate var namedStore: StorePath {
+    guard folder != nil, case .parameter = base, text == Self.ownName else { return self }
+    var path = self
+    path.saysStore = true
+    return path
+  }
+
   var sayingOther: StorePath {
     var path = self
     path.saysOther = true

@@ -64,7 +64,7 @@ struct StorePathReader {
         result = isList ? merged(result, right) : join(result, right)
       case "??":
         // A folder that stands in for another one never makes a path temporary.
-        if result == [.unknown], !right.allSatisfy(\.isPassing) { result = right }
+        if result.allSatisfy(\.isUnknown), !right.allSatisfy(\.isPassing) { result = right }
       default: return [.unknown]
       }
       index += 2
@@ -112,6 +112,7 @@ struct StorePathReader {
     path.saysStore = head.saysStore || tail.saysStore
     path.saysOther = head.saysOther || tail.saysOther
     path.isPassing = head.isPassing || tail.isPassing
+    path.folder = head.isUnknown || tail.text.contains("/") ? nil : head.folder
     // Of a path whose folder isn't known the last component is.
     if path.base == .unknown, let slash = path.text.lastIndex(of: "/"), !path.text.hasSuffix("/") {
       path.text = String(path.text[path.text.index(after: slash)...])
@@ -234,7 +235,7 @@ struct StorePathReader {
     var found: [StorePath] = []
     for value in program.results(of: body) where !program.isNil(value) {
       let paths = read(value)
-      guard !paths.contains(.unknown) else { return nil }
+      guard !paths.contains(where: \.isUnknown) else { return nil }
       found = merged(found, paths)
     }
     return found.isEmpty ? nil : found
@@ -252,6 +253,17 @@ struct StorePathReader {
   /// A path with what was given in the place of its base.
   private func put(_ given: StorePath, in path: StorePath) -> StorePath {
     var result = given
+    if let folder = path.folder {
+      // Below a known folder a name is given, and no folder of it counts.
+      switch given.base {
+      case .unknown where !given.isUnknown:
+        result.folder = given.text.folders(below: folder)
+        result.text = given.text.components.last ?? given.text
+      case .parameter, .closureParameter: result.folder = folder
+      default: return path
+      }
+    }
+    let given = result
     result.text = path.text.replacing(StorePath.ownName, with: given.text)
     if path.text.contains(StorePath.ownStem) {
       result.text = path.text.replacing(StorePath.ownStem, with: given.text.stem)
@@ -324,6 +336,7 @@ struct StorePathReader {
     default: break
     }
     if let property = program.property(usedBy: suffix) { return read(property: property) }
+    if Words.systemFolders.contains(name) { return [.systemFolder(program.nameText(suffix))] }
     guard program.type(ofChain: chain, upTo: nil).isURL else { return [.unknown] }
     return [named(program.nameText(suffix), key: program.text(chain), isURL: true)]
   }
@@ -359,9 +372,10 @@ struct StorePathReader {
       return [.passingFolder]
     case "urls" where isFileManagers(call), "url" where isFileManagers(call),
       "containerURL" where isFileManagers(call):
-      return [
-        StorePath(base: .folder(program.text(chain)), text: "", saysStore: false, saysOther: false)
-      ]
+      var path = StorePath(
+        base: .folder(program.text(chain)), text: "", saysStore: false, saysOther: false)
+      path.folder = program.argument(call, "for").flatMap { systemFolder(namedIn: $0) }
+      return [path]
     case "url" where program.namesStore(program.receiverType(ofCall: call).unwrapped):
       return [
         StorePath(
@@ -375,6 +389,13 @@ struct StorePathReader {
       return read(value)
     case "first": return paths
     default: return readFunction(call)
+    }
+  }
+
+  /// The system's folder that an argument names.
+  private func systemFolder(namedIn argument: Ref) -> [String]? {
+    program.descendants(argument, .implicitMember).first.flatMap {
+      StorePath.systemFolder(program.nameText($0)).folder
     }
   }
 
@@ -401,6 +422,14 @@ struct StorePathReader {
     if name.base != .unknown {
       if case .folder(let key) = path.base, folder(of: name).base == .folder(key) { return name }
       if path.isPassing { return .passingFile }
+      if case .parameter = name.base, name.text == StorePath.ownName,
+        let folder = path.foldersBelow
+      {
+        var placed = name
+        placed.folder = folder
+        placed.saysOther = name.saysOther || path.saysOther
+        return placed
+      }
       // A name that is made from the store's is no store in use.
       let isMade = name.text.contains(StorePath.ownName) && !name.text.hasPrefix(StorePath.ownName)
       return isMade ? StorePath.unknown.sayingOther : otherKind(name) ?? .unknown
@@ -410,6 +439,7 @@ struct StorePathReader {
       return path.appending("/" + name.text)
     }
     var placed = name
+    placed.folder = path.foldersBelow.flatMap { name.text.folders(below: $0) }
     if let slash = name.text.lastIndex(of: "/"), !name.text.hasSuffix("/") {
       placed.text = String(name.text[name.text.index(after: slash)...])
     }
@@ -448,40 +478,5 @@ struct StorePathReader {
       }
       return path
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingQuotes: String {
-    var text = self[...]
-    while text.hasPrefix("#") { text = text.dropFirst() }
-    while text.hasSuffix("#") { text = text.dropLast() }
-    while text.hasPrefix("\"") { text = text.dropFirst() }
-    while text.hasSuffix("\"") { text = text.dropLast() }
-    return String(text)
-  }
-
-  /// The text between interpolations, without quotes and the marks of the interpolations.
-  fileprivate var trimmingInterpolation: String {
-    var text = self[...]
-    while let first = text.first, first == "\"" || first == ")" { text = text.dropFirst() }
-    while let last = text.last, last == "\"" || last == "(" || last == "\\" {
-      text = text.dropLast()
-    }
-    return String(text)
-  }
-
-  /// The extension alone.
-  fileprivate var pathExtension: String {
-    if self == StorePath.ownName { return StorePath.ownExtension }
-    guard let dot = lastIndex(of: "."), dot != startIndex else { return "" }
-    return String(self[index(after: dot)...])
-  }
-
-  /// The text without its path extension.
-  fileprivate var stem: String {
-    if self == StorePath.ownName { return StorePath.ownStem }
-    guard let dot = lastIndex(of: "."), dot != startIndex else { return self }
-    return String(self[..<dot])
   }
 }

@@ -89,6 +89,11 @@ extension Words {
   /// The modules by which those functions may be qualified.
   package static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 
+  /// The system's folders in which an app's files lie for good.
+  static let systemFolders: Set<Name> = [
+    "applicationSupportDirectory", "documentsDirectory", "libraryDirectory", "homeDirectory",
+  ]
+
   /// Calls that run the closures they take, now or soon, without being asked.
   static let closureExecutors: Set<Name> = [
     "Task", "detached", "async", "asyncAfter", "sync", "run", "perform", "performAndWait",
