@@ -55,7 +55,8 @@ extension Program {
           return isCalledAgain(function, depth: depth)
         }
         return runsAgain(function)
-      case .initDecl, .members, .file: return false
+      case .initDecl: return isViewMade(parent) && !isKeptByState(node)
+      case .members, .file: return false
       default: break
       }
       child = parent
@@ -65,6 +66,9 @@ extension Program {
 
   private func isTransient(local: Ref, depth: Int) -> Bool {
     let places = uses(ofLocal: local)
+    if let made = ancestors(local).first(where: { kind($0) == .initDecl }), isViewMade(made) {
+      return true
+    }
     guard !places.isEmpty, let body = enclosingFunction(local) ?? enclosingFunction(places[0])
     else {
       return !places.contains(where: escapes)
@@ -128,6 +132,17 @@ extension Program {
   /// The getter of `body`.
   private func isBody(_ accessor: Ref) -> Bool {
     ancestors(accessor).first { kind($0) == .binding }.map { name($0) == "body" } ?? false
+  }
+
+  /// Whether an initializer runs whenever what shows the view is drawn.
+  private func isViewMade(_ initializer: Ref) -> Bool {
+    guard let type = enclosingType(initializer) else { return false }
+    return isViewCode(initializer) && !inherits(type, from: "App")
+  }
+
+  /// Whether a node is made for the state of a view, which makes it once.
+  private func isKeptByState(_ node: Ref) -> Bool {
+    ancestors(node).contains { kind($0) == .argument && label($0) == "wrappedValue" }
   }
 
   /// Whether a closure belongs to a view or scene builder, so that it runs with the body around.
