@@ -147,6 +147,9 @@ enum Frameworks {
   /// What takes the first or last element of a list.
   static let endsOfLists: Set<Name> = ["first", "last"]
   static let beginningOfLists: Name = "first"
+  static let beginningOfIndices: Name = "startIndex"
+  static let countingOperators: Set<Name> = ["+", "-"]
+  static let rangeOperators: Set<Name> = ["..<", "..."]
 
   /// The method that asks whether all elements meet a condition.
   static let comparingAll: Name = "allSatisfy"

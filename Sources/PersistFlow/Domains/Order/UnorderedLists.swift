@@ -17,6 +17,10 @@ indirect enum Arrangement: Hashable {
   /// What was taken from a list by its position, at a place.
   case element(UnorderedList, Ref)
   case tuple([Arrangement], [Name])
+  /// An index that stands for a position, such as one behind another.
+  case position
+  /// The indices from a position on.
+  case positions
   /// Anything else: a list in some order, or nobody knows what.
   case other
 
@@ -25,7 +29,7 @@ indirect enum Arrangement: Hashable {
     switch self {
     case .list, .element: true
     case .tuple(let parts, _): parts.contains(where: \.matters)
-    case .nothing, .other: false
+    case .nothing, .position, .positions, .other: false
     }
   }
 }
@@ -92,14 +96,37 @@ final class UnorderedLists: LocalDomain {
       _ = flow.run(step.index, [], Array(operands.dropFirst()))
       return .other
     case .get: return get(step, operands.first ?? .other, value, run)
+    case .binary: return position(step, operands, run.body)
+    case .next: return operands[0] == .positions ? .position : .other
     case .getElement:
       guard case .list(let list) = operands[0], operands.count == 2,
-        isLiteral(run.body.operands(of: step).last, run.body)
+        operands[1] == .position || isLiteral(run.body.operands(of: step).last, run.body)
       else { return .other }
       return element(of: list, step, value, run)
     case .call: return call(step, value, run)
     default: return .other
     }
+  }
+
+  /// What two indices make: one that is counted from another, or those from one on that a search has
+  /// found. All indices of a list, and those of pairs, name its elements in any order.
+  private func position(
+    _ step: Instruction, _ operands: [Arrangement], _ body: Body
+  ) -> Arrangement {
+    let values = body.operands(of: step)
+    guard operands.count == 2, let first = values.first, let last = values.last else {
+      return .other
+    }
+    if Frameworks.countingOperators.contains(step.name) {
+      return isLiteral(last, body) && !isLiteral(first, body) ? .position : .other
+    }
+    guard Frameworks.rangeOperators.contains(step.name) else { return .other }
+    return operands[0] == .other && !isLiteral(first, body) && !isBeginning(first, body)
+      ? .positions : .other
+  }
+
+  private func isBeginning(_ value: Value, _ body: Body) -> Bool {
+    value < 0 || body.steps[Int(value)].name == Frameworks.beginningOfIndices
   }
 
   private func isLiteral(_ value: Value?, _ body: Body) -> Bool {
@@ -131,7 +158,7 @@ final class UnorderedLists: LocalDomain {
       let names = parts.indices.map { Name(String($0)) }
       let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
       return index.map { parts[$0] } ?? .other
-    case .element, .nothing: return .other
+    case .element, .nothing, .position, .positions: return .other
     case .other: return self.value(ofProperty: run.body.ref(step))
     }
   }
