@@ -15,8 +15,7 @@ struct ContextCapturedInDetachedTask: Rule {
     }
     let causes = program.offQueueCauses {
       $0.kind == .context && $0.owner.framework != .realm
-        && ($0.owner.framework == .swiftData
-          || $0.isCapturedFromMain && !program.isBegunInPerform($0))
+        && ($0.owner.framework == .swiftData || program.leavesMain($0))
     }
     var report = OffQueueReport(program)
     for cause in causes { report.report(cause, into: &findings) }

@@ -8,8 +8,7 @@ struct ManagedObjectOutsideContext: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     let causes = program.offQueueCauses {
-      $0.owner.framework == .coreData
-        && (!$0.isCapturedFromMain || program.isBegunInPerform($0))
+      $0.owner.framework == .coreData && !program.leavesMain($0)
     }
     var report = OffQueueReport(program)
     for cause in causes { report.report(cause, into: &findings) }

@@ -13,8 +13,7 @@ struct ModelCapturedInDetachedTask: Rule {
     let causes = program.offQueueCauses {
       $0.kind == .object
         && ($0.owner.framework == .swiftData && !program.tells($0)
-          || $0.owner.framework == .coreData && $0.isCapturedFromMain
-            && !program.isBegunInPerform($0))
+          || $0.owner.framework == .coreData && program.leavesMain($0))
     }
     var report = OffQueueReport(program, mends: true)
     for cause in causes { report.report(cause, into: &findings) }

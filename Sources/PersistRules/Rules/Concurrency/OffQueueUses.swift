@@ -12,8 +12,9 @@ extension Program {
     var handed: [HandedUse: Int] = [:]
     var found: [OffQueueCause] = []
     var places: Set<Ref> = []
-    let told = once { OffQueueBodies($0.facts) }
-    for var cause in facts.offQueue where isWanted(cause) && !told.isToldWithContext(cause) {
+    let told = once(OffQueueBodies.init)
+    for var cause in facts.offQueue
+    where isWanted(cause) && !told.isToldWithContext(cause) && !told.isToldOutside(cause, self) {
       guard places.insert(cause.place).inserted else { continue }
       cause.others = Set(cause.others + told.objects(beside: cause)).sorted()
       // Objects that one file hands to the same use are one cause.
@@ -63,9 +64,14 @@ private final class OffQueueBodies {
   private var objects: [Key: [Ref]] = [:]
   /// The uses that other code leads to.
   private var handed: Set<Ref> = []
+  /// The uses of what a context with a queue of its own has, on some way to them.
+  private var outside: Set<Ref> = []
 
-  init(_ facts: Facts) {
-    for cause in facts.offQueue {
+  init(_ program: Program) {
+    for cause in program.facts.offQueue {
+      if cause.owner.framework == .coreData, !program.leavesMain(cause) {
+        outside.insert(cause.place)
+      }
       if !cause.isDirect { handed.insert(cause.deepest) }
       guard cause.owner.framework != .realm else { continue }
       switch cause.kind {
@@ -79,6 +85,12 @@ private final class OffQueueBodies {
   /// Whether a finding on the context that the same code uses says it all.
   func isToldWithContext(_ cause: OffQueueCause) -> Bool {
     cause.kind == .object && withContext.contains(Key(cause))
+  }
+
+  /// Whether the same use is wrong on other ways as well, which `perform` mends for all of them.
+  func isToldOutside(_ cause: OffQueueCause, _ program: Program) -> Bool {
+    cause.owner.framework == .coreData && program.leavesMain(cause)
+      && outside.contains(cause.place)
   }
 
   /// The objects that code uses beside a context.
@@ -119,7 +131,7 @@ struct OffQueueReport {
     self.program = program
     self.mends = mends
     captured = CapturedValues(in: program)
-    wrappers = program.once { OffQueueBodies($0.facts) }.wrappers(in: program)
+    wrappers = program.once(OffQueueBodies.init).wrappers(in: program)
   }
 
   /// Reports a body that uses something off the queue of its owner: each value that a closure has
@@ -248,6 +260,11 @@ extension Program {
       kind(scope) == .closure
         && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
     }
+  }
+
+  /// Whether a closure has taken along what belongs to the main queue, and `perform` isn't around.
+  func leavesMain(_ cause: OffQueueCause) -> Bool {
+    cause.isCapturedFromMain && !isBegunInPerform(cause)
   }
 
   /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
