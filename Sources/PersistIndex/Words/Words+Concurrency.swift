@@ -57,7 +57,8 @@ extension Words {
       "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",
       "withThrowingDiscardingTaskGroup", "withCheckedContinuation", "Dictionary",
       "withCheckedThrowingContinuation", "withUnsafeContinuation",
-      "withUnsafeThrowingContinuation", "withTaskCancellationHandler", "Result",
+      "withUnsafeThrowingContinuation", "withTaskCancellationHandler", "Result", "AsyncStream",
+      "AsyncThrowingStream",
     ])
 
   /// Operators of publishers that hand on what they get.

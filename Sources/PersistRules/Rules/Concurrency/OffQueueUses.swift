@@ -137,7 +137,7 @@ struct OffQueueReport {
   /// Reports a body that uses something off the queue of its owner: each value that a closure has
   /// taken along for itself.
   mutating func report(_ cause: OffQueueCause, into findings: inout Findings) {
-    let taken = cause.isCaptured ? captures(of: cause) : []
+    let taken = cause.isCaptured && !program.isOffAround(cause) ? captures(of: cause) : []
     guard cause.kind == .object, !taken.isEmpty else {
       let isNamed = !program.isArgument(cause) && !program.isOfHolder(cause)
       let value = isNamed ? program.valueText(before: cause.place) : nil
@@ -282,6 +282,15 @@ extension Program {
       case .external = type(ofChain: chain, upTo: cause.place).unwrapped
     else { return false }
     return !type(ofChain: chain, upTo: cause.place).isContext
+  }
+
+  /// Whether the function around a closure runs away from all actors itself, so that it can't read the
+  /// values either.
+  fileprivate func isOffAround(_ cause: OffQueueCause) -> Bool {
+    guard cause.executor == .pool, kind(cause.body) == .closure,
+      let function = enclosingFunction(cause.body), functions[function].isAsync
+    else { return false }
+    return isolation(ofFunction: function) == .nonisolated
   }
 
   /// Whether a body is a function that may wait, and so runs where it likes.
