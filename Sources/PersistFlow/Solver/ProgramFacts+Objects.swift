@@ -116,6 +116,16 @@ extension ProgramFacts {
     return declaration.isLet || declaration.attributes.contains("Bindable")
   }
 
+  /// Whether code finds the same object in a property behind a wait: in what lasts, and in the copy
+  /// that it has of a struct.
+  func isSteady(_ property: PropertyID) -> Bool {
+    if isLasting(property) { return true }
+    let declaration = program.properties[property]
+    return !declaration.isComputed && !declaration.isStatic
+      && declaration.attributes.allSatisfy { Frameworks.plainAttributes.contains($0) }
+      && declaration.owner.map { program.types[$0].kind == .structDecl } ?? false
+  }
+
   /// A body with the closures in it.
   func withClosures(_ id: BodyID) -> [BodyID] {
     var found = [id]

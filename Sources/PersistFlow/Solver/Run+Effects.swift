@@ -100,7 +100,7 @@ extension Run {
     for (id, set) in state.objects where holdsGone(set) {
       if case .token(let token) = solver.table[origin: id],
         case .held(let property, let owner) = token.site, owners.contains(owner),
-        !state.changed.contains(property), facts.isLasting(property) || !isPerhaps(set)
+        !state.changed.contains(property), facts.isSteady(property) || !isPerhaps(set)
       {
         found[ObjectState.FieldKey(origin: owner, property: property)] = set
       }
@@ -289,7 +289,7 @@ extension Run {
       of: type, .held(property, by: origin), at: program.properties[property].ref)
     if typed == OriginTable.unknown { return now(value) }
     // What is read again after a wait is what the property holds then.
-    return facts.isLasting(property) ? typed : withoutPerhaps(typed)
+    return facts.isSteady(property) ? typed : withoutPerhaps(typed)
   }
 
   private func withoutPerhaps(_ set: OriginsID) -> OriginsID {

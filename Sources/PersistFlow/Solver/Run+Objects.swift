@@ -80,7 +80,7 @@ extension Run {
     let set = solver.table.one(.token(token))
     // What can't change has been there before the wait.
     if case .held(let property, _) = site, let id = number(set), state.objects[id] == nil,
-      let wait = state.wait, facts.isLasting(property)
+      let wait = state.wait, facts.isSteady(property)
     {
       state.objects[id] = solver.table.one(.gone(suspended(id, token, at: wait)))
     }

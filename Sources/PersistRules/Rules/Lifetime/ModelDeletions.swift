@@ -10,6 +10,8 @@ final class ModelDeletions {
   private var placesOfItself: [TypeID: [Ref]] = [:]
   /// The places that delete objects of which the sources don't tell the class, by framework.
   private(set) var anyManaged: [Ref] = []
+  /// The batch deletions of an entity that the sources don't tell.
+  private var batches: [Ref] = []
   private(set) var anyModel: [Ref] = []
   /// The places that delete what their own function has made.
   private let taken: Set<Ref>
@@ -37,7 +39,7 @@ final class ModelDeletions {
     placesOfItself = places
     addCascades()
     for (model, calls) in places { places[model] = program.byFunction(calls) }
-    anyManaged = program.byFunction(anyManaged)
+    anyManaged = program.byFunction(anyManaged) + program.byFunction(batches)
     anyModel = program.byFunction(anyModel)
   }
 
@@ -110,7 +112,7 @@ final class ModelDeletions {
         return
       }
     }
-    anyManaged.append(call)
+    batches.append(call)
   }
 
   private func unquoted(_ literal: Ref) -> String {

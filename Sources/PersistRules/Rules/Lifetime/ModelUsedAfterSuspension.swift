@@ -11,7 +11,7 @@ struct ModelUsedAfterSuspension: Rule {
     let deletions = program.once(ModelDeletions.init)
     reportEarlyQuestions(program, deletions, &findings)
     var risks: [Risk] = []
-    for use in program.goneUses where use.kind == .perhaps && use.framework == .swiftData {
+    for use in program.goneUses where use.kind == .perhaps && program.mayCrash(use) {
       let (place, root) = (program.whole(use.node), program.lifeBody(around: use.node))
       guard let model = use.model, !program.isExempt(place),
         let deletion = deletions.place(
@@ -79,6 +79,15 @@ struct ModelUsedAfterSuspension: Rule {
 }
 
 extension Program {
+  /// Whether a use of what is gone can crash: Core Data has a value for most properties.
+  fileprivate func mayCrash(_ use: GoneUse) -> Bool {
+    switch use.framework {
+    case .swiftData: true
+    case .coreData: !use.isWrite && use.property.map { needsRow($0) } ?? false
+    default: false
+    }
+  }
+
   /// What deletes at a place, as a message names it: the function around, else the type.
   func deleter(at deletion: Ref) -> String {
     let name =
@@ -122,7 +131,8 @@ extension Finding.Message {
     }
     return """
       if \(deleter) the `\(model)` during the `await` before this, \(what) can crash the app; \
-      after the `await`, look the object up by its identifier, or check its `modelContext` first
+      after the `await`, look the object up by its identifier, or check its \
+      `\(use.framework == .coreData ? "managedObjectContext" : "modelContext")` first
       """
   }
 }
