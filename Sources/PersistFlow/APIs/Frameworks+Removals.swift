@@ -61,6 +61,13 @@ extension Frameworks {
   static let hearing: Set<Name> = [
     "onReceive", "addObserver", "notifications", "publisher", "sink",
   ]
+  static let publishing: Name = "publisher"
+  static let subscribing: Set<Name> = ["onReceive", "sink"]
+  /// Operators of publishers that hand on what they get at once.
+  static let passingAtOnce: Set<Name> = [
+    "dropFirst", "removeDuplicates", "map", "compactMap", "filter", "handleEvents",
+    "eraseToAnyPublisher",
+  ]
 
   /// Methods that tell others of something.
   static let telling: Set<Name> = ["post", "send"]

@@ -20,6 +20,7 @@ final class KeptModels {
   private let removals: [ModelRemoval]
   private var paths: [BodyID: BlockPaths] = [:]
   private var callers: [BodyID: [Caller]] = [:]
+  private var taken: [TypeID: Set<TypeID>] = [:]
   private var program: Program { values.program }
   private var bodies: Bodies { values.bodies }
   private var facts: ProgramFacts { values.facts }
@@ -39,12 +40,10 @@ final class KeptModels {
     guard !self.removals.isEmpty else { return }
     let contexts = removals
     let listeners = types(using: Frameworks.listening)
-    let hearers = types(using: Frameworks.hearing)
     for keeper in Keepers(program).all {
       let owner = program.properties[keeper.property].owner
       if let owner, listeners.contains(owner) { continue }
-      let hears = owner.map { hearers.contains($0) } ?? false
-      if let found = check(keeper, contexts, hears) { all.append(found) }
+      if let found = check(keeper, contexts) { all.append(found) }
     }
   }
 
@@ -55,10 +54,12 @@ final class KeptModels {
         .map { program.resolveAlias($0) })
   }
 
-  private func check(_ keeper: Keeper, _ contexts: ModelRemovals, _ hears: Bool) -> KeptModel? {
+  private func check(_ keeper: Keeper, _ contexts: ModelRemovals) -> KeptModel? {
+    let owner = program.properties[keeper.property].owner
+    lazy var hears = owner.map { hearing.mayRenew(keeper.property, of: $0) } ?? false
     var uses: [KeeperUse]?
     for removal in removals
-    where (removal.isOfAll || !hears) && isMeant(keeper, by: removal, contexts) {
+    where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears) {
       guard let body = values.body(around: removal.place) else { continue }
       let found = uses ?? KeeperUses(keeper, values).all
       uses = found
@@ -107,7 +108,23 @@ final class KeptModels {
   }
 
   private func holds(_ keeper: Keeper, _ model: TypeID) -> Bool {
-    program.lineage(of: keeper.model).contains(program.resolveAlias(model))
+    let taken = taken(with: program.resolveAlias(model))
+    return program.lineage(of: keeper.model).contains { taken.contains($0) }
+  }
+
+  /// A class with those whose objects its rules of deletion take along.
+  private func taken(with model: TypeID) -> Set<TypeID> {
+    if let known = taken[model] { return known }
+    var found: Set<TypeID> = [model]
+    var pending = [model]
+    while let next = pending.popLast() {
+      for id in program.modelProperties(of: next) where program.cascades(id) {
+        guard let child = program.destination(of: id) else { continue }
+        if found.insert(child).inserted { pending.append(child) }
+      }
+    }
+    taken[model] = found
+    return found
   }
 
   /// The fetches whose objects a property gets.
@@ -160,18 +177,21 @@ final class KeptModels {
       || runsByItself(removal, body)
   }
 
-  /// Whether something other than a person's wish has objects deleted, while any screen is open.
-  private func runsByItself(_ removal: ModelRemoval, _ body: BodyID) -> Bool {
+  /// Whether something other than a person's wish has objects deleted, while any screen is open;
+  /// what the app begins when it starts is left out for what comes `later`.
+  private func runsByItself(_ removal: ModelRemoval, _ body: BodyID, later: Bool = false) -> Bool {
     var seen: Set<BodyID> = []
-    return !program.isAskedFor(removal.place) && begins(body, &seen)
+    return !program.isAskedFor(removal.place) && begins(body, later, &seen)
   }
 
   /// Whether code runs by itself: when a screen appears, when something happens, or because a
   /// framework calls it.
-  private func begins(_ body: BodyID, _ seen: inout Set<BodyID>) -> Bool {
+  private func begins(_ body: BodyID, _ later: Bool, _ seen: inout Set<BodyID>) -> Bool {
     guard seen.insert(body).inserted else { return false }
-    if let isEvent = screens.isEvent(body) { return isEvent }
     let outer = bodies[values.outermost(body)]
+    if let isEvent = screens.isEvent(body) {
+      return isEvent && !(later && outer.owner.map { screens.isRoot($0) } ?? false)
+    }
     guard let function = outer.function else { return outer.kind != .getter }
     if outer.kind == .initializer {
       // What launch does is over before there is a screen.
@@ -179,13 +199,14 @@ final class KeptModels {
     }
     let callers = callers(of: body)
     guard callers.isEmpty else {
-      return callers.contains { begins($0.body, &seen) }
+      return callers.contains { begins($0.body, later, &seen) }
     }
     let isView = outer.owner.map { program.inherits($0, from: Frameworks.view) } ?? false
     return !isView && program.mayBeCalledByOthers(function)
   }
 
   private lazy var screens = LastingScreens(values)
+  private lazy var hearing = Hearing(values)
 
   private func isReached(from owner: TypeID, _ body: BodyID, _ depth: Int) -> Bool {
     if bodies[values.outermost(body)].owner.map({ program.resolveAlias($0) }) == owner {
@@ -215,7 +236,13 @@ final class KeptModels {
     _ keeper: Keeper, by removal: ModelRemoval, in body: BodyID, _ depth: Int
   ) -> Bool {
     let outer = values.outermost(body)
-    if facts.assignedDeeply(by: outer).contains(keeper.property) || tells(outer) { return true }
+    let assigned = facts.assignedDeeply(by: outer)
+    if assigned.contains(keeper.property) || tells(outer) { return true }
+    if let owner = program.properties[keeper.property].owner,
+      !hearing.sources(of: keeper.property, in: owner).isDisjoint(with: assigned)
+    {
+      return true
+    }
     guard depth < Self.farthest else { return false }
     let callers = callers(of: outer)
     func isClearing(_ caller: Caller) -> Bool {
@@ -285,10 +312,15 @@ final class KeptModels {
     facts.assignedDeeply(byCallAt: body.ref(step)).contains(property)
   }
 
-  /// Other code that deletes some of a list that was fetched once.
+  /// Other code that deletes some of a list that was fetched once, or that finds by itself what a
+  /// long-lived object keeps.
   private func otherCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
-    guard keeper.isMany, keeper.view == nil || runsByItself(removal, body),
-      !fetches(into: keeper).isEmpty,
+    let isDue =
+      keeper.isMany
+      ? (keeper.view == nil || runsByItself(removal, body, later: true))
+        && !fetches(into: keeper).isEmpty
+      : keeper.view == nil && runsByItself(removal, body)
+    guard isDue,
       program.enclosingType(removal.place).map({ program.resolveAlias($0) })
         != program.properties[keeper.property].owner,
       isEndangered(keeper, removal, body)

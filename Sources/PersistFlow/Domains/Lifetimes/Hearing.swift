@@ -1,0 +1,95 @@
+import PersistIndex
+import PersistSyntax
+
+/// The calls by which types hear of what others tell, and what they do then to what they keep.
+struct Hearing {
+  private struct Ear {
+    let site: CallSite
+    let body: BodyID
+    /// The closures that are called then.
+    let closures: [BodyID]
+  }
+
+  private let values: ValueSources
+  private var ears: [TypeID: [Ear]] = [:]
+  private var bodies: Bodies { values.bodies }
+
+  init(_ values: ValueSources) {
+    self.values = values
+    let program = values.program
+    for id in values.mentions.bodies(namingAny: Frameworks.hearing) {
+      guard let owner = program.enclosingType(bodies[id].place) else { continue }
+      for site in bodies[id].calls where Frameworks.hearing.contains(site.name) {
+        let ear = Ear(site: site, body: id, closures: closures(of: site, in: bodies[id]))
+        ears[program.resolveAlias(owner), default: []].append(ear)
+      }
+    }
+  }
+
+  private func closures(of site: CallSite, in body: Body) -> [BodyID] {
+    site.arguments.compactMap { argument in
+      guard argument.value >= 0 else { return nil }
+      let step = body.steps[Int(argument.value)]
+      return step.operation == .closure ? step.index : nil
+    }
+  }
+
+  /// Whether what a type hears may give its property another value: what can't be seen may.
+  func mayRenew(_ property: PropertyID, of owner: TypeID) -> Bool {
+    (ears[owner] ?? []).contains { ear in
+      if ear.closures.isEmpty {
+        return ear.site.name != Frameworks.publishing
+          || !bodies[ear.body].calls.contains { Frameworks.subscribing.contains($0.name) }
+      }
+      return assigns(property, ear)
+    }
+  }
+
+  /// The published properties with which a property is set anew at once.
+  func sources(of property: PropertyID, in owner: TypeID) -> Set<PropertyID> {
+    Set(
+      (ears[owner] ?? []).compactMap { ear in
+        let isSet = ear.closures.contains {
+          values.facts.assigned(by: bodies[$0]).contains(property)
+        }
+        return isSet && Frameworks.subscribing.contains(ear.site.name)
+          ? source(of: ear.site.receiver, in: ear.body) : nil
+      })
+  }
+
+  private func assigns(_ property: PropertyID, _ ear: Ear) -> Bool {
+    ear.closures.contains { values.facts.assignedDeeply(by: $0).contains(property) }
+  }
+
+  /// The property of which a member is the publisher: `store.$trips`.
+  private func published(by node: Ref) -> PropertyID? {
+    let program = values.program
+    let text = program.nameText(node)
+    guard text.hasPrefix("$"), let chain = program.parent(node), program.kind(chain) == .chain
+    else { return nil }
+    let isOwn = program.kind(node) == .name
+    let owner = isOwn ? program.enclosingType(node).map { program.resolveAlias($0) } : nil
+    let type = owner.map { .declared($0, []) } ?? program.type(ofChain: chain, upTo: node).unwrapped
+    guard case .declared(let id, _) = type,
+      case .property(let found)? = values.facts.member(Name(String(text.dropFirst())), of: id)
+    else { return nil }
+    return found
+  }
+
+  /// The property whose publisher a value is, unless a step on the way waits.
+  private func source(of value: Value, in id: BodyID) -> PropertyID? {
+    var value = value
+    while value >= 0 {
+      let step = bodies[id].steps[Int(value)]
+      switch step.operation {
+      case .get: return published(by: bodies[id].ref(step))
+      case .call:
+        let site = bodies[id].calls[Int(step.index)]
+        guard Frameworks.passingAtOnce.contains(site.name) else { return nil }
+        value = site.receiver
+      default: return nil
+      }
+    }
+    return nil
+  }
+}
