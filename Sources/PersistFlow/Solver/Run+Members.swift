@@ -101,6 +101,9 @@ extension Run {
       if let row = solver.rows.row(name, of: type, isStatic: true) {
         return evaluate(row, Operands(receiver: OriginTable.nothing), at: node)
       }
+      if let id = program.foreignType(named: type).flatMap({ staticProperty(name, of: $0) }) {
+        return value(of: id, of: solver.table.one(origin), at: node)
+      }
       return solver.table.opened(solver.table.one(.enumCase(name, [])))
     case .object(let type, _), .instance(let type), .structure(let type, _):
       return getMember(name, of: type, origin, at: node)
@@ -110,6 +113,13 @@ extension Run {
       return index.map { parts[$0] } ?? OriginTable.unknown
     default: return OriginTable.plain
     }
+  }
+
+  /// A static property that the sources add to a framework's type.
+  private func staticProperty(_ name: Name, of type: TypeID) -> PropertyID? {
+    guard case .property(let id)? = facts.member(name, of: type), program.properties[id].isStatic
+    else { return nil }
+    return id
   }
 
   /// A member that the sources add to a framework's type.

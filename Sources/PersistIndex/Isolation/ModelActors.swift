@@ -127,7 +127,9 @@ extension Program {
 
   /// The types of what a struct stores, or of what the cases of an enum carry.
   private func typesHeld(by id: TypeID) -> [SwiftType] {
-    let stored = types[id].properties.filter { !properties[$0].isStatic && !properties[$0].isComputed }
+    let stored = types[id].properties.filter {
+      !properties[$0].isStatic && !properties[$0].isComputed
+    }
     let carried = enumElements(id).compactMap { child($0, .parameters) }
       .flatMap { children($0, .parameter) }.compactMap { child($0, .type) }
     return stored.map { type(ofProperty: $0) } + carried.map { type(ofTypeNode: $0) }
