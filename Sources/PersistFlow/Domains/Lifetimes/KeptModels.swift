@@ -107,6 +107,12 @@ final class KeptModels {
     }
   }
 
+  /// Whether objects of the kept class itself are deleted, not only what they belong to.
+  private func isNamed(_ keeper: Keeper, by removal: ModelRemoval) -> Bool {
+    removal.model.map { program.lineage(of: keeper.model).contains(program.resolveAlias($0)) }
+      ?? true
+  }
+
   private func holds(_ keeper: Keeper, _ model: TypeID) -> Bool {
     let taken = taken(with: program.resolveAlias(model))
     return program.lineage(of: keeper.model).contains { taken.contains($0) }
@@ -315,11 +321,13 @@ final class KeptModels {
   /// Other code that deletes some of a list that was fetched once, or that finds by itself what a
   /// long-lived object keeps.
   private func otherCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
+    let isSelf = runsByItself(removal, body, later: keeper.view != nil)
+    // What a cascade takes along a person sees go with what it belongs to.
     let isDue =
       keeper.isMany
-      ? (keeper.view == nil || runsByItself(removal, body, later: true))
+      ? (isSelf || keeper.view == nil && isNamed(keeper, by: removal))
         && !fetches(into: keeper).isEmpty
-      : keeper.view == nil && runsByItself(removal, body)
+      : isSelf && keeper.view == nil && !removal.isOfGiven
     guard isDue,
       program.enclosingType(removal.place).map({ program.resolveAlias($0) })
         != program.properties[keeper.property].owner,
@@ -375,6 +383,11 @@ final class KeptModels {
 }
 
 extension ModelRemoval {
+  /// Whether it deletes what its code is given: who gives that knows of it.
+  fileprivate var isOfGiven: Bool {
+    if case .given = extent { true } else { false }
+  }
+
   /// Whether it leaves nothing of what it speaks of.
   var isOfAll: Bool {
     switch extent {

@@ -79,12 +79,16 @@ struct ModelUsedAfterSuspension: Rule {
 }
 
 extension Program {
-  /// Whether a use of what is gone can crash: Core Data has a value for most properties.
+  /// Whether a use of what is gone can crash: Core Data has an empty value for most properties.
   fileprivate func mayCrash(_ use: GoneUse) -> Bool {
     switch use.framework {
-    case .swiftData: true
-    case .coreData: !use.isWrite && use.property.map { needsRow($0) } ?? false
-    default: false
+    case .swiftData: return true
+    case .coreData:
+      guard !use.isWrite, let property = use.property,
+        case .external(let name, _) = type(ofProperty: property)
+      else { return false }
+      return ["Date", "UUID", "URL"].contains(name)
+    default: return false
     }
   }
 
