@@ -8,8 +8,6 @@ package indirect enum Form: Hashable, Sendable {
   case local(Int)
   /// Something from outside of the migration that no constant is.
   case outer
-  /// The property that keeps a migrator.
-  case migrator(Int)
   case list([Form])
   case tuple([Form])
   case labelled(String, Form)
@@ -88,7 +86,7 @@ extension Form {
   /// The forms right in it, in the order in which they are written.
   var parts: [Form] {
     switch self {
-    case .words, .text, .local, .outer, .migrator: []
+    case .words, .text, .local, .outer: []
     case .list(let parts), .tuple(let parts), .row(let parts), .block(let parts),
       .closure(_, let parts):
       parts
@@ -110,7 +108,7 @@ extension Form {
     func map(_ forms: [Form]) -> [Form] { forms.map { $0.mapped(change) } }
     let mapped: Form =
       switch self {
-      case .words, .text, .local, .outer, .migrator: self
+      case .words, .text, .local, .outer: self
       case .list(let parts): .list(map(parts))
       case .tuple(let parts): .tuple(map(parts))
       case .row(let parts): .row(map(parts))
@@ -187,7 +185,6 @@ extension Form: CustomStringConvertible {
     case .text(let text): "\u{E000}\(text)\u{E001}"
     case .local(let number): "%\(number)"
     case .outer: "^"
-    case .migrator(let property): "@\(property)"
     case .list(let parts): "[\(Self.text(parts, ","))]"
     case .tuple(let parts): parts.isEmpty ? "( )" : "( \(Self.text(parts, " , ")) )"
     case .labelled(let label, let value): "\(label):\(value)"

@@ -8,24 +8,19 @@ extension MigrationReader {
   mutating func chain(_ ref: Ref, dropping last: Int = 0) -> Form {
     let parts = Array(program.children(ref).dropLast(last))
     guard let primary = parts.first else { return generic(ref) }
-    if last == 0, let element = element(of: ref) {
-      return form(onlyClosure(in: element) ?? element)
-    }
+    if last == 0, let form = knownForm(parts) { return form }
     var mark = prefix(of: ref, primary)
     var (result, index) =
-      constantPrefix(parts, in: ref) ?? listedConstant(parts).map { ($0, 2) }
-      ?? recordPrefix(parts, in: ref) ?? (self.primary(primary, parts), 1)
+      constantPrefix(parts, in: ref) ?? knownPrefix(parts) ?? recordPrefix(parts, in: ref) ?? (
+        self.primary(primary, parts), 1
+      )
     while index < parts.count {
       let part = parts[index]
       switch program.kind(part) {
       case .member:
         let name = program.nameText(part)
-        if let property = program.property(usedBy: part), isMigrator(property) {
-          (mark, result) = ("", .migrator(property))
-        } else {
-          let isFirst = result == .nothing && (mark.isEmpty || mark == "&")
-          result = isFirst ? .words(name) : .member(result, name)
-        }
+        let isFirst = result == .nothing && (mark.isEmpty || mark == "&")
+        result = isFirst ? .words(name) : .member(result, name)
       case .call:
         if let inlined = inlinedValue(part) {
           (mark, result) = ("", inlined)
@@ -75,18 +70,10 @@ extension MigrationReader {
     switch declared {
     case .local(let local):
       return outerConstant(local) ?? written
-    case .property(let id):
-      if isMigrator(id) { return .migrator(id) }
-      return constant(id) ?? ownMember(ref)
+    case .property(let id): return constant(id) ?? ownMember(ref)
     case .selfValue: return ownForm ?? written
     default: return written
     }
-  }
-
-  /// Whether a property keeps a migrator.
-  func isMigrator(_ id: PropertyID) -> Bool {
-    !program.properties[id].isComputed
-      && program.type(ofProperty: id).isExternal("DatabaseMigrator")
   }
 
   private func ownMember(_ ref: Ref) -> Form {
@@ -232,10 +219,6 @@ extension MigrationReader {
     let name = program.calledNode(ref).map { program.nameText($0) } ?? ""
     var receiver = Form.nothing
     if case .member(let inner, name) = callee { receiver = inner }
-    if name == "registerMigration" {
-      register(ref, receiver: receiver)
-      return .call(callee, [], closures: [])
-    }
     let step = steps.count
     steps.append(
       MigrationStep(
@@ -262,34 +245,6 @@ extension MigrationReader {
     steps[step] = MigrationStep(
       call: ref, name: name, receiver: receiver, arguments: known, path: path, outer: before)
     return .call(callee, values, closures: closures)
-  }
-
-  private mutating func register(_ call: Ref, receiver: Form) {
-    let arguments = program.arguments(call)
-    guard let first = arguments.first, let value = program.children(first).first else { return }
-    let written = arguments.dropFirst().last.flatMap { argument in
-      program.closure(of: argument) ?? program.children(argument).first
-    }
-    let held = written.flatMap { element(of: $0) }
-    let body = held.map { onlyClosure(in: $0) ?? $0 } ?? written
-    let own = written.flatMap { program.child($0, .chain) }.flatMap {
-      elementFunction(program.children($0))
-    }
-    let merged = arguments.first {
-      program.kind($0) == .argument && program.labelText($0) == "merging"
-    }.flatMap { program.children($0).first }
-    let isRepeated = program.ancestors(call).contains {
-      [.forStatement, .whileStatement, .repeatStatement].contains(program.kind($0))
-        && !unrolled.contains($0)
-    }
-    registrations.append(
-      Registration(
-        call: call, receiver: receiver == .nothing ? ownForm ?? .nothing : receiver,
-        id: form(value), merged: merged.map { form($0) } ?? .nothing,
-        body: body, names: names, ownForm: ownForm, path: path,
-        isRepeated: isRepeated, types: types, elements: elements,
-        ownElement: own?.own ?? ownElement,
-        function: own?.function ?? body.flatMap { listedFunction(named: $0) }, closures: closures))
   }
 
   /// The function of the sources that an argument names, as a closure.
@@ -333,30 +288,23 @@ extension MigrationReader {
       return enter(id, call) { reader in reader.form(value) }
     }
     guard let statements = inlined(call) else { return nil }
-    // A function that makes a migrator stands for what it makes.
-    if registrars.contains(id), var made = statements.last {
-      if case .leave(let value?) = made { made = value }
-      if isMigrator(made) { return made }
-    }
     return .block(statements)
   }
 
   private mutating func inlined(_ call: Ref) -> [Form]? {
-    guard let id = functionToPutIn(call) else { return inlinedElement(call) }
+    guard let id = functionToPutIn(call) else { return inlinedKnown(call) }
     return enter(id, call) { reader in reader.putIn(id) }
   }
 
   /// The function of a call whose code belongs to the migration.
   private func functionToPutIn(_ call: Ref) -> FunctionID? {
     let called =
-      (listedFunction(calledBy: call) ?? elementFunction(program.callee(call))?.function).map {
-        [$0]
-      }
+      knownFunction(call).map { [$0.function] }
       ?? program.functions(calledBy: call).filter { program.functions[$0].body != nil }
     guard called.count == 1, let id = called.first, !open.contains(id),
       program.functions[id].kind == .functionDecl, program.isWithin(open.count, .migrationCalls)
     else { return nil }
-    if registrars.contains(id) || program.worksOnDatabase(id) { return id }
+    if program.worksOnDatabase(id) { return id }
     guard let value = program.onlyValue(of: id), program.functions[id].parameters.count < 4 else {
       return nil
     }
@@ -381,22 +329,17 @@ extension MigrationReader {
       }
     }
     let receiver = receiver(of: call, id)
-    let saved = (ownForm, path, elements, ownElement)
-    bindElements(to: call, of: id)
+    let saved = (ownForm, path, own)
+    bindKnown(to: call, of: id)
     for (place, value) in given { names[.local(place)] = value }
     ownForm = receiver
     path.append(call)
-    defer { (ownForm, path, elements, ownElement) = saved }
+    defer { (ownForm, path, own) = saved }
     return read(&self)
   }
 
   private mutating func argument(_ argument: Ref) -> Form {
-    if let closure = program.closure(of: argument) {
-      let known = names
-      let form = self.closure(closure)
-      closures[form] = GivenClosure(closure: closure, names: known)
-      return form
-    }
+    if let closure = program.closure(of: argument) { return self.closure(closure) }
     let form = program.children(argument).first.map { self.form($0) } ?? .nothing
     if case .prefixed("&", let inner) = form { return inner }
     return form
@@ -423,7 +366,7 @@ extension MigrationReader {
   /// The statements of a function whose parameters are bound.
   mutating func putIn(_ id: FunctionID) -> [Form] {
     guard let body = program.functions[id].body else { return [] }
-    if !types.isEmpty { listed.insert(id) }
+    if own != .other { listed.insert(id) }
     open.append(id)
     defer { open.removeLast() }
     return statements(in: Ref(file: Int(program.functions[id].ref.file), node: body))

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -22,9 +23,7 @@ extension MigrationReader {
     if let list = program.child(closure, .parameters) {
       names = program.children(list, .parameter).map { .local($0) }
     }
-    let source = Array(program.children(parts[0]).dropLast(2))
-    if let texts = loop(names, overTypesIn: source, closure) { return texts }
-    if let texts = loop(names, registering: source, closure) { return texts }
+    if let forms = loop(names, overTypesOf: call, closure) { return forms }
     let sequence = chain(parts[0], dropping: 2)
     return loop(names, over: sequence, closure)
   }
@@ -41,35 +40,39 @@ extension MigrationReader {
       program.descendants(block, .breakStatement).isEmpty,
       program.descendants(block, .continueStatement).isEmpty
     else { return nil }
-    if program.children(values[0]).count == 1, let chain = program.child(values[0], .chain) {
-      unrolled.insert(ref)
-      let names = bound.map { Declared.local($0) }
-      if let texts = loop(names, overTypesIn: program.children(chain), block) { return texts }
-      unrolled.remove(ref)
+    let variables = bound.map { Declared.local($0) }
+    return loop(variables, overTypesOf: ref, block)
+      ?? loop(variables, over: form(values[0]), block)
+  }
+
+  /// What a loop over a list of types, or of values made of them, does for each of them; nil where
+  /// it goes over something else.
+  private mutating func loop(
+    _ variables: [Declared], overTypesOf loop: Ref, _ body: Ref
+  ) -> [Form]? {
+    guard variables.count == 1, let list = self.values.list(ofLoop: loop), !list.isEmpty,
+      let types = list.distinctTypes, program.isWithin(types.count, .loopElements)
+    else { return nil }
+    var forms: [Form] = []
+    for (type, value) in zip(types, list) {
+      known[variables[0]] = value
+      names[variables[0]] = .words(program.nameText(program.types[type].ref))
+      forms += statements(in: body)
     }
-    let sequence = form(values[0])
-    if elements(of: sequence, count: bound.count) != nil {
-      unrolled.insert(ref)
-    } else {
-      unrolled.insert(ref)
-      if let texts = loop(bound.map { .local($0) }, registering: [values[0]], block) {
-        return texts
-      }
-      unrolled.remove(ref)
-    }
-    return loop(bound.map { .local($0) }, over: sequence, block)
+    known[variables[0]] = nil
+    return forms
   }
 
   private mutating func loop(
     _ variables: [Declared], over sequence: Form, _ body: Ref
   ) -> [Form] {
     if let elements = elements(of: sequence, count: variables.count) {
-      var texts: [Form] = []
+      var forms: [Form] = []
       for element in elements {
         for (variable, value) in zip(variables, element) { names[variable] = value }
-        texts += statements(in: body)
+        forms += statements(in: body)
       }
-      return texts
+      return forms
     }
     let shown = variables.map { variable -> Form in
       count += 1
@@ -103,5 +106,19 @@ extension MigrationReader {
       found.append(parts)
     }
     return found
+  }
+}
+
+extension [Known] {
+  /// The types that a list has, or of which it has values, where each is another.
+  fileprivate var distinctTypes: [TypeID]? {
+    let types = compactMap { value -> TypeID? in
+      switch value {
+      case .type(let type): type
+      case .instance(let type, let fields) where count > 1 || fields.isEmpty: type
+      default: nil
+      }
+    }
+    return types.count == count && Set(types).count == count ? types : nil
   }
 }

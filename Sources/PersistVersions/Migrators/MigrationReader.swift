@@ -1,14 +1,19 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
-/// Reads code as it runs: constants resolved, project functions put in where they are called,
-/// locals numbered; and notes what is registered and called on the way.
+/// Reads the code of a migration as it runs: constants resolved, project functions put in where they
+/// are called, locals numbered; and notes what is called on the way.
 struct MigrationReader {
   let program: Program
-  /// Functions that register migrations or lead to some; they are put in as well.
-  let registrars: Set<FunctionID>
+  /// What values surely are that come from where the migration is registered.
+  let values: KnownValues
   /// What locals, parameters and arguments of closures stand for.
   var names: [Declared: Form] = [:]
+  /// What is known of those that no form stands for.
+  var known: [Declared: Known] = [:]
+  /// What is known of `self`.
+  var own = Known.other
   /// What `self` stands for in an extension of a type from elsewhere.
   var ownForm: Form?
   /// How many locals have got a number.
@@ -19,54 +24,16 @@ struct MigrationReader {
   var path: [Ref] = []
   var steps: [MigrationStep] = []
   var outer: Int?
-  var registrations: [Registration] = []
-  var closures: [Form: GivenClosure] = [:]
-  /// The types that a loop over them has its variables stand for.
-  var types: [Declared: TypeID] = [:]
-  /// The elements of lists that loops over them have their variables stand for.
-  var elements: [Declared: Ref] = [:]
-  /// The element that `self` stands for in the functions of its type.
-  var ownElement: Ref?
-  /// The loops that are read once for each element.
-  var unrolled: Set<Ref> = []
-  /// The functions of types in such a list that were put in.
+  /// The functions of known values that were put in.
   var listed: Set<FunctionID> = []
   /// Properties whose values are being read.
   var reading: Set<PropertyID> = []
   /// How many nodes have been read.
   private var nodesRead = 0
 
-  /// A `registerMigration` that was met, with what is known where it stands.
-  struct Registration {
-    let call: Ref
-    let receiver: Form
-    let id: Form
-    /// The list of the ids that it takes the place of.
-    let merged: Form
-    /// The closure, or the expression that names a function.
-    let body: Ref?
-    let names: [Declared: Form]
-    let ownForm: Form?
-    let path: [Ref]
-    let isRepeated: Bool
-    let types: [Declared: TypeID]
-    let elements: [Declared: Ref]
-    let ownElement: Ref?
-    /// The function that the body names by a type of a list.
-    let function: FunctionID?
-    /// The closures that parameters stand for, by what they do.
-    let closures: [Form: GivenClosure]
-  }
-
-  /// A closure that was handed to a function put in, and what was known where it stands.
-  struct GivenClosure {
-    let closure: Ref
-    let names: [Declared: Form]
-  }
-
-  init(_ program: Program, registrars: Set<FunctionID> = []) {
+  init(_ program: Program, _ values: KnownValues) {
     self.program = program
-    self.registrars = registrars
+    self.values = values
   }
 
   // MARK: Statements
@@ -113,7 +80,7 @@ struct MigrationReader {
     }
     let given = form(value)
     let isConstant = program.node(ref).flags.contains(.isLet) || isLet(ref)
-    if isConstant && (given.isPlain || given.isConstant) || isMigrator(given) {
+    if isConstant && (given.isPlain || given.isConstant) {
       names[.local(pattern)] = given
       return []
     }
@@ -127,11 +94,6 @@ struct MigrationReader {
     return (Int(node.first)..<Int(program.node(binding).first)).contains {
       outline.text(ofToken: $0) == "let"
     }
-  }
-
-  /// Whether a form is a migrator that a function made.
-  func isMigrator(_ form: Form) -> Bool {
-    form.startsWithLocal && registrations.contains { $0.receiver == form }
   }
 
   /// Gives a local the next number.
@@ -277,82 +239,20 @@ struct MigrationReader {
 
   /// A string's text with what stands in its interpolations, where that is known.
   private mutating func string(_ ref: Ref) -> Form {
-    let outline = program.outline(ref)
-    let node = program.node(ref)
-    var result = ""
-    var token = Int(node.first)
-    let isMultiline = outline.tokens[token].flags.contains(.multiline)
-    let source = outline.text(ofToken: token)
-    let pounds = source.prefix { $0 == "#" }.count
-    var holes: [Range<Int>: Form] = [:]
+    var parts: [Ref: Form] = [:]
     for child in program.children(ref) {
-      let inner = program.node(child)
-      guard inner.end > inner.first else { continue }
       let value = program.kind(child) == .argument ? program.children(child).first : child
-      holes[Int(inner.first)..<Int(inner.end)] = value.map { form($0) } ?? .nothing
+      parts[child] = value.map { form($0) } ?? .nothing
     }
-    while token < Int(node.end) {
-      if let (range, value) = holes.first(where: { $0.key.lowerBound == token }) {
-        result += value.template ?? "\(SQLText.hole)\(value)\(SQLText.holeEnd)"
-        token = max(range.upperBound, token + 1)
-        continue
-      }
-      switch outline.tokens[token].kind {
-      case .string, .stringStart, .stringMiddle, .stringEnd:
-        result += Self.piece(
-          outline.text(ofToken: token), outline.tokens[token].kind, pounds: pounds,
-          isMultiline: isMultiline)
-      default: break
-      }
-      token += 1
+    let text = program.text(ofString: ref) { part in
+      let form = parts[part] ?? .nothing
+      return form.template ?? "\(SQLText.hole)\(form)\(SQLText.holeEnd)"
     }
-    if isMultiline {
-      result = result.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: "\n")
-    }
-    return sqlText(result)
+    return sqlText(text)
   }
 
-  private func sqlText(_ text: String) -> Form {
-    .text(SQLText.isSQL(text) ? SQLText(text).normalized : text)
-  }
-
-  /// The text of a part of a string literal, delimiters and escapes resolved.
-  private static func piece(
-    _ source: String, _ kind: Token.Kind, pounds: Int, isMultiline: Bool
-  ) -> String {
-    var text = source[...]
-    let quote = isMultiline ? "\"\"\"" : "\""
-    if kind == .string || kind == .stringStart {
-      text = text.dropFirst(pounds)
-      if text.hasPrefix(quote) { text = text.dropFirst(quote.count) }
-    }
-    if kind == .string || kind == .stringEnd {
-      while text.hasSuffix("#"), pounds > 0 { text = text.dropLast() }
-      if text.hasSuffix(quote) { text = text.dropLast(quote.count) }
-    } else {
-      if text.hasSuffix("\\" + String(repeating: "#", count: pounds)) {
-        text = text.dropLast(pounds + 1)
-      }
-    }
-    guard pounds == 0, text.contains("\\") else { return String(text) }
-    var result = ""
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        switch character {
-        case "n": result += "\n"
-        case "t": result += "\t"
-        case "\n", "\r\n": break
-        default: result.append(character)
-        }
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else {
-        result.append(character)
-      }
-    }
-    return result
+  func sqlText(_ text: String) -> Form {
+    .text(SQLText.normalized(text))
   }
 
   // MARK: Closures
@@ -426,14 +326,5 @@ extension Program {
   func labelText(_ ref: Ref) -> String {
     let token = node(ref).label
     return token == Node.noToken ? "" : outline(ref).text(ofToken: Int(token))
-  }
-}
-
-extension Substring {
-  /// The text without white space around it.
-  fileprivate var trimmed: String {
-    var text = drop { $0.isWhitespace }
-    while text.last?.isWhitespace == true { text = text.dropLast() }
-    return String(text)
   }
 }

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistSyntax
@@ -10,22 +11,28 @@ extension Program {
     let calls = registrationCalls()
     guard !calls.isEmpty else { return [] }
     let registrars = registrars(of: calls)
-    var groups: [(key: MigratorKey, found: [MigrationReader.Registration], isOpen: Bool)] = []
+    let values = KnownValues(self, registering: Set(calls), registrars: registrars)
+    var groups: [(key: MigratorKey, found: [Registration])] = []
     for (index, root) in migratorRoots(calls, registrars).enumerated() {
-      var reader = MigrationReader(self, registrars: registrars)
-      reader.readRoot(root)
-      for registration in reader.registrations {
+      for registration in values.registrations(from: root) {
         let key = key(of: registration, root: index)
-        let escapes = reader.hands(registration.receiver)
         if let place = groups.firstIndex(where: { $0.key == key }) {
           groups[place].found.append(registration)
-          groups[place].isOpen = groups[place].isOpen || escapes
         } else {
-          groups.append((key, [registration], escapes))
+          groups.append((key, [registration]))
         }
       }
     }
-    var migrators = groups.compactMap { migrator($0.found, isOpen: $0.isOpen, registrars) }
+    // Who calls what makes a migrator finds all that is registered there once more.
+    groups = groups.enumerated().filter { index, group in
+      !groups.enumerated().contains { other, rest in
+        guard other != index, rest.key.migrator == group.key.migrator else { return false }
+        let isLonger = rest.found.count > group.found.count
+        return group.found.allSatisfy { one in rest.found.contains { $0.call == one.call } }
+          && (isLonger || other < index)
+      }
+    }.map(\.element)
+    var migrators = groups.compactMap { migrator($0.found, values) }
     migrators.sort { $0.place < $1.place }
     nameApart(&migrators)
     markLive(&migrators)
@@ -147,70 +154,63 @@ extension Program {
 
   // MARK: Migrators
 
-  private enum MigratorKey: Hashable {
-    case property(PropertyID)
-    case local(root: Int, Form)
+  /// A migrator by its value; one that code makes is another each time.
+  private struct MigratorKey: Hashable {
+    let root: Int?
+    let migrator: Known
   }
 
-  private func key(of registration: MigrationReader.Registration, root: Int) -> MigratorKey {
-    if let property = property(of: registration) { return .property(property) }
-    return .local(root: root, registration.receiver)
+  private func key(of registration: Registration, root: Int) -> MigratorKey {
+    MigratorKey(
+      root: property(of: registration) == nil ? root : nil, migrator: migrator(of: registration))
+  }
+
+  private func migrator(of registration: Registration) -> Known {
+    property(of: registration).map { .migrator(properties[$0].ref) } ?? registration.migrator
   }
 
   /// The property that keeps the migrator of a registration.
-  private func property(of registration: MigrationReader.Registration) -> PropertyID? {
-    switch registration.receiver {
-    case .migrator(let property): property
-    case .local: nil
-    default: receiverProperty(registration.call)
+  private func property(of registration: Registration) -> PropertyID? {
+    guard case .migrator(let place) = registration.migrator else {
+      return receiverProperty(registration.call)
     }
+    return property(declaredAt: place)
   }
 
-  private func migrator(
-    _ found: [MigrationReader.Registration], isOpen: Bool, _ registrars: Set<FunctionID>
-  ) -> Migrator? {
+  private func migrator(_ found: [Registration], _ values: KnownValues) -> Migrator? {
     guard let first = found.first else { return nil }
     let place = place(of: first)
     var migrations: [RegisteredMigration] = []
     for registration in found {
-      guard let id = registration.id.literal else { continue }
-      var reader = MigrationReader(self, registrars: registrars)
+      guard let id = registration.id.text.map({ SQLText.normalized($0) }) else { continue }
+      var reader = MigrationReader(self, values)
       let statements = MigrationForm.canonical(reader.readBody(registration))
       migrations.append(
         RegisteredMigration(
           id: id, call: registration.call, path: registration.path,
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
           fingerprint: MigrationForm.sum(statements),
-          merged: registration.merged.texts.filter { !$0.contains(SQLText.hole) },
+          merged: (registration.merged.elements ?? []).compactMap(\.text),
           definitions: MigrationForm.sum(statements.filter { SchemaWork.defines(in: $0) }),
           functions: reader.listed.sorted()))
     }
-    let isComplete =
-      !isOpen && migrations.count == found.count && !found.contains { $0.isRepeated }
+    let isOpen = found.contains { $0.isRepeated || values.escaping.contains($0.migrator) }
     let name = symbol(place)
     return Migrator(
       name: name.isEmpty ? "migrator" : name, place: place, migrations: migrations,
-      isComplete: isComplete)
+      isComplete: !isOpen && migrations.count == found.count)
   }
 
   /// Where the migrator of a registration is made.
-  private func place(of registration: MigrationReader.Registration) -> Ref {
-    var places: [Ref] = []
-    for case (.local(let local), registration.receiver) in registration.names {
-      places.append(local)
-    }
-    if let property = property(of: registration) {
-      places = [properties[property].ref]
-    }
-    let made = places.sorted().map { place -> Ref in
-      let binding = kind(place) == .boundName ? parent(place) ?? place : place
-      return child(binding, .expression) ?? place
-    }
-    return made.first { names("DatabaseMigrator", in: $0) } ?? made.first
-      ?? calledNode(registration.call) ?? registration.call
+  private func place(of registration: Registration) -> Ref {
+    guard case .migrator(let place) = migrator(of: registration), function(declaredAt: place) == nil
+    else { return calledNode(registration.call) ?? registration.call }
+    if kind(place) == .call { return ancestors(place).first { kind($0) == .expression } ?? place }
+    let binding = kind(place) == .boundName ? parent(place) ?? place : place
+    return child(binding, .expression) ?? place
   }
 
-  private func isConditional(_ registration: MigrationReader.Registration) -> Bool {
+  private func isConditional(_ registration: Registration) -> Bool {
     (registration.path + [registration.call]).contains { call in
       for ancestor in ancestors(call) {
         switch kind(ancestor) {
@@ -227,76 +227,10 @@ extension Program {
 extension Program {
   /// The table of a record type: as it says, else as GRDB names it.
   package func recordTable(of type: TypeID) -> String? {
-    var reader = MigrationReader(self)
+    var reader = MigrationReader(self, KnownValues(self))
     guard case .property(let id)? = member("databaseTableName", of: type) else {
       return reader.tableName(of: type)
     }
     return reader.constant(id)?.literal
-  }
-}
-
-extension MigrationReader {
-  /// Reads the body of a function, or the value of a property, for what is registered in it.
-  mutating func readRoot(_ root: Ref) {
-    if let function = program.function(declaredAt: root) {
-      let file = Int(root.file)
-      for parameter in program.functions[function].parameters {
-        _ = bind(Ref(file: file, node: parameter.node))
-      }
-      if let owner = program.functions[function].owner,
-        program.types[owner].kind == .extensionDecl
-      {
-        ownForm = .words("self")
-      }
-      _ = putIn(function)
-    } else {
-      _ = form(root)
-    }
-  }
-
-  /// Whether a migrator was handed to a function that the sources don't have.
-  func hands(_ receiver: Form) -> Bool {
-    switch receiver {
-    case .local, .migrator:
-      steps.contains { step in
-        step.arguments.contains { [receiver, .prefixed("&", receiver)].contains($0.value) }
-      }
-    default: false
-    }
-  }
-
-  /// The statements of what is registered.
-  mutating func readBody(_ registration: Registration) -> [Form] {
-    names = registration.names.mapValues { $0.startsWithLocal ? .outer : $0 }
-    ownForm = registration.ownForm.map { $0.startsWithLocal ? .outer : $0 }
-    path = registration.path
-    types = registration.types
-    elements = registration.elements
-    ownElement = registration.ownElement
-    guard let body = registration.body else { return [] }
-    if program.kind(body) == .closure { return readClosure(body) }
-    if let function = registration.function ?? program.namedFunction(body) {
-      let file = Int(program.functions[function].ref.file)
-      for parameter in program.functions[function].parameters {
-        _ = bind(Ref(file: file, node: parameter.node))
-      }
-      return putIn(function)
-    }
-    let form = form(body)
-    if let source = registration.closures[form] {
-      names = source.names.mapValues { $0.startsWithLocal ? .outer : $0 }
-      return readClosure(source.closure)
-    }
-    return [form]
-  }
-
-  private mutating func readClosure(_ ref: Ref) -> [Form] {
-    if let list = program.child(ref, .parameters) {
-      for parameter in program.children(list, .parameter) { _ = bind(parameter) }
-    } else {
-      count += 1
-      names[.closureArgument(ref, 0)] = .local(count)
-    }
-    return statements(in: ref)
   }
 }

@@ -51,6 +51,9 @@ package struct SQLText: Sendable {
     return beginnings.contains(first.uppercased())
   }
 
+  /// A text without what makes no difference to SQLite, where it is SQL.
+  static func normalized(_ text: String) -> String { isSQL(text) ? SQLText(text).normalized : text }
+
   /// The text without what makes no difference to SQLite.
   package var normalized: String {
     statements.map { tokens in

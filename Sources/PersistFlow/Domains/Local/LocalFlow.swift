@@ -15,10 +15,22 @@ protocol LocalDomain: AnyObject {
   func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
   /// What a value is where a call has failed.
   func failed(_ mark: Mark, at call: Ref) -> Mark
+  /// Whether a condition holds, where that is known.
+  func truth(of mark: Mark) -> Bool?
+  /// The elements of what a loop goes over, where each gets a round of its own.
+  func elements(of mark: Mark, in loop: Ref) -> [Mark]?
+  /// How much has been noted so far.
+  var notes: Int { get }
+  /// Forgets what has been noted since: the code that did so is run once more.
+  func forget(since count: Int)
 }
 
 extension LocalDomain {
   func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
+  func truth(of mark: Mark) -> Bool? { nil }
+  func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
+  var notes: Int { 0 }
+  func forget(since count: Int) {}
 }
 
 /// Runs bodies for a domain, once for each combination of what comes in.
@@ -86,17 +98,19 @@ final class LocalFlow<Domain: LocalDomain> {
     return found
   }
 
-  /// What a body gives back.
-  func run(_ id: BodyID, _ parameters: [Mark] = [], _ captures: [Mark] = []) -> Mark {
+  /// What a body gives back; `isKept` says whether that follows from what comes in alone.
+  func run(
+    _ id: BodyID, _ parameters: [Mark] = [], _ captures: [Mark] = [], isKept: Bool = true
+  ) -> Mark {
     let key = Key(body: id, parameters: parameters, captures: captures)
-    if let known = results[key] { return known }
-    results[key] = Domain.other
+    if isKept, let known = results[key] { return known }
+    if isKept { results[key] = Domain.other }
     guard depth < Self.deepest else { return Domain.other }
     depth += 1
     let run = LocalRun(self, domain, bodies[id], parameters, captures)
     run.start()
     depth -= 1
-    results[key] = run.result
+    if isKept { results[key] = run.result }
     return run.result
   }
 
@@ -132,6 +146,12 @@ final class LocalRun<Domain: LocalDomain> {
   private(set) var failure: Ref?
   /// What the blocks before each block leave behind, by their numbers.
   private var incoming: [[Int32: Edge]]
+  private let order: BlockOrder
+  /// The blocks of the loop whose rounds run one by one, the innermost one's.
+  private var rounds: Set<Int32> = []
+  private var head: Int32 = -1
+  /// Whether a block led to one that ran before it, rounds of such a loop left out.
+  private var goesBack = false
 
   private struct Edge {
     let locals: [Mark]
@@ -152,6 +172,7 @@ final class LocalRun<Domain: LocalDomain> {
     self.captures = captures
     values = Array(repeating: Domain.other, count: body.steps.count)
     incoming = Array(repeating: [:], count: body.blocks.count)
+    order = BlockOrder(body)
   }
 
   /// The values of arguments; those that nobody knows are anything.
@@ -161,21 +182,90 @@ final class LocalRun<Domain: LocalDomain> {
 
   func mark(_ value: Value) -> Mark { value < 0 ? Domain.other : values[Int(value)] }
 
+  /// What a variable of the body, or one that it has captured, is here.
+  func mark(ofLocal declaration: Ref) -> Mark {
+    if let local = body.locals.firstIndex(where: { $0.declaration == declaration }) {
+      return locals[local]
+    }
+    let capture = body.captures.firstIndex(of: declaration)
+    return capture.flatMap { captures.indices.contains($0) ? captures[$0] : nil } ?? Domain.other
+  }
+
   fileprivate func start() {
     incoming[0][-1] = Edge(
       locals: Array(repeating: Domain.nothing, count: body.locals.count), failure: nil)
-    let order = BlockOrder(body)
+    let notes = domain.notes
     for _ in 0..<Self.passes {
-      for next in order.blocks where enter(next, order) {
-        let code = body.blocks[Int(next)]
-        for step in code.steps { values[Int(step)] = take(step) }
+      goesBack = false
+      domain.forget(since: notes)
+      run(order.blocks)
+      if !goesBack { break }
+    }
+  }
+
+  private func run(_ blocks: [Int32]) {
+    var done: Set<Int32> = []
+    for next in blocks where !done.contains(next) && enter(next) {
+      let code = body.blocks[Int(next)]
+      for step in code.steps { values[Int(step)] = take(step) }
+      if case .loop(let inner, let after) = code.terminator,
+        let element = code.steps.last(where: { body.steps[Int($0)].operation == .next }),
+        let list = body.operands(of: body.steps[Int(element)]).first,
+        let marks = domain.elements(of: mark(list), in: body.ref(body.steps[Int(element)]))
+      {
+        let loop = blocks.filter(self.loop(next, inner, after).contains)
+        run(loop, from: next, inner, for: element, marks)
+        lead(to: after, from: next, Edge(locals: locals, failure: failure))
+        done.formUnion(loop)
+      } else {
         leave(code)
       }
     }
   }
 
+  /// Runs a loop once for each element of its list.
+  private func run(
+    _ loop: [Int32], from head: Int32, _ inner: Int32, for element: Value, _ marks: [Mark]
+  ) {
+    let outer = (rounds, self.head)
+    (rounds, self.head) = (Set(loop), head)
+    defer { (rounds, self.head) = outer }
+    for mark in marks {
+      values[Int(element)] = mark
+      for block in loop { incoming[Int(block)] = [:] }
+      incoming[Int(inner)][head] = Edge(locals: locals, failure: failure)
+      run(loop)
+      block = head
+      let back = loop.compactMap { incoming[Int(head)].removeValue(forKey: $0) }
+      guard let first = back.first else { break }
+      locals = back.dropFirst().reduce(first.locals) { locals, edge in
+        zip(locals, edge.locals).map { domain.joined($0, $1) }
+      }
+    }
+  }
+
+  /// The blocks from the beginning of a loop's body that lead back to its head.
+  private func loop(_ head: Int32, _ inner: Int32, _ after: Int32) -> Set<Int32> {
+    var reached: Set<Int32> = [head, after]
+    var waiting = [inner]
+    while let next = waiting.popLast() {
+      guard reached.insert(next).inserted else { continue }
+      waiting += body.blocks[Int(next)].terminator.targets
+    }
+    var leading: Set<Int32> = []
+    var count = -1
+    while count != leading.count {
+      count = leading.count
+      for next in reached.subtracting([head, after]) {
+        let targets = body.blocks[Int(next)].terminator.targets
+        if targets.contains(where: { $0 == head || leading.contains($0) }) { leading.insert(next) }
+      }
+    }
+    return leading
+  }
+
   /// Joins what leads to a block; false where nothing does.
-  private func enter(_ next: Int32, _ order: BlockOrder) -> Bool {
+  private func enter(_ next: Int32) -> Bool {
     let edges = incoming[Int(next)].sorted { left, right in
       (left.key < 0 ? -1 : order.places[Int(left.key)])
         < (right.key < 0 ? -1 : order.places[Int(right.key)])
@@ -191,19 +281,37 @@ final class LocalRun<Domain: LocalDomain> {
   }
 
   private func leave(_ code: Block) {
+    let edge = Edge(locals: locals, failure: failure)
     switch code.terminator {
     case .return(let value):
-      if value >= 0 { results[block] = values[Int(value)] }
+      guard value >= 0 else { return }
+      let mark = values[Int(value)]
+      let known = rounds.isEmpty ? nil : results[block]
+      results[block] = known.map { domain.joined($0, mark) } ?? mark
     case .mayThrow(let next, let handler):
-      incoming[Int(next)][block] = Edge(locals: locals, failure: failure)
+      lead(to: next, from: block, edge)
       let call = code.steps.last.map { body.ref(body.steps[Int($0)]) } ?? body.place
-      incoming[Int(handler)][block] = Edge(
-        locals: locals.map { domain.failed($0, at: call) }, failure: call)
+      lead(
+        to: handler, from: block,
+        Edge(locals: locals.map { domain.failed($0, at: call) }, failure: call))
+    case .branch(let condition, let first, let second):
+      let truth = condition < 0 ? nil : domain.truth(of: values[Int(condition)])
+      if truth != false { lead(to: first, from: block, edge) }
+      if truth != true { lead(to: second, from: block, edge) }
     default:
-      for target in code.terminator.targets {
-        incoming[Int(target)][block] = Edge(locals: locals, failure: failure)
-      }
+      for target in code.terminator.targets { lead(to: target, from: block, edge) }
     }
+  }
+
+  /// Leads on to a block; what leaves a round of a loop joins what has left it before.
+  private func lead(to target: Int32, from source: Int32, _ edge: Edge) {
+    if order.places[Int(target)] <= order.places[Int(source)], target != head { goesBack = true }
+    var edge = edge
+    if !rounds.isEmpty, !rounds.contains(target), let known = incoming[Int(target)][source] {
+      edge = Edge(
+        locals: zip(edge.locals, known.locals).map { domain.joined($0, $1) }, failure: edge.failure)
+    }
+    incoming[Int(target)][source] = edge
   }
 
   private func take(_ value: Value) -> Mark {

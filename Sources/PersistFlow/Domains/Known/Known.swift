@@ -1,0 +1,70 @@
+import PersistIndex
+import PersistSyntax
+
+/// What a value surely is, where the code that makes it says so.
+package indirect enum Known: Hashable {
+  /// A variable before its first value.
+  case unset
+  /// `nil`.
+  case none
+  /// Anything.
+  case other
+  case text(String)
+  /// A number or flag, as it is written.
+  case literal(String)
+  case list([Known])
+  case tuple([Known], labels: [Name])
+  /// What an initializer of the sources makes, with what it is given for the properties.
+  case instance(TypeID, [PropertyID: Known])
+  /// A case of an enum, with its payload.
+  case element(Ref, [Known])
+  case type(TypeID)
+  /// A closure by its node, with the values that it has captured.
+  case closure(Ref, own: Known, captures: [Known])
+  case function(FunctionID, own: Known)
+  /// A migrator of GRDB, by the node that makes, keeps or takes it.
+  case migrator(Ref)
+
+  /// The text of a string.
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// The elements of a list.
+  package var elements: [Known]? { if case .list(let elements) = self { elements } else { nil } }
+
+  /// Whether it is a migrator.
+  var isMigrator: Bool { if case .migrator = self { true } else { false } }
+
+  /// Whether it holds, where it is a flag.
+  var flag: Bool? {
+    switch self {
+    case .literal("true"): true
+    case .literal("false"): false
+    default: nil
+    }
+  }
+
+  /// Whether its equality with others follows from what is known of it.
+  var isScalar: Bool {
+    switch self {
+    case .text, .literal, .none, .element(_, []): true
+    default: false
+    }
+  }
+
+  init(flag: Bool) { self = .literal(flag ? "true" : "false") }
+}
+
+/// A migration that a migrator is given, as it is where that runs.
+package struct Registration {
+  /// The call `registerMigration`.
+  package let call: Ref
+  package let migrator: Known
+  package let id: Known
+  /// The ids that it takes the place of.
+  package let merged: Known
+  package let body: Known
+  /// The calls from the beginning of the code to the registration.
+  package let path: [Ref]
+  /// Whether it stands in a loop over a list that isn't known.
+  package let isRepeated: Bool
+}

@@ -1,0 +1,189 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Calls
+
+extension KnownValues {
+  /// What a call gives back; what it registers is noted, and what becomes of its receiver.
+  func call(_ step: Instruction, _ call: Ref, _ run: LocalRun<KnownValues>) -> Known {
+    let site = run.body.calls[Int(step.index)]
+    let arguments = run.marks(of: site)
+    let receiver = run.mark(site.receiver)
+    changed[call] = receiver
+    for (argument, mark) in zip(program.arguments(call), arguments) { changed[argument] = mark }
+    if registering.contains(call) || site.name == "registerMigration" && receiver.isMigrator {
+      register(call, receiver, arguments)
+      return .other
+    }
+    if site.callsValue { return apply(receiver, arguments, from: call) }
+    if let known = callKnown(site, call, receiver, arguments, run) { return known }
+    if let known = collect(site, call, receiver, arguments) { return known }
+    // What nobody can read may register more, and run the closures that it is given.
+    for case .migrator(let place) in arguments { escaping.insert(.migrator(place)) }
+    for case .closure(let place, let own, let captures) in arguments where leads(place) {
+      _ = apply(.closure(place, own: own, captures: captures), [], from: call)
+    }
+    return .other
+  }
+
+  /// Whether code registers migrations, or calls what does.
+  private func leads(_ code: Ref) -> Bool {
+    program.descendants(code, .call).contains { call in
+      registering.contains(call)
+        || program.functions(calledBy: call).contains { registrars.contains($0) }
+    }
+  }
+
+  /// A call of a function or initializer of the sources, or of what makes a migrator.
+  private func callKnown(
+    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known],
+    _ run: LocalRun<KnownValues>
+  ) -> Known? {
+    if case .function(let id, _) = member(site.name, "", of: receiver) {
+      return apply(id, receiver, arguments, from: call, run)
+    }
+    if case .closure = member(site.name, "", of: receiver) {
+      return apply(member(site.name, "", of: receiver), arguments, from: call)
+    }
+    switch flow.facts.target(call) {
+    case .functions(let ids):
+      guard let id = only(ids) ?? only(program.functions(calledBy: call)) else { return nil }
+      let isOwn = program.functions[id].owner != nil && site.receiver >= 0
+      return apply(id, isOwn ? receiver : .other, arguments, from: call, run)
+    case .initializer(let type, _): return instance(type, call, arguments)
+    case .externalInitializer(let type) where type.isExternal("DatabaseMigrator"):
+      return .migrator(call)
+    case .closure(let declared):
+      guard case .property(let id) = declared else { return nil }
+      return apply(value(of: id, in: receiver), arguments, from: call)
+    default: break
+    }
+    guard let node = program.calledNode(call),
+      [.implicitMember, .member].contains(program.kind(node)),
+      case .declared(let type, _) = program.type(of: program.parent(call) ?? call).unwrapped,
+      let found = program.enumElements(type).first(where: { program.name($0) == site.name })
+    else { return nil }
+    return .element(found, arguments)
+  }
+
+  private func instance(_ type: TypeID, _ call: Ref, _ arguments: [Known]) -> Known {
+    var fields: [PropertyID: Known] = [:]
+    for (argument, mark) in zip(program.arguments(call), arguments) {
+      for id in program.properties(setBy: argument, of: call) { fields[id] = mark }
+      if program.kind(argument) == .closure,
+        let id = program.property(of: type, keeping: argument, in: call)
+      {
+        fields[id] = mark
+      }
+    }
+    return .instance(program.resolveAlias(type), fields)
+  }
+
+  /// Methods of lists.
+  private func collect(
+    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]
+  ) -> Known? {
+    if site.name == "zip", arguments.count == 2, let left = arguments[0].elements,
+      let right = arguments[1].elements
+    {
+      return .list(zip(left, right).map { .tuple([$0, $1], labels: [.none, .none]) })
+    }
+    guard let list = receiver.elements else { return nil }
+    switch (site.name, arguments.count) {
+    case ("enumerated", 0):
+      return .list(
+        list.enumerated().map { index, element in
+          .tuple([.literal("\(index)"), element], labels: ["offset", "element"])
+        })
+    case ("reversed", 0): return .list(list.reversed())
+    case ("map", 1), ("forEach", 1):
+      guard let all = elements(of: receiver, in: call) else { return nil }
+      let results = all.map { apply(arguments[0], spread($0, arguments[0]), from: call) }
+      return site.name == "map" ? .list(results) : .other
+    case ("append", 1):
+      let isList = site.arguments[0].label == "contentsOf"
+      let more = isList ? arguments[0].elements : [arguments[0]]
+      changed[call] = more.map { .list(list + $0) } ?? .other
+      return .other
+    default:
+      changed[call] = .other
+      return nil
+    }
+  }
+
+  /// An element as the arguments of a closure: a tuple in its parts where it takes several.
+  private func spread(_ element: Known, _ closure: Known) -> [Known] {
+    guard case .closure(let place, _, _) = closure, case .tuple(let parts, _) = element,
+      let body = flow.bodies.body(at: place), flow.bodies[body].parameterCount == parts.count
+    else { return [element] }
+    return parts
+  }
+
+  // MARK: Running code
+
+  /// Calls a closure or function that a value is.
+  func apply(_ value: Known, _ arguments: [Known], from call: Ref) -> Known {
+    switch value {
+    case .closure(let place, let own, let captures):
+      guard let body = flow.bodies.body(at: place) else { return .other }
+      return run(body, arguments, captures: captures, own: own, isKept: false)
+    case .function(let id, let own):
+      guard arguments.count == program.functions[id].parameters.count else { return .other }
+      return enter(id, own, arguments, [], from: call)
+    default: return .other
+    }
+  }
+
+  private func apply(
+    _ id: FunctionID, _ own: Known, _ arguments: [Known], from call: Ref,
+    _ run: LocalRun<KnownValues>
+  ) -> Known {
+    let given = Dictionary(
+      zip(program.arguments(call), arguments), uniquingKeysWith: { first, _ in first })
+    let function = program.functions[id]
+    let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
+    let marks = function.parameters.indices.map { index -> Known in
+      if let argument = program.argument(of: call, for: index, of: function) {
+        return given[argument] ?? .other
+      }
+      return defaults[index].map { self.run($0, own: .other) } ?? .other
+    }
+    let captures = flow.facts.body(of: id).map { body in
+      flow.bodies[body].captures.map { run.mark(ofLocal: $0) }
+    }
+    return enter(id, own, marks, captures ?? [], from: call)
+  }
+
+  private func enter(
+    _ id: FunctionID, _ own: Known, _ arguments: [Known], _ captures: [Known], from call: Ref
+  ) -> Known {
+    guard let body = flow.facts.body(of: id), !running.contains(id),
+      program.isWithin(running.count, .migrationCalls)
+    else { return .other }
+    path.append(call)
+    running.append(id)
+    defer {
+      path.removeLast()
+      running.removeLast()
+    }
+    return run(
+      body, arguments, captures: captures, own: own, isKept: !registrars.contains(id))
+  }
+
+  // MARK: Registrations
+
+  private func register(_ call: Ref, _ receiver: Known, _ arguments: [Known]) {
+    let merged = zip(program.arguments(call), arguments).first {
+      program.kind($0.0) == .argument && program.label($0.0) == "merging"
+    }
+    let isRepeated = program.ancestors(call).contains { loop in
+      [.forStatement, .whileStatement, .repeatStatement].contains(program.kind(loop))
+        && !unrolled.contains(loop)
+    }
+    found.append(
+      Registration(
+        call: call, migrator: receiver == .other ? own : receiver, id: arguments.first ?? .other,
+        merged: merged?.1 ?? .other, body: arguments.last ?? .other, path: path,
+        isRepeated: isRepeated))
+  }
+}

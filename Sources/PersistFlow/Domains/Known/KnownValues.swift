@@ -1,0 +1,305 @@
+import PersistIndex
+import PersistSyntax
+
+/// Runs code for what its values surely are: constants, lists with their elements, what such are
+/// made of; loops over known lists run once for each element, and known conditions decide.
+package final class KnownValues: LocalDomain {
+  typealias Mark = Known
+  static var nothing: Known { .unset }
+  static var other: Known { .other }
+
+  let program: Program
+  private(set) lazy var flow = LocalFlow(program, for: self)
+  /// The calls that register migrations, and the functions that lead to some.
+  let registering: Set<Ref>
+  let registrars: Set<FunctionID>
+  /// What `self` is in the code that runs.
+  @exclusivity(unchecked) var own = Known.other
+  /// The calls that led to it.
+  var path: [Ref] = []
+  /// The functions that run.
+  var running: [FunctionID] = []
+  /// What calls have made of what they were called on.
+  var changed: [Ref: Known] = [:]
+  var found: [Registration] = []
+  /// The migrators that somebody else may register more with.
+  package internal(set) var escaping: Set<Known> = []
+  /// The loops that run once for each element.
+  private(set) var unrolled: Set<Ref> = []
+  /// What loops went over.
+  private var lists: [Ref: Known] = [:]
+
+  package init(_ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = []) {
+    self.program = program
+    self.registering = registering
+    self.registrars = registrars
+  }
+
+  // MARK: Questions
+
+  /// What the code of a function, or of a variable, registers.
+  package func registrations(from root: Ref) -> [Registration] {
+    found = []
+    own = .other
+    let migrator = Name("DatabaseMigrator")
+    if let id = program.function(declaredAt: root), let body = flow.facts.body(of: id) {
+      let function = program.functions[id]
+      let types = flow.facts.parameterTypes(of: flow.bodies[body])
+      let given = zip(function.parameters, types).map { parameter, type -> Known in
+        let place = Ref(file: Int(root.file), node: parameter.node)
+        return type.unwrapped.isExternal(migrator) ? .migrator(place) : .other
+      }
+      if let owner = function.owner, program.types[owner].kind == .extensionDecl,
+        program.types[owner].name == migrator
+      {
+        own = .migrator(root)
+      }
+      running = [id]
+      _ = flow.run(body, given, isKept: false)
+      running = []
+    } else {
+      flow.bodies.lower(unit: flow.bodies.unit(of: root))
+      for (id, body) in flow.bodies.loweredBodies(inFile: Int(root.file))
+      where body.kind != .closure && program.contains(root, body.place) {
+        _ = flow.run(id, isKept: false)
+      }
+    }
+    own = .other
+    return found
+  }
+
+  /// The elements of the list that a loop goes over, or that a call of `forEach` stands behind.
+  package func list(ofLoop loop: Ref) -> [Known]? {
+    if lists[loop] == nil, let body = flow.facts.body(around: loop) {
+      lists[loop] = .other
+      _ = flow.run(body, isKept: false)
+    }
+    return lists[loop]?.elements
+  }
+
+  /// What a member in a chain says of a value; the tuples of a list may have their labels from its
+  /// type alone.
+  package func member(at node: Ref, of value: Known) -> Known {
+    let known = member(program.name(node), program.nameText(node), of: value)
+    guard known == .other, case .tuple = value, let chain = program.parent(node),
+      case .tuple(_, let labels) = program.type(ofChain: chain, upTo: node).unwrapped,
+      let index = labels.firstIndex(of: program.name(node))
+    else { return known }
+    return member(.none, "\(index)", of: value)
+  }
+
+  /// The variables from outside that a closure uses, in the order of what it captures.
+  package func captures(of closure: Ref) -> [Ref] {
+    flow.bodies.body(at: closure).map { flow.bodies[$0].captures } ?? []
+  }
+
+  /// A member of a value: a property, a part of a tuple, a method that isn't called.
+  package func member(_ name: Name, _ text: String, of value: Known) -> Known {
+    switch value {
+    case .tuple(let parts, let labels):
+      let index = Int(text) ?? labels.firstIndex { $0 == name }
+      return index.flatMap { parts.indices.contains($0) ? parts[$0] : nil } ?? .other
+    case .element(let element, _):
+      if name == "rawValue" { return rawValue(of: element) }
+      guard let type = program.enclosingType(element) else { return .other }
+      return member(name, of: type, value)
+    case .instance(let type, _): return member(name, of: type, value)
+    case .type(let type):
+      if name == "self" { return value }
+      let cases = program.enumElements(type)
+      if name == "allCases" { return .list(cases.map { .element($0, []) }) }
+      if let found = cases.first(where: { program.name($0) == name }) { return .element(found, []) }
+      return member(name, of: type, value)
+    default: return .other
+    }
+  }
+
+  private func member(_ name: Name, of type: TypeID, _ value: Known) -> Known {
+    switch flow.facts.member(name, of: type) {
+    case .property(let id): self.value(of: id, in: value)
+    case .functions(let all):
+      only(all).map { .function($0, own: value) } ?? .other
+    default: .other
+    }
+  }
+
+  /// The only one of some functions that has a body.
+  func only(_ functions: [FunctionID]) -> FunctionID? {
+    let bodies = functions.filter { program.functions[$0].body != nil }
+    return bodies.count == 1 ? bodies[0] : nil
+  }
+
+  private func rawValue(of element: Ref) -> Known {
+    guard let value = program.child(element, .expression) else {
+      return .text(program.nameText(element))
+    }
+    return program.descendants(value, .string).first.map {
+      .text(program.text(ofString: $0) { _ in "" })
+    }
+      ?? .literal(program.text(value))
+  }
+
+  // MARK: Properties
+
+  /// What a property holds, in an instance or type.
+  func value(of id: PropertyID, in owner: Known) -> Known {
+    let property = program.properties[id]
+    if property.isComputed {
+      return flow.facts.getter(of: id).map { run($0, own: owner) } ?? .other
+    }
+    if program.type(ofProperty: id).isExternal("DatabaseMigrator") {
+      return .migrator(property.ref)
+    }
+    if case .instance(_, let fields) = owner, let field = fields[id] { return field }
+    guard property.isLet || property.isStatic else { return .other }
+    return flow.facts.initialValue(of: id).map { run($0, own: .other) } ?? .other
+  }
+
+  /// Runs a body for an instance or type.
+  func run(
+    _ body: BodyID, _ parameters: [Known] = [], captures: [Known] = [], own: Known,
+    isKept: Bool = true
+  ) -> Known {
+    let outer = self.own
+    self.own = own
+    defer { self.own = outer }
+    return flow.run(body, parameters, captures, isKept: isKept && own == .other)
+  }
+
+  // MARK: The domain
+
+  func joined(_ left: Known, _ right: Known) -> Known {
+    if left == right || right == .unset { return left }
+    return left == .unset ? right : .other
+  }
+
+  func truth(of mark: Known) -> Bool? { mark.flag }
+
+  var notes: Int { found.count }
+  func forget(since count: Int) { found.removeSubrange(count...) }
+
+  func elements(of mark: Known, in loop: Ref) -> [Known]? {
+    lists[loop] = mark
+    unrolled.remove(loop)
+    guard let all = mark.elements, program.isWithin(all.count, .loopElements) else { return nil }
+    unrolled.insert(loop)
+    return all
+  }
+
+  func take(
+    _ step: Instruction, _ value: Value, _ operands: [Known], in run: LocalRun<KnownValues>
+  ) -> Known {
+    let node = run.body.ref(step)
+    switch step.operation {
+    case .none: return .none
+    case .literal:
+      return program.kind(node) == .string
+        ? .text(program.text(ofString: node) { _ in "" }) : .literal(program.text(node))
+    case .string: return string(node, operands)
+    case .selfValue: return own
+    case .type: return type(at: node)
+    case .function: return function(at: node)
+    case .tuple:
+      return .tuple(operands, labels: program.children(node, .argument).map { program.label($0) })
+    case .array: return .list(operands)
+    case .closure:
+      let code = flow.bodies[step.index]
+      let captures = zip(code.captures, operands.dropFirst()).map { declaration, mark -> Known in
+        flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
+          && !mark.isMigrator ? .other : mark
+      }
+      return .closure(code.place, own: operands.first ?? .other, captures: captures)
+    case .get: return get(step, node, operands.first)
+    case .implicitMember: return implicitMember(node)
+    case .part:
+      let text = program.nameText(node)
+      let part = member(step.name, "\(step.index)", of: operands[0])
+      return part == .other ? member(step.name, text, of: operands[0]) : part
+    case .payload:
+      guard case .element(_, let payload) = operands[0], payload.indices.contains(Int(step.index))
+      else { return .other }
+      return payload[Int(step.index)]
+    case .isCase:
+      guard case .element(let element, _) = operands[0] else { return .other }
+      return Known(flag: program.name(element) == step.name)
+    case .isNil:
+      switch operands[0] {
+      case .other, .unset: return .other
+      case .none: return Known(flag: true)
+      default: return Known(flag: false)
+      }
+    case .unwrap: return operands[0]
+    case .binary: return binary(step.name, operands[0], operands[1])
+    case .prefix: return prefix(step.name, operands[0])
+    case .call: return call(step, node, run)
+    case .set: return operands[0].isMigrator ? operands[0] : .other
+    case .receiverAfter, .argumentAfter: return changed[node] ?? .other
+    default: return .other
+    }
+  }
+
+  private func string(_ node: Ref, _ parts: [Known]) -> Known {
+    var texts = parts.map { part -> String? in
+      switch part {
+      case .text(let text), .literal(let text): text
+      default: nil
+      }
+    }[...]
+    guard !texts.contains(nil) else { return .other }
+    return .text(program.text(ofString: node) { _ in (texts.popFirst() ?? nil) ?? "" })
+  }
+
+  private func binary(_ name: Name, _ left: Known, _ right: Known) -> Known {
+    switch (name, left, right) {
+    case ("+", .text(let left), .text(let right)): .text(left + right)
+    case ("+", .list(let left), .list(let right)): .list(left + right)
+    case ("==", _, _) where left.isScalar && right.isScalar: Known(flag: left == right)
+    case ("!=", _, _) where left.isScalar && right.isScalar: Known(flag: left != right)
+    default: .other
+    }
+  }
+
+  private func prefix(_ name: Name, _ operand: Known) -> Known {
+    switch (name, operand) {
+    case ("!", _): operand.flag.map { Known(flag: !$0) } ?? .other
+    case ("-", .literal(let number)): .literal("-" + number)
+    default: .other
+    }
+  }
+
+  private func type(at node: Ref) -> Known {
+    guard case .type(let type)? = program.declared(node) else {
+      if case .metatype(.declared(let type, _)) = program.type(of: node) { return .type(type) }
+      return .other
+    }
+    return .type(program.resolveAlias(type))
+  }
+
+  private func function(at node: Ref) -> Known {
+    guard case .functions(let all)? = program.declared(node), let id = only(all) else {
+      return .other
+    }
+    return .function(id, own: own)
+  }
+
+  private func get(_ step: Instruction, _ node: Ref, _ receiver: Known?) -> Known {
+    let receiver = receiver ?? .other
+    if receiver != .other {
+      let known = member(at: node, of: receiver)
+      if known != .other { return known }
+    }
+    let used = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
+    if let used { return value(of: used, in: receiver) }
+    guard program.kind(node) == .member, let chain = program.parent(node) else { return .other }
+    switch program.type(ofChain: chain, upTo: node).unwrapped {
+    case .declared(let type, _), .metatype(.declared(let type, _)):
+      return member(step.name, of: type, receiver)
+    default: return .other
+    }
+  }
+
+  private func implicitMember(_ node: Ref) -> Known {
+    guard case .declared(let type, _) = program.type(of: node).unwrapped else { return .other }
+    return member(program.name(node), program.nameText(node), of: .type(type))
+  }
+}
