@@ -185,4 +185,101 @@ import Testing
     files["Watch/Store.swift"] = opening(", migrationPlan: Plan.self")
     #expect(try output(files).contains(crash))
   }
+
+  // MARK: App groups
+
+  private static let app = "  App: {type: application, platform: iOS, sources: [App]}\n"
+
+  private func busy(_ targets: String) throws -> String {
+    try output([
+      "project.yml": "name: Trips\ntargets:\n" + targets,
+      "App/Store.swift": """
+      import Foundation
+      import GRDB
+      enum Store {
+        static func open() throws -> DatabasePool {
+          let folder = FileManager.default.containerURL(
+            forSecurityApplicationGroupIdentifier: "group.t")!
+          return try DatabasePool(path: folder.appending(path: "t.sqlite").path)
+        }
+      }
+
+      """,
+      "App/App.swift": """
+      import AppIntents
+      import SwiftUI
+      @main struct Trips: App {
+        let opened = Result { try Store.open() }
+        var body: some Scene { WindowGroup { Text("") } }
+      }
+      struct Add: AppIntent {
+        func perform() async throws -> some IntentResult {
+          print(try Store.open())
+          return .result()
+        }
+      }
+
+      """,
+      "Widget/Provider.swift": """
+      import WidgetKit
+      struct Provider: TimelineProvider {
+        func getTimeline(in context: Context, completion: @escaping (Timeline<Entry>) -> Void) {
+          do { print(try Store.open()) } catch { print(error) }
+        }
+      }
+
+      """,
+    ])
+  }
+
+  @Test func aGroupsDatabaseIsSharedWhereASecondProcessOpensIt() throws {
+    let rule = "[shared-database-without-busy-mode]"
+    #expect(!(try busy(Self.app).contains(rule)))
+    let widget =
+      "  Widget: {type: app-extension, platform: iOS, sources: [Widget, App/Store.swift]}\n"
+    #expect(try busy(Self.app + widget).contains(rule))
+  }
+
+  @Test func aGroupOfAnotherPlatformIsNoneHere() throws {
+    func access(onlyOn platform: String) throws -> String {
+      try output([
+        "project.yml": "name: Trips\ntargets:\n" + Self.app
+          + "  TV: {type: application, platform: tvOS, sources: [App/Store.swift, TV]}\n",
+        "App/Store.swift": """
+        import SwiftData
+        @Model final class Trip { init() {} }
+        func folder() -> URL {
+          #if os(\(platform))
+            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.t")!
+          #else
+            URL.documentsDirectory
+          #endif
+        }
+        let container = Result {
+          try ModelContainer(
+            for: Trip.self,
+            configurations: ModelConfiguration(url: folder().appending(path: "t.store")))
+        }
+
+        """,
+        "App/Add.swift": """
+        import AppIntents
+        import SwiftData
+        struct Add: AppIntent {
+          func perform() async throws -> some IntentResult {
+            let context = ModelContext(try container.get())
+            context.insert(Trip())
+            try context.save()
+            return .result()
+          }
+        }
+
+        """,
+        "TV/App.swift": "import SwiftUI\n@main struct TV: App { let opened = container\n"
+          + "  var body: some Scene { WindowGroup { Text(\"\") } } }\n",
+      ])
+    }
+    #expect(!(try access(onlyOn: "tvOS").contains("0xdead10cc")))
+    #expect(try access(onlyOn: "iOS").contains("0xdead10cc"))
+  }
 }

@@ -12,7 +12,7 @@ extension Program {
         Words.fileDatabases.contains(calledName(opening.site)),
         argument(opening.site, "path") != nil
       else { return false }
-      return isShared(opening.site) && !waitsOrReads(opening.site) && !isOnlyRead(opening.site)
+      return isShared(opening) && !waitsOrReads(opening.site) && !isOnlyRead(opening.site)
     }.sorted { $0.site < $1.site }
   }
 
@@ -30,9 +30,14 @@ extension Program {
       }
   }
 
-  private func isShared(_ call: Ref) -> Bool {
+  private func isShared(_ opening: StoreOpening) -> Bool {
+    let call = opening.site
     let users = modulesUsing(ownerOf: call)
-    if isInGroup(call) { return hasOtherProcesses || users.count > 1 || entryModules.isEmpty }
+    if isInGroup(call) {
+      // Where a project tells who builds what, a second process has to open it.
+      guard processKinds(at: call).isEmpty else { return isOpenedByTwoProcesses(opening) }
+      return hasOtherProcesses || users.count > 1 || entryModules.isEmpty
+    }
     // A file that is handed in may be any.
     let isGiven =
       argument(call, "path").map { path in

@@ -3,8 +3,11 @@ import PersistSyntax
 
 /// The framework's openings of stores in app group containers.
 private struct OpeningsInGroup: Query {
+  /// The platforms on which the store lies there; nil where any will do.
+  let platforms: Set<String>?
+
   static var provisional: [StoreOpening] { [] }
-  func answer(in program: Program) -> [StoreOpening] { program.findOpeningsInGroup() }
+  func answer(in program: Program) -> [StoreOpening] { program.findOpeningsInGroup(on: platforms) }
 }
 
 // MARK: - Stores that several processes open
@@ -17,28 +20,35 @@ extension Program {
   }
 
   /// The framework's openings of stores in app group containers, in source order.
-  var openingsInGroup: [StoreOpening] { answer(OpeningsInGroup()) }
+  var openingsInGroup: [StoreOpening] { openingsInGroup(on: nil) }
 
-  fileprivate func findOpeningsInGroup() -> [StoreOpening] {
+  /// Those whose stores lie there on one of some platforms, as `os(…)` names them.
+  func openingsInGroup(on platforms: Set<String>?) -> [StoreOpening] {
+    answer(OpeningsInGroup(platforms: platforms))
+  }
+
+  fileprivate func findOpeningsInGroup(on platforms: Set<String>?) -> [StoreOpening] {
     storeFlow.openings.filter { opening in
+      // SQLite itself locks nothing until it is asked for something.
       opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
-        && isInGroup(opening.site)
+        && calledName(opening.site) != "Connection" && isInGroup(opening.site, on: platforms)
     }
   }
 
-  /// Whether an opening's store lies in an app group container.
-  func isInGroup(_ call: Ref) -> Bool {
+  /// Whether an opening's store lies in an app group container, on one of some platforms.
+  func isInGroup(_ call: Ref, on platforms: Set<String>? = nil) -> Bool {
     if let isInAppGroup = project.isInAppGroup { return isInAppGroup }
-    if children(call, .argument).contains(where: { says(.group, $0, depth: 0) }) { return true }
+    let group = Saying.group(on: platforms)
+    if children(call, .argument).contains(where: { says(group, $0, depth: 0) }) { return true }
     if calledName(call) == "loadPersistentStores" {
       for container in containerTypes(loadedBy: call) {
         if let place = ownFunctions(container, "defaultDirectoryURL").first,
           let body = functions[place].body
         {
-          return says(.group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
+          return says(group, Ref(file: Int(functions[place].ref.file), node: body), depth: 0)
         }
       }
-      return outermostBody(call).map { says(.group, $0, depth: 0) } ?? false
+      return outermostBody(call).map { says(group, $0, depth: 0) } ?? false
     }
     return liesInGroupByDefault(call)
   }
@@ -236,7 +246,11 @@ extension Program {
       .isExternal("NSPersistentStoreDescription")
   }
 
-  private enum Saying { case group, readOnly }
+  private enum Saying: Equatable {
+    /// On one of some platforms; nil where any will do.
+    case group(on: Set<String>?)
+    case readOnly
+  }
 
   /// Whether an expression, followed through constants and functions, names an app group container
   /// or a store that is read only.
@@ -247,10 +261,7 @@ extension Program {
       let node = Ref(file: Int(ref.file), node: Int(index))
       switch outline.nodes[Int(index)].kind {
       case .argument:
-        if saying == .group, label(node) == "forSecurityApplicationGroupIdentifier" { return true }
-        if saying == .group, label(node) == "groupContainer",
-          !["none", "automatic"].contains(lastName(of: node))
-        {
+        if case .group(let platforms) = saying, namesGroup(node), isBuilt(node, on: platforms) {
           return true
         }
         if saying == .readOnly, label(node) == "allowsSave", lastName(of: node) == "false" {
@@ -277,6 +288,14 @@ extension Program {
       }
     }
     return false
+  }
+
+  private func namesGroup(_ argument: Ref) -> Bool {
+    switch label(argument) {
+    case "forSecurityApplicationGroupIdentifier": true
+    case "groupContainer": !["none", "automatic"].contains(lastName(of: argument))
+    default: false
+    }
   }
 
   /// What a name may stand for: the value of a constant, those that a local is given later, the

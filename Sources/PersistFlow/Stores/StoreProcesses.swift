@@ -49,6 +49,12 @@ extension Program {
       opening: shown.opening, other: other.place, otherName: name(ofEntrance: other.place))
   }
 
+  /// Whether the app reaches an opening, and another process does too.
+  func isOpenedByTwoProcesses(_ opening: StoreOpening) -> Bool {
+    let users = users(of: opening)
+    return users.hasApp && users.other != nil
+  }
+
   /// The processes that reach an opening.
   private struct Users {
     var hasApp = false

@@ -28,10 +28,30 @@ extension Program {
   package func isForMacOnly(_ node: Ref) -> Bool {
     let built = projects.platforms(of: files[Int(node.file)].path)
     if built == [.macOS] { return true }
-    let platforms = (built ?? Set(Platform.allCases)).subtracting([.macOS])
+    let platforms = platformsThatSuspend(built)
     return ancestors(node).contains { clause in
       kind(clause) == .ifConfigClause && platforms.allSatisfy { !isActive(clause, on: $0) }
         && isActive(clause, on: .macOS)
+    }
+  }
+
+  /// The platforms for which the file around a node is built and that suspend processes, as `os(…)`
+  /// names them.
+  package func suspendingPlatforms(at node: Ref) -> Set<String> {
+    let built = projects.platforms(of: files[Int(node.file)].path)
+    return Set(platformsThatSuspend(built).map(\.conditionName))
+  }
+
+  private func platformsThatSuspend(_ built: Set<Platform>?) -> Set<Platform> {
+    (built ?? Set(Platform.allCases)).subtracting([.macOS])
+  }
+
+  /// Whether one of some platforms builds the code at a node, as far as `#if` tells.
+  package func isBuilt(_ node: Ref, on platforms: Set<String>?) -> Bool {
+    guard let platforms else { return true }
+    let clauses = ancestors(node).filter { kind($0) == .ifConfigClause }
+    return platforms.contains { platform in
+      clauses.allSatisfy { isActive($0, named: platform) }
     }
   }
 }
