@@ -251,6 +251,7 @@ private struct OwnedUses {
         switch use.kind {
         case .deletion: addDeletion(use, in: id)
         case .relation: addRelation(use, in: id)
+        case .result where isDropped(in: id): continue
         case .context, .object, .opening, .result: add(use, in: id, to: &found)
         case .save, .change, .policy, .parent, .merge, .handed, .discard, .autosave: continue
         }
@@ -263,6 +264,12 @@ private struct OwnedUses {
         steps: found.steps)
     }.sorted { ($0.node, $0.kind.rawValue) < ($1.node, $1.kind.rawValue) }
     causes.sort { $0.place < $1.place }
+  }
+
+  /// Whether nobody looks at what the code of an instance returns.
+  private func isDropped(in id: InstanceID) -> Bool {
+    solver.bodies[solver.instance(id).key.body].function.map { DroppedResults(solver).drops($0) }
+      ?? false
   }
 
   private mutating func addDeletion(_ use: Use, in id: InstanceID) {
