@@ -53,7 +53,7 @@ extension Program {
     // What this code puts there is in its order until the objects are read again.
     let readers = [body.place] + [enclosingBody(taken.list.place)].compactMap { $0 }
     return !readers.contains { code in
-      fills(name, in: code) || knowsCount(in: code) || comparesAll(in: code)
+      fills(name, in: code, before: place) || knowsCount(in: code) || comparesAll(in: code)
     }
   }
 
@@ -87,15 +87,19 @@ extension Program {
     return model(in: type(ofProperty: asked)).map { $0 == properties[property].owner } ?? false
   }
 
-  /// Whether code sets a property or adds to it.
-  private func fills(_ property: Name, in code: Ref) -> Bool {
+  /// Whether code sets a property or adds to it, perhaps before a read in it.
+  private func fills(_ property: Name, in code: Ref, before read: Ref) -> Bool {
     descendants(code, .chain).contains { chain in
       let parts = children(chain).filter { [.member, .name, .call].contains(kind($0)) }
       guard let place = parts.lastIndex(where: { name($0) == property && kind($0) != .call }) else {
         return false
       }
-      if place == parts.count - 1 { return assignment(toChain: chain) != nil }
-      return Frameworks.addingMethods.contains(name(parts[place + 1]))
+      let isFilled =
+        place == parts.count - 1
+        ? assignment(toChain: chain) != nil
+        : Frameworks.addingMethods.contains(name(parts[place + 1]))
+      return isFilled
+        && (!contains(code, read) || Order(program: self).perhaps([chain], before: read))
     }
   }
 
