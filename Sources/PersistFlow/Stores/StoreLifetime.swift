@@ -11,6 +11,10 @@ extension Program {
         !["Realm", "asyncOpen", "addPersistentStore"].contains(calledName(opening.site)),
         !isNamedOpening(opening.site)
       else { return false }
+      // A connection of SQLite that one function needs for itself is as right as one that is kept.
+      guard calledName(opening.site) != "Connection" || handsOutConnection(opening.site) else {
+        return false
+      }
       let value = calledName(opening.site) == "loadPersistentStores" ? receiver(opening.site) : nil
       if let value {
         guard case .local(let local)? = declared(value), kind(local) == .boundName else {
@@ -23,6 +27,13 @@ extension Program {
   }
 
   private func receiver(_ call: Ref) -> Ref? { callee(call).first }
+
+  private func handsOutConnection(_ call: Ref) -> Bool {
+    guard let function = enclosingFunction(call), let result = functions[function].result else {
+      return false
+    }
+    return names({ name($0) == "Connection" }, in: Ref(file: Int(call.file), node: result))
+  }
 
   /// Whether a value that a node makes is not kept beyond the call of the body around it.
   private func isTransient(_ node: Ref, depth: Int) -> Bool {

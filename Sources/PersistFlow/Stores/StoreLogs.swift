@@ -11,7 +11,7 @@ extension Program {
   /// pragma asks for it.
   private var openingsWithLog: [Ref] {
     storeFlow.openings.filter { !$0.isInMemory }.map(\.root).filter {
-      !["DatabaseQueue", "Realm", "asyncOpen", "migrate"].contains(calledName($0))
+      !["DatabaseQueue", "Realm", "asyncOpen", "migrate", "Connection"].contains(calledName($0))
     } + (turnsLogOn ? openingsWithJournal.filter { !isExempt($0) && !opensInMemory($0) } : [])
   }
 
@@ -62,6 +62,10 @@ extension Program {
     if isOpenedWithJournal(path) { return false }
     var ownParts: [Substring] = []
     if case .store(let key) = path.base {
+      // A file that only its name calls a store may be one of those that keep no log.
+      if key.hasPrefix(StorePath.toldByName), path.literalName == nil, !turnsLogOn {
+        return openingsWithJournal.allSatisfy { isExempt($0) || opensInMemory($0) }
+      }
       guard key.hasPrefix(StorePath.pickedDatabase) else { return true }
       ownParts = [".db"]
     } else {

@@ -59,6 +59,8 @@ extension Program {
       let labels = Words.openingTypes[type], mayUseOpeners(Int(call.file))
     else { return false }
     if type == "ModelContainer" { return !arguments(call).isEmpty }
+    // Other modules have types of that name as well.
+    if type == "Connection" { return files[Int(call.file)].imports("SQLite") }
     if Words.typesInMemoryWithoutPath.contains(type) { return true }
     return labels.isEmpty || labels.contains { argument(call, $0) != nil }
   }
@@ -133,7 +135,7 @@ extension Program {
   /// Whether a call opens a store that is not on disk, by its arguments or what they stand for.
   package func opensInMemory(_ call: Ref) -> Bool {
     if case .externalInitializer(.external(let type, _)) = callTarget(call),
-      Words.typesInMemoryWithoutPath.contains(type), argument(call, "path") == nil
+      Words.typesInMemoryWithoutPath.contains(type), pathOpened(by: call, type) == nil
     {
       return true
     }
@@ -192,7 +194,12 @@ extension Program {
       kind(chain) == .chain, let call = children(chain).dropFirst().first, kind(call) == .call,
       case .externalInitializer = callTarget(call)
     else { return false }
-    return argument(call, "path") == nil
+    return pathOpened(by: call, self.name(name)) == nil
+  }
+
+  /// The argument that says which file an initializer opens.
+  private func pathOpened(by call: Ref, _ type: Name) -> Ref? {
+    type == "Connection" ? arguments(call).first : argument(call, "path")
   }
 
   /// The initializer of the constant that a name stands for.

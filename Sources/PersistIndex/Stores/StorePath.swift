@@ -41,6 +41,8 @@ package struct StorePath: Hashable, Sendable {
 
   /// The name of the one realm that the framework keeps by default.
   package static let realmKey = "realm"
+  /// The beginning of the key of a file that only its name calls a store.
+  package static let toldByName = "name "
   /// The beginning of the key of an entry of a folder that was picked by the ending `.db`.
   package static let pickedDatabase = "entry .db "
   static let ownName = "\u{1}"

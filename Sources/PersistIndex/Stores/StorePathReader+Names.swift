@@ -133,7 +133,8 @@ extension StorePathReader {
       return StorePath(base: .folder(key), text: "", saysStore: false, saysOther: text.saysNoStore)
     }
     return StorePath(
-      base: .store(key), text: StorePath.ownName, saysStore: true, saysOther: text.saysNoStore)
+      base: .store(StorePath.toldByName + key), text: StorePath.ownName, saysStore: true,
+      saysOther: text.saysNoStore)
   }
 }
 

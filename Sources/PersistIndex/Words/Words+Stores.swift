@@ -15,6 +15,7 @@ extension Words {
   /// The types whose initializers open a store, with the labels of which one must be there.
   package static let openingTypes: [Name: Set<Name>] = [
     "ModelContainer": [], "Realm": [], "DatabaseQueue": ["path"], "DatabasePool": ["path"],
+    "Connection": [],
   ]
 
   /// The methods that read from a store, and the types that have them.
@@ -47,12 +48,12 @@ extension Words {
   ])
 
   /// The types whose initializers open a store in memory when no path is given.
-  static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue"]
+  static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue", "Connection"]
 
   /// The modules that the types and methods that open a store come from.
   static let openingModules: Set<Name> = [
     "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "SQLiteData", "SharingGRDB", "RealmSwift",
-    "Realm",
+    "Realm", "SQLite",
   ]
 
   /// Whether a method of that name opens a store and answers by a closure.

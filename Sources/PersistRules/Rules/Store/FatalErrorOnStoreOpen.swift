@@ -110,14 +110,26 @@ struct FatalErrorOnStoreOpen: Rule {
       .endsProcess(program.failure(opening), harm(start, opening, program)), at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")),
-      cause: CommonCause("the ends of \(program.causeID(of: opening.root))", least: 2))
+      cause: CommonCause("the ends of \(endCause(opening, at: end, program))", least: 2))
+  }
+
+  /// What several ends come from: one opening, whoever calls it, or one store that a type opens
+  /// again and again, to end in the same words.
+  private func endCause(_ opening: StoreOpening, at end: Ref, _ program: Program) -> String {
+    guard opening.site == opening.root, let type = program.enclosingType(end) else {
+      return program.causeID(of: opening.root)
+    }
+    let words = program.calledNode(end).map { program.text(program.chain(of: $0)) } ?? ""
+    return [
+      program.causeID(of: program.types[type].ref), program.storeName(of: opening, at: end), words,
+    ].joined(separator: " ")
   }
 
   /// What the crash means for the app's users.
   private func harm(_ start: Start, _ opening: StoreOpening, _ program: Program) -> Harm {
     switch start {
     case .launch: .everyLaunch(program.crashCode(opening))
-    case .action: .latestChanges
+    case .action: .userAction
     case .unknown: .everyOpening
     }
   }
@@ -128,7 +140,7 @@ private enum Harm {
   /// With the error's code.
   case everyLaunch(String)
   case everyOpening
-  case latestChanges
+  case userAction
 }
 
 extension Program {
@@ -157,10 +169,10 @@ extension Finding.Message {
       if \(failure), the app crashes here whenever it opens the store and its data can't be \
       reached; back the store up, then recover or show an error
       """
-    case .latestChanges:
+    case .userAction:
       """
-      if \(failure), the app crashes here and the user's latest changes are lost; back the store \
-      up, then recover or show an error
+      if \(failure), the app crashes here in the middle of the user's work; catch the error and \
+      show it, or try again
       """
     }
   }
@@ -177,10 +189,10 @@ extension Finding.Message {
       if \(failure), `\(mark)` crashes the app here whenever it opens the store and its data \
       can't be reached; catch the error and show it, or try again
       """
-    case .latestChanges:
+    case .userAction:
       """
-      if \(failure), `\(mark)` crashes the app here and the user's latest changes are lost; catch \
-      the error and show it, or try again
+      if \(failure), `\(mark)` crashes the app here in the middle of the user's work; catch the \
+      error and show it, or try again
       """
     }
   }

@@ -9,7 +9,9 @@ struct StoreOpenedRepeatedly: Rule {
     var seen: Set<Ref> = []
     for opening in program.repeatedOpenings {
       seen.insert(opening.site)
-      findings.report(.opensAgain(opening.name), at: program.chain(of: opening.site))
+      findings.report(
+        program.openedName(opening.root) == "Connection"
+          ? .connectsAgain : .opensAgain(opening.name), at: program.chain(of: opening.site))
     }
     for stack in program.passingStacks where seen.insert(stack.site).inserted {
       findings.report(
@@ -32,6 +34,11 @@ extension Finding.Message {
     shows what the other saves; share the first `\(opening)`
     """
   }
+
+  fileprivate static let connectsAgain: Self = """
+    a writer can lock the others out (SQLITE_BUSY) and their changes are lost, because each call \
+    opens a `Connection` of its own; create it once, as a `static let` or a stored property
+    """
 
   fileprivate static func opensAgain(_ opening: String) -> Self {
     """
