@@ -11,8 +11,18 @@ struct ModelActorOnMain: Rule {
       let declaration = program.types[actor].ref
       findings.report(
         .freezes(program.nameText(declaration)), at: place,
-        related: [.init(declaration, "the model actor is here")])
+        related: [.init(declaration, "the model actor is here")],
+        cause: cause(of: declaration, madeAt: call, program))
     }
+  }
+}
+
+extension ModelActorOnMain {
+  /// What one type makes of one actor, again and again.
+  private func cause(of actor: Ref, madeAt call: Ref, _ program: Program) -> CommonCause {
+    let maker = program.typeCause(at: call)
+    return CommonCause(
+      program.causeID(of: actor) + " " + maker.id, least: 2, habit: program.causeID(of: actor))
   }
 }
 

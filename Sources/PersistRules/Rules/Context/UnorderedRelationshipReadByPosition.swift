@@ -23,7 +23,9 @@ struct UnorderedRelationshipReadByPosition: Rule {
       related.append(.init(property.ref, "the relationship"))
       findings.report(
         cause.deletes ? .deletesAny(name) : .takesAny(name), at: reads[0].place,
-        severity: cause.deletes ? .error : .warning, related: related)
+        severity: cause.deletes ? .error : .warning, related: related,
+        cause: CommonCause(
+          program.causeID(of: property.ref) + (cause.deletes ? " deleted" : ""), least: 2))
     }
   }
 

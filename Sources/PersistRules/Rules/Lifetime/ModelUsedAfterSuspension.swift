@@ -34,7 +34,11 @@ struct ModelUsedAfterSuspension: Rule {
     let others = group.dropFirst().map { risk in
       Findings.Related(
         risk.place,
-        risk.body == group[0].body ? "and used here after an `await`" : "and the same here")
+        risk.body != group[0].body
+          ? "and the same here"
+          : risk.model == model
+            ? "and used here after an `await`"
+            : "and \(program.modelName(risk.model).withArticle) is used here after the `await`")
     }
     findings.report(
       .mayBeGone(

@@ -16,10 +16,12 @@ extension Risk {
   /// From how many functions on what is done alike in all of them is one cause.
   private static let manyAlike = 6
 
-  /// What makes several uses one cause: one object on the paths of one body; or many functions of
-  /// one file that wait for one function of the project and then use one property.
+  /// What makes several uses one cause: one object on the paths of one body; objects that one body
+  /// uses after one wait; or many functions of one file that wait for one function of the project
+  /// and then use one property.
   fileprivate enum Cause: Hashable {
     case object(body: Ref, holder: Ref)
+    case wait(body: Ref, Ref)
     case habit(file: Int32, property: PropertyID, awaited: [FunctionID])
   }
 
@@ -28,7 +30,9 @@ extension Risk {
     let objects = Dictionary(grouping: risks) { risk in
       Cause.object(body: risk.body, holder: program.holder(of: risk) ?? risk.place)
     }.values.map { $0.sorted { $0.place < $1.place } }
-    let habits = Dictionary(grouping: objects) { program.habit(of: $0) }
+    let waits = Dictionary(grouping: objects) { Cause.wait(body: $0[0].body, $0[0].use.deletion) }
+      .values.map { groups in groups.flatMap { $0 }.sorted { $0.place < $1.place } }
+    let habits = Dictionary(grouping: waits) { program.habit(of: $0) }
     let alone = habits.flatMap { key, groups in
       key == nil || groups.count < manyAlike ? groups : [groups.flatMap { $0 }]
     }
