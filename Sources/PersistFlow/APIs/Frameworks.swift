@@ -190,6 +190,16 @@ enum Frameworks {
   static let containing: Name = "contains"
   static let searches: Set<Name> = ["first", "firstIndex", "last", "lastIndex"]
 
+  /// Methods by which code asks for what it then inserts, or inserts it.
+  static let lookUps: Set<Name> = [containing, "insert"]
+  /// The modules of contexts.
+  static let contextModules: Set<Name> = ["CoreData", "SwiftData"]
+
+  /// Whether a call can insert an object in a context.
+  static func inserts(_ site: CallSite) -> Bool {
+    site.name == "insert" || site.arguments.contains { $0.label == "context" }
+  }
+
   /// Methods that leave out what the argument holds.
   static let subtracting: Set<Name> = ["subtracting"]
 

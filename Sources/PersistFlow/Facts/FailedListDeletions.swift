@@ -13,7 +13,7 @@ extension Program {
   /// The deletions of what a list lacks that may have failed, in source order; those left out where
   /// code asks whether the list is empty.
   package var failedListDeletions: [FailedListDeletion] {
-    let lists = FailedLists(self)
+    let lists = once { FailedLists($0) }
     return lists.deletions.compactMap { deletion, failing in
       guard !lists.asked.contains(failing) else { return nil }
       return FailedListDeletion(deletion: deletion, failing: maker(ofList: failing))
@@ -21,7 +21,7 @@ extension Program {
   }
 
   /// The call that gives the list, of a chain that goes on with something of its elements.
-  private func maker(ofList call: Ref) -> Ref {
+  func maker(ofList call: Ref) -> Ref {
     guard Frameworks.sameElements.contains(calledName(call)), let chain = parent(call) else {
       return call
     }

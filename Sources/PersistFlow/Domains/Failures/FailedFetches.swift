@@ -7,6 +7,8 @@ package struct InsertionAfterFailure: Sendable {
   package let failing: Ref
   package let insertion: Ref
   package let model: TypeID
+  /// Whether it stands for all objects that the fetch would have found.
+  package let isOneOfMany: Bool
 }
 
 extension FailureFlow {
@@ -24,6 +26,7 @@ extension Program {
   /// The objects that are inserted where a fetch of such objects has failed, one for each failing
   /// call, in source order.
   package var insertionsAfterFailure: [InsertionAfterFailure] {
+    let lists = once { FailedLists($0) }
     let flow = FailureFlow(fetchesOf: self)
     var found: [Ref: InsertionAfterFailure] = [:]
     for path in flow.paths {
@@ -34,7 +37,16 @@ extension Program {
           .first(where: { self.inserts($0, model) })
       else { continue }
       found[fetch.site] = InsertionAfterFailure(
-        failing: fetch.site, insertion: insertion, model: model)
+        failing: fetch.site, insertion: insertion, model: model, isOneOfMany: false)
+    }
+    for (insertion, failing) in lists.insertions.sorted(by: { $0.key < $1.key })
+    where found[failing]?.isOneOfMany != true && !lists.asked.contains(failing) {
+      let fetch = maker(ofList: failing)
+      guard !isExempt(fetch), let model = model(in: resultType(ofCall: fetch)),
+        !hasUniqueValue(model), inserts(insertion, model)
+      else { continue }
+      found[fetch] = InsertionAfterFailure(
+        failing: fetch, insertion: insertion, model: model, isOneOfMany: true)
     }
     return found.values.sorted { $0.failing < $1.failing }
   }

@@ -43,6 +43,8 @@ final class FailedLists: LocalDomain {
   private lazy var flow = LocalFlow(program, for: self)
   /// The failing call of each deletion.
   private(set) var deletions: [Ref: Ref] = [:]
+  /// The failing call of each insertion of what a list lacks.
+  private(set) var insertions: [Ref: Ref] = [:]
   /// The failing calls whose lists are asked whether they are empty.
   private(set) var asked: Set<Ref> = []
   private var paths: [Ref: BlockPaths] = [:]
@@ -50,6 +52,9 @@ final class FailedLists: LocalDomain {
   init(_ program: Program) {
     self.program = program
     flow.runAll(naming: Frameworks.deletions)
+    flow.runAll(naming: Frameworks.lookUps) { file in
+      Frameworks.contextModules.contains { program.files[file].imports($0) }
+    }
   }
 
   func joined(_ left: Completeness, _ right: Completeness) -> Completeness {
@@ -109,6 +114,7 @@ final class FailedLists: LocalDomain {
         return .other
       }
       return parts[Int(step.index)]
+    case .receiverAfter: return grown(step, run)
     case .closure:
       _ = flow.run(step.index, [], Array(operands.dropFirst()))
       return .other
@@ -116,6 +122,18 @@ final class FailedLists: LocalDomain {
     case .call: return call(step, run)
     default: return .other
     }
+  }
+
+  /// What a call leaves of a list: one that grows lacks still what could not be had.
+  private func grown(_ step: Instruction, _ run: LocalRun<FailedLists>) -> Completeness {
+    guard let call = run.body.operands(of: step).first.map({ run.body.steps[Int($0)] }),
+      call.operation == .call
+    else { return .other }
+    let site = run.body.calls[Int(call.index)]
+    guard case .list = run.mark(site.receiver), Frameworks.growingMethods.contains(site.name) else {
+      return .other
+    }
+    return run.mark(site.receiver)
   }
 
   private func get(
@@ -152,6 +170,7 @@ final class FailedLists: LocalDomain {
     if Frameworks.deletions.contains(site.name) {
       noteDeletion(at: node, [receiver] + arguments, run)
     }
+    if Frameworks.inserts(site), let failing = callThatLacks(run) { insertions[node] = failing }
     if site.name == Frameworks.choosing {
       for case .lacks(let call, true) in results(ofClosuresOf: site, given: .element, run) {
         return .leftovers(call)
@@ -244,7 +263,12 @@ final class FailedLists: LocalDomain {
       default: continue
       }
     }
-    guard values.contains(.element) else { return }
+    guard values.contains(.element), let call = callThatLacks(run) else { return }
+    deletions[node] = call
+  }
+
+  /// The failing call of a list that lacks something wherever the code of a run is reached.
+  private func callThatLacks(_ run: LocalRun<FailedLists>) -> Ref? {
     var lacking: Set<Ref> = []
     var having: Set<Ref> = []
     let paths = paths(of: run.body)
@@ -259,7 +283,7 @@ final class FailedLists: LocalDomain {
       // What the list has is there only where the call hasn't failed.
       if isReached.yes == holds { lacking.insert(call) } else { having.insert(call) }
     }
-    if let call = lacking.subtracting(having).min() { deletions[node] = call }
+    return lacking.subtracting(having).min()
   }
 
   private func paths(of body: Body) -> BlockPaths {

@@ -60,11 +60,12 @@ final class LocalFlow<Domain: LocalDomain> {
     facts = ProgramFacts(program, bodies)
   }
 
-  /// Runs the bodies that mention one of the names, and those of the same file that lead to them.
-  func runAll(naming names: Set<Name>) {
+  /// Runs the bodies of some files that mention one of the names, and those of the same file that
+  /// lead to them.
+  func runAll(naming names: Set<Name>, inFiles isWanted: (Int) -> Bool = { _ in true }) {
     var places: [Int: [Ref]] = [:]
     for node in program.uses(of: names) { places[Int(node.file), default: []].append(node) }
-    for (file, nodes) in places.sorted(by: { $0.key < $1.key }) {
+    for (file, nodes) in places.sorted(by: { $0.key < $1.key }) where isWanted(file) {
       let units = units(leadingTo: nodes, inFile: file)
       for unit in units.sorted() { bodies.lower(unit: unit) }
       for (id, body) in bodies.loweredBodies(inFile: file)

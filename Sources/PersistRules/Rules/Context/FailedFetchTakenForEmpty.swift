@@ -18,10 +18,12 @@ struct FailedFetchTakenForEmpty: Rule {
     }
     for found in program.insertionsAfterFailure {
       let place = program.calledNode(found.failing) ?? found.failing
-      // A fetch fails seldom, and the twin can be found and joined later.
+      // A fetch fails seldom, and one twin can be found and joined later.
       findings.report(
-        .insertsAgain(program.nameText(place), program.modelName(found.model)), at: place,
-        severity: .note,
+        found.isOneOfMany
+          ? .insertsAllAgain(program.nameText(place), program.modelName(found.model))
+          : .insertsAgain(program.nameText(place), program.modelName(found.model)),
+        at: place, severity: found.isOneOfMany ? .warning : .note,
         related: [
           .init(program.calledNode(found.insertion) ?? found.insertion, "inserted here")
         ])
@@ -34,6 +36,13 @@ extension Finding.Message {
     """
     when `\(failing)` fails, another `\(model)` is inserted beside the one that is stored, because \
     the failure counts as nothing found; let the error end the work
+    """
+  }
+
+  fileprivate static func insertsAllAgain(_ failing: String, _ model: String) -> Self {
+    """
+    when `\(failing)` fails, each `\(model)` that is stored is inserted a second time, because the \
+    failure counts as an empty list; let the error end the work
     """
   }
 
