@@ -7757,7 +7757,7 @@ Reference: [Relationship](https://developer.apple.com/documentation/swiftdata/re
       body: #"""
 ## Predicates use only what the store has
 
-A `#Predicate` becomes a query of the store. The store doesn't know computed properties, `@Transient` properties or enum cases. The code compiles anyway, and the fetch throws or crashes at run time.
+A `#Predicate` becomes a query of the store. The store doesn't know computed properties, `@Transient` properties or enum cases. The code compiles anyway, and the fetch throws or crashes at run time. `NSPredicate(format:)` reads `%@` as an object, so a number there, or too few arguments, crash the app.
 
 **Incorrect (a computed property):**
 
@@ -7826,7 +7826,28 @@ func finished() -> Predicate<Job> {
 }
 ```
 
-**When NOT to use:** the rule judges only `#Predicate` over models of the sources. Predicates over plain values are not reported.
+**Incorrect (a number for an object):**
+
+```swift
+import CoreData
+
+func named(_ name: String, after year: Int) -> NSPredicate {
+  NSPredicate(format: "name = %@ AND year > %@", name, year)
+  //                                                   ^^^^ error: the app crashes here, because `%@` reads an object and `year` is a plain number or `Bool`; pass `NSNumber(value: year)`
+}
+```
+
+**Correct (each argument fits its place):**
+
+```swift
+import CoreData
+
+func named(_ name: String, after year: Int) -> NSPredicate {
+  NSPredicate(format: "name = %@ AND year > %@", name, NSNumber(value: year))
+}
+```
+
+**When NOT to use:** the rule judges only `#Predicate` over models of the sources, and `NSPredicate(format:)` with a literal format. Predicates over plain values are not reported.
 
 Reference: https://developer.apple.com/documentation/foundation/predicate
 

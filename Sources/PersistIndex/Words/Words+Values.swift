@@ -15,6 +15,9 @@ extension Words {
     "Double", "Float", "CGFloat", "Decimal", "TimeInterval",
   ]
 
+  /// Types whose values go into a list of `CVarArg` as they are, and not as objects.
+  static let plainArguments = numbers.subtracting(["Decimal"]).union(["Bool"])
+
   /// Collections that say nothing where their elements aren't known.
   static let collections: Set<Name> = ["Array", "Set", "Dictionary"]
 

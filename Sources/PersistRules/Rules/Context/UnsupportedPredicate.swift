@@ -10,10 +10,24 @@ struct UnsupportedPredicate: Rule {
         .fails(problem), at: problem.place,
         related: [.init(problem.declaration, "`\(problem.name)` is declared here")])
     }
+    for problem in program.predicateFormatProblems {
+      findings.report(.crashes(problem.reason), at: problem.place, severity: .error)
+    }
   }
 }
 
 extension Finding.Message {
+  fileprivate static func crashes(_ reason: PredicateFormatProblem.Reason) -> Self {
+    switch reason {
+    case .number(let value):
+      return
+        "the app crashes here, because `%@` reads an object and `\(value)` is a plain number or `Bool`; pass `NSNumber(value: \(value))`"
+    case .missing(let places, let arguments):
+      return
+        "the app crashes here, because the format reads \(places) arguments and gets \(arguments); pass a value for each place"
+    }
+  }
+
   fileprivate static func fails(_ problem: PredicateProblem) -> Self {
     let name = "\(problem.model).\(problem.name)"
     switch problem.reason {
