@@ -105,6 +105,16 @@ extension Program {
   /// returns `Never` or comes to one on each way.
   package func isProcessEnd(_ call: Ref) -> Bool { processEnds.contains(call) }
 
+  /// The calls on a failure path that end the process, in source order.
+  package func processEnds(on path: FailurePath) -> [Ref] {
+    path.nodes.flatMap { root in
+      nodesRun(in: root).filter { node in
+        guard kind(node) == .call else { return false }
+        return isProcessEnd(node) || node == path.head && calledName(node) == "precondition"
+      }
+    }
+  }
+
   /// Whether a statement surely ends the process.
   func endsProcess(_ statement: Ref) -> Bool {
     guard kind(statement) == .expression,
