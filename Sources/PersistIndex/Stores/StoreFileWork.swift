@@ -321,7 +321,10 @@ extension Program {
   /// Whether work is done on one of some files.
   package func takes(_ work: StoreFileWork, _ files: [StorePath]) -> Bool {
     work.files.contains { own in
-      !own.isUnknown && files.contains { $0.base == own.base && $0.text == own.text }
+      !own.isUnknown
+        && files.contains {
+          $0.base == own.base && $0.text == own.text && $0.mayLie(beside: own)
+        }
     }
   }
 

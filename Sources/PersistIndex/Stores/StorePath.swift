@@ -121,8 +121,12 @@ package struct StorePath: Hashable, Sendable {
   /// Whether two paths may be files of one store: no two names or folders that differ.
   package func maySharesStore(with other: StorePath) -> Bool {
     guard let name = literalName, let otherName = other.literalName else { return true }
-    guard name == otherName else { return false }
-    return folder == nil || other.folder == nil || folder == other.folder
+    return name == otherName && mayLie(beside: other)
+  }
+
+  /// Whether two paths may lie in one folder.
+  func mayLie(beside other: StorePath) -> Bool {
+    folder == nil || other.folder == nil || folder == other.folder
   }
 
   /// Whether the name and all folders of a store's file are told.
