@@ -50,7 +50,7 @@ extension Program {
     guard reached.insert(function).inserted, let body = functions[function].body else { return }
     bodies.insert(Ref(file: Int(functions[function].ref.file), node: body))
     guard isWithin(depth, .fileCallers) else { return }
-    for caller in callers(of: function) where !isExempt(caller) {
+    for caller in callers(of: function) + calls(handed: function) where !isExempt(caller) {
       collectBodies(around: caller, into: &bodies, &reached, depth: depth + 1)
     }
   }
@@ -175,7 +175,9 @@ extension Program {
     if path.saysOther { return false }
     if path.text.contains(StorePath.unknownText) { return true }
     switch path.base {
-    case .parameter, .closureParameter: return !path.isStoreFile
+    case .parameter, .closureParameter:
+      // A name that is made from a store's is told.
+      return !path.isStoreFile && !(path.saysStore && path.text.count > 1)
     default: return false
     }
   }
@@ -184,7 +186,9 @@ extension Program {
   /// callers.
   private func isShown(_ work: StoreFileWork) -> Bool {
     work.files.allSatisfy { path in
-      guard case .parameter(let function, _) = path.base else { return true }
+      guard case .parameter(let function, _) = path.base, !path.isStoreInKnownFolder else {
+        return true
+      }
       return path.isStoreFile && callers(of: function).allSatisfy { isExempt($0) }
     }
   }

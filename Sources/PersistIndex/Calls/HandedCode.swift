@@ -111,6 +111,16 @@ extension Program {
       + (closure(calledBy: call).map { [$0] } ?? []) + codeHanded(to: call).compactMap(\.code)
   }
 
+  /// The calls that are handed a function by its name and run it.
+  package func calls(handed id: FunctionID) -> [Ref] {
+    uses(of: [functions[id].name]).compactMap { use in
+      guard let chain = parent(use), let call = argument(holding: chain)?.call,
+        codeHanded(to: call).contains(where: { $0.named == .function(id) })
+      else { return nil }
+      return call
+    }
+  }
+
   private func body(of code: NamedCode) -> Ref? {
     switch code {
     case .function(let id): body(of: id)

@@ -128,9 +128,11 @@ extension Program {
     work.compactMap { work in
       guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
       let files = work.files.flatMap(substitute)
+      // What is given is a name in a folder that the code itself knows.
+      let isKnown = !work.files.isEmpty && work.files.allSatisfy(\.isStoreInKnownFolder)
       return StoreFileWork(
         kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
-        origin: files == work.files ? .called : .handed)
+        origin: files == work.files || isKnown ? .called : .handed)
     }
   }
 

@@ -132,6 +132,9 @@ package struct StorePath: Hashable, Sendable {
   /// Whether the name and all folders of a store's file are told.
   package var isTold: Bool { folder != nil && literalName != nil }
 
+  /// Whether the path is a store's file, whatever its name, in a folder that is told.
+  package var isStoreInKnownFolder: Bool { folder != nil && isStoreFile }
+
   /// Whether nothing is known of the file's name.
   package var isUnknown: Bool {
     var path = self
