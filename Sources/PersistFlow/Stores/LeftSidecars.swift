@@ -175,7 +175,7 @@ extension Program {
     if path.saysOther { return false }
     if path.text.contains(StorePath.unknownText) { return true }
     switch path.base {
-    case .parameter, .closureParameter:
+    case .parameter, .closureParameter, .receiver:
       // A name that is made from a store's is told.
       return !path.isStoreFile && !(path.saysStore && path.text.count > 1)
     default: return false
@@ -186,9 +186,13 @@ extension Program {
   /// callers.
   private func isShown(_ work: StoreFileWork) -> Bool {
     work.files.allSatisfy { path in
-      guard case .parameter(let function, _) = path.base, !path.isStoreInKnownFolder else {
-        return true
+      let function: FunctionID?
+      switch path.base {
+      case .parameter(let id, _): function = id
+      case .receiver(let member): function = self.function(declaredAt: member)
+      default: function = nil
       }
+      guard let function, !path.isStoreInKnownFolder else { return true }
       return path.isStoreFile && callers(of: function).allSatisfy { isExempt($0) }
     }
   }

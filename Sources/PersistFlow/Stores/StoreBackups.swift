@@ -98,6 +98,7 @@ extension Program {
     let same = work.files.filter { file in store.allSatisfy { $0.maySharesStore(with: file) } }
     if work.isWhole, work.files.isEmpty || same.contains(where: { !$0.isPassing }) { return true }
     if same.contains(where: { $0.isStoreFile && $0.part == .main }) { return true }
+    if work.files.contains(where: { $0.isFolder(ofAll: store) }) { return true }
     return same.contains { $0.isUnknown || isParameter($0) } && saysBackup(work)
   }
 
@@ -159,8 +160,10 @@ extension Program {
   }
 
   private func isParameter(_ path: StorePath) -> Bool {
-    if case .parameter = path.base { return true }
-    return false
+    switch path.base {
+    case .parameter, .receiver: return true
+    default: return false
+    }
   }
 
   private func saysBackup(_ work: StoreFileWork) -> Bool {

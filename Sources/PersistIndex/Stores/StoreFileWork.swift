@@ -143,8 +143,11 @@ extension Program {
     switch held {
     case .local(let local):
       value = parent(local).flatMap { kind($0) == .binding ? child($0, .expression) : nil }
-    case .property(let id) where properties[id].isLet || properties[id].isStatic:
+    case .property(let id) where properties[id].isStatic || properties[id].initializer != nil:
+      guard properties[id].isLet || properties[id].isStatic else { return nil }
       value = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    case .property(let id):
+      value = givenValues(of: id).flatMap { $0.count == 1 ? $0[0] : nil }
     default: value = nil
     }
     guard let value else { return nil }
@@ -190,10 +193,19 @@ extension Program {
     default: return nil
     }
     let list = children(call, .argument)
-    let source = list.first { label($0) == "withPersistentStoreFrom" } ?? list.first
+    let source =
+      name == "backup"
+      ? pathOpened(forReceiverOf: call)
+      : list.first { label($0) == "withPersistentStoreFrom" } ?? list.first
     return StoreFileWork(
       kind: kind, calls: [call], files: source.map { storePaths($0) } ?? [], isWhole: true,
       origin: .own)
+  }
+
+  /// The path at which the database was opened whose method is called.
+  private func pathOpened(forReceiverOf call: Ref) -> Ref? {
+    callee(call).dropLast().last { [.name, .member, .call].contains(kind($0)) }
+      .flatMap { maker(of: $0, depth: 0) }.flatMap { argument($0, "path") }
   }
 
   /// Whether a call is C's `rename`, of which somebody looks at the result.

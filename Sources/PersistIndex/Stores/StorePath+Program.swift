@@ -27,6 +27,17 @@ extension Substring {
   }
 }
 
+/// Whether the sources bring no realm to another place.
+private struct KeepsDefaultRealm: Query {
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    !program.uses(of: ["fileURL"]).contains { program.isAssignmentTarget($0) }
+      && !program.calls(named: "Configuration").contains {
+        program.argument($0, "fileURL") != nil
+      }
+  }
+}
+
 // MARK: - Values behind names
 
 extension Program {
@@ -43,6 +54,42 @@ extension Program {
       "NSPersistentStoreCoordinator",
     ].contains { type.isExternal($0) }
   }
+
+  /// The value that the member of an extension of `URL`, or of an enum of texts, belongs to which
+  /// holds a node.
+  func ownPath(at node: Ref) -> StorePath? {
+    guard let type = enclosingType(node), !isInStaticMember(node),
+      types[type].kind == .extensionDecl ? types[type].name == "URL" : isEnumOfTexts(type),
+      let code = ancestors(node).first(where: { [.functionDecl, .accessors].contains(kind($0)) }),
+      let member = kind(code) == .accessors ? parent(code) : code
+    else { return nil }
+    return StorePath(
+      base: .receiver(member), text: StorePath.ownName, saysStore: false, saysOther: false)
+  }
+
+  /// Whether the cases of an enum stand for texts.
+  func isEnumOfTexts(_ type: TypeID) -> Bool {
+    types[type].kind == .enumDecl && inherits(type, from: "String")
+  }
+
+  /// The text that a case of an enum stands for.
+  func textOfCase(_ member: Ref, in chain: Ref) -> String? {
+    guard case .metatype(.declared(let type, _)) = self.type(ofChain: chain, upTo: member),
+      isEnumOfTexts(type),
+      let element = enumElements(type).first(where: { name($0) == name(member) })
+    else { return nil }
+    guard let value = child(element, .expression) else { return nameText(element) }
+    return manifestText(value)
+  }
+
+  /// Whether a call is an initializer of the sources, which keeps the closures that it's given.
+  func isKept(closureGivenTo call: Ref) -> Bool {
+    if case .initializer = callTarget(call) { return true }
+    return false
+  }
+
+  /// Whether the realm that the framework keeps by default lies where it does by itself.
+  var keepsDefaultRealm: Bool { answer(KeepsDefaultRealm()) }
 
   /// What a chain up to a suffix stands for, as a key: the same local or property gives the same.
   func key(of chain: Ref, upTo suffix: Ref) -> String {
@@ -146,6 +193,9 @@ extension Program {
     default: found = nil
     }
     guard let (conditions, list) = found, listsFolder(list) else { return nil }
+    if let file = conditions.compactMap({ compared(with: name, in: $0) }).first {
+      return storePaths(file).first { $0.isStoreFile }
+    }
     let endings = conditions.flatMap { pickedEndings($0) }
     guard !endings.isEmpty, endings.allSatisfy({ Words.storeEndings.contains($0) }) else {
       return nil
@@ -154,6 +204,16 @@ extension Program {
     return StorePath(
       base: .store("\(key)\(list.file):\(list.node)"), text: StorePath.ownName, saysStore: true,
       saysOther: saysNoStore(list) || folderSaysOther(list))
+  }
+
+  /// What a condition says an entry's name is.
+  private func compared(with entry: Ref, in condition: Ref) -> Ref? {
+    let parts = children(condition)
+    guard kind(condition) == .expression, parts.count == 3, name(parts[1]) == "==" else {
+      return nil
+    }
+    let isFirst = [parts[0], parts[2]].map { firstChild($0).map { name($0) } == name(entry) }
+    return isFirst[0] == isFirst[1] ? nil : isFirst[0] ? parts[2] : parts[0]
   }
 
   /// The conditions under which a name stands for an entry, and the list that the entry is of.

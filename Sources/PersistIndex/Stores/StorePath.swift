@@ -14,6 +14,8 @@ package struct StorePath: Hashable, Sendable {
     case parameter(FunctionID, Int)
     /// A parameter of a closure that something holds.
     case closureParameter(Ref, Int)
+    /// The `URL` that a method or property of an extension belongs to, by its declaration.
+    case receiver(Ref)
   }
 
   /// Which of a store's files a path names.
@@ -146,6 +148,32 @@ package struct StorePath: Hashable, Sendable {
   var foldersBelow: [String]? {
     if isUnknown || text.isEmpty { return folder }
     return folder.flatMap { (text + "/-").folders(below: $0) }
+  }
+
+  /// Whether a path is made from what a base stands for, or is its folder.
+  func stands(for other: Base) -> Bool {
+    let whole = Self(base: other, text: "", saysStore: false, saysOther: false)
+    return base == other || base == whole.around.base
+  }
+
+  /// Whether a path is the folder that some files lie in.
+  package func isFolder(ofAll files: [StorePath]) -> Bool {
+    guard case .folder = base, text.isEmpty, !saysOther else { return false }
+    return files.isEmpty || files.contains { $0.around.base == base }
+  }
+
+  /// The folder that the file lies in.
+  package var around: StorePath {
+    let key: String
+    switch base {
+    case .store(let store): key = store
+    case .parameter(let function, let index): key = "\(function):\(index)"
+    case .closureParameter(let closure, let index): key = "\(closure.file):\(closure.node):\(index)"
+    case .receiver(let member): key = "\(member.file):\(member.node)"
+    case .folder, .unknown: key = text
+    }
+    return StorePath(
+      base: .folder(key), text: "", saysStore: false, saysOther: saysOther, isPassing: isPassing)
   }
 
   func appending(_ suffix: String) -> StorePath {

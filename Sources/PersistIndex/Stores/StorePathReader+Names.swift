@@ -11,9 +11,14 @@ extension StorePathReader {
     case .local(let local):
       let found = readLocal(local, isURL: isURL)
       return text.saysNoStore ? found.map { $0.sayingOther } : found
-    case .property(let id): return read(property: id)
+    case .property(let id): return read(id, of: program.ownPath(at: ref).map { [$0] } ?? [])
     case .closureArgument(let closure, let index):
       return readElements(closure, at: index)
+    case .selfValue, nil:
+      if Words.namesOfOwnPath.contains(program.name(ref)), let own = program.ownPath(at: ref) {
+        return [own]
+      }
+      return [named(text, key: text, isURL: isURL)]
     default: return [named(text, key: text, isURL: isURL)]
     }
   }
@@ -73,7 +78,9 @@ extension StorePathReader {
 
   /// The elements that a closure of `forEach` and its like gets.
   private mutating func readElements(_ closure: Ref, at index: Int) -> [StorePath] {
-    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call) else {
+    guard let (call, _) = program.callTaking(closure), let chain = program.parent(call),
+      !program.isKept(closureGivenTo: call)
+    else {
       return [
         StorePath(
           base: .closureParameter(closure, index), text: StorePath.ownName, saysStore: false,
@@ -90,6 +97,15 @@ extension StorePathReader {
       let member = program.calledNode(call)
     else { return [.unknown] }
     return readChain(chain, upTo: member)
+  }
+
+  /// What a property of the sources holds, or makes of the paths whose property it is.
+  mutating func read(_ id: PropertyID, of owners: [StorePath]) -> [StorePath] {
+    let base = StorePath.Base.receiver(program.properties[id].ref)
+    return bounded(
+      read(property: id).flatMap { path in
+        owners.isEmpty || !path.stands(for: base) ? [path] : owners.map { put($0, in: path) }
+      })
   }
 
   mutating func read(property id: PropertyID) -> [StorePath] {

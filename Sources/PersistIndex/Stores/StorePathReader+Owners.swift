@@ -12,7 +12,7 @@ extension StorePathReader {
     return parts.last.flatMap { program.maker(of: $0, depth: 0) }.flatMap { fileName(madeBy: $0) }
   }
 
-  private mutating func fileName(madeBy call: Ref) -> String? {
+  fileprivate mutating func fileName(madeBy call: Ref) -> String? {
     guard case .externalInitializer(.external(let type, _)) = program.callTarget(call) else {
       return nil
     }
@@ -33,11 +33,22 @@ extension StorePathReader {
 }
 
 extension Program {
+  /// The name of the file that a configuration, description or container keeps, as far as the call that
+  /// makes it says.
+  package func fileName(madeBy call: Ref) -> String? {
+    var reader = StorePathReader(self)
+    return reader.fileName(madeBy: call)
+  }
+
   /// The call of an initializer whose result a name, member or call stands for.
-  fileprivate func maker(of part: Ref, depth: Int) -> Ref? {
+  func maker(of part: Ref, depth: Int) -> Ref? {
     guard isWithin(depth, .storeOwners) else { return nil }
-    if kind(part) == .call { return part }
     var value = fixedValue(of: part)
+    if kind(part) == .call {
+      let made = functions(calledBy: part)
+      guard made.count == 1, functions[made[0]].kind == .functionDecl else { return part }
+      value = onlyValue(of: made[0])
+    }
     if kind(part) == .member, let id = property(usedBy: part) {
       value = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
     }

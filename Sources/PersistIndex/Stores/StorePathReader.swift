@@ -151,7 +151,7 @@ struct StorePathReader {
   /// whoever the parameter names, as in `"\(user)_trips.sqlite"`.
   private func namingAnother(_ path: StorePath) -> StorePath {
     switch path.base {
-    case .parameter, .closureParameter: break
+    case .parameter, .closureParameter, .receiver: break
     default: return path
     }
     guard let own = path.text.lastIndex(where: { String($0) == StorePath.ownName }) else {
@@ -211,7 +211,11 @@ struct StorePathReader {
     case "URL", "NSURL", "FilePath", "NSString", "String":
       return program.children(call, .argument).first.map { read($0) } ?? [.unknown]
     case "NSTemporaryDirectory": return [.passingFolder]
-    default: return readFunction(call)
+    default:
+      guard let own = program.ownPath(at: name), let chain = program.parent(call),
+        program.functions(calledBy: call).isEmpty
+      else { return readFunction(call) }
+      return readMethod(name, call, on: [own], in: chain)
     }
   }
 
@@ -241,17 +245,37 @@ struct StorePathReader {
     return found.isEmpty ? nil : found
   }
 
-  /// Puts the argument of a call in the place of the parameter that a path was made from.
+  /// Puts the argument of a call in the place of the parameter that a path was made from, and what
+  /// its method is called on in the place of `self`.
   mutating func substitute(_ path: StorePath, _ call: Ref, _ function: FunctionID) -> [StorePath] {
-    guard case .parameter(function, let index) = path.base else { return [path] }
-    guard
-      let argument = program.argument(of: call, for: index, of: program.functions[function])
-    else { return [path] }
+    let declaration = program.functions[function]
+    if path.stands(for: .receiver(declaration.ref)) {
+      return readReceiver(of: call).map { put($0, in: path) }
+    }
+    let index = declaration.parameters.indices.first {
+      path.stands(for: .parameter(function, $0))
+    }
+    guard let index, let argument = program.argument(of: call, for: index, of: declaration) else {
+      return [path]
+    }
     return read(argument).map { put($0, in: path) }
   }
 
+  private mutating func readReceiver(of call: Ref) -> [StorePath] {
+    guard let node = program.calledNode(call), let chain = program.parent(call) else {
+      return [.unknown]
+    }
+    if program.kind(node) == .member { return readChain(chain, upTo: node) }
+    return [program.ownPath(at: node) ?? .unknown]
+  }
+
   /// A path with what was given in the place of its base.
-  private func put(_ given: StorePath, in path: StorePath) -> StorePath {
+  func put(_ given: StorePath, in path: StorePath) -> StorePath {
+    if case .folder = path.base {
+      var folder = given.around
+      folder.saysOther = path.saysOther || given.saysOther
+      return folder
+    }
     var result = given
     if let folder = path.folder {
       // Below a known folder a name is given, and no folder of it counts.
@@ -277,10 +301,9 @@ struct StorePathReader {
 
   /// Puts the argument of a call in the place of the parameter of the closure that it runs.
   mutating func substitute(_ path: StorePath, _ call: Ref, closure: Ref) -> [StorePath] {
-    guard case .closureParameter(closure, let index) = path.base else { return [path] }
     let arguments = program.arguments(call)
-    guard index < arguments.count else { return [path] }
-    return read(arguments[index]).map { put($0, in: path) }
+    let index = arguments.indices.first { path.stands(for: .closureParameter(closure, $0)) }
+    return index.map { read(arguments[$0]).map { put($0, in: path) } } ?? [path]
   }
 
   /// Puts the elements of a list in the place of the parameter of code that is run for each.
@@ -330,13 +353,15 @@ struct StorePathReader {
       return [
         StorePath(
           base: .store(StorePath.realmKey), text: StorePath.ownName, saysStore: true,
-          saysOther: program.saysNoStore(chain))
+          saysOther: program.saysNoStore(chain),
+          givenName: program.keepsDefaultRealm ? "default.realm" : nil)
       ]
     case "self": return paths
     default: break
     }
-    if let property = program.property(usedBy: suffix) { return read(property: property) }
+    if let property = program.property(usedBy: suffix) { return read(property, of: paths) }
     if Words.systemFolders.contains(name) { return [.systemFolder(program.nameText(suffix))] }
+    if let text = program.textOfCase(suffix, in: chain) { return [literal(text)] }
     guard program.type(ofChain: chain, upTo: nil).isURL else { return [.unknown] }
     return [named(program.nameText(suffix), key: program.text(chain), isURL: true)]
   }
@@ -347,7 +372,7 @@ struct StorePathReader {
     let argument = program.children(call, .argument).first
     switch program.name(suffix) {
     case "deletingLastPathComponent":
-      return paths.map { folder(of: $0) }
+      return paths.map(\.around)
     case "deletingPathExtension":
       return paths.map { path in
         var path = path
@@ -404,23 +429,15 @@ struct StorePathReader {
     program.receiverType(ofCall: call).unwrapped.isExternal("FileManager")
   }
 
-  private func folder(of path: StorePath) -> StorePath {
-    let key: String
-    switch path.base {
-    case .store(let store): key = store
-    case .parameter(let function, let index): key = "\(function):\(index)"
-    case .closureParameter(let closure, let index): key = "\(closure.file):\(closure.node):\(index)"
-    case .folder, .unknown: key = path.text
-    }
-    return StorePath(
-      base: .folder(key), text: "", saysStore: false, saysOther: path.saysOther,
-      isPassing: path.isPassing)
-  }
-
   /// A name below a folder, or below a path that is taken for one.
   private func place(_ name: StorePath, in path: StorePath) -> StorePath {
+    if case .receiver(let member) = name.base, name.text == StorePath.ownName,
+      program.enclosingType(member).map(program.isEnumOfTexts) ?? false
+    {
+      return name
+    }
     if name.base != .unknown {
-      if case .folder(let key) = path.base, folder(of: name).base == .folder(key) { return name }
+      if case .folder(let key) = path.base, name.around.base == .folder(key) { return name }
       if path.isPassing { return .passingFile }
       if case .parameter = name.base, name.text == StorePath.ownName,
         let folder = path.foldersBelow

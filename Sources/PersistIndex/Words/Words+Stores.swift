@@ -104,6 +104,9 @@ extension Words {
     "loadPersistentStores",
   ]
 
+  /// Methods that add an element to a list or dictionary.
+  package static let addingMethods: Set<Name> = ["append", "insert", "updateValue"]
+
   /// Functions whose `resume(throwing:)` makes them throw.
   package static let throwingContinuations: Set<Name> = [
     "withCheckedThrowingContinuation", "withUnsafeThrowingContinuation",
@@ -278,6 +281,12 @@ extension Words {
   /// Methods by which a value is read from the settings.
   package static let defaultsReads: Set<Name> = [
     "bool", "integer", "string", "object", "double", "float", "value", "data", "array",
+  ]
+
+  /// What a `URL` calls itself, its path and parts of that, and an enum the text of its case.
+  static let namesOfOwnPath: Set<Name> = [
+    "self", "path", "absoluteString", "relativePath", "absoluteURL", "standardizedFileURL",
+    "lastPathComponent", "rawValue",
   ]
 
   /// Words of names that are no stores, or no longer the store in use.

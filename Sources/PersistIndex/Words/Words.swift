@@ -53,6 +53,7 @@ package enum Words {
     "NSPersistentCloudKitContainer": persistentContainer,
     "NSPersistentStoreDescription": ["url": .optional(.external("URL", []))],
     "NSPersistentStore": ["url": .optional(.external("URL", []))],
+    "Configuration": ["fileURL": .optional(.external("URL", []))],
     "NSPersistentStoreCoordinator": [
       "persistentStores": .array(.external("NSPersistentStore", []))
     ],
@@ -92,6 +93,10 @@ package enum Words {
       "homeDirectory": .external("URL", []), "libraryDirectory": .external("URL", []),
     ],
     "UserDefaults": ["standard": .external("UserDefaults", [])],
+    "NSPersistentContainer": ["defaultDirectoryURL": .external("URL", [])],
+    "NSPersistentCloudKitContainer": ["defaultDirectoryURL": .external("URL", [])],
+    "Realm": ["Configuration": .metatype(.external("Configuration", []))],
+    "Configuration": ["defaultConfiguration": .external("Configuration", [])],
     "DispatchQueue": [
       "main": .external("MainQueue", []), "global": .external("DispatchQueue", []),
     ],
