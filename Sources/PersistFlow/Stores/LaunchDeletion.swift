@@ -56,8 +56,15 @@ extension Program {
     if deletion.hangsOnState {
       return LaunchDeletion(work: work, opening: opening, isSure: false)
     }
-    guard opening.site == opening.root, isOfSameStore(work, opening),
-      launchReaches(work.site, unless: { storeFlow.innermostPath(at: $0) != nil })
+    // Where another function opens the store, launch has to come here under no condition.
+    let isDirect = opening.site == opening.root
+    guard isOfSameStore(work, opening),
+      launchReaches(
+        work.site,
+        unless: {
+          storeFlow.innermostPath(at: $0) != nil
+            || !isDirect && reason(for: $0, of: work) != .nothing
+        })
     else { return nil }
     return LaunchDeletion(work: work, opening: opening, isSure: true)
   }
@@ -88,14 +95,23 @@ extension Program {
   /// Whether what is deleted may be the store that is opened then, as far as names tell.
   private func isOfSameStore(_ work: StoreFileWork, _ opening: StoreOpening) -> Bool {
     let own = work.files.filter { $0.isStoreFile }
-    let opened = openedPaths(of: opening.site)
-    guard !opened.isEmpty else { return own.contains { $0.literalName == "default.store" } }
+    let opened = openedPaths(of: opening.root)
+    let names = configurations(of: opening.root).compactMap { fileName(madeBy: $0) }
+    guard !opened.isEmpty || !names.isEmpty else {
+      return own.contains { $0.literalName == "default.store" }
+    }
     return own.contains { file in
-      opened.contains { other in
+      if let name = file.literalName, names.contains(name) { return true }
+      return opened.contains { other in
         file.base == other.base && file.base != .unknown
           || file.literalName != nil && file.literalName == other.literalName
       }
     }
+  }
+
+  private func configurations(of call: Ref) -> [Ref] {
+    children(call, .argument).filter { label($0) == "configurations" }
+      .flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
   }
 
   /// The files that an opening names, by its own arguments or those of its configurations.
@@ -125,6 +141,14 @@ extension Program {
         }
         found = stronger(found, together(conditions.map { reason(of: $0, work, depth: 0) }))
       case .switchCase: found = stronger(found, .unknown)
+      case .expression:
+        let before = children(parent).prefix { $0 != child }
+        let choice = before.lastIndex {
+          kind($0) == .binaryOperator && ["?", "&&", "||", "??"].contains(name($0))
+        }
+        guard let choice else { break }
+        let parts = before[..<choice].filter { [.chain, .operation].contains(kind($0)) }
+        found = stronger(found, together(parts.map { reason(ofPart: $0, work, depth: 0) }))
       case .catchClause:
         if let statement = self.parent(parent), let block = self.child(statement, .block),
           readsStore(block)
