@@ -89,7 +89,9 @@ extension Program {
     case .name: return resolveNameCall(call, node)
     case .member: return resolveMemberCall(call, node)
     case .macro: return .unknown
-    case .subscriptSuffix, .call: return .unknown
+    case .subscriptSuffix, .call:
+      return parent(call).flatMap { calledInstance(type(ofChain: $0, upTo: call), call) }
+        ?? .unknown
     case .array, .dictionary:
       if case .metatype(let type) = type(of: node) { return .externalInitializer(type) }
       return .unknown
@@ -97,6 +99,18 @@ extension Program {
     default: return .unknown
     }
   }
+
+  /// The method that runs where an instance of a type of the sources is called like a function.
+  private func calledInstance(_ type: @autoclosure () -> SwiftType, _ call: Ref) -> CallTarget? {
+    guard !functions(named: Self.instanceCall).isEmpty,
+      case .declared(let id, _) = type().unwrapped
+    else { return nil }
+    let fitting = overloads(methods(Self.instanceCall, of: id), call, of: id)
+    return fitting.isEmpty ? nil : .functions(fitting)
+  }
+
+  /// The method by which instances are called.
+  package static var instanceCall: Name { "callAsFunction" }
 
   /// `.init(…)` and `.make(…)`, which belong to the type that the code around asks for.
   private func resolveImplicitCall(_ call: Ref, _ node: Ref) -> CallTarget {
@@ -124,12 +138,13 @@ extension Program {
     case .type(let type): return initializerTarget(declaredType(type), call)
     case .local(let local):
       if kind(local) == .boundName || kind(local) == .parameter || kind(local) == .capture {
-        return .closure(.local(local))
+        return calledInstance(type(of: node), call) ?? .closure(.local(local))
       }
       return .unknown
     case .property(let property):
       let methods = overloads(methodsBeside(property, name, at: node), call)
-      return methods.isEmpty ? .closure(.property(property)) : .functions(methods)
+      if !methods.isEmpty { return .functions(methods) }
+      return calledInstance(type(ofProperty: property), call) ?? .closure(.property(property))
     case .selfValue, .closureArgument: return .unknown
     case nil:
       if nameText(node).first?.isUppercase == true {
@@ -233,7 +248,8 @@ extension Program {
       if !fitting.isEmpty { return .functions(fitting) }
     }
     switch member(name, of: type) {
-    case .property(let property): return .closure(.property(property))
+    case .property(let property):
+      return calledInstance(self.type(ofProperty: property), call) ?? .closure(.property(property))
     case .type(let nested): return initializerTarget(declaredType(nested), call)
     default: break
     }

@@ -63,7 +63,9 @@ extension Program {
 
   fileprivate func findCallers(named name: Name, isType: Bool) -> [FunctionID: [Ref]] {
     var found: [FunctionID: [Ref]] = [:]
-    let calls = self.calls(named: name)
+    let calls =
+      name == Self.instanceCall
+      ? (self.calls(named: name) + callsOfInstances).sorted() : self.calls(named: name)
     for call in isType ? (calls + initCalls(of: name)).sorted() : calls {
       var reached: Set<FunctionID> = []
       for id in named(by: call) {
@@ -73,6 +75,16 @@ extension Program {
       }
     }
     return found
+  }
+
+  /// The calls of what no function has the name of, so that they may be of instances.
+  private var callsOfInstances: [Ref] {
+    files.indices.flatMap { file in
+      descendants(Ref(file: file, node: 0), .call).filter { call in
+        let name = calledName(call)
+        return name == .none || functions(named: name).isEmpty
+      }
+    }
   }
 
   /// The names of the classes that may inherit the initializers of a class.

@@ -195,7 +195,9 @@ package final class FailureFlow {
       openingFunctions.insert(id)
       leaking.insert(Leak(function: id, form: form))
       for call in program.callers(of: id) where letsOut(call, id, form) {
-        use(call, opening, before, form, name: program.functionName(id), start: .node(form))
+        let isInstance = program.functions[id].name == Program.instanceCall
+        let name = isInstance ? program.calledText(call) : program.functionName(id)
+        use(call, opening, before, form, name: name, start: .node(form))
       }
     case .closure(let value, let form):
       for call in program.calls(ofClosure: value) {
