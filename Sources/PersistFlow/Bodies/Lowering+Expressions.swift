@@ -83,7 +83,8 @@ extension Lowering {
     let mark = program.source(ref)
     let flags = program.node(ref).flags
     guard flags.contains(.isOptional) else {
-      catcher = flags.contains(.isForced) ? .crash : .handler
+      // What covers the whole expression takes the errors of its parts, whatever marks these.
+      catcher = flags.contains(.isForced) ? .crash : outer ?? .handler
       return lower(folded: covered)
     }
     let result = temporary()

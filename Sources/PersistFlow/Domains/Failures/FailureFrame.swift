@@ -211,8 +211,9 @@ final class FailureFrame {
       case .closure, .block, .members: return
       case .expression:
         if let mark = program.children(outer, .tryMark).last(where: { $0 < inner }) {
-          if program.node(mark).flags.contains(.isForced) { run.force(mark) }
-          return
+          let flags = program.node(mark).flags
+          if flags.contains(.isForced) { return run.force(mark) }
+          if flags.contains(.isOptional) { return }
         }
       default: break
       }

@@ -6,6 +6,8 @@ private final class ProcessEnds {
   private unowned let program: Program
   private var functions: Set<FunctionID> = []
   private var closures: Set<Ref> = []
+  /// The functions that surely have something end the process that runs soon.
+  private var starters: Set<FunctionID> = []
   /// Calls that may be ends, of which the code around them isn't judged yet.
   private var pending: [Ref] = []
 
@@ -69,9 +71,27 @@ private final class ProcessEnds {
     guard clauses.allSatisfy(surelyEnds(around:)) else { return }
     if let function = program.function(declaredAt: place) {
       add(function)
-    } else if closures.insert(place).inserted, let value = program.holder(ofClosure: place) {
-      pending += program.calls(ofClosure: value)
+    } else if closures.insert(place).inserted {
+      if let value = program.holder(ofClosure: place) {
+        pending += program.calls(ofClosure: value)
+      } else if program.runsNow(place), let (taker, _) = program.callTaking(place) {
+        start(around: taker)
+      }
     }
+  }
+
+  private func start(around call: Ref) {
+    guard let place = program.enclosingBody(call), let id = program.function(declaredAt: place),
+      let body = program.body(of: id), program.runsWhenever(call, in: body),
+      starters.insert(id).inserted
+    else { return }
+    program.callers(of: id).forEach(start)
+  }
+
+  /// Whether a call of a function has something end the process that runs soon.
+  func isStart(_ call: Ref) -> Bool {
+    guard case .functions(let candidates) = program.callTarget(call) else { return false }
+    return !candidates.isEmpty && candidates.allSatisfy { starters.contains($0) }
   }
 
   /// Whether no way through the body around a node returns or throws.
@@ -110,9 +130,14 @@ extension Program {
     path.nodes.flatMap { root in
       nodesRun(in: root).filter { node in
         guard kind(node) == .call else { return false }
-        return isProcessEnd(node) || node == path.head && calledName(node) == "precondition"
+        return leadsToProcessEnd(node) || node == path.head && calledName(node) == "precondition"
       }
     }
+  }
+
+  /// Whether a call ends the process, or has something end it that runs soon.
+  func leadsToProcessEnd(_ call: Ref) -> Bool {
+    processEnds.contains(call) || processEnds.isStart(call)
   }
 
   /// Whether a statement surely ends the process.
