@@ -94,10 +94,10 @@ extension Program {
     }
   }
 
-  /// The closure parameter that a call calls with something, and its function.
-  func completion(calledBy call: Ref) -> (FunctionID, parameter: Ref)? {
-    guard case .closure(.local(let local)) = callTarget(call), kind(local) == .parameter,
-      !arguments(call).isEmpty, let list = parent(local), let declaration = parent(list),
+  /// The closure parameter that a call calls, and its function.
+  func parameter(calledBy call: Ref) -> (FunctionID, parameter: Ref)? {
+    guard kind(call) == .call, case .closure(.local(let local)) = callTarget(call),
+      kind(local) == .parameter, let list = parent(local), let declaration = parent(list),
       let function = function(declaredAt: declaration)
     else { return nil }
     return (function, local)

@@ -221,6 +221,8 @@ package final class FailureFlow {
       }
     case .completion(let id, let parameter):
       followCompletion(id, parameter, from: opening, before)
+    case .recovery(let id, let parameter):
+      followRecovery(id, parameter, from: opening, before)
     }
   }
 
@@ -269,6 +271,28 @@ package final class FailureFlow {
       use(
         call, opening, before, form, name: program.functionName(id),
         start: .argument(argument, of: closure, form))
+    }
+  }
+
+  /// Follows a failure into the closures that a function calls only then; where the failure came out of
+  /// another closure that the function takes, into those that are handed over beside it.
+  private func followRecovery(
+    _ id: FunctionID, _ parameter: Ref, from opening: StoreOpening, _ before: Int
+  ) {
+    let function = program.functions[id]
+    guard let index = function.parameters.firstIndex(where: { $0.node == Int(parameter.node) })
+    else { return }
+    let argument = program.failureArgument(ofClosure: function.parameters[index], of: function)?.0
+    let sites = steps(to: openings[before]).map(\.site)
+    let isHanded = sites.contains { program.parameter(calledBy: $0)?.0 == id }
+    for call in program.callers(of: id)
+    where !isHanded || sites.contains(where: { program.contains(call, $0) }) {
+      guard let value = program.argument(of: call, for: index, of: function),
+        let closure = program.closureGiven(by: value)
+      else { continue }
+      use(
+        call, opening, before, .error, name: program.functionName(id),
+        start: .recovery(argument, of: closure))
     }
   }
 
@@ -349,6 +373,7 @@ extension Program {
     case .coordinator: (6, nowhere, 0)
     case .kept(let id, let form): (7, properties[id].ref, order(of: form))
     case .parameter(_, let parameter, let form): (8, parameter, order(of: form))
+    case .recovery(_, let parameter): (9, parameter, 0)
     }
   }
 

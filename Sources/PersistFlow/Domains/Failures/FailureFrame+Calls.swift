@@ -35,6 +35,7 @@ extension FailureFrame {
   /// What a call makes of the error: a case that carries it, or another error.
   private func carried(by call: Ref, _ site: CallSite) -> FailureMark? {
     if let made = failure(of: call) { return made }
+    guard !site.callsValue else { return nil }
     let holdsError = site.arguments.contains { argument in
       if case .shows(.error, _) = mark(argument.value) { true } else { false }
     }
@@ -55,6 +56,9 @@ extension FailureFrame {
         made = .shows(.result, traits)
       } else if site.isTried {
         failing = traits
+        // Another closure may run where this one has failed.
+        let closures = program.arguments(call).filter { program.closureGiven(by: $0) != nil }
+        if closures.count > 1 { handOver(closure, .thrown, traits, to: call) }
       } else if ["Task", "detached"].contains(site.name) {
         made = .shows(.result, traits)
       } else {
@@ -109,9 +113,12 @@ extension FailureFrame {
       run.outcome.paths.append(
         FailurePath(opening: run.opening, nodes: [call], head: call, kind: .branch))
     }
-    if site.callsValue, let (function, parameter) = program.completion(calledBy: call),
-      handsFailure(marks, function, parameter)
-    {
+    guard site.callsValue, let (function, parameter) = program.parameter(calledBy: call) else {
+      return
+    }
+    if state.hasFailed, program.calls(ofClosure: .local(parameter)) == [call] {
+      run.leave(by: .recovery(function, parameter), state.traits)
+    } else if !marks.isEmpty, handsFailure(marks, function, parameter) {
       run.leave(by: .completion(function, parameter), state.traits)
     }
   }

@@ -21,6 +21,11 @@ extension FailureFrame {
     case .literal: return literal(step)
     case .none: return none(node)
     case .caught: return state.isThrown ? .shows(.error, state.traits) : .other
+    case .array, .dictionary: return operands.isEmpty ? .empty : .other
+    case .receiverAfter: return receiverAfter(step)
+    case .setElement: return grown(operands[0])
+    case .getElement: return operands.first?.element ?? .other
+    case .next: return operands.first?.element ?? .other
     case .await, .cast: return operands[0]
     case .unwrap: return unwrap(step, operands[0], node)
     case .isNil, .isCase, .isType, .prefix, .binary: return test(step, operands)
@@ -51,9 +56,11 @@ extension FailureFrame {
   }
 
   private func parameter(_ step: Instruction) -> FailureMark {
-    guard case .argument(let index, body.place, let form) = run.start, Int(step.index) == index
-    else { return .other }
-    return .shows(form, ExitTraits())
+    switch run.start {
+    case .argument(Int(step.index), body.place, let form): return .shows(form, ExitTraits())
+    case .recovery(Int(step.index), body.place): return .shows(.error, ExitTraits())
+    default: return .other
+    }
   }
 
   private func store(_ step: Instruction, _ mark: FailureMark, _ node: Ref) -> FailureMark {
@@ -123,6 +130,25 @@ extension FailureFrame {
     }
   }
 
+  // MARK: Lists
+
+  private func receiverAfter(_ step: Instruction) -> FailureMark {
+    guard let value = body.operands(of: step).first, value >= 0,
+      body.steps[Int(value)].operation == .call
+    else { return .other }
+    let site = body.calls[Int(body.steps[Int(value)].index)]
+    return Words.addingMethods.contains(site.name) ? grown(mark(site.receiver)) : .other
+  }
+
+  /// A list or dictionary that something has been added to.
+  private func grown(_ list: FailureMark) -> FailureMark {
+    guard state.hasFailed else { return .other }
+    switch list {
+    case .empty, .filled: return .filled(state.traits)
+    default: return .other
+    }
+  }
+
   // MARK: Conditions
 
   private func test(_ step: Instruction, _ operands: [FailureMark]) -> FailureMark {
@@ -148,7 +174,7 @@ extension FailureFrame {
 
   /// `state == .broken`, `isOpen == false`
   private func compare(_ step: Instruction, _ operands: [FailureMark]) -> FailureMark {
-    guard step.name == "==" || step.name == "!=", operands.count == 2 else { return .other }
+    guard ["==", "!=", ">"].contains(step.name), operands.count == 2 else { return .other }
     let values = Array(body.operands(of: step))
     for (index, mark) in operands.enumerated() {
       let isSame: Bool
@@ -159,6 +185,10 @@ extension FailureFrame {
         guard other >= 0 else { continue }
         isSame = program.name(body.ref(body.steps[Int(other)])) == name
         known = traits
+      case .filled(let traits):
+        let other = values[1 - index]
+        guard other >= 0, body.steps[Int(other)].name == "0" else { continue }
+        return .decides(step.name != "==", traits)
       case .shows(.flag(let value), let traits):
         guard case .flag(let other) = operands[1 - index] else { continue }
         isSame = value == other
@@ -193,6 +223,13 @@ extension FailureFrame {
     case .shows(.element(let index, let form), let traits):
       return isElement(node, index) ? .shows(form, traits) : .other
     case .shows(.error, let traits): return isError(node) ? .shows(.error, traits) : .other
+    case .filled(let traits):
+      switch step.name {
+      case "isEmpty": return .decides(false, traits)
+      case "first", "last": return receiver.element
+      case "count", "values", "keys": return receiver
+      default: return .other
+      }
     default: return state.hasFailed ? failure(of: node) ?? .other : .other
     }
   }
@@ -272,6 +309,14 @@ extension FailureFrame {
     guard isConcerned else { return .other }
     var inner = state
     inner.isThrown = false
+    if case .recovery(_, node) = run.start {
+      inner.hasFailed = true
+      let nodes = program.statements(in: node)
+      if isLast, !nodes.isEmpty {
+        run.outcome.paths.append(
+          FailurePath(opening: run.opening, nodes: nodes, head: node, kind: .branch))
+      }
+    }
     let found = run.run(step.index, marks, inner, isLast: isLast)
     let code = run.bodies[step.index]
     for (number, mark) in found.stores.sorted(by: { $0.key < $1.key }) {
@@ -292,6 +337,11 @@ extension FailureFrame {
 }
 
 extension FailureMark {
+  /// What an element shows: it's only there where the call has failed.
+  fileprivate var element: FailureMark {
+    if case .filled(let traits) = self { .shows(.error, traits) } else { .other }
+  }
+
   /// Whether it is a closure out of which the failure comes.
   var isCode: Bool { if case .code = self { true } else { false } }
 }

@@ -198,6 +198,13 @@ final class FailureFrame {
       }
       go(to: handler, raised, isError: true, isDecided: failing != nil)
     case .branch(let condition, let yes, let no): branch(on: condition, yes, no)
+    case .loop(let round, let behind):
+      if let next = code.steps.last, case .shows(_, let traits) = mark(next), !state.hasFailed {
+        go(to: round, .failed(traits), isDecided: true)
+      } else {
+        go(to: round, state)
+      }
+      go(to: behind, state)
     default:
       for target in code.terminator.targets { go(to: target, state) }
     }

@@ -16,11 +16,15 @@ indirect enum FailureMark: Hashable {
   case tuple([FailureMark], [Name])
   /// A closure out of which the failure comes.
   case code(BodyID)
+  /// A list or dictionary without elements.
+  case empty
+  /// One that has elements where the call has failed, and only there.
+  case filled(ExitTraits)
 
   /// Whether it says something of the failure by itself.
   var tells: Bool {
     switch self {
-    case .shows, .decides: true
+    case .shows, .decides, .filled: true
     case .tuple(let parts, _): parts.contains(where: \.tells)
     default: false
     }
@@ -51,6 +55,11 @@ indirect enum FailureMark: Hashable {
           isReported: traits.isReported || state.isReported,
           isShared: traits.isShared || state.isShared))
     case .tuple(let parts, let labels): return .tuple(parts.map { $0.shown(state) }, labels)
+    case .filled(let traits):
+      return .filled(
+        ExitTraits(
+          isReported: traits.isReported || state.isReported,
+          isShared: traits.isShared || state.isShared))
     case .decides: return .other
     default: return self
     }
@@ -60,6 +69,7 @@ indirect enum FailureMark: Hashable {
   var afterSuccess: FailureMark {
     switch self {
     case .shows, .decides: .other
+    case .filled: .empty
     case .tuple(let parts, let labels): .tuple(parts.map(\.afterSuccess), labels)
     default: self
     }
@@ -80,6 +90,12 @@ indirect enum FailureMark: Hashable {
       return .tuple(zip(one, two).map { $0.joined($1) }, labels)
     case (.tuple(let parts, let labels), let value), (let value, .tuple(let parts, let labels)):
       return .tuple(parts.map { $0.joined(value) }, labels)
+    case (.filled(let one), .filled(let two)):
+      return .filled(
+        ExitTraits(
+          isReported: one.isReported && two.isReported, isShared: one.isShared || two.isShared))
+    case (.filled, .empty): return self
+    case (.empty, .filled): return other
     case (.code, _): return self
     case (_, .code): return other
     default: return .other

@@ -73,6 +73,8 @@ enum FailureStart: Hashable, Sendable {
   case argument(Int, of: Ref, FailureForm)
   /// A parameter shows the failure.
   case local(FailureForm)
+  /// A closure runs only where the call has failed, and gets the error as one of its arguments.
+  case recovery(Int?, of: Ref)
 }
 
 /// What a failure comes to in the declaration that it begins in.
@@ -99,6 +101,8 @@ enum FailureExit: Hashable, Sendable {
   case parameter(FunctionID, Ref, FailureForm)
   /// A function calls the closure that it takes as a parameter, with an error.
   case completion(FunctionID, Ref)
+  /// A function calls the closure that it takes as a parameter, and only where the call has failed.
+  case recovery(FunctionID, Ref)
   /// A stored closure throws or gives nil.
   case closure(Declared, FailureForm)
   /// A context's coordinator, set from a property that is nil, is nil.
@@ -112,7 +116,7 @@ extension FailureExit {
     case .function(_, let form), .property(_, let form), .closure(_, let form),
       .kept(_, let form), .parameter(_, _, let form):
       form
-    case .completion: .error
+    case .completion, .recovery: .error
     case .coordinator: .error
     }
   }

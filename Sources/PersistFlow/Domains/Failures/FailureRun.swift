@@ -19,7 +19,7 @@ final class FailureDomain {
   private func place(of start: FailureStart, at site: Ref) -> Ref {
     switch start {
     case .binding: program.pattern(of: site).map { program.source($0) } ?? site
-    case .argument(_, let closure, _): closure
+    case .argument(_, let closure, _), .recovery(_, let closure): closure
     default: site
     }
   }
@@ -77,7 +77,7 @@ final class FailureRun {
     guard node == place else { return nil }
     switch start {
     case .node(let form), .binding(let form), .local(let form): return form
-    case .argument: return nil
+    case .argument, .recovery: return nil
     }
   }
 
