@@ -212,7 +212,11 @@ extension Program {
     guard kind(condition) == .expression, parts.count == 3, name(parts[1]) == "==" else {
       return nil
     }
-    let isFirst = [parts[0], parts[2]].map { firstChild($0).map { name($0) } == name(entry) }
+    let isFirst = [parts[0], parts[2]].map { side in
+      let names = children(side)
+      return names.first.map { name($0) } == name(entry)
+        && names.dropFirst().allSatisfy { name($0) == "lastPathComponent" }
+    }
     return isFirst[0] == isFirst[1] ? nil : isFirst[0] ? parts[2] : parts[0]
   }
 
