@@ -155,8 +155,6 @@ extension Limit {
   package static let handlerCalls = Limit(32, "functions that a migration stage calls")
   /// Names between the URL of a store and the call that makes what owns it.
   static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
-  /// Names between the loop of a migration and the list that it goes through.
-  package static let loopNames = Limit(4, "names between a migration's loop and its list")
   /// Elements of a list over which a migration loops.
   package static let loopElements = Limit(64, "elements of a list that a migration loops over")
   /// Functions, one called by the other, of which a migration is put together.

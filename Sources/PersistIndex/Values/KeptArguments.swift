@@ -56,17 +56,8 @@ extension Program {
   }
 
   /// Whether a chain is all of a value.
-  package func isOnlyPart(_ chain: Ref, of value: Ref) -> Bool {
+  func isOnlyPart(_ chain: Ref, of value: Ref) -> Bool {
     chain == value
       || children(value).allSatisfy { $0 == chain || [.tryMark, .awaitMark].contains(kind($0)) }
-  }
-
-  /// The tuple of several elements that a value is.
-  package func tuple(in value: Ref) -> Ref? {
-    guard let chain = kind(value) == .chain ? value : child(value, .chain),
-      isOnlyPart(chain, of: value), children(chain).count == 1,
-      let tuple = child(chain, .tuple), children(tuple).count > 1
-    else { return nil }
-    return tuple
   }
 }
