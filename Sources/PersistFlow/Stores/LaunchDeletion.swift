@@ -109,11 +109,6 @@ extension Program {
     }
   }
 
-  private func configurations(of call: Ref) -> [Ref] {
-    children(call, .argument).filter { label($0) == "configurations" }
-      .flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
-  }
-
   /// The files that an opening names, by its own arguments or those of its configurations.
   func openedPaths(of call: Ref) -> [StorePath] {
     let places =
