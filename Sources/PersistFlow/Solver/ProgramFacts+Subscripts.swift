@@ -46,3 +46,24 @@ extension ProgramFacts {
     }
   }
 }
+
+// MARK: - Wrappers of the sources that keep something
+
+extension ProgramFacts {
+  /// The property of a type by its name, or by that of its own wrapper: `_context`.
+  func storedProperty(_ name: Name, of type: TypeID) -> PropertyID? {
+    if case .property(let id)? = member(name, of: type) { return id }
+    return program.types[type].properties.first { id in
+      keepsWrapper(id) && Name("_" + program.nameText(program.properties[id].ref)) == name
+    }
+  }
+
+  /// Whether a property has a wrapper of the sources that keeps what it hands out.
+  func keepsWrapper(_ property: PropertyID) -> Bool {
+    let declaration = program.properties[property]
+    guard !declaration.attributes.isEmpty, !declaration.isComputed else { return false }
+    return declaration.attributes.contains { attribute in
+      keepingWrappers[attribute] != nil
+    }
+  }
+}

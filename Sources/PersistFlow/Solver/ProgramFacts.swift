@@ -345,6 +345,14 @@ final class ProgramFacts {
         default: return table.one(origin)
         }
       }
+    case .tuple(let types, let labels) where !labels.isEmpty && labels.count == types.count:
+      // What is written without labels has those of the type.
+      return table.mapped(set) { origin in
+        guard case .tuple(let parts, _) = origin, parts.count == labels.count else {
+          return table.one(origin)
+        }
+        return table.one(.tuple(parts, labels))
+      }
     case .external(let name, _):
       guard Frameworks.plainTypes.contains(name) else { return set }
       if table.sets[Int(set)].isOpen { return OriginTable.unknown }
@@ -411,16 +419,23 @@ final class ProgramFacts {
     return nil
   }
 
-  /// The property wrappers of the sources that keep nothing, with what they hand out, by their names.
+  /// The property wrappers of the sources that work out what they hand out, with that, by their names.
   private(set) lazy var wrappers: [Name: [PropertyID]] = Dictionary(
     grouping: program.types.indices.compactMap { id -> PropertyID? in
       let type = program.types[id]
       guard type.attributes.contains(Frameworks.propertyWrapper),
         case .property(let value)? = member(Frameworks.wrappedValue, of: id),
-        type.properties.allSatisfy({ program.properties[$0].isStatic || !program.isStored($0) })
+        program.properties[value].isComputed
       else { return nil }
       return value
     }, by: { program.properties[$0].owner.map { program.types[$0].name } ?? .none })
+
+  /// The property wrappers of the sources that keep something, by their names.
+  private(set) lazy var keepingWrappers: [Name: [TypeID]] = Dictionary(
+    grouping: program.types.indices.filter { id in
+      program.types[id].attributes.contains(Frameworks.propertyWrapper)
+        && wrappers[program.types[id].name] == nil
+    }, by: { program.types[$0].name })
 
   /// What a wrapper of the sources hands out for a property, whichever it wraps.
   func wrapper(of property: PropertyID) -> PropertyID? {

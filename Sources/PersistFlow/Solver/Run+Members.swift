@@ -196,6 +196,7 @@ extension Run {
     for origin in solver.table.members(receiver) {
       result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
     }
+    if facts.keepsWrapper(id) { return handedOut(by: result, at: node) }
     // A realm that is opened later may be one of any thread.
     if let home = key.home, receiver == self.receiver,
       property.isLet || !facts.isOfRealm(program.type(ofProperty: id).unwrapped)
@@ -365,7 +366,7 @@ extension Run {
       if !step.isWriteBack { noteWrite(step.name, group, at: node) }
       return same
     case .object(let type, _), .instance(let type):
-      if case .property(let id)? = facts.member(step.name, of: type) {
+      if let id = facts.storedProperty(step.name, of: type) {
         store(value, in: id, of: origin, at: node)
       } else if !step.isWriteBack {
         setFramework(step.name, of: facts.externalBases(of: type), same, value, at: node)

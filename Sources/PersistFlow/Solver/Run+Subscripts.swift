@@ -123,4 +123,20 @@ extension Run {
     }
     return ids[0]
   }
+
+  // MARK: Wrappers
+
+  /// What wrappers hand out that a property was given.
+  func handedOut(by wrappers: OriginsID, at node: Ref) -> OriginsID {
+    var result = solver.table[wrappers].isOpen ? OriginTable.unknown : OriginTable.nothing
+    for origin in solver.table.members(wrappers) {
+      let isWrapper = origin.declaredType.map {
+        program.types[$0].attributes.contains(Frameworks.propertyWrapper)
+      }
+      let one = solver.table.one(origin)
+      result = solver.table.union(
+        result, isWrapper ?? false ? get(Frameworks.wrappedValue, of: one, at: node) : one)
+    }
+    return result
+  }
 }
