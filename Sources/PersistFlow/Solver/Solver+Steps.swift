@@ -196,9 +196,18 @@ extension Solver {
     case "+", "+=":
       let left = table.members(operands[0])
       let isList = left.contains { if case .collection = $0 { true } else { false } }
-      return isList || table[operands[0]].isOpen
-        ? table.union(operands[0], operands[1]) : OriginTable.plain
+      guard isList || table[operands[0]].isOpen else { return OriginTable.plain }
+      return table.union(copied(operands[0]), copied(operands[1]))
     default: return OriginTable.plain
+    }
+  }
+
+  /// A value that is put together with another one: what was a live list is none any more.
+  private func copied(_ set: OriginsID) -> OriginsID {
+    table.mapped(set) { origin in
+      guard case .holder(let type, _, let inner) = origin, Frameworks.ownedLists.contains(type)
+      else { return table.one(origin) }
+      return table.one(.collection(inner))
     }
   }
 
