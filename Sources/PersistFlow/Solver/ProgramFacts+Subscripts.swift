@@ -62,8 +62,6 @@ extension ProgramFacts {
   func keepsWrapper(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]
     guard !declaration.attributes.isEmpty, !declaration.isComputed else { return false }
-    return declaration.attributes.contains { attribute in
-      keepingWrappers[attribute] != nil
-    }
+    return !keepingWrappers.isDisjoint(with: declaration.attributes)
   }
 }

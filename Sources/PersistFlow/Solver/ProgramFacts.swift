@@ -431,11 +431,10 @@ final class ProgramFacts {
     }, by: { program.properties[$0].owner.map { program.types[$0].name } ?? .none })
 
   /// The property wrappers of the sources that keep something, by their names.
-  private(set) lazy var keepingWrappers: [Name: [TypeID]] = Dictionary(
-    grouping: program.types.indices.filter { id in
-      program.types[id].attributes.contains(Frameworks.propertyWrapper)
-        && wrappers[program.types[id].name] == nil
-    }, by: { program.types[$0].name })
+  private(set) lazy var keepingWrappers: Set<Name> = Set(
+    program.types.filter {
+      $0.attributes.contains(Frameworks.propertyWrapper) && wrappers[$0.name] == nil
+    }.map(\.name))
 
   /// What a wrapper of the sources hands out for a property, whichever it wraps.
   func wrapper(of property: PropertyID) -> PropertyID? {
