@@ -124,7 +124,7 @@ extension Program {
     }
   }
 
-  /// Whether the condition of a clause asks for `DEBUG`, alone or with `&&`.
+  /// Whether the condition of a clause asks for `DEBUG` or a build of tests, alone or with `&&`.
   private func condition(of clause: Ref) -> (requires: Bool, negated: Bool)? {
     let outline = outline(clause)
     let node = node(clause)
@@ -134,7 +134,7 @@ extension Program {
     for token in Int(node.first) + 1..<max(Int(node.label), Int(node.first) + 1) {
       let name = outline.name(ofToken: token)
       if name == "||" { return (false, false) }
-      if name == "DEBUG" {
+      if Words.namesOfTestFlags.contains(name) {
         requires = true
         negated = outline.name(ofToken: token - 1) == "!"
       }

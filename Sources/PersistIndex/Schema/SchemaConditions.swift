@@ -90,7 +90,8 @@ private struct ConditionReader {
       if tokens.first == ")" { tokens.removeFirst() }
       return value
     case "true": return true
-    case "false", "DEBUG": return false
+    case "false": return false
+    case let flag where Words.flagsOfTests.contains(flag): return false
     default: return tokens.first == "(" ? readCall(token) : nil
     }
   }

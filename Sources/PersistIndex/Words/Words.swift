@@ -6,6 +6,10 @@ package enum Words {
     "managedObjectContext": .external("NSManagedObjectContext", []),
   ]
 
+  /// Flags of builds that nobody ships: for debugging, and for tests.
+  static let flagsOfTests: Set<String> = ["DEBUG", "TEST", "TESTS", "TESTING"]
+  static let namesOfTestFlags = Set(flagsOfTests.map { Name($0) })
+
   /// Types from elsewhere that no closure fits.
   static let plainValues: Set<Name> = [
     "Int", "Int32", "Int64", "UInt", "Double", "Float", "CGFloat", "Bool", "String", "Data", "Date",
