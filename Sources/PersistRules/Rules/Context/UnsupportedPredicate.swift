@@ -24,7 +24,7 @@ extension Finding.Message {
         "the app crashes here, because `%@` reads an object and `\(value)` is a plain number or `Bool`; pass `NSNumber(value: \(value))`"
     case .missing(let places, let arguments):
       return
-        "the app crashes here, because the format reads \(places) arguments and gets \(arguments); pass a value for each place"
+        "the app crashes here, because the format reads \(places) argument\(places == 1 ? "" : "s") and gets \(arguments); pass a value for each place"
     }
   }
 
