@@ -44,6 +44,9 @@ extension Facts {
         }
       }
     }
-    return found.sorted { ($0.node, $0.deletion) < ($1.node, $1.deletion) }
+    return found.sorted {
+      ($0.node, $0.deletion, $0.save, $0.model ?? -1)
+        < ($1.node, $1.deletion, $1.save, $1.model ?? -1)
+    }
   }
 }

@@ -13,6 +13,12 @@ package struct KeptModel: Sendable {
   package let reads: [Ref]
 }
 
+extension KeptModel {
+  /// How much of what is kept goes, and how soon it is read: what deletes everything before what
+  /// deletes some while the owner waits, and that before what other code does at some time.
+  fileprivate var gravity: Int { removal.isOfAll ? 2 : cause == removal.place ? 0 : 1 }
+}
+
 /// The properties that keep models, against what deletes these.
 final class KeptModels {
   private(set) var all: [KeptModel] = []
@@ -54,34 +60,36 @@ final class KeptModels {
         .map { program.resolveAlias($0) })
   }
 
+  /// The gravest of what may leave a property with deleted objects, the first in the sources of
+  /// several alike; nil where code looks whether they still exist.
   private func check(_ keeper: Keeper, _ contexts: ModelRemovals) -> KeptModel? {
     let owner = program.properties[keeper.property].owner
     lazy var hears = owner.map { hearing.mayRenew(keeper.property, of: $0) } ?? false
-    var uses: [KeeperUse]?
+    lazy var uses = KeeperUses(keeper, values).all
+    var gravest: KeptModel?
     for removal in removals
     where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears) {
       guard let body = values.body(around: removal.place) else { continue }
-      let found = uses ?? KeeperUses(keeper, values).all
-      uses = found
-      guard !found.contains(where: \.isLook) else { return nil }
+      guard !uses.contains(where: \.isLook) else { return nil }
       guard
         let cause = removal.isOfAll
           ? isEndangered(keeper, removal, body) ? removal.place : nil
           : waitingCause(keeper, removal, body) ?? otherCause(keeper, removal, body)
       else { continue }
       let isAsked = !runsByItself(removal, body)
-      let reads = found.filter { use in
+      let reads = uses.filter { use in
         !use.isHarmless && !isRenewed(keeper.property, before: use.source, 0)
           && (keeper.view == nil
             ? !isAsked || !screens.isOver(use.source.body)
             : screens.rendersAgain(use.source.body))
       }
-      guard !reads.isEmpty else { return nil }
-      return KeptModel(
+      guard !reads.isEmpty else { continue }
+      let kept = KeptModel(
         property: keeper.property, model: keeper.model, removal: removal, cause: cause,
         reads: reads.map(\.node).sorted())
+      if gravest.map({ kept.gravity > $0.gravity }) ?? true { gravest = kept }
     }
-    return nil
+    return gravest
   }
 
   // MARK: What is deleted

@@ -13,7 +13,7 @@ struct ModelUsedAfterSuspension: Rule {
     var risks: [Risk] = []
     for use in program.goneUses where use.kind == .perhaps && program.mayCrash(use) {
       let (place, root) = (program.whole(use.node), program.lifeBody(around: use.node))
-      guard let model = use.model, !program.isExempt(place),
+      guard let model = use.model, risks.last?.place != place, !program.isExempt(place),
         let deletion = deletions.place(
           of: model,
           where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
