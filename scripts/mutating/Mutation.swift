@@ -2,17 +2,20 @@ import Foundation
 
 /// What each condition has been since it was reset: 1 for true, 2 for false, 3 for both.
 package nonisolated(unsafe) let outcomes = {
-  let outcomes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 13)
-  outcomes.initialize(repeating: 0, count: 1 << 13)
+  let outcomes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 14)
+  outcomes.initialize(repeating: 0, count: 1 << 14)
   return outcomes
 }()
+
+/// The rows of the table of framework calls, in their order.
+package nonisolated(unsafe) var rowNames: [String] = []
 
 /// Writes what each condition has been to the file that OUTCOMES names, when the process ends.
 private let keepsOutcomes: Bool = {
   guard ProcessInfo.processInfo.environment["OUTCOMES"] != nil else { return false }
   atexit {
     let path = ProcessInfo.processInfo.environment["OUTCOMES"] ?? ""
-    try? Data(bytes: outcomes, count: 1 << 13).write(to: URL(fileURLWithPath: path))
+    try? Data(bytes: outcomes, count: 1 << 14).write(to: URL(fileURLWithPath: path))
   }
   return true
 }()

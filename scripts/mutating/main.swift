@@ -102,11 +102,11 @@ func write(_ value: some Encodable) throws {
 }
 
 // mutants cover: a line for each sample: number, whether it holds, microseconds, rule, name, and the
-// conditions that it judges with what they come to. mutants run, with numbers on standard input: the
+// conditions that it judges with what they come to; then the names of the rows. mutants run, with numbers on standard input: the
 // first of these samples that doesn't hold. mutants samples: the samples as JSON. mutants ask, with such
 // samples on standard input and a mutant in each: what is found with and without it. mutants reshape: the samples in which a change of what
 // doesn't matter changes a finding.
-let limit = 1 << 13
+let limit = 1 << 14
 switch CommandLine.arguments.dropFirst().first {
 case "cover":
   for (number, check) in Check.all().enumerated() {
@@ -119,6 +119,7 @@ case "cover":
       "\(number)\t\(holds)\t\(time)\t\(check.page.id)\t\(check.name)\t"
         + sites.joined(separator: " "))
   }
+  for name in rowNames { print("row \(name)") }
 case "run":
   let all = Check.all()
   while let line = readLine() {
