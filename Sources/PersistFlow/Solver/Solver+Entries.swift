@@ -44,19 +44,49 @@ extension Solver {
       && !relevance.isMentioned(function)
   }
 
-  /// The instances that the roots lead to, each with the call that leads to it on a shortest way.
+  /// Those of some bodies to begin with: what none of them calls may hand something over to the
+  /// others, and what gets nothing from its caller before what does.
+  func first(of others: [BodyID]) -> [BodyID] {
+    var next = others
+    // What becomes of an object that code is given is asked of all code.
+    if analysis == .owners {
+      let called = Set(others.flatMap { id in facts.callees(of: bodies[id]).filter { $0 != id } })
+      next.removeAll { called.contains($0) }
+      if next.isEmpty { next = others }
+    }
+    let least = next.map { bodies[$0].openness }.min()
+    return next.filter { bodies[$0].openness == least }
+  }
+
+  /// Whether code keeps a context that its caller hands over, for all that an object does later.
+  func keepsContext(_ body: BodyID) -> Bool {
+    bodies[body].function != nil && bodies[body].writesHeap
+      && parameterTypes(of: body).contains { program.isContext($0.unwrapped) }
+  }
+
+  /// The instances that the roots lead to, each with the call that leads to it on a shortest way; what
+  /// nothing runs leads to no code that something runs.
   func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {
+    func mayRun(_ id: InstanceID) -> Bool {
+      program.mayRun(bodies[instances[Int(id)].key.body].place)
+    }
     var found: [(id: InstanceID, from: InstanceID?, call: Ref?)] = []
     var seen: Set<InstanceID> = []
-    for root in roots where seen.insert(root).inserted { found.append((root, nil, nil)) }
     var next = 0
-    while next < found.count {
-      let (id, _, _) = found[next]
-      next += 1
-      for call in instances[Int(id)].calls where seen.insert(call.target).inserted {
-        found.append((call.target, id, call.node))
+    func follow(_ begun: [InstanceID], isRun: Bool) {
+      for root in begun where seen.insert(root).inserted { found.append((root, nil, nil)) }
+      while next < found.count {
+        let (id, _, _) = found[next]
+        next += 1
+        for call in instances[Int(id)].calls
+        where (isRun || !mayRun(call.target)) && seen.insert(call.target).inserted {
+          found.append((call.target, id, call.node))
+        }
       }
     }
+    let unrun = Set(roots.filter { !mayRun($0) })
+    follow(roots.filter { !unrun.contains($0) }, isRun: true)
+    follow(roots.filter(unrun.contains), isRun: false)
     return found
   }
 

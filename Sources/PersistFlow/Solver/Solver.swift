@@ -143,11 +143,11 @@ final class Solver {
       if countsOfBodies[body] != nil, !mayBeCalledUnseen(body) { return false }
       return !facts.isExempt(bodies[body].place)
     }
-    for body in others where relevance.writers.contains(body) { relevance.addCallers(of: body) }
+    for body in others where relevance.writers.contains(body) || keepsContext(body) {
+      relevance.addCallers(of: body)
+    }
     guard !relevance.hasFresh else { return }
-    // What gets nothing from its caller may reach the others.
-    let least = others.map { bodies[$0].openness }.min()
-    for body in others where bodies[body].openness == least {
+    for body in first(of: others) {
       begun.insert(body)
       if countsOfBodies[body] == nil || mayBeCalledUnseen(body) { addRoot(body) }
       runAll()
