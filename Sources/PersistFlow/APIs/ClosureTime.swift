@@ -16,7 +16,9 @@ package enum ClosureTime: Sendable {
 
 extension Program {
   /// When the code of a closure runs.
-  package func time(of closure: Ref) -> ClosureTime {
+  package func time(of closure: Ref) -> ClosureTime { answer(TimeOfClosure(closure: closure)) }
+
+  fileprivate func findTime(of closure: Ref) -> ClosureTime {
     if isCalledAtOnce(closure) { return .atOnce }
     guard let (call, label) = callTaking(closure) else {
       return isAssigned(closure) ? .muchLater : .unknown
@@ -153,4 +155,13 @@ extension Program {
     callee(call).dropLast().last { ![.optionalChain, .force].contains(kind($0)) }
       .flatMap { property(usedBy: $0) } != nil
   }
+}
+
+/// When the code of a closure runs; a function may hand a closure to itself.
+private struct TimeOfClosure: Query {
+  let closure: Ref
+
+  static let provisional = ClosureTime.unknown
+
+  func answer(in program: Program) -> ClosureTime { program.findTime(of: closure) }
 }
