@@ -21,6 +21,8 @@ extension Frameworks {
 
   /// The method of a context that hands out objects, and what makes its requests.
   static let fetch: Name = "fetch"
+  /// The method of a realm that hands out all objects of a class.
+  static let objects: Name = "objects"
   static let requests: Set<Name> = ["FetchDescriptor", "NSFetchRequest", "fetchRequest"]
   /// Arguments and properties by which a request asks for some objects alone.
   static let filterLabels: Set<Name> = ["filter", "predicate"]

@@ -422,8 +422,20 @@ enum Frameworks {
   /// Methods that leave a part of a collection.
   static let choosingMethods: Set<Name> = [
     "filter", "prefix", "suffix", "drop", "dropFirst", "dropLast", "where", "subtracting",
-    "intersection",
+    "intersection", "distinct",
   ]
+
+  static let persistentModel: Name = "PersistentModel"
+
+  /// The framework whose models have a type in common.
+  static func framework(ofObject type: Name) -> Owner.Framework? {
+    switch type {
+    case managedObject: .coreData
+    case persistentModel: .swiftData
+    case "Object", "EmbeddedObject", "RealmSwiftObject": .realm
+    default: nil
+    }
+  }
 
   /// The framework whose objects a context keeps.
   static func framework(ofContext type: Name) -> Owner.Framework? {

@@ -10,6 +10,21 @@ extension ProgramFacts {
     return program.inherits(model, from: Frameworks.managedObject) ? .coreData : .swiftData
   }
 
+  /// The framework of all objects of a type that frameworks declare for models; nil for another type.
+  func framework(ofAny type: SwiftType) -> Owner.Framework? {
+    switch type {
+    case .external(let name, _): return Frameworks.framework(ofObject: name)
+    case .declared(let id, _):
+      switch program.types[id].kind {
+      case .extensionDecl: return Frameworks.framework(ofObject: program.types[id].name)
+      case .protocolDecl:
+        return program.inherits(id, from: Frameworks.persistentModel) ? .swiftData : nil
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
   /// The property of that name of an object's model, where the places don't tell.
   func property(_ name: Name, ofOneOf set: OriginsID, _ table: OriginTable) -> PropertyID? {
     for origin in table.members(set) {
@@ -59,6 +74,27 @@ extension ProgramFacts {
       case .external(let name, _)? = resultType(of: id)?.unwrapped
     else { return false }
     return Frameworks.framework(ofContext: name) != nil
+  }
+
+  /// Whether a body hands out code, or a value that keeps code in a property.
+  func handsOutCode(_ id: BodyID) -> Bool {
+    let body = bodies[id]
+    guard [.getter, .function, .initialValue].contains(body.kind) else { return false }
+    let type =
+      body.kind == .initialValue
+      ? body.property.map { program.type(ofProperty: $0) } : resultType(of: id)
+    switch type?.unwrapped {
+    case .function: return true
+    case .declared(let type, _):
+      guard !isModel(type) else { return false }
+      return program.types[type].properties.contains { id in
+        let property = program.properties[id]
+        guard !property.isComputed, !property.isStatic else { return false }
+        if case .function = program.type(ofProperty: id).unwrapped { return true }
+        return false
+      }
+    default: return false
+    }
   }
 
   private func mayHold(_ type: SwiftType) -> Bool {

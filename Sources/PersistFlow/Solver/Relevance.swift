@@ -272,6 +272,29 @@ final class Relevance {
     for caller in callers(of: id) { take(caller) }
   }
 
+  /// Takes in the bodies that may run a closure which is kept in a property.
+  func addKeepers(of id: BodyID) {
+    guard let maker = mentions.maker(ofClosure: id) else { return }
+    let body = table[maker]
+    func isClosure(_ value: Value?) -> Bool {
+      guard let value, value >= 0 else { return false }
+      return body.steps[Int(value)].operation == .closure && body.steps[Int(value)].index == id
+    }
+    for step in body.steps where step.operation == .set && isClosure(body.operands(of: step).last) {
+      if let property = program.property(usedBy: body.ref(step)) { add(property: property) }
+    }
+    for site in body.calls {
+      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      for argument in site.arguments where isClosure(argument.value) {
+        guard case .initializer(let type, _) = facts.target(node),
+          case .property(let property)? = facts.member(argument.label, of: type)
+        else { continue }
+        add(property: property)
+      }
+    }
+    for property in propertiesOfInitialValues[body.place] ?? [] { add(property: property) }
+  }
+
   /// Takes in the closures that may call a body and go to another queue, and who has it observe.
   func addCrossings(to id: BodyID) {
     for caller in callers(of: id) {

@@ -45,10 +45,23 @@ extension Run {
     }
     if isTracking {
       if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
+      if let all = fetchedList(row, operands, at: node) { return all }
       let made = make(row.result, operands, returned, node)
       return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
     }
     return make(row.result, operands, returned, node)
+  }
+
+  /// The objects that a context hands out as a list; nil for what hands out something else.
+  private func fetchedList(_ row: API, _ operands: Operands, at node: Ref) -> OriginsID? {
+    switch row.result {
+    case .collection(.object(let operand)), .list(_, .object(let operand)):
+      let contexts = value(operand, operands) ?? OriginTable.unknown
+      return solver.table.one(
+        .collection(
+          fetched(by: contexts, isMany: true, isWholeClass: asksForAll(row), at: node)))
+    default: return nil
+    }
   }
 
   /// Runs the closures of a call where its row says; what they return, by their operands.
@@ -258,10 +271,6 @@ extension Run {
     case .elementOrNil(let operand):
       let inner = operands.value(operand).map { element(of: $0) } ?? OriginTable.unknown
       return solver.table.union(singles(inner, at: node), OriginTable.null)
-    case .collection(.object(let operand)) where isTracking:
-      let fetched = fetched(
-        by: value(operand, operands) ?? OriginTable.unknown, isMany: true, at: node)
-      return solver.table.one(.collection(fetched))
     case .collection(let inner):
       return solver.table.one(.collection(make(inner, operands, returned, node)))
     case .orNil(let inner):
@@ -274,10 +283,6 @@ extension Run {
     case .holder(let name, let operand):
       let inner = operand.flatMap { operands.value($0) } ?? OriginTable.nothing
       return solver.table.one(.holder(name, node, inner))
-    case .list(_, .object(let operand)) where isTracking:
-      let fetched = fetched(
-        by: value(operand, operands) ?? OriginTable.unknown, isMany: true, at: node)
-      return solver.table.one(.collection(fetched))
     case .list(let name, let inner):
       return solver.table.one(.holder(name, node, make(inner, operands, returned, node)))
     case .queue(let queue): return solver.table.one(.queue(queue))

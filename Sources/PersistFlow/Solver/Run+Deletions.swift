@@ -23,7 +23,8 @@ extension Run {
       guard !solver.table[inner].isOpen else { return }
       for inside in solver.table[inner].known {
         guard case .token(let token) = solver.table[origin: inside] else { continue }
-        end(inside, token, by: contexts, at: node)
+        if !token.isLive { end(inside, token, by: contexts, at: node) }
+        endClass(of: token, by: contexts, at: node, isSaved: token.framework == .realm)
       }
     default: return
     }
@@ -105,7 +106,7 @@ extension Run {
       }
   }
 
-  /// Deletes all objects of a model that were there before.
+  /// Deletes all objects of a model that were there before; a live list is empty then.
   func wipe(_ model: TypeID, by contexts: OriginsID, at node: Ref, isSaved: Bool = false) {
     let model = program.resolveAlias(model)
     state.wiped[model] = End(
@@ -113,10 +114,16 @@ extension Run {
       save: isSaved ? node : nil, isSaved: isSaved)
     for id in objectsInScope() {
       guard case .token(let token) = solver.table[origin: id], token.model == model,
-        !token.isNew
+        !token.isNew, !token.isLive
       else { continue }
       end(id, token, by: contexts, at: node, isSaved: isSaved)
     }
+  }
+
+  /// Deletes whatever else holds objects of a class when all of them are deleted.
+  func endClass(of token: Token, by contexts: OriginsID, at node: Ref, isSaved: Bool) {
+    guard token.isWholeClass, let model = token.model else { return }
+    wipe(model, by: contexts, at: node, isSaved: isSaved)
   }
 
   private func isDeleted(_ id: OriginID) -> Bool {

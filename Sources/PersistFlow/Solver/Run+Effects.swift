@@ -151,7 +151,8 @@ extension Run {
       .token(
         Token(
           site: .given(number), framework: token.framework, model: token.model,
-          isMany: token.isMany, isNew: token.isNew, contexts: token.contexts)))
+          isMany: token.isMany, isWholeClass: token.isWholeClass, isNew: token.isNew,
+          contexts: token.contexts)))
   }
 
   /// The object that stands behind a number in a call.
@@ -202,6 +203,7 @@ extension Run {
     state.objects[object] = gone
     if case .token(let token) = solver.table[origin: object], new.kind == .deleted {
       endPartners(of: object, token, by: new.contexts, isSaved: isSaved, at: node)
+      endClass(of: token, by: new.contexts, at: node, isSaved: isSaved)
     }
   }
 

@@ -23,8 +23,11 @@ extension Run {
     }
     for id in ids.prefix(4) where facts.body(of: id) != nil {
       _ = run(id, receiver: made, operands, site, value, at: node)
-      if kind == .structDecl, let code = facts.body(of: id) {
+      guard let code = facts.body(of: id) else { continue }
+      if kind == .structDecl {
         made = finished(code, made)
+      } else if isTracking {
+        takeFields(of: made, from: code)
       }
     }
     if ids.isEmpty {
@@ -49,6 +52,19 @@ extension Run {
       return instance.key.body == code ? mapped(back: instance.receiver, from: call.target) : nil
     }
     return target ?? begun
+  }
+
+  /// Has an instance hold the objects that its initializer has put into it. Others of its type that
+  /// this code makes aren't told apart from it.
+  private func takeFields(of made: OriginsID, from code: BodyID) {
+    guard let call = lastCall, let origin = solver.table.members(made).first,
+      case let instance = solver.instance(call.target), instance.key.body == code
+    else { return }
+    for (property, value) in instance.effects.fields.sorted(by: { $0.key < $1.key }) {
+      let key = ObjectState.FieldKey(origin: number(origin.anywhere), property: property)
+      let taken = mapped(back: value, from: call.target)
+      state.fields[key] = state.fields[key].map { solver.table.union($0, taken) } ?? taken
+    }
   }
 
   private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }

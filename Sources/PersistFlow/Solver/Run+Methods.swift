@@ -114,7 +114,8 @@ extension Run {
       return mapped
     }
     if isTracking, Frameworks.mutatingMethods.contains(name),
-      !Frameworks.addingMethods.contains(name)
+      !Frameworks.addingMethods.contains(name),
+      !solver.table.members(operands.receiver).contains(where: \.isObject)
     {
       // Which of several objects are left nobody knows.
       receiversAfter[value] = OriginTable.unknown

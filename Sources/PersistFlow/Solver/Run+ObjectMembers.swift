@@ -11,9 +11,7 @@ extension Run {
     {
       return look(name, receiver, at: node)
     }
-    let known =
-      program.property(usedBy: node) ?? facts.property(name, ofOneOf: receiver, solver.table)
-    guard let property = known else {
+    guard let property = property(name, of: receiver, usedBy: node) else {
       return solver.table[receiver].isOpen ? OriginTable.unknown : OriginTable.plain
     }
     if let getter = facts.getter(of: property) {
@@ -23,6 +21,17 @@ extension Run {
       note(receiver, property, isWrite: false, at: node)
     }
     return relatives(property, receiver, at: node)
+  }
+
+  /// The property of an object that a member means; for one that a protocol asks for, what the model
+  /// has.
+  private func property(_ name: Name, of objects: OriginsID, usedBy node: Ref) -> PropertyID? {
+    guard let known = program.property(usedBy: node) else {
+      return facts.property(name, ofOneOf: objects, solver.table)
+    }
+    let isAskedFor = program.properties[known].owner.map { program.types[$0].kind == .protocolDecl }
+    guard isAskedFor == true, facts.getter(of: known) == nil else { return known }
+    return facts.property(name, ofOneOf: objects, solver.table) ?? known
   }
 
   /// The objects that identifiers stand for; nil where one of them isn't known.
@@ -113,9 +122,9 @@ extension Run {
 
   /// Notes that a property of what may be gone is set.
   func noteWrite(_ name: Name, _ objects: OriginsID, at node: Ref) {
-    let known =
-      program.property(usedBy: node) ?? facts.property(name, ofOneOf: objects, solver.table)
-    guard let known, program.isStored(known) || facts.isKept(known) else { return }
+    guard let known = property(name, of: objects, usedBy: node),
+      program.isStored(known) || facts.isKept(known)
+    else { return }
     note(objects, known, isWrite: true, at: node)
   }
 

@@ -54,8 +54,14 @@ extension Run {
     switch type {
     case .declared(let id, _) where facts.isModel(id):
       return token(site, facts.framework(of: id), program.resolveAlias(id), isMany: isMany)
-    case .external(let name, _):
-      guard let framework = Frameworks.framework(ofContext: name) else { break }
+    case .external, .declared:
+      // Some model, nobody says which.
+      if let framework = facts.framework(ofAny: type) {
+        return token(site, framework, nil, isMany: isMany)
+      }
+      guard case .external(let name, _) = type,
+        let framework = Frameworks.framework(ofContext: name)
+      else { break }
       return solver.table.one(.owner(Owner(framework: framework, home: .unknown, site: place)))
     case .optional(let type):
       return solver.table.union(inner(type, isMany: isMany), OriginTable.null)
@@ -100,8 +106,10 @@ extension Run {
       }
   }
 
-  /// An object that contexts fetch, or several.
-  func fetched(by contexts: OriginsID, isMany: Bool, at node: Ref) -> OriginsID {
+  /// An object that contexts fetch, several, or all of a class.
+  func fetched(
+    by contexts: OriginsID, isMany: Bool, isWholeClass: Bool = false, at node: Ref
+  ) -> OriginsID {
     var framework: Owner.Framework?
     for origin in solver.table.members(contexts) {
       if case .owner(let owner) = origin { framework = owner.framework }
@@ -111,7 +119,41 @@ extension Run {
     guard let framework = framework ?? model.map({ facts.framework(of: $0) }) else {
       return OriginTable.unknown
     }
-    return token(.made(node), framework, model, isMany: isMany, contexts: contexts)
+    return fresh(
+      Token(
+        site: .made(node), framework: framework, model: model, isMany: isMany,
+        isWholeClass: isWholeClass, contexts: contexts))
+  }
+
+  /// Whether the call that is made now asks a context for all objects of a class.
+  func asksForAll(_ row: API) -> Bool {
+    guard making.call >= 0, body.steps[Int(making.call)].operation == .call else { return false }
+    let site = body.calls[Int(body.steps[Int(making.call)].index)]
+    guard site.name == row.name, let request = site.arguments.first?.value, request >= 0 else {
+      return false
+    }
+    return row.name == Frameworks.objects || row.name == Frameworks.fetch && isWide(request)
+  }
+
+  /// Whether a request is made without a filter, and isn't changed afterwards.
+  private func isWide(_ request: Value) -> Bool {
+    let step = body.steps[Int(request)]
+    switch step.operation {
+    case .call:
+      let site = body.calls[Int(step.index)]
+      return Frameworks.requests.contains(site.name)
+        && site.arguments.allSatisfy { !Frameworks.filterLabels.contains($0.label) }
+    case .load:
+      let stores = body.steps.filter { $0.operation == .store && $0.index == step.index }
+      guard stores.count == 1, let given = body.operands(of: stores[0]).first, given >= 0 else {
+        return false
+      }
+      return isWide(given)
+        && !body.steps.contains {
+          $0.operation == .set && Frameworks.narrowing.contains($0.name)
+        }
+    default: return false
+    }
   }
 
   /// A new object of a model.
@@ -242,12 +284,15 @@ extension Run {
     let ends = members.compactMap { if case .gone(let end) = $0 { end } else { nil } }
     guard !solver.table[set].isOpen, let end = ends.first else { return }
     guard ends.count == members.count else { return endSome(of: whole, like: end) }
+    if case .token(let token) = solver.table[origin: whole], token.isLive, let node = end.deletion {
+      return endClass(of: token, by: end.contexts, at: node, isSaved: end.isSaved)
+    }
     become(whole, solver.table.one(.gone(end.of(whole))))
     // What was chosen from other objects is gone from those as well.
-    if case .token(let token) = solver.table[origin: whole], token.isMany,
-      case .element(_, let all) = token.site
-    {
-      endSome(of: all, like: end)
+    guard case .token(let token) = solver.table[origin: whole], token.isMany else { return }
+    if case .element(_, let all) = token.site { endSome(of: all, like: end) }
+    if let node = end.deletion {
+      endClass(of: token, by: end.contexts, at: node, isSaved: end.isSaved)
     }
   }
 

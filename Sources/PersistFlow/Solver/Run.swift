@@ -380,7 +380,8 @@ final class Run {
       forgetOwnFields(behind: site, at: body.ref(step))
       return made
     case .receiverAfter:
-      return body.operands(of: step).first.flatMap { receiversAfter[$0] } ?? OriginTable.unknown
+      return body.operands(of: step).first.flatMap { receiversAfter[$0] }.map(now)
+        ?? OriginTable.unknown
     case .argumentAfter: return argumentAfter(step)
     case .storeArgument:
       change(Int(step.index), to: operand(0, of: step))

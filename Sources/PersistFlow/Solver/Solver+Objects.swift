@@ -19,14 +19,16 @@ extension Solver {
   }
 
   private func receiver(of code: Body, _ owner: TypeID) -> OriginsID {
-    guard facts.isModel(owner), !code.isStatic else {
+    let isModel = facts.isModel(owner)
+    let shared = facts.framework(ofAny: .declared(owner, []))
+    guard let framework = isModel ? facts.framework(of: owner) : shared, !code.isStatic else {
       return facts.receiver(of: code, owner, table)
     }
     return table.one(
       .token(
         Token(
-          site: .parameter(code.place, -1), framework: facts.framework(of: owner),
-          model: program.resolveAlias(owner))))
+          site: .parameter(code.place, -1), framework: framework,
+          model: isModel ? program.resolveAlias(owner) : nil)))
   }
 
   /// Whether running a body can matter for objects: it deletes some, gets what is gone, may save
@@ -36,6 +38,9 @@ extension Solver {
   ) -> Bool {
     if holdsGone || isPending || relevance.contains(key.body) { return true }
     if key.captures.dropFirst().contains(where: table.holdsTokens) { return true }
+    if key.arguments.contains(where: deletesCaptured) || facts.handsOutCode(key.body) {
+      return true
+    }
     let carries =
       table.holdsTokens(key.receiver) || key.arguments.contains(where: table.holdsTokens)
     if carries, bodies[key.body].kind == .initializer || facts.mayHandOn(key.body) { return true }
@@ -47,6 +52,15 @@ extension Solver {
       }
     }
     return false
+  }
+
+  /// Whether a value is code that deletes and has taken objects along.
+  private func deletesCaptured(_ set: OriginsID) -> Bool {
+    guard table.holdsTokens(set) else { return false }
+    return table.members(set).contains { origin in
+      guard case .closure(let code, let captures) = origin else { return false }
+      return relevance.contains(code) && captures.contains(where: table.holdsTokens)
+    }
   }
 
   /// Takes in what a run does to objects.
@@ -65,6 +79,15 @@ extension Solver {
         guard case .token(let token) = table[origin: id], token.comesIn else { return false }
         return table.members(set).contains { if case .gone = $0 { true } else { false } }
       }
+    if bodies[run.key.body].kind == .initializer {
+      let own = table[run.key.receiver].known.first.map {
+        table[table.one(table[origin: $0].anywhere)].known.first
+      }
+      for (key, value) in run.finalState?.fields ?? [:]
+      where key.origin == own && table.holdsTokens(value) {
+        effects.fields[key.property] = value
+      }
+    }
     guard effects != known.effects else { return }
     known.changes += 1
     guard known.changes <= Self.mostChanges else {

@@ -163,6 +163,7 @@ final class Solver {
       // Whoever calls what deletes objects may use them afterwards.
       for instance in instances where instance.effects.deletes {
         relevance.addCallers(of: instance.key.body)
+        relevance.addKeepers(of: instance.key.body)
       }
       return
     }

@@ -24,6 +24,8 @@ package struct Token: Hashable, Sendable {
   package let model: TypeID?
   /// Whether it stands for all objects of a collection.
   package var isMany = false
+  /// Whether these are all that there are of the class.
+  package var isWholeClass = false
   /// Whether an initializer has made it, so that no other code knows it yet.
   package var isNew = false
   /// Whether the place has given another object since.
@@ -64,6 +66,9 @@ package struct End: Hashable, Sendable {
 }
 
 extension Token {
+  /// Whether it stands for a list of Realm that is empty once its objects are deleted.
+  var isLive: Bool { isWholeClass && framework == .realm }
+
   /// Whether a caller hands the object over.
   var comesIn: Bool {
     switch site {
@@ -128,4 +133,6 @@ struct Effects: Equatable {
   var saved: OriginsID?
   /// Whether it deletes what comes in, or all objects of a model.
   var deletes = false
+  /// The objects that an initializer leaves in the properties of what it makes.
+  var fields: [PropertyID: OriginsID] = [:]
 }
