@@ -292,7 +292,7 @@ extension Program {
 
   /// The innermost failure path, of a store on disk, that an opening in memory stands on.
   package func failurePathToMemory(_ site: Ref) -> FailurePath? {
-    guard let path = storeFlow.innermostPath(at: site) else { return nil }
+    guard let path = storeFlow.innermostPath(at: site) else { return storeFlow.fallback(at: site) }
     return storeFlow.opening(of: path).isInMemory ? nil : path
   }
 

@@ -8,6 +8,8 @@ package final class FailureFlow {
   package private(set) var openings: [StoreOpening] = []
   /// What runs when an opening has failed, for each opening.
   package private(set) var paths: [FailurePath] = []
+  /// What runs when an opening has failed, or wasn't tried.
+  private var fallbacks: [FailurePath] = []
   /// The openings whose failure ends the process at once.
   package private(set) var forced: [ForcedOpening] = []
   /// The openings whose failure is thrown away by a `try?`.
@@ -132,6 +134,7 @@ package final class FailureFlow {
     let found = domain.follow(job.opening, at: openings[job.opening].site, from: job.start)
     if found.isUnheard, openings[job.opening].before == nil { unheard.append(job.opening) }
     paths += found.paths.filter { !program.isExempt($0.start) }
+    fallbacks += found.fallbacks.filter { !program.isExempt($0.start) }
     forced += found.forced.filter { !program.isExempt($0.mark) }
     ignored += found.ignored.filter { !program.isExempt($0.mark) }
     dropped += found.drops.filter { mark in
@@ -346,6 +349,12 @@ package final class FailureFlow {
       next = program.parent(current)
     }
     return nil
+  }
+
+  /// What runs instead of a store on disk that was opened, where a node stands in it.
+  func fallback(at node: Ref) -> FailurePath? {
+    fallbacks.filter { $0.contains(node, in: program) && !opening(of: $0).isInMemory }
+      .min { opening(of: $0).site < opening(of: $1).site }
   }
 
   /// The openings from the framework's call to one, this one included.

@@ -72,6 +72,7 @@ final class FailureFrame {
         failing = nil
         for step in code.steps {
           values[Int(step)] = take(step)
+          if body.ref(body.steps[Int(step)]) == run.place { state.isPast = true }
           if state.hasFailed, endsProcess(step) {
             for target in code.terminator.targets { incoming[Int(target)][block] = nil }
             continue blocks
@@ -83,10 +84,13 @@ final class FailureFrame {
         leave(code)
       }
       guard !start.hasFailed else { continue }
-      paths = failurePaths()
+      paths = failurePaths(where: \.hasFailed)
       reporting = blocks(of: paths.filter { program.reportsFailure($0) })
     }
-    if self.isLast { run.outcome.paths += paths }
+    if self.isLast {
+      run.outcome.paths += paths
+      if !start.hasFailed { run.outcome.fallbacks += failurePaths(where: \.isInVain) }
+    }
     return result()
   }
 
@@ -109,7 +113,10 @@ final class FailureFrame {
     let (failed, other) = parted(edges)
     let isDecided = failed.contains { $0.isDecided || isHandler(next) && $0.state.isThrown }
     if failed.isEmpty || !other.isEmpty && (body.blocks[Int(next)].isJoin || !isDecided) {
-      state = FailureState()
+      state = FailureState(
+        isPast: edges.contains(where: \.state.isPast),
+        isInVain: edges.allSatisfy { $0.state.isInVain || $0.state.hasFailed }
+          || !failed.isEmpty && isReachedInVain(next, other, order))
       meet(failed, other)
     } else {
       let isOpen = other.contains { !$0.isError } && !isHandler(next)
@@ -121,6 +128,17 @@ final class FailureFrame {
     }
     states[Int(next)] = state
     return true
+  }
+
+  /// Whether nothing but the failure leads to a block, and ways on which the call isn't made: where
+  /// it works, the code goes elsewhere.
+  private func isReachedInVain(_ next: Int32, _ other: [Edge], _ order: BlockOrder) -> Bool {
+    body.blocks[Int(next)].isJoin && !start.hasFailed
+      && other.allSatisfy { !$0.state.isPast && !$0.isError }
+      && incoming[Int(next)].keys.allSatisfy {
+        $0 >= 0 && order.places[Int($0)] < order.places[Int(next)]
+      }
+      && body.steps.contains { body.ref($0) == run.place }
   }
 
   private func parted(_ edges: [Edge]) -> (failed: [Edge], other: [Edge]) {

@@ -125,6 +125,10 @@ struct FailureState: Hashable {
   var isReported = false
   /// Whether the error that is under way to a handler is that of the failure.
   var isThrown = false
+  /// Whether the call has been made on some way here.
+  var isPast = false
+  /// Whether the call has failed on some way here, and wasn't made on the others.
+  var isInVain = false
 
   var traits: ExitTraits { ExitTraits(isReported: isReported, isShared: isShared) }
 

@@ -80,6 +80,8 @@ enum FailureStart: Hashable, Sendable {
 /// What a failure comes to in the declaration that it begins in.
 struct FailureOutcome {
   var paths: [FailurePath] = []
+  /// What runs where the call has failed or wasn't made.
+  var fallbacks: [FailurePath] = []
   var forced: [ForcedOpening] = []
   var ignored: [ForcedOpening] = []
   var exits: [FailureExit: ExitTraits] = [:]

@@ -4,13 +4,14 @@ import PersistSyntax
 // MARK: - The code that runs where a call has failed
 
 extension FailureFrame {
-  /// The statements, blocks and values that run only where the call has failed, the outermost ones.
-  func failurePaths() -> [FailurePath] {
+  /// The statements, blocks and values that run only where the call has failed, or where something
+  /// else holds, the outermost ones.
+  func failurePaths(where holds: (FailureState) -> Bool) -> [FailurePath] {
     var isFailing: [Ref: Bool] = [:]
     for (node, block) in body.places {
       guard let state = states[Int(block)] else { continue }
       let ref = Ref(file: Int(body.place.file), node: Int(node))
-      isFailing[ref] = (isFailing[ref] ?? true) && state.hasFailed
+      isFailing[ref] = (isFailing[ref] ?? true) && holds(state)
     }
     let roots = isFailing.keys.filter { node in
       guard isFailing[node] == true else { return false }
