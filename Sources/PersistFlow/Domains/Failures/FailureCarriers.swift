@@ -19,6 +19,35 @@ extension Program {
     return found
   }
 
+  /// What holds a function that is handed over by its name: `Store(open: Store.openOnDisk)`.
+  func holders(ofFunction id: FunctionID) -> [Declared] {
+    uses(of: [functions[id].name]).flatMap { name -> [Declared] in
+      guard let chain = parent(name), kind(chain) == .chain, children(chain).last == name,
+        let value = parent(chain), kind(value) == .expression, children(value).count == 1,
+        let argument = parent(value), kind(argument) == .argument, let call = parent(argument),
+        kind(call) == .call, !isExempt(name), functionNamed(by: name, in: chain) == id
+      else { return [] }
+      return holders(ofClosure: value, in: call)
+    }
+  }
+
+  /// The only function that a name at the end of a chain stands for.
+  private func functionNamed(by name: Ref, in chain: Ref) -> FunctionID? {
+    var found: Declared?
+    switch kind(name) {
+    case .name: found = declared(name)
+    case .member:
+      switch type(ofChain: chain, upTo: name).unwrapped {
+      case .declared(let type, _), .metatype(.declared(let type, _)):
+        found = member(self.name(name), of: type)
+      default: break
+      }
+    default: break
+    }
+    guard case .functions(let ids)? = found, ids.count == 1 else { return nil }
+    return ids[0]
+  }
+
   /// The parameters of functions of the sources that a closure is handed to, as nodes.
   private func parameters(taking closure: Ref, in call: Ref) -> [Ref] {
     functions(calledBy: call).compactMap { id in

@@ -202,6 +202,9 @@ package final class FailureFlow {
         let name = isInstance ? program.calledText(call) : program.functionName(id)
         use(call, opening, before, form, name: name, start: .node(form))
       }
+      for call in program.holders(ofFunction: id).flatMap({ program.calls(ofClosure: $0) }) {
+        use(call, opening, before, form, name: program.calledText(call), start: .node(form))
+      }
     case .closure(let value, let form):
       for call in program.calls(ofClosure: value) {
         use(call, opening, before, form, name: program.calledText(call), start: .node(form))
