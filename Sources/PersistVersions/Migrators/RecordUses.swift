@@ -66,6 +66,7 @@ extension Program {
   package func record(of step: MigrationStep) -> TypeID? {
     guard let node = calledNode(step.call), kind(node) == .member, let chain = parent(step.call)
     else { return nil }
+    if let type = tableOfQuery(step) { return type }
     let isFetch = Self.fetches.contains(step.name)
     // What SQLite says of tables is no table that changes.
     if let sql = step.literal("sql")?.lowercased(),
@@ -82,12 +83,44 @@ extension Program {
     default: break
     }
     // A request: `Trip.filter(…).fetchAll(db)`.
-    guard isFetch, let first = children(chain).first, kind(first) == .name,
-      case .metatype(.declared(let type, _)) = self.type(of: first), isRecord(type),
-      children(chain).filter({ $0 < node && kind($0) == .member }).allSatisfy({
+    guard isFetch, let (type, rest) = typeBeginning(chain), isRecord(type),
+      rest.filter({ $0 < node && kind($0) == .member }).allSatisfy({
         !["select", "asRequest", "annotated", "including"].contains(nameText($0))
       })
     else { return nil }
     return type
+  }
+
+  /// The type whose columns a query of SQLiteData names: `Reminder.upsert { draft }.execute(db)`.
+  private func tableOfQuery(_ step: MigrationStep) -> TypeID? {
+    guard ["execute", "fetchAll", "fetchOne", "fetchCount"].contains(step.name),
+      let node = calledNode(step.call), let chain = parent(step.call),
+      step.arguments.first.map({ $0.label.isEmpty && $0.value.isGiven }) ?? false,
+      let (type, rest) = typeBeginning(chain), types[type].attributes.contains("Table"),
+      rest.contains(where: {
+        $0 < node && kind($0) == .member && Self.queries.contains(nameText($0))
+      })
+    else { return nil }
+    return type
+  }
+
+  /// Methods of tables whose statements name columns.
+  private static let queries: Set<String> = [
+    "insert", "upsert", "update", "where", "find", "all", "order",
+  ]
+
+  /// The type that a chain begins with, such as `Store.Record` of `Store.Record.all()`, and what
+  /// follows.
+  private func typeBeginning(_ chain: Ref) -> (type: TypeID, rest: [Ref])? {
+    let parts = children(chain)
+    var found: (type: TypeID, rest: [Ref])?
+    for (index, part) in parts.enumerated() {
+      guard kind(part) == (index == 0 ? .name : .member), index + 1 < parts.count,
+        case .metatype(.declared(let type, _)) = index == 0
+          ? self.type(of: part) : self.type(ofChain: chain, upTo: parts[index + 1])
+      else { break }
+      found = (type, Array(parts[(index + 1)...]))
+    }
+    return found
   }
 }
