@@ -202,7 +202,8 @@ extension Program {
   ) -> [Int]? {
     var matched: [Int] = []
     var next = 0
-    for argument in arguments(call) {
+    let arguments = arguments(call)
+    for argument in arguments {
       let isTrailing = kind(argument) == .closure
       var label = isTrailing ? Name.none : self.label(argument)
       if leavesFirstLabelOut, matched.isEmpty, !isTrailing, label == .none {
@@ -211,7 +212,11 @@ extension Program {
       var index = next
       while index < parameters.count {
         if isTrailing {
-          if takesClosure(index) { break }
+          // The last closure goes past what has a default to what needs an argument.
+          let isNeeded =
+            argument == arguments.last && parameters[index].hasDefault
+            && parameters[(index + 1)...].contains { !$0.hasDefault && !$0.isVariadic }
+          if !isNeeded, takesClosure(index) { break }
         } else if parameters[index].label == label || label == .none && matched.last == index {
           // All but the first of a variadic parameter's values stand without a label.
           break

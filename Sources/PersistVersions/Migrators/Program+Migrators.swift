@@ -73,6 +73,9 @@ extension Program {
       switch callTarget(call) {
       case .externalMethod(let type, _): return type.isExternal("DatabaseMigrator")
       case .unknownMethod, .externalFunction: return true
+      // A function that migrators get, and which is called like the framework's, calls that one.
+      case .functions(let ids): return enclosingFunction(call).map(ids.contains) ?? false
+      case .unknown: return enclosingFunction(call).map(takesMigrator) ?? false
       default: return false
       }
     }

@@ -11,7 +11,7 @@ extension KnownValues {
     let receiver = run.mark(site.receiver)
     changed[call] = receiver
     for (argument, mark) in zip(program.arguments(call), arguments) { changed[argument] = mark }
-    if registering.contains(call) || site.name == "registerMigration" && receiver.isMigrator {
+    if registering.contains(call) || registers(site, call, receiver) {
       register(call, receiver, arguments)
       return .other
     }
@@ -24,6 +24,14 @@ extension KnownValues {
       _ = apply(.closure(place, own: own, captures: captures), [], from: call)
     }
     return .other
+  }
+
+  /// Whether a call registers a migration; one of a function of that name which the sources add to
+  /// migrators does so only where that function goes on to the framework's.
+  private func registers(_ site: CallSite, _ call: Ref, _ receiver: Known) -> Bool {
+    guard site.name == "registerMigration", receiver.isMigrator else { return false }
+    guard case .functions(let ids) = flow.facts.target(call) else { return true }
+    return !ids.contains { registrars.contains($0) }
   }
 
   /// Whether code registers migrations, or calls what does.
