@@ -52,7 +52,7 @@ extension API {
     ]
     + ["map", "compactMap", "flatMap"].map {
       API(
-        type: "Results", name: $0, result: .lazyView,
+        type: "Results", name: $0, result: .lazyView(joins: $0 == "flatMap"),
         closures: [Closure(operand: .last, place: .inPlace, given: [.element(.receiver)])])
     }
     + ["where", "filter", "sorted", "distinct"].map {

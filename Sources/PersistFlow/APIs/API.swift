@@ -66,8 +66,9 @@ package struct API: Sendable {
     case elementOfMoved
     /// A publisher of other values, which arrive on the same queue as the receiver's.
     case movedOn
-    /// A view of the receiver that asks a closure anew for each element that is read.
-    case lazyView
+    /// A view of the receiver that asks a closure anew for each element that is read; `joins` where
+    /// the closure returns several.
+    case lazyView(joins: Bool)
     /// The receiver in another order: a collection of its own where a closure says in which.
     case sorted
     /// A collection of its own with the elements of an operand.

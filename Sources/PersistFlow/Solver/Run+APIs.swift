@@ -218,7 +218,8 @@ extension Run {
     for origin in solver.table.members(set) {
       switch origin {
       // Whatever its closure returns.
-      case .holder(Frameworks.lazyView, _, _): result = OriginTable.unknown
+      case .holder(Frameworks.lazyView, let site, _):
+        result = solver.table.union(result, read(.channel("values", site)))
       case .holder(let type, let site, let inner):
         result = solver.table.union(result, read(.channel("values", site)))
         // A subject begins with a value, a list belongs to the owner of its objects.
@@ -327,9 +328,11 @@ extension Run {
       return solver.table.one(
         .holder(
           "MovedPublisher", node, solver.table.one(.tuple([operands.receiver, queue], []))))
-    case .lazyView:
+    case .lazyView(let joins):
       if isTracking { return solver.table.one(.collection(returned[.last] ?? OriginTable.unknown)) }
       let inner = value(.held, operands) ?? OriginTable.unknown
+      let made = solver.table.unwrapped(returned[.last] ?? OriginTable.unknown)
+      write(joins ? element(of: made) : made, to: .channel("values", node))
       return solver.table.one(.holder(Frameworks.lazyView, node, inner))
     case .sorted:
       let isByClosure = operands.arguments.contains { holdsCode($0.value) }
