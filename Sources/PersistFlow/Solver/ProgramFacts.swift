@@ -142,9 +142,20 @@ final class ProgramFacts {
     return value(of: type, table)
   }
 
-  /// Whether Realm keeps a property: `@Persisted`, or dynamic as of old.
+  /// Whether Realm keeps a property: `@Persisted`, or dynamic as of old; one that a protocol asks for
+  /// where each class that has it does.
   func isKept(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]
+    if let owner = declaration.owner, program.types[owner].kind == .protocolDecl {
+      let all = program.conformingTypes(to: owner)
+      return !all.isEmpty
+        && all.allSatisfy {
+          guard program.isRealmObject($0),
+            case .property(let own)? = member(declaration.name, of: $0), own != property
+          else { return false }
+          return isKept(own)
+        }
+    }
     return declaration.attributes.contains(Frameworks.persistedWrapper)
       || declaration.modifiers.contains("dynamic")
   }

@@ -388,12 +388,7 @@ extension Run {
       }
       return same
     case .managed(let owner):
-      // What Realm doesn't keep is a plain property of the object.
-      if owner.framework == .realm, let id = program.property(usedBy: node),
-        !facts.isKept(id)
-      {
-        return same
-      }
+      if owner.framework == .realm, setUnkept(step, of: same, value, at: node) { return same }
       noteChange(step, of: group, value, at: node)
       return same
     case .tuple(let parts, let labels):
@@ -412,6 +407,17 @@ extension Run {
       }
       return same
     }
+  }
+
+  /// Sets what Realm doesn't keep of an object: a plain property, or one that stands for kept ones.
+  private func setUnkept(
+    _ step: Instruction, of object: OriginsID, _ value: OriginsID, at node: Ref
+  ) -> Bool {
+    guard let id = program.property(usedBy: node), !facts.isKept(id) else { return false }
+    if program.properties[id].isComputed, !step.isWriteBack {
+      for setter in facts.setters(of: id) { _ = invokeBody(setter, object, [value], at: node) }
+    }
+    return true
   }
 
   private func store(
