@@ -75,7 +75,11 @@ extension Signatures {
       func removeFirst() -> Element
       func removeLast() -> Element
     }
-    struct Array<Element> {}
+    struct Array<Element> {
+      func append(_ element: Element)
+      func append(contentsOf elements: [Element])
+      func insert(_ element: Element, at index: Int)
+    }
     struct Collection<Element> {}
     struct RandomAccessCollection<Element> {}
     struct BidirectionalCollection<Element> {}
