@@ -275,7 +275,7 @@ extension Program {
   }
 
   /// Whether a body has nothing but openings in memory that let no failure out.
-  func makesMemoryStore(_ body: Ref) -> Bool {
+  package func makesMemoryStore(_ body: Ref) -> Bool {
     let opened = descendants(body, .call).filter { opensStore($0) }
     return !opened.isEmpty && opened.allSatisfy { opensInMemory($0) }
   }

@@ -13,7 +13,7 @@ struct MigrationUsesLiveRecord: Rule {
     var live: [TypeID: Bool] = [:]
     var places: Set<Ref> = []
     let stored = program.storedEnums
-    for migrator in migrators {
+    for migrator in migrators where !program.isMigratedInMemory(migrator) {
       for (index, migration) in migrator.migrations.enumerated() {
         var seen: Set<TypeID> = []
         for step in migration.steps {
@@ -70,6 +70,12 @@ struct MigrationUsesLiveRecord: Rule {
 }
 
 extension Program {
+  /// Whether the code that makes a migrator opens nothing but databases in memory, which are always
+  /// new.
+  fileprivate func isMigratedInMemory(_ migrator: Migrator) -> Bool {
+    enclosingBody(migrator.place).map { makesMemoryStore($0) } ?? false
+  }
+
   /// Whether a step makes a record of a type.
   fileprivate func makes(_ type: TypeID, _ step: MigrationStep) -> Bool {
     guard case .initializer(let made, _) = callTarget(step.call) else { return false }
