@@ -7,6 +7,8 @@ import PersistSyntax
 /// finds owners in results and properties it adds their names, and each body that mentions one.
 final class Relevance {
   private(set) var bodies: Set<BodyID> = []
+  /// Those that call what deletes objects.
+  private(set) var deleting: Set<BodyID> = []
   /// Bodies that have come in since the solver asked last, in the order of their numbers.
   private var fresh: [BodyID] = []
   private let program: Program
@@ -80,7 +82,10 @@ final class Relevance {
   /// Takes in the bodies that may delete objects.
   private func addDeletions() {
     for body in mentions.bodies(namingAny: Frameworks.objectDeletions)
-    where deletes(table[body]) { take(body) }
+    where deletes(table[body]) {
+      deleting.insert(body)
+      take(body)
+    }
   }
 
   /// Takes in the bodies that may use models after a wait.

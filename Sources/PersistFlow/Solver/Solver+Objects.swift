@@ -59,7 +59,7 @@ extension Solver {
     guard table.holdsTokens(set) else { return false }
     return table.members(set).contains { origin in
       guard case .closure(let code, let captures) = origin else { return false }
-      return relevance.contains(code) && captures.contains(where: table.holdsTokens)
+      return relevance.deleting.contains(code) && captures.contains(where: table.holdsTokens)
     }
   }
 
