@@ -4,7 +4,7 @@ import PersistSchema
 import PersistSyntax
 
 /// Shows what the analysis makes of files or folders: `debug bodies PATH…`, `debug facts PATH…`,
-/// `debug calls PATH…`.
+/// `debug calls PATH…`, `debug texts PATH…`.
 @Sendable func runDebug(_ options: Options) throws(CommandError) -> ExitCode {
   guard let what = options.operands.first, options.operands.count > 1 else {
     throw .usage("debug needs what to show and files, such as debug bodies Sources/Store.swift")
@@ -25,6 +25,7 @@ import PersistSyntax
     return try show(program.files.indices.map { text.text(ofFile: $0) }.joined(separator: "\n"))
   case "facts": return try show(FactsText(Facts(of: program), of: program).text)
   case "calls": return try show(CallReport(of: program).text)
-  default: throw .usage("debug shows bodies, facts or calls, not '\(what)'")
+  case "texts": return try show(TextReport(of: program).text)
+  default: throw .usage("debug shows bodies, facts, calls or texts, not '\(what)'")
   }
 }

@@ -62,7 +62,7 @@ extension Limit {
   /// Functions that one after the other give what is made anew.
   static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
-  static let makers = Limit(9, "places that make a value of one type")
+  package static let makers = Limit(9, "places that make a value of one type")
   /// Names in a closure of which the values can be taken out.
   /// Functions that hand a closure on before one keeps or calls it.
   package static let closureCalls = Limit(4, "functions that hand a closure on")
@@ -74,7 +74,7 @@ extension Limit {
 
 extension Limit {
   /// Statements before one that are looked at for what they do, the nearest ones first.
-  static let statementsBefore = Limit(200, "statements before one")
+  package static let statementsBefore = Limit(200, "statements before one")
   /// Places that lead to one from its entry points.
   static let reachedSites = Limit(20_000, "places on the ways to one")
   /// Places through which the nearest entry point is looked for.
@@ -95,13 +95,15 @@ extension Limit {
   /// Bodies that are searched for what may happen in them.
   package static let eventBodies = Limit(400, "bodies that are searched for what happens in them")
   /// Calls from a body to work on a store's files.
-  static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
+  package static let fileWorkCalls = Limit(24, "calls between a body and its work on files")
   /// Callers of a function that works on a store's files.
   package static let fileCallers = Limit(3, "callers that hand a store's files over")
   /// Constants and functions that spell a store's file.
   package static let fileConstants = Limit(8, "values that spell one file")
+  /// Bodies that are run for one text.
+  package static let textRuns = Limit(200, "runs of bodies for one text")
   /// Files that one value may name.
-  static let storePaths = Limit(13, "files that one value may name")
+  package static let storePaths = Limit(13, "files that one value may name")
   /// Callers whose arguments are read for what a parameter may be.
   package static let askedCallers = Limit(9, "callers that hand a store's place over")
   /// Callers of a place of which each may run something before it.
@@ -154,7 +156,7 @@ extension Limit {
   /// Functions that one handler of a stage calls.
   package static let handlerCalls = Limit(32, "functions that a migration stage calls")
   /// Names between the URL of a store and the call that makes what owns it.
-  static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
+  package static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
   /// Elements of a list over which a migration loops.
   package static let loopElements = Limit(64, "elements of a list that a migration loops over")
   /// Functions, one called by the other, of which a migration is put together.

@@ -39,7 +39,7 @@ extension Program {
   }
 
   /// The calls that make a value of a type, outside of silent places.
-  func makers(of type: TypeID) -> [Ref] {
+  package func makers(of type: TypeID) -> [Ref] {
     (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
       guard case .initializer(type, _) = callTarget(call) else { return false }
       return !isExempt(call)

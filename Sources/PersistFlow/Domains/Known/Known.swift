@@ -10,6 +10,10 @@ package indirect enum Known: Hashable {
   /// Anything.
   case other
   case text(String)
+  /// Text with holes.
+  case pieces([TextPiece])
+  /// One of several.
+  case either([Known])
   /// A number or flag, as it is written.
   case literal(String)
   case list([Known])
@@ -24,6 +28,8 @@ package indirect enum Known: Hashable {
   case function(FunctionID, own: Known)
   /// A migrator of GRDB, by the node that makes, keeps or takes it.
   case migrator(Ref)
+  /// What an initializer of a framework makes, by its call, with what that is given.
+  case made(Ref, [Known])
 
   /// The text of a string.
   package var text: String? { if case .text(let text) = self { text } else { nil } }

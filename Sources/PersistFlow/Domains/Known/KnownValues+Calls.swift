@@ -17,7 +17,11 @@ extension KnownValues {
     }
     if site.callsValue { return apply(receiver, arguments, from: call) }
     if let known = callKnown(site, call, receiver, arguments, run) { return known }
-    if let known = collect(site, call, receiver, arguments) { return known }
+    if let known = collect(site, call, receiver, arguments)
+      ?? pathCall(site, call, receiver, arguments)
+    {
+      return known
+    }
     // What nobody can read may register more, and run the closures that it is given.
     for case .migrator(let place) in arguments { escaping.insert(.migrator(place)) }
     for case .closure(let place, let own, let captures) in arguments where leads(place) {
@@ -58,7 +62,9 @@ extension KnownValues {
       guard let id = only(ids) ?? only(program.functions(calledBy: call)) else { return nil }
       let isOwn = program.functions[id].owner != nil && site.receiver >= 0
       return apply(id, isOwn ? receiver : .other, arguments, from: call, run)
-    case .initializer(let type, _): return instance(type, call, arguments)
+    case .initializer(let type, let ids):
+      guard followsTexts, let id = only(ids) else { return instance(type, call, arguments) }
+      return made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }
     case .externalInitializer(let type) where type.isExternal("DatabaseMigrator"):
       return .migrator(call)
     case .closure(let declared):

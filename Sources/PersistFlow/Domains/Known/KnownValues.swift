@@ -8,11 +8,13 @@ package final class KnownValues: LocalDomain {
   static var nothing: Known { .unset }
   static var other: Known { .other }
 
-  let program: Program
+  unowned let program: Program
   private(set) lazy var flow = LocalFlow(program, for: self)
   /// The calls that register migrations, and the functions that lead to some.
   let registering: Set<Ref>
   let registrars: Set<FunctionID>
+  /// Whether texts keep their holes and values their alternatives.
+  let followsTexts: Bool
   /// What `self` is in the code that runs.
   @exclusivity(unchecked) var own = Known.other
   /// The calls that led to it.
@@ -28,11 +30,20 @@ package final class KnownValues: LocalDomain {
   private(set) var unrolled: Set<Ref> = []
   /// What loops went over.
   private var lists: [Ref: Known] = [:]
+  /// The question about a text that is open, and the properties that an initializer has set.
+  var question = TextQuestion()
+  var assigned: Set<PropertyID> = []
+  /// What `self` had become in the code that ran last.
+  var left = Known.other
 
-  package init(_ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = []) {
+  package init(
+    _ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = [],
+    followsTexts: Bool = false
+  ) {
     self.program = program
     self.registering = registering
     self.registrars = registrars
+    self.followsTexts = followsTexts
   }
 
   // MARK: Questions
@@ -104,6 +115,9 @@ package final class KnownValues: LocalDomain {
       guard let type = program.enclosingType(element) else { return .other }
       return member(name, of: type, value)
     case .instance(let type, _): return member(name, of: type, value)
+    case .either(let choices):
+      let members = choices.filter { $0 != .none }.map { member(name, text, of: $0) }
+      return members.contains(.other) ? .other : Known(oneOf: members)
     case .type(let type):
       if name == "self" { return value }
       let cases = program.enumElements(type)
@@ -144,6 +158,17 @@ package final class KnownValues: LocalDomain {
   /// What a property holds, in an instance or type.
   func value(of id: PropertyID, in owner: Known) -> Known {
     let property = program.properties[id]
+    var owner = owner
+    if followsTexts, !property.isStatic, let type = property.owner {
+      switch owner {
+      case .instance, .element, .either: break
+      default: owner = instances(of: program.resolveAlias(type))
+      }
+      if case .either(let choices) = owner {
+        return Known(oneOf: choices.map { $0 == .other ? .other : value(of: id, in: $0) })
+      }
+      guard isFixed(id) || property.isComputed else { return .other }
+    }
     if property.isComputed {
       return flow.facts.getter(of: id).map { run($0, own: owner) } ?? .other
     }
@@ -151,8 +176,10 @@ package final class KnownValues: LocalDomain {
       return .migrator(property.ref)
     }
     if case .instance(_, let fields) = owner, let field = fields[id] { return field }
-    guard property.isLet || property.isStatic else { return .other }
-    return flow.facts.initialValue(of: id).map { run($0, own: .other) } ?? .other
+    guard property.isLet || property.isStatic || followsTexts else { return .other }
+    return flow.facts.initialValue(of: id).map {
+      run($0, own: followsTexts ? owner : .other)
+    } ?? .other
   }
 
   /// Runs a body for an instance or type.
@@ -160,9 +187,14 @@ package final class KnownValues: LocalDomain {
     _ body: BodyID, _ parameters: [Known] = [], captures: [Known] = [], own: Known,
     isKept: Bool = true
   ) -> Known {
+    question.runs += 1
+    guard !followsTexts || program.isWithin(question.runs, .textRuns) else { return .other }
     let outer = self.own
     self.own = own
-    defer { self.own = outer }
+    defer {
+      left = self.own
+      self.own = outer
+    }
     return flow.run(body, parameters, captures, isKept: isKept && own == .other)
   }
 
@@ -170,6 +202,7 @@ package final class KnownValues: LocalDomain {
 
   func joined(_ left: Known, _ right: Known) -> Known {
     if left == right || right == .unset { return left }
+    if followsTexts { return Known(oneOf: [left, right]) }
     return left == .unset ? right : .other
   }
 
@@ -208,7 +241,10 @@ package final class KnownValues: LocalDomain {
         flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
           && !mark.isMigrator ? .other : mark
       }
-      return .closure(code.place, own: operands.first ?? .other, captures: captures)
+      let closure = Known.closure(
+        code.place, own: operands.first ?? .other, captures: captures)
+      note(closure, step.index)
+      return closure
     case .get: return get(step, node, operands.first)
     case .implicitMember: return implicitMember(node)
     case .part:
@@ -224,15 +260,20 @@ package final class KnownValues: LocalDomain {
       return Known(flag: program.name(element) == step.name)
     case .isNil:
       switch operands[0] {
-      case .other, .unset: return .other
+      case .other, .unset, .pieces, .either: return .other
       case .none: return Known(flag: true)
       default: return Known(flag: false)
       }
-    case .unwrap: return operands[0]
+    case .unwrap: return Known(oneOf: operands[0].choices.filter { $0 != .none })
+    case .getElement:
+      return element(of: operands[0], at: operands.count == 2 ? operands[1] : .other)
     case .binary: return binary(step.name, operands[0], operands[1])
     case .prefix: return prefix(step.name, operands[0])
     case .call: return call(step, node, run)
-    case .set: return operands[0].isMigrator ? operands[0] : .other
+    case .set:
+      if operands[0].isMigrator { return operands[0] }
+      let id = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
+      return operands.count == 2 ? put(operands[1], into: id, of: operands[0]) : .other
     case .receiverAfter, .argumentAfter: return changed[node] ?? .other
     default: return .other
     }
@@ -245,14 +286,47 @@ package final class KnownValues: LocalDomain {
       default: nil
       }
     }[...]
-    guard !texts.contains(nil) else { return .other }
+    guard !texts.contains(nil) else { return followsTexts ? holed(node, parts) : .other }
     return .text(program.text(ofString: node) { _ in (texts.popFirst() ?? nil) ?? "" })
+  }
+
+  /// A text with holes; nothing where a part may be one of several.
+  private func holed(_ node: Ref, _ parts: [Known]) -> Known {
+    var waiting = parts[...]
+    var pieces: [TextPiece] = []
+    let marked = program.text(ofString: node) { _ in "\u{0}" }
+    for (index, piece) in marked.split(separator: "\u{0}", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      if index > 0, let part = waiting.popFirst() {
+        if case .literal(let text) = part {
+          pieces.append(.known(text))
+        } else if let text = part.knownText {
+          pieces += text.pieces
+        } else {
+          return .other
+        }
+      }
+      pieces.append(.known(String(piece)))
+    }
+    return Known(KnownText(pieces))
+  }
+
+  /// An element of a known list; folders that the system lists are the first.
+  private func element(of list: Known, at index: Known) -> Known {
+    guard case .literal(let number) = index, let index = Int(number) else { return .other }
+    if let elements = list.elements {
+      return elements.indices.contains(index) ? elements[index] : .other
+    }
+    return followsTexts && list.knownText != nil ? list : .other
   }
 
   private func binary(_ name: Name, _ left: Known, _ right: Known) -> Known {
     switch (name, left, right) {
     case ("+", .text(let left), .text(let right)): .text(left + right)
     case ("+", .list(let left), .list(let right)): .list(left + right)
+    case ("+", _, _) where followsTexts:
+      left.knownText.flatMap { left in right.knownText.map { Known(left.appending($0)) } } ?? .other
     case ("==", _, _) where left.isScalar && right.isScalar: Known(flag: left == right)
     case ("!=", _, _) where left.isScalar && right.isScalar: Known(flag: left != right)
     default: .other
@@ -288,9 +362,12 @@ package final class KnownValues: LocalDomain {
       let known = member(at: node, of: receiver)
       if known != .other { return known }
     }
+    if let path = pathMember(step, node, of: receiver) { return path }
     let used = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
-    if let used { return value(of: used, in: receiver) }
-    guard program.kind(node) == .member, let chain = program.parent(node) else { return .other }
+    if let used { return holed(value(of: used, in: receiver), at: program.properties[used]) }
+    guard program.kind(node) == .member, let chain = program.parent(node) else {
+      return followsTexts ? .pieces([.name(program.nameText(node))]) : .other
+    }
     switch program.type(ofChain: chain, upTo: node).unwrapped {
     case .declared(let type, _), .metatype(.declared(let type, _)):
       return member(step.name, of: type, receiver)
@@ -299,7 +376,9 @@ package final class KnownValues: LocalDomain {
   }
 
   private func implicitMember(_ node: Ref) -> Known {
-    guard case .declared(let type, _) = program.type(of: node).unwrapped else { return .other }
+    guard case .declared(let type, _) = program.type(of: node).unwrapped else {
+      return pathMember(of: node) ?? .other
+    }
     return member(program.name(node), program.nameText(node), of: .type(type))
   }
 }

@@ -13,6 +13,10 @@ protocol LocalDomain: AnyObject {
   func joined(_ left: Mark, _ right: Mark) -> Mark
   /// What a step makes.
   func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
+  /// What a variable is that a value is put into.
+  func kept(_ mark: Mark, in local: Body.Local) -> Mark
+  /// Sees what a step has made.
+  func see(_ mark: Mark, of value: Value, in body: Body)
   /// What a value is where a call has failed.
   func failed(_ mark: Mark, at call: Ref) -> Mark
   /// Whether a condition holds, where that is known.
@@ -26,6 +30,8 @@ protocol LocalDomain: AnyObject {
 }
 
 extension LocalDomain {
+  func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
+  func see(_ mark: Mark, of value: Value, in body: Body) {}
   func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
   func truth(of mark: Mark) -> Bool? { nil }
   func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
@@ -114,6 +120,9 @@ final class LocalFlow<Domain: LocalDomain> {
     if isKept { results[key] = run.result }
     return run.result
   }
+
+  /// Forgets what bodies give back.
+  func forgetResults() { results = [:] }
 
   /// What a call of the sources gives back; nil where it is none, or may be one of several.
   func result(of call: Ref, _ arguments: [Mark]) -> Mark? {
@@ -208,7 +217,10 @@ final class LocalRun<Domain: LocalDomain> {
     var done: Set<Int32> = []
     for next in blocks where !done.contains(next) && enter(next) {
       let code = body.blocks[Int(next)]
-      for step in code.steps { values[Int(step)] = take(step) }
+      for step in code.steps {
+        values[Int(step)] = take(step)
+        domain.see(values[Int(step)], of: step, in: body)
+      }
       if case .loop(let inner, let after) = code.terminator,
         let element = code.steps.last(where: { body.steps[Int($0)].operation == .next }),
         let list = body.operands(of: body.steps[Int(element)]).first,
@@ -233,6 +245,7 @@ final class LocalRun<Domain: LocalDomain> {
     defer { (rounds, self.head) = outer }
     for mark in marks {
       values[Int(element)] = mark
+      domain.see(mark, of: element, in: body)
       for block in loop { incoming[Int(block)] = [:] }
       incoming[Int(inner)][head] = Edge(locals: locals, failure: failure)
       run(loop)
@@ -327,7 +340,9 @@ final class LocalRun<Domain: LocalDomain> {
       return captures.indices.contains(index) ? captures[index] : Domain.other
     case .load: return locals[Int(step.index)]
     case .store:
-      if step.index >= 0 { locals[Int(step.index)] = operands[0] }
+      if step.index >= 0 {
+        locals[Int(step.index)] = domain.kept(operands[0], in: body.locals[Int(step.index)])
+      }
       return operands[0]
     case .await, .cast: return operands[0]
     default: return domain.take(step, value, operands, in: self)

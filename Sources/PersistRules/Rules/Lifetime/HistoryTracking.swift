@@ -1,10 +1,11 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 /// A Core Data opening on disk: its file, and what the code around it says of its history.
 struct CoreDataStore {
   let opening: Ref
-  let store: StoreIdentity?
+  let store: KnownText?
   /// The code that sets the store up: the body around the opening.
   let setup: Ref
   let tracksHistory: Bool
@@ -99,17 +100,16 @@ extension Program {
   }
 
   /// The file that a Core Data opening opens.
-  private func coreDataFile(_ call: Ref, _ setup: Ref) -> StoreIdentity? {
-    let reader = StoreIdentityReader(self)
+  private func coreDataFile(_ call: Ref, _ setup: Ref) -> KnownText? {
     if calledName(call) == "addPersistentStore" {
-      return argument(call, "at").flatMap { reader.file($0) }
+      return argument(call, "at").flatMap { knownText(of: $0) }
     }
     let described = descendants(setup, .call).filter {
       calledName($0) == "NSPersistentStoreDescription"
     }
     if described.count == 1 {
       guard mentions("persistentStoreDescriptions", in: setup) else { return nil }
-      if let url = argument(described[0], "url") { return reader.file(url) }
+      if let url = argument(described[0], "url") { return knownText(of: url) }
     }
     guard described.count < 2 else { return nil }
     let assigned = descendants(setup, .expression).compactMap { expression -> Ref? in
@@ -118,13 +118,12 @@ extension Program {
       else { return nil }
       return assignment.value
     }
-    if assigned.count == 1 { return reader.file(assigned[0]) }
+    if assigned.count == 1 { return knownText(of: assigned[0]) }
     guard assigned.isEmpty, described.isEmpty,
       let made = descendants(setup, .call).first(where: {
         ["NSPersistentContainer", "NSPersistentCloudKitContainer"].contains(calledName($0))
-      }), let name = argument(made, "name"), let read = reader.file(name)
+      }), let name = argument(made, "name"), let read = knownText(of: name)
     else { return nil }
-    return StoreIdentity(
-      text: "dir:applicationSupportDirectory/\(read.text).sqlite", isCertain: read.isCertain)
+    return .store(ofContainer: read)
   }
 }

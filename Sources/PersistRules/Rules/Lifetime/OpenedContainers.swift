@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistSyntax
@@ -11,7 +12,7 @@ struct OpenedContainer {
   /// The models that are listed, in source order; empty where a version lists them.
   let listed: [TypeID]
   /// Nil where one of the stores can't be told.
-  let stores: [StoreIdentity]?
+  let stores: [KnownText]?
 }
 
 extension Program {
@@ -40,7 +41,7 @@ extension Program {
     }
   }
 
-  private func stores(of use: ContainerUse) -> [StoreIdentity]? {
+  private func stores(of use: ContainerUse) -> [KnownText]? {
     if use.isInMemory { return [] }
     return stores(ofContainer: use.call)
   }

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -22,7 +23,7 @@ struct StoreOpenedWithFewerModels: Rule {
         guard let otherStore = onlyStore(of: other), isFirst(other, smaller) else {
           return false
         }
-        return !smaller.models.isDisjoint(with: other.models) && store.isSame(as: otherStore)
+        return !smaller.models.isDisjoint(with: other.models) && store == otherStore
           && mayMeet(smaller, other, store, program)
       }
       guard let other = larger.max(by: { isFirst($1, $0) }) else { continue }
@@ -46,15 +47,15 @@ struct StoreOpenedWithFewerModels: Rule {
     return one.models.sorted().lexicographicallyPrecedes(other.models.sorted())
   }
 
-  private func onlyStore(of container: OpenedContainer) -> StoreIdentity? {
+  private func onlyStore(of container: OpenedContainer) -> KnownText? {
     container.stores.flatMap { $0.count == 1 ? $0[0] : nil }
   }
 
   /// Whether two openings of SwiftData's own file can mean one: in a target, or with an app group.
   private func mayMeet(
-    _ one: OpenedContainer, _ other: OpenedContainer, _ store: StoreIdentity, _ program: Program
+    _ one: OpenedContainer, _ other: OpenedContainer, _ store: KnownText, _ program: Program
   ) -> Bool {
-    guard store.text.hasPrefix("dir:applicationSupportDirectory") else { return true }
+    guard store.isInOwnFolder else { return true }
     if program.projects.namesAppGroup { return true }
     return program.files[Int(one.use.call.file)].module
       == program.files[Int(other.use.call.file)].module

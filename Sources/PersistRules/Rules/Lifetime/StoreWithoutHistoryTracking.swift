@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -10,17 +11,17 @@ struct StoreWithoutHistoryTracking: Rule {
     let stores = program.coreDataStores
     guard !stores.isEmpty else { return }
     for store in stores { check(choiceIn: store, program, into: &findings) }
-    var tracked: [(store: StoreIdentity, place: Ref, isSwiftData: Bool)] = []
+    var tracked: [(store: KnownText, place: Ref, isSwiftData: Bool)] = []
     for call in program.calls(named: "ModelConfiguration") where !program.isExempt(call) {
       guard let file = program.store(ofConfiguration: call) else { continue }
       tracked.append((file, program.chain(of: call), true))
     }
     for store in stores where store.tracksHistory {
-      guard let file = store.store, file.isCertain else { continue }
+      guard let file = store.store, file.isWhole else { continue }
       tracked.append((file, program.chain(of: store.opening), false))
     }
     for store in stores where !store.tracksHistory && !store.isReadOnly {
-      guard let file = store.store, let other = tracked.first(where: { $0.store.isSame(as: file) }),
+      guard let file = store.store, let other = tracked.first(where: { $0.store == file }),
         let member = program.calledNode(store.opening)
       else { continue }
       findings.report(
@@ -38,13 +39,12 @@ extension StoreWithoutHistoryTracking {
   ) {
     guard !store.isReadOnly, !program.turnsHistoryOn(in: store.setup) else { return }
     let made = program.descendants(store.setup, .call)
-    let reader = StoreIdentityReader(program)
     let plain = made.filter { program.calledName($0) == "NSPersistentContainer" }
     let syncing = made.filter { program.calledName($0) == "NSPersistentCloudKitContainer" }
     guard plain.count == 1, syncing.count == 1, !program.opensInMemory(plain[0]),
-      let name = program.argument(plain[0], "name").flatMap({ reader.file($0) }),
-      let other = program.argument(syncing[0], "name").flatMap({ reader.file($0) }),
-      name.isSame(as: other), let place = program.calledNode(plain[0])
+      let name = program.argument(plain[0], "name").flatMap({ program.knownText(of: $0) }),
+      let other = program.argument(syncing[0], "name").flatMap({ program.knownText(of: $0) }),
+      name == other, let place = program.calledNode(plain[0])
     else { return }
     findings.report(
       .opensReadOnlyLater, at: place,

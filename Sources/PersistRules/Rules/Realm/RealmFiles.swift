@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -29,7 +30,7 @@ extension Program {
       return lists.contains { other in
         other.file == list.file && other.classes.map { classes.isStrictSubset(of: $0) } ?? true
       }
-    }.reduce(into: [(file: StoreIdentity, lists: [RealmList])]()) { groups, list in
+    }.reduce(into: [(file: KnownText, lists: [RealmList])]()) { groups, list in
       if let index = groups.firstIndex(where: { $0.file == list.file }) {
         groups[index].lists.append(list)
       } else {
@@ -77,14 +78,14 @@ extension Program {
   // MARK: Files
 
   /// The file that a configuration names; nil where it can't be told.
-  private func realmFile(of call: Ref, besidesLists list: Bool = false) -> StoreIdentity? {
+  private func realmFile(of call: Ref, besidesLists list: Bool = false) -> KnownText? {
     guard let url = realmSetting("fileURL", of: call) else {
       // Lists of classes tell apart what nothing else does.
       if list, realmSetting("objectTypes", of: call) != nil { return nil }
       guard argument(call, "syncConfiguration") == nil else { return nil }
-      return StoreIdentity(text: "realm:default@\(files[Int(call.file)].module)", isCertain: true)
+      return KnownText("realm:default@\(files[Int(call.file)].module)")
     }
-    return StoreIdentityReader(self).file(url)
+    return knownText(of: url)
   }
 
   /// Whether two calls stand in clauses of one `#if`, or in other blocks of one function.
@@ -103,7 +104,7 @@ extension Program {
     let place: Ref
     /// Nil for all that there are.
     let classes: Set<TypeID>?
-    let file: StoreIdentity
+    let file: KnownText
   }
 
   private var realmLists: [RealmList] {
@@ -119,7 +120,7 @@ extension Program {
       else { return [] }
       let file =
         realmFile(of: call)
-        ?? StoreIdentity(text: "realm:\(call.file):\(call.node)", isCertain: false)
+        ?? KnownText(heldBy: call)
       guard let list = realmSetting("objectTypes", of: call) else {
         return [RealmList(call: call, place: call, classes: nil, file: file)]
       }

@@ -1,0 +1,61 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - What makes paths of paths
+
+extension Frameworks {
+  /// What a member or call makes of the path that it belongs to.
+  enum PathStep {
+    case itself
+    /// What comes in is a name below it.
+    case component
+    /// What comes in is an ending behind a period.
+    case ending
+    case withoutComponent
+    case withoutEnding
+    case lastComponent
+    /// One of the system's folders, by the name of the member.
+    case folder
+    /// One of the system's folders, by the first argument.
+    case namedFolder
+    /// The folder of an app group, by the first argument.
+    case group
+    /// The folder that containers of Core Data take.
+    case containerFolder
+  }
+
+  static let pathMembers: [Name: PathStep] = [
+    "path": .itself, "absoluteURL": .itself, "standardizedFileURL": .itself,
+    "absoluteString": .itself, "relativePath": .itself, "standardized": .itself,
+    "first": .itself, "last": .itself, "lastPathComponent": .lastComponent,
+    "applicationSupportDirectory": .folder, "documentsDirectory": .folder,
+    "libraryDirectory": .folder, "homeDirectory": .folder, "cachesDirectory": .folder,
+    "temporaryDirectory": .folder,
+  ]
+
+  static let pathCalls: [Name: PathStep] = [
+    "path": .itself, "standardized": .itself, "resolvingSymlinksInPath": .itself,
+    "first": .itself, "appendingPathComponent": .component, "appending": .component,
+    "appendingPathExtension": .ending, "deletingLastPathComponent": .withoutComponent,
+    "deletingPathExtension": .withoutEnding, "urls": .namedFolder, "url": .namedFolder,
+    "NSSearchPathForDirectoriesInDomains": .namedFolder, "containerURL": .group,
+    "identifier": .group, "defaultDirectoryURL": .containerFolder,
+  ]
+
+  /// Types that hold a path, and the labels by which they take one.
+  static let pathTypes: Set<Name> = ["URL", "NSURL", "FilePath", "NSString", "String"]
+  static let pathLabels: Set<Name> = ["fileURLWithPath", "filePath", "string", .none]
+  /// The label of a path that another one begins at.
+  static let relativeLabel: Name = "relativeTo"
+  /// The labels that say whether a path is a folder.
+  static let folderLabels: Set<Name> = ["isDirectory", "directoryHint"]
+
+  /// Types that may bring a text or path along; what the sources declare may, too.
+  static let textCarriers: Set<Name> = pathTypes.union([
+    "Bool", "Substring", "ModelConfiguration",
+  ])
+
+  /// The system's folder that SwiftData and Core Data put their stores into.
+  static let storeFolder = "applicationSupportDirectory"
+  static let modelConfiguration: Name = "ModelConfiguration"
+}

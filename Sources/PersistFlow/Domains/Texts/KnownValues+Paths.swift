@@ -1,0 +1,93 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Members and calls that make paths
+
+extension KnownValues {
+  /// What a framework's member makes of a path; nil where it has nothing to do with one.
+  func pathMember(_ step: Instruction, _ node: Ref, of receiver: Known) -> Known? {
+    guard followsTexts, let made = Frameworks.pathMembers[step.name] else { return nil }
+    if case .folder = made { return folder(named: program.nameText(node)) }
+    return texts(receiver) { self.path(made, $0, nil) }
+  }
+
+  /// The system's folder that `.name` stands for where a URL is wanted.
+  func pathMember(of node: Ref) -> Known? {
+    guard followsTexts, case .folder? = Frameworks.pathMembers[program.name(node)] else {
+      return nil
+    }
+    return folder(named: program.nameText(node))
+  }
+
+  /// What a framework's call makes of a path or name; nil where it has nothing to do with one.
+  func pathCall(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known? {
+    guard followsTexts else { return nil }
+    if case .externalInitializer(.external(let type, _)) = flow.facts.target(call) {
+      if type == Frameworks.modelConfiguration { return .made(call, arguments) }
+      guard Frameworks.pathTypes.contains(type), let first = site.arguments.first,
+        Frameworks.pathLabels.contains(first.label),
+        site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })
+      else { return nil }
+      return arguments[0]
+    }
+    if site.name == "NSTemporaryDirectory" { return folder(named: "temporaryDirectory") }
+    guard let made = Frameworks.pathCalls[site.name] else { return nil }
+    switch made {
+    case .namedFolder:
+      guard let argument = program.arguments(call).first,
+        ["for", Name.none].contains(site.arguments[0].label)
+      else { return nil }
+      let name = program.text(argument).split(separator: ".").last.map(String.init) ?? ""
+      return name.hasSuffix("Directory") ? folder(named: name) : nil
+    case .containerFolder: return folder(named: Frameworks.storeFolder)
+    case .group:
+      return arguments.first.flatMap { id in
+        texts(id) { KnownText("group:").appending($0) }
+      }
+    case .component:
+      return zip(site.arguments, arguments).reduce(receiver) { path, given in
+        // Whether it is a folder changes no path.
+        guard !Frameworks.folderLabels.contains(given.0.label) else { return path }
+        return values(path) { path in
+          self.texts(given.1) { self.path(made, path, $0) }
+        } ?? .other
+      }
+    default:
+      guard let argument = arguments.first, made == .ending else {
+        return texts(receiver) { self.path(made, $0, nil) }
+      }
+      return values(receiver) { path in
+        self.texts(argument) { self.path(made, path, $0) }
+      }
+    }
+  }
+
+  private func path(_ step: Frameworks.PathStep, _ path: KnownText, _ name: KnownText?)
+    -> KnownText?
+  {
+    switch step {
+    case .itself: path
+    case .component: name.map { path.appending("/").appending($0) }
+    case .ending: name.map { path.appending(".").appending($0) }
+    case .withoutComponent: path.withoutComponent
+    case .withoutEnding: path.withoutEnding
+    case .lastComponent: path.lastComponent
+    case .folder, .namedFolder, .group, .containerFolder: nil
+    }
+  }
+
+  private func folder(named name: String) -> Known {
+    .text("dir:" + (name == "documentDirectory" ? "documentsDirectory" : name))
+  }
+
+  /// What becomes of each text that a value may be; nil where it is none.
+  private func texts(_ value: Known, _ change: (KnownText) -> KnownText?) -> Known? {
+    values(value) { text in change(text).map { Known($0) } ?? .other }
+  }
+
+  private func values(_ value: Known, _ change: (KnownText) -> Known?) -> Known? {
+    let all = value.choices.filter { $0 != .none }
+    let made = all.map { $0.knownText.flatMap(change) ?? .other }
+    return made.allSatisfy { $0 == .other } ? nil : Known(oneOf: made)
+  }
+}

@@ -1,0 +1,76 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - The files of containers
+
+extension KnownText {
+  /// The file that SwiftData takes when nothing names another.
+  package static let defaultStore = KnownText("dir:\(Frameworks.storeFolder)/default.store")
+
+  /// The file that a container of Core Data takes by its name alone.
+  package static func store(ofContainer name: KnownText) -> KnownText {
+    KnownText("dir:\(Frameworks.storeFolder)/").appending(name).appending(".sqlite")
+  }
+
+  /// Whether it lies where an app and its extensions have folders of their own.
+  package var isInOwnFolder: Bool { beginning.hasPrefix("dir:\(Frameworks.storeFolder)") }
+}
+
+extension Program {
+  /// The store that a `ModelConfiguration(…)` describes; nil where it is in memory or untold.
+  package func store(ofConfiguration call: Ref) -> KnownText? {
+    guard !opensInMemory(call) else { return nil }
+    return knownValue(of: call).choices.onlyElement.flatMap { store(described: $0) }
+  }
+
+  /// The stores that a `ModelContainer(…)` opens; nil where one of them can't be told.
+  package func stores(ofContainer call: Ref) -> [KnownText]? {
+    let given = children(call, .argument).drop { label($0) != "configurations" }
+    guard !given.isEmpty else { return opensInMemory(call) ? [] : [.defaultStore] }
+    var found: [KnownText] = []
+    for value in given.map({ knownValue(of: $0) }).flatMap({ $0.elements ?? [$0] }) {
+      guard case .made(let configuration, let arguments) = value else { return nil }
+      if opensInMemory(configuration) || saysMemory(configuration, arguments) { continue }
+      guard let store = store(described: value) else { return nil }
+      found.append(store)
+    }
+    return found.isEmpty && given.isEmpty ? nil : found
+  }
+
+  /// The store of a configuration that is known.
+  private func store(described value: Known) -> KnownText? {
+    guard case .made(let call, let values) = value else { return nil }
+    let arguments = Array(zip(self.arguments(call), values))
+    func given(_ label: Name) -> (Ref, Known)? {
+      arguments.first { kind($0.0) == .argument && self.label($0.0) == label }
+    }
+    if let url = given("url") { return url.1.knownText }
+    var name = KnownText("default")
+    if let first = given(.none) {
+      guard let told = first.1.knownText else { return nil }
+      name = told
+    }
+    var folder = KnownText("dir:\(Frameworks.storeFolder)")
+    if let group = given("groupContainer"),
+      !["none", "automatic"].contains(lastName(of: group.0))
+    {
+      guard let told = group.1.knownText else { return nil }
+      folder = told
+    }
+    return folder.appending("/").appending(name).appending(".store")
+  }
+
+  /// Whether what a configuration is given keeps its store in memory.
+  private func saysMemory(_ call: Ref, _ given: [Known]) -> Bool {
+    zip(arguments(call), given).contains { argument, value in
+      guard kind(argument) == .argument else { return false }
+      return label(argument) == "isStoredInMemoryOnly" && value.flag == true
+        || value.text == "/dev/null"
+    }
+  }
+}
+
+extension Array {
+  /// The element of an array of one.
+  fileprivate var onlyElement: Element? { count == 1 ? self[0] : nil }
+}
