@@ -10,14 +10,14 @@ private struct RunsParameter: Query {
 }
 
 /// Code that has a name.
-enum NamedCode: Hashable, Sendable {
+package enum NamedCode: Hashable, Sendable {
   case function(FunctionID)
   case closure(Ref)
 }
 
 /// Code that a call is handed by its name, and runs.
 package struct HandedCode {
-  let named: NamedCode
+  package let named: NamedCode
   /// The argument that names the code.
   package let argument: Ref
   /// The body of the function, or the closure; nil for a function without one.

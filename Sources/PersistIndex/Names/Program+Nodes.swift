@@ -6,7 +6,7 @@ extension Program {
   /// The outline of a node's file.
   package func outline(_ ref: Ref) -> Outline { views.outline(ofFile: Int(ref.file)) }
   /// The same without what keeps it alive, for loops.
-  func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
+  package func view(_ ref: Ref) -> OutlineView { views[Int(ref.file)] }
   /// The node with what stands around it; valid while the program lives.
   package func nodeView(_ ref: Ref) -> NodeView { NodeView(view(ref), Int(ref.node)) }
   /// The node itself.
@@ -221,7 +221,7 @@ extension Program {
   }
 
   /// Whether `self` means the type itself at a place, as it does in static members.
-  func isInStaticMember(_ ref: Ref) -> Bool {
+  package func isInStaticMember(_ ref: Ref) -> Bool {
     var next = parent(ref)
     while let current = next, kind(current) != .members {
       if [.functionDecl, .variableDecl, .subscriptDecl].contains(kind(current)),

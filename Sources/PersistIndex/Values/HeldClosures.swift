@@ -31,3 +31,34 @@ extension Program {
     return heldClosure(held)
   }
 }
+
+// MARK: - Closures that constants hold
+
+extension Program {
+  /// The closure that a call runs, when a constant holds it.
+  package func closure(calledBy call: Ref) -> Ref? {
+    guard case .closure(let held) = callTarget(call) else { return nil }
+    let value: Ref?
+    switch held {
+    case .local(let local):
+      value = parent(local).flatMap { kind($0) == .binding ? child($0, .expression) : nil }
+    case .property(let id) where properties[id].isStatic || properties[id].initializer != nil:
+      guard properties[id].isLet || properties[id].isStatic else { return nil }
+      value = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
+    case .property(let id):
+      value = givenValues(of: id).flatMap { $0.count == 1 ? $0[0] : nil }
+    default: value = nil
+    }
+    guard let value else { return nil }
+    return closure(of: value) ?? onlyClosure(in: value)
+  }
+
+  private func onlyClosure(in expression: Ref) -> Ref? {
+    if kind(expression) == .closure { return expression }
+    let parts = children(expression)
+    guard parts.count == 1, kind(parts[0]) == .chain, children(parts[0]).count == 1 else {
+      return nil
+    }
+    return child(parts[0], .closure)
+  }
+}

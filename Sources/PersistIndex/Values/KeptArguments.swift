@@ -56,7 +56,7 @@ extension Program {
   }
 
   /// Whether a chain is all of a value.
-  func isOnlyPart(_ chain: Ref, of value: Ref) -> Bool {
+  package func isOnlyPart(_ chain: Ref, of value: Ref) -> Bool {
     chain == value
       || children(value).allSatisfy { $0 == chain || [.tryMark, .awaitMark].contains(kind($0)) }
   }

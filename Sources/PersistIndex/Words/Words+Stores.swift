@@ -91,7 +91,7 @@ extension Words {
   package static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 
   /// The system's folders in which an app's files lie for good.
-  static let systemFolders: Set<Name> = [
+  package static let systemFolders: Set<Name> = [
     "applicationSupportDirectory", "documentsDirectory", "libraryDirectory", "homeDirectory",
   ]
 
@@ -112,20 +112,6 @@ extension Words {
     "withCheckedThrowingContinuation", "withUnsafeThrowingContinuation",
   ]
 
-  /// File operations on a store's files, by method.
-  package static let fileWork: [Name: StoreFileWork.Kind] = [
-    "removeItem": .deletion, "copyItem": .copy, "moveItem": .move, "replaceItem": .move,
-    "replaceItemAt": .move, "linkItem": .copy,
-  ]
-
-  /// Operations that take the whole store, its log files included.
-  package static let wholeStoreWork: [Name: StoreFileWork.Kind] = [
-    "destroyPersistentStore": .deletion, "deleteAllData": .deletion, "erase": .deletion,
-    "deleteFiles": .deletion,
-    "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
-    "writeCopy": .copy, "backup": .copy,
-  ]
-
   /// Calls that bring a store to another place.
   package static let transfers: Set<Name> = [
     "migratePersistentStore", "replacePersistentStore", "migrateStore", "copyItem", "moveItem",
@@ -143,10 +129,10 @@ extension Words {
   ]
 
   /// The types that `deleteAllData()` and `erase()` delete a store of.
-  static let erasableTypes: Set<Name> = ["ModelContainer", "DatabaseQueue", "DatabasePool"]
+  package static let erasableTypes: Set<Name> = ["ModelContainer", "DatabaseQueue", "DatabasePool"]
 
   /// The endings of a store's file name.
-  static let storeEndings = [".store", ".sqlite", ".sqlite3", ".db", ".realm"]
+  package static let storeEndings = [".store", ".sqlite", ".sqlite3", ".db", ".realm"]
 
   /// Members of types from elsewhere that are contexts, whatever the type.
   package static let contextNames: Set<Name> = [
@@ -284,7 +270,7 @@ extension Words {
   ]
 
   /// What a `URL` calls itself, its path and parts of that, and an enum the text of its case.
-  static let namesOfOwnPath: Set<Name> = [
+  package static let namesOfOwnPath: Set<Name> = [
     "self", "path", "absoluteString", "relativePath", "absoluteURL", "standardizedFileURL",
     "lastPathComponent", "rawValue",
   ]
@@ -299,7 +285,7 @@ extension Words {
   ]
 
   /// Words of names for places where files lie only on their way to another one.
-  static let stagingWords: Set<String> = ["staging", "staged", "scratch", "incoming"]
+  package static let stagingWords: Set<String> = ["staging", "staged", "scratch", "incoming"]
 
   /// Words of names for the store that was in use before.
   package static let formerWords: Set<String> = ["old", "legacy", "previous", "deprecated"]
@@ -310,7 +296,7 @@ extension Words {
   ]
 
   /// Words of names that say URL or path.
-  static let placeWords: Set<String> = [
+  package static let placeWords: Set<String> = [
     "url", "path", "file", "location", "urls", "files", "paths",
   ]
 }

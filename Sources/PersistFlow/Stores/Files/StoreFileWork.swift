@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// A deletion, copy or move of files of a store.
@@ -136,33 +137,6 @@ extension Program {
     }
   }
 
-  /// The closure that a call runs, when a constant holds it.
-  package func closure(calledBy call: Ref) -> Ref? {
-    guard case .closure(let held) = callTarget(call) else { return nil }
-    let value: Ref?
-    switch held {
-    case .local(let local):
-      value = parent(local).flatMap { kind($0) == .binding ? child($0, .expression) : nil }
-    case .property(let id) where properties[id].isStatic || properties[id].initializer != nil:
-      guard properties[id].isLet || properties[id].isStatic else { return nil }
-      value = properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
-    case .property(let id):
-      value = givenValues(of: id).flatMap { $0.count == 1 ? $0[0] : nil }
-    default: value = nil
-    }
-    guard let value else { return nil }
-    return closure(of: value) ?? onlyClosure(in: value)
-  }
-
-  private func onlyClosure(in expression: Ref) -> Ref? {
-    if kind(expression) == .closure { return expression }
-    let parts = children(expression)
-    guard parts.count == 1, kind(parts[0]) == .chain, children(parts[0]).count == 1 else {
-      return nil
-    }
-    return child(parts[0], .closure)
-  }
-
   /// The work that one call does itself.
   package func fileWork(by call: Ref) -> StoreFileWork? {
     let name = calledName(call)
@@ -281,43 +255,6 @@ extension Program {
       if paths.contains(where: { $0.isStoreFile }) { return paths.filter { $0.isStoreFile } }
     }
     return nil
-  }
-
-  // MARK: What comes before
-
-  /// The statements and conditions that run before a node in its body, nearest first.
-  package func runBefore(_ node: Ref, withDoBlocks: Bool) -> [Ref] {
-    var found: [Ref] = []
-    var child = node
-    while let parent = parent(child) {
-      switch kind(parent) {
-      case .block, .switchCase, .ifConfigClause, .closure:
-        found += statements(before: child, in: parent)
-      case .doStatement where kind(child) == .catchClause && withDoBlocks:
-        found += self.child(parent, .block).map { [$0] } ?? []
-      case .ifStatement, .guardStatement:
-        found += children(parent).filter {
-          $0 < child && ![.block, .ifStatement].contains(kind($0))
-        }
-      case .functionDecl, .initDecl, .accessor, .members, .file: return found
-      default: break
-      }
-      child = parent
-    }
-    return found
-  }
-}
-
-extension Program {
-  /// The statements of a block before one, the nearest first.
-  private func statements(before statement: Ref, in block: Ref) -> [Ref] {
-    var found: [Ref] = []
-    var next = sibling(before: statement)
-    while let current = next, isWithin(found.count, .statementsBefore) {
-      if kind(current) != .caseItem { found.append(current) }
-      next = sibling(before: current)
-    }
-    return found
   }
 }
 

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - Files behind names

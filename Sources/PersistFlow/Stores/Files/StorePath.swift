@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// Where a file lies, as far as the sources tell: the last part of its path, and whether that is a
@@ -142,6 +143,12 @@ package struct StorePath: Hashable, Sendable {
     var path = self
     path.folder = nil
     return path == .unknown
+  }
+
+  /// Whether only a name calls it a store.
+  var isToldByName: Bool {
+    if case .store(let key) = base { return key.hasPrefix(Self.toldByName) }
+    return false
   }
 
   /// The folders that lead to what lies below the path, where all names are told.

@@ -1,7 +1,8 @@
+import PersistIndex
 import PersistSyntax
 import Testing
 
-@testable import PersistIndex
+@testable import PersistFlow
 
 /// What file an expression names, as far as it is a store's.
 @Suite struct StorePathTests {

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 // MARK: - What keeps a copy of a store

@@ -1,3 +1,4 @@
+import PersistIndex
 import PersistSyntax
 
 /// The files that an expression, chain or argument may name.
@@ -165,7 +166,7 @@ struct StorePathReader {
     return other
   }
 
-  private func literal(_ text: String) -> StorePath {
+  func literal(_ text: String) -> StorePath {
     StorePath(base: .unknown, text: text, saysStore: false, saysOther: text.saysNoStore)
   }
 
@@ -417,20 +418,13 @@ struct StorePathReader {
     }
   }
 
-  /// The system's folder that an argument names.
-  private func systemFolder(namedIn argument: Ref) -> [String]? {
-    program.descendants(argument, .implicitMember).first.flatMap {
-      StorePath.systemFolder(program.nameText($0)).folder
-    }
-  }
-
   /// Whether a call asks the file manager, which knows folders.
   private func isFileManagers(_ call: Ref) -> Bool {
     program.receiverType(ofCall: call).unwrapped.isExternal("FileManager")
   }
 
   /// A name below a folder, or below a path that is taken for one.
-  private func place(_ name: StorePath, in path: StorePath) -> StorePath {
+  func place(_ name: StorePath, in path: StorePath) -> StorePath {
     if case .receiver(let member) = name.base, name.text == StorePath.ownName,
       program.enclosingType(member).map(program.isEnumOfTexts) ?? false
     {
