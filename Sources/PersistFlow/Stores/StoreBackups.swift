@@ -156,7 +156,24 @@ extension Program {
     let names = Set(work.files.compactMap { $0.saysOther ? nil : $0.literalName })
     return targets(of: work.call).contains { target in
       !target.saysOther && target.literalName.map { names.contains($0) } ?? false
+        && !isNeverOpened(target)
     }
+  }
+
+  /// Whether all openings surely open other files than a copy.
+  private func isNeverOpened(_ copy: StorePath) -> Bool {
+    guard copy.isTold else { return false }
+    let opened = answer(OpenedFiles())
+    return !opened.isEmpty && opened.allSatisfy { $0.isTold && !$0.maySharesStore(with: copy) }
+  }
+
+  /// The files of all stores on disk; one of them is unknown where an opening doesn't tell.
+  fileprivate func findOpenedFiles() -> [StorePath] {
+    storeFlow.openings.filter { $0.site == $0.root && !$0.isInMemory && !isExempt($0.site) }
+      .flatMap { opening in
+        let paths = openedPaths(of: opening.root)
+        return paths.isEmpty ? [.unknown] : paths
+      }
   }
 
   private func isParameter(_ path: StorePath) -> Bool {
@@ -187,6 +204,12 @@ private struct IsBackedUp: Query {
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findBackup(before: work) }
+}
+
+/// The files of all stores that the program opens on disk.
+private struct OpenedFiles: Query {
+  static var provisional: [StorePath] { [] }
+  func answer(in program: Program) -> [StorePath] { program.findOpenedFiles() }
 }
 
 /// The calls in a statement that back up by their names, which many deletions after it ask for.
