@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A context used apart from its actor or queue: the app crashes or loses what it saves.
 struct ContextCapturedInDetachedTask: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// An identifier read before the save is temporary: the object can't be found by it later.
 struct IdentifierTakenBeforeSave: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A model actor created on the main actor may work on the main thread: the screen freezes.
 struct ModelActorOnMain: Rule {

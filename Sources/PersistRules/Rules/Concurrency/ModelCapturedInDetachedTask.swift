@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A model used apart from the actor it belongs to: the app crashes or shows half-written values.
 struct ModelCapturedInDetachedTask: Rule {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 extension Finding.Message {
   /// Says that a body uses something off the queue of its owner.

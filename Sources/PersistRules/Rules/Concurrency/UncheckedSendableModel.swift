@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A model or context is declared Sendable: the compiler no longer reports data races.
 struct UncheckedSendableModel: Rule {

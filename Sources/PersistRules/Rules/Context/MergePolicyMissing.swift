@@ -1,6 +1,5 @@
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 
 /// Contexts that conflict without a merge policy: the save fails, and so does every later one.
 struct MergePolicyMissing: Rule {

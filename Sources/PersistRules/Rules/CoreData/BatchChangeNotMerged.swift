@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A batch change that is merged into no context: views still show deleted or old objects.
 struct BatchChangeNotMerged: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A copy that pairs columns of two tables by order: one more column breaks it.

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A database of several processes whose connection fails immediately when it is locked.
 struct SharedDatabaseWithoutBusyMode: Rule {

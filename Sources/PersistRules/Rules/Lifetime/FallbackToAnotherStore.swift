@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// Another store on disk silently replaces one that can't be opened: all data seems gone.
 struct FallbackToAnotherStore: Rule {

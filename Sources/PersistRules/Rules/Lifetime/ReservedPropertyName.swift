@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A property with the name of a member that the framework needs: opening or saving fails.

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A store that is also opened with fewer models: the migration drops the other tables.
 struct StoreOpenedWithFewerModels: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// An object from an identifier whose row may be gone: reading it crashes the app.
 struct UncheckedIdentifierLookup: Rule {

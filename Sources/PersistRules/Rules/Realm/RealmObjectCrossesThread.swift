@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A realm or one of its objects is used on the wrong thread: the app crashes.
 struct RealmObjectCrossesThread: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// The modifier creates the container: if that fails, the app can't recover.
 struct ContainerModifierCannotRecover: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A store that is opened without checking free space: a full disk fails and leaves no log.
 struct DiskSpaceUnchecked: Rule {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A store in memory replaces one that can't be opened: all the work of that launch is lost.
 struct InMemoryFallback: Rule {

@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A store in an app group that two processes may migrate at the same time.
 struct SharedStoreWithoutLock: Rule {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A store that is deleted because it can't be opened, perhaps only because the disk is full.
 struct StoreDeletedWithoutBackup: Rule {

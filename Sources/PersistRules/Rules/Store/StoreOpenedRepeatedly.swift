@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 
 /// A container that is created at every call: two of them don't show each other's changes.
 struct StoreOpenedRepeatedly: Rule {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A store's main file that is deleted, moved or copied without its log files.
 struct StoreSidecarsForgotten: Rule {
