@@ -56,10 +56,4 @@ extension Program {
     }
     return calledText(root)
   }
-
-  /// The chain that a call ends or stands in, so that its receiver is shown as well.
-  func chain(of call: Ref) -> Ref {
-    guard let chain = parent(call), kind(chain) == .chain else { return call }
-    return chain
-  }
 }

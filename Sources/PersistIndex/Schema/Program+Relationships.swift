@@ -40,13 +40,12 @@ extension Program {
 
   /// Whether the objects of a relationship are deleted with their owner.
   package func cascades(_ id: PropertyID) -> Bool {
-    let property = properties[id]
-    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
-    for attribute in children(declaration, .attribute) where name(attribute) == "Relationship" {
+    if let attribute = attribute("Relationship", of: id) {
       return children(attribute, .argument).contains {
         label($0) == "deleteRule" && lastName(of: $0) == "cascade"
       }
     }
+    let property = properties[id]
     guard let owner = property.owner else { return false }
     let (entity, name) = (modelName(owner), nameText(property.ref))
     return schemaInput.dataModels.contains { model in
@@ -61,4 +60,31 @@ extension Program {
   package func modelProperties(of model: TypeID) -> [PropertyID] {
     lineage(of: model).filter { isModel($0) }.flatMap { types[$0].properties }
   }
+
+  /// An attribute at a property, by its name.
+  private func attribute(_ name: Name, of id: PropertyID) -> Ref? {
+    let property = properties[id]
+    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
+    return children(declaration, .attribute).first { self.name($0) == name }
+  }
+
+  /// The inverse that the declaration of a relationship names.
+  package func writtenInverse(of id: PropertyID) -> WrittenInverse? {
+    guard let attribute = attribute("Relationship", of: id),
+      let argument = children(attribute, .argument).first(where: { label($0) == "inverse" }),
+      let path = descendants(argument, .keyPath).first,
+      let names = names(ofKeyPath: path), names.count >= 2, let property = names.last,
+      case .declared(let root, _) = resolve(Array(names.dropLast()), arguments: [], from: path)
+    else { return nil }
+    return WrittenInverse(root: root, property: property, text: text(path), argument: argument)
+  }
+}
+
+/// The model and the property that the declaration of a relationship names as its inverse.
+package struct WrittenInverse: Sendable {
+  package let root: TypeID
+  package let property: Name
+  /// The key path as it is written.
+  package let text: String
+  package let argument: Ref
 }

@@ -43,3 +43,25 @@ extension Program {
     }
   }
 }
+
+extension Program {
+  /// The model of the container or coordinator that the type or function around a place opens; nil
+  /// where several could be meant.
+  package func dataModel(openedAt site: Ref) -> DataModel? {
+    let models = schema.dataModels
+    let scopes =
+      [enclosingDeclaration(site)]
+      + ancestors(site).filter {
+        [.classDecl, .structDecl, .enumDecl, .actorDecl].contains(kind($0))
+      }
+    for scope in scopes {
+      let names = descendants(scope, .string).map { stringText($0) }
+      let named = models.filter { model in
+        names.contains { $0 == model.name || $0 == model.name + ".momd" }
+      }
+      if named.count == 1 { return named[0] }
+      if named.count > 1 { return nil }
+    }
+    return models.count == 1 ? models[0] : nil
+  }
+}

@@ -44,6 +44,22 @@ package struct FailurePath: Sendable {
   var start: Ref { nodes.first ?? head }
 }
 
+extension Program {
+  /// Where the error of an opening is dropped that leads to a path: at the `try?` before it, or where
+  /// the path begins.
+  package func dropping(_ path: FailurePath, of opening: StoreOpening) -> Ref {
+    guard path.kind != .catchClause,
+      let body = enclosingBody(path.head), body == enclosingBody(opening.site)
+    else { return path.head }
+    let mark = ancestors(opening.site).lazy.prefix { $0 != body }.compactMap { outer in
+      self.children(outer, .tryMark).first {
+        $0 < opening.site && self.node($0).flags.contains(.isOptional)
+      }
+    }.first
+    return mark.flatMap { contains(path.head, $0) ? nil : $0 } ?? path.head
+  }
+}
+
 /// A `try!` or `!` right on an opening.
 package struct ForcedOpening: Sendable {
   package let opening: Int

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A change in a background context that nobody saves is lost.
 struct ModelActorWithoutSave: Rule {
@@ -82,13 +81,8 @@ extension Program {
   }
 
   private func autosaves(_ actor: TypeID) -> Bool {
-    ([types[actor].ref] + types[actor].extensions).contains { turnsAutosaveOn($0) }
-  }
-
-  private func turnsAutosaveOn(_ code: Ref) -> Bool {
-    descendants(code, .member).contains { member in
-      name(member) == "autosaveEnabled"
-        && assignment(toWhatEndsWith: member)?.value.flatMap { booleanLiteral($0) } ?? false
+    ([types[actor].ref] + types[actor].extensions).contains {
+      gives("autosaveEnabled", true, in: $0)
     }
   }
 
@@ -155,9 +149,7 @@ extension Program {
 
   /// Whether the function around a place opens a store in memory.
   private func isInMemory(_ place: Ref) -> Bool {
-    enclosingFunction(place).flatMap { body(of: $0) }.map { body in
-      descendants(body, .argument).contains { label($0) == "isStoredInMemoryOnly" }
-    } ?? false
+    enclosingFunctionBody(place).map { names("isStoredInMemoryOnly", in: $0) } ?? false
   }
 }
 

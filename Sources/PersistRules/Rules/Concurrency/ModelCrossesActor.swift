@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A method of an actor takes or returns models: code outside the actor can crash the app.
 struct ModelCrossesActor: Rule {
@@ -26,7 +25,7 @@ struct ModelCrossesActor: Rule {
       // What the callers hand in may be what the actor has handed out, which is reported there.
       let mayBeOwn =
         !signature.isResult && handsOut.contains(signature.actor)
-        && !program.insertsParameter(signature.function)
+        && !program.handsParameter(signature.function, to: "insert")
         && program.callers(of: signature.function).contains { !program.isExempt($0) }
       findings.report(
         mayBeOwn
@@ -56,22 +55,9 @@ private func message(
 ) -> Finding.Message {
   let model = signature.model
   if signature.isResult { return .goesOut(method, model, actor) }
-  return signature.declaration != nil && program.insertsParameter(signature.function)
+  return signature.declaration != nil && program.handsParameter(signature.function, to: "insert")
     ? .comesInToBeInserted(method, model, actor)
     : .comesIn(method, model, actor, lookUp: lookUp(signature, in: program))
-}
-
-extension Program {
-  /// Whether a function inserts into a context what comes in by a parameter.
-  fileprivate func insertsParameter(_ function: FunctionID) -> Bool {
-    calls(named: "insert").contains { call in
-      guard enclosingFunction(call) == function, let argument = arguments(call).first,
-        let parts = chainParts(argument), parts.count == 1,
-        case .local(let local)? = declared(parts[0])
-      else { return false }
-      return kind(local) == .parameter
-    }
-  }
 }
 
 /// How the model of a signature is looked up inside the actor.

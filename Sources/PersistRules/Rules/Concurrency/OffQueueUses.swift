@@ -311,22 +311,6 @@ extension Program {
     guard let before, [.name, .member, .implicitMember].contains(kind(before)) else { return place }
     return before
   }
-
-  /// The text before a member, where it is a short one: `trip` in `trip.title`.
-  func valueText(before node: Ref) -> String? {
-    guard kind(node) == .member, let chain = parent(node), kind(chain) == .chain else { return nil }
-    var parts: [String] = []
-    for part in children(chain) {
-      if part == node { break }
-      switch kind(part) {
-      case .name, .member: parts.append(nameText(part))
-      case .optionalChain, .force: continue
-      default: return nil
-      }
-    }
-    if parts.count > 1, parts[0] == "self" { parts.removeFirst() }
-    return parts.isEmpty || parts.count > 3 ? nil : parts.joined(separator: ".")
-  }
 }
 
 extension Capture {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A failed save that crashes the app: the user loses what was just entered.
 struct FatalErrorOnSave: Rule {
@@ -50,13 +49,7 @@ struct FatalErrorOnSave: Rule {
 extension Program {
   /// Whether there is something that a save keeps, and a file that keeps it.
   fileprivate func mayLose(_ save: StoreOpening) -> Bool {
-    !savesInMemory(save.root) && !savesInMemory(save.site) && !changesNothing(save.root)
-  }
-
-  /// Whether the closure of a write has no code.
-  private func changesNothing(_ write: Ref) -> Bool {
-    guard let closure = arguments(write).last, kind(closure) == .closure else { return false }
-    return children(closure).allSatisfy { [.captures, .parameters, .attribute].contains(kind($0)) }
+    !savesInMemory(save.root) && !savesInMemory(save.site) && !runsNothing(save.root)
   }
 
   fileprivate func saved(_ save: StoreOpening) -> [Findings.Related] {

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A failed save that nobody notices: the app continues as if the data were stored.
 struct SwallowedSaveError: Rule {
@@ -21,8 +20,8 @@ struct SwallowedSaveError: Rule {
     _ flow: FailureFlow, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
   ) {
     for ignored in flow.ignored where !flow.openings[ignored.opening].isReported {
-      guard let expression = program.parent(ignored.mark), seen.insert(ignored.mark).inserted
-      else { continue }
+      guard seen.insert(ignored.mark).inserted else { continue }
+      let expression = program.expression(markedBy: ignored.mark)
       let save = flow.openings[ignored.opening]
       guard !goesToMemory(save, program) else { continue }
       findings.report(

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A child context whose parent is never saved: the change never reaches the disk.
 struct ChildContextNotSaved: Rule {
@@ -45,10 +44,8 @@ extension Program {
         saves.allSatisfy({ $0.node == save.node || isElsewhere($0.contexts, parent, child) }),
         told.insert(link.node).inserted
       else { return nil }
-      let chain = self.parent(link.node)
       return SavedChild(
-        name: chain.flatMap { children($0).first }.map { nameText($0) } ?? "",
-        parent: valueAssigned(to: link.node)?.first.map { text($0) } ?? "its parent",
+        name: headText(of: link.node), parent: textAssigned(to: link.node) ?? "its parent",
         link: link.node, save: save.node)
     }
   }

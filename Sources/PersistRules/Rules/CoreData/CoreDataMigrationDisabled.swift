@@ -1,6 +1,6 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 import PersistVersions
 
 /// Migration is turned off although the model has several versions: old stores don't open.
@@ -25,18 +25,8 @@ struct CoreDataMigrationDisabled: Rule {
 extension Program {
   /// The properties set to false, and the options of an opening, that switch migration off.
   fileprivate var disabledMigrations: [Ref] {
-    let assigned = uses(of: Self.switches).filter { use in
-      assignment(toWhatEndsWith: use)?.value.map { booleanLiteral($0) == false } ?? false
-    }
-    let options = uses(of: Self.options).filter { use in
-      guard let pair = ancestors(use).first(where: { kind($0) == .argument }),
-        let dictionary = parent(pair), kind(dictionary) == .dictionary,
-        let index = children(dictionary).firstIndex(of: pair)
-      else { return false }
-      let pairs = children(dictionary)
-      return index + 1 < pairs.count && isFalse(pairs[index + 1])
-    }
-    return (assigned + options).filter { !opensPassingStore($0) }.sorted()
+    settings(Self.switches.union(Self.options)).filter { isOff($0) }.map(\.place)
+      .filter { !opensPassingStore($0) }.sorted()
   }
 
   private static let switches: Set<Name> = [
@@ -53,10 +43,7 @@ extension Program {
       || names("NSReadOnlyPersistentStoreOption", in: body)
       || firstCase(of: ["inMemory"], in: body) != nil
       || holdsString(in: body) { $0.contains("/dev/null") }
-      || descendants(body, .member).contains { member in
-        name(member) == "isReadOnly"
-          && assignment(toWhatEndsWith: member)?.value.map { booleanLiteral($0) } == true
-      }
+      || gives("isReadOnly", true, in: body)
   }
 
   /// Whether the program brings its stores to the newest version by its own code.
@@ -64,26 +51,6 @@ extension Program {
     mapsDataModelsByHand || !calls(named: "migrateStore").isEmpty
       || !calls(named: "migratePersistentStore").isEmpty
       || !calls(named: "isConfiguration").isEmpty
-  }
-
-  /// The model of the container or coordinator that the type or function around a place opens; nil
-  /// where several could be meant.
-  fileprivate func dataModel(openedAt site: Ref) -> DataModel? {
-    let models = schema.dataModels
-    let scopes =
-      [enclosingDeclaration(site)]
-      + ancestors(site).filter {
-        [.classDecl, .structDecl, .enumDecl, .actorDecl].contains(kind($0))
-      }
-    for scope in scopes {
-      let names = descendants(scope, .string).map { stringText($0) }
-      let named = models.filter { model in
-        names.contains { $0 == model.name || $0 == model.name + ".momd" }
-      }
-      if named.count == 1 { return named[0] }
-      if named.count > 1 { return nil }
-    }
-    return models.count == 1 ? models[0] : nil
   }
 }
 

@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A column that a registered migration adds, that must not be null and has no default.
@@ -49,10 +49,11 @@ extension Program {
   ) -> NotNullColumn? {
     guard step.name == "add", let outer = step.outer, migration.steps[outer].name == "alter",
       let table = migration.steps[outer].literal("table"),
-      let added = step.arguments.first(where: { $0.label == "column" }),
-      let chain = parent(step.call)
+      let added = step.arguments.first(where: { $0.label == "column" })
     else { return nil }
-    let behind = children(chain).filter { $0 > step.call && kind($0) == .call }.map(calledName)
+    let column = chain(of: step.call)
+    let behind = migration.steps.filter { chain(of: $0.call) == column && $0.call > step.call }
+      .map(\.name)
     guard behind.contains("notNull"), !behind.contains("defaults"),
       !behind.contains("generatedAs")
     else { return nil }

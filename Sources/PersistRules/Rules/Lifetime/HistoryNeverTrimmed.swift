@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A history of changes that is never deleted: the store grows with each save.
@@ -29,10 +29,9 @@ struct HistoryNeverTrimmed: Rule {
     guard !containers.isEmpty || !program.types(inheritingFrom: [container]).isEmpty else {
       return false
     }
-    let around = program.ancestors(option).first { program.type(declaredAt: $0) != nil }
-    let scope = around ?? Ref(file: Int(option.file), node: 0)
+    let scope = program.typeCode(around: option)
     let own = program.mentions("NSPersistentContainer", in: scope)
-    return !own || program.mentions(container, in: scope)
+    return !own || program.names(container, in: scope)
   }
 }
 

@@ -163,9 +163,4 @@ extension Program {
     else { return false }
     return candidates.allSatisfy { functions[$0].kind == .functionDecl && body(of: $0) != nil }
   }
-
-  /// The body of the function around a node.
-  func enclosingFunctionBody(_ node: Ref) -> Ref? {
-    enclosingFunction(node).flatMap { body(of: $0) }
-  }
 }

@@ -63,7 +63,7 @@ struct IdentifierLookups {
   }
 
   private func asks(_ body: Ref) -> Bool {
-    Self.questions.contains { program.mentions($0, in: body) }
+    Self.questions.contains { program.names($0, in: body) }
   }
 
   private static let questions: [Name] = [

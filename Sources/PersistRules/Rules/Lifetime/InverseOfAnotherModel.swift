@@ -1,5 +1,4 @@
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// An inverse of the wrong model: the store can't be opened, or the wrong relationship changes.
@@ -17,18 +16,15 @@ struct InverseOfAnotherModel: Rule {
   private func check(
     _ id: PropertyID, of owner: TypeID, _ program: Program, _ findings: inout Findings
   ) {
-    guard let attribute = program.attribute("Relationship", of: id),
-      let argument = program.children(attribute, .argument).first(where: {
-        program.label($0) == "inverse"
-      }), let destination = program.destination(of: id),
-      let inverse = keyPath(argument, program), program.isModel(inverse.root)
+    guard let destination = program.destination(of: id),
+      let inverse = program.writtenInverse(of: id), program.isModel(inverse.root)
     else { return }
     let relationship = program.nameText(program.properties[id].ref)
     if !areRelated(inverse.root, destination, program) {
       findings.report(
         .leadsElsewhere(
           "\(program.modelName(owner)).\(relationship)", to: program.modelName(destination),
-          inverse: inverse.text, of: program.modelName(inverse.root)), at: argument,
+          inverse: inverse.text, of: program.modelName(inverse.root)), at: inverse.argument,
         related: [
           .init(program.properties[id].ref, "this relationship leads to another model")
         ])
@@ -38,7 +34,7 @@ struct InverseOfAnotherModel: Rule {
       findings.report(
         .comesFromElsewhere(
           "\(program.modelName(owner)).\(relationship)", inverse: inverse.text,
-          to: program.modelName(back), owner: program.modelName(owner)), at: argument,
+          to: program.modelName(back), owner: program.modelName(owner)), at: inverse.argument,
         related: [.init(program.properties[other].ref, "this relationship leads to another model")])
     }
   }
@@ -49,22 +45,6 @@ struct InverseOfAnotherModel: Rule {
     // Classes of one name are one entity in two versions, of which other rules speak.
     if program.modelName(one) == program.modelName(other) { return true }
     return program.lineage(of: one).contains(other) || program.lineage(of: other).contains(one)
-  }
-
-  private struct Inverse {
-    let root: TypeID
-    let property: Name
-    let text: String
-  }
-
-  /// The model and the property that a key path such as `\Stop.trip` names.
-  private func keyPath(_ argument: Ref, _ program: Program) -> Inverse? {
-    guard let path = program.descendants(argument, .keyPath).first else { return nil }
-    guard let names = program.names(ofKeyPath: path), names.count >= 2, let property = names.last,
-      case .declared(let root, _) = program.resolve(
-        Array(names.dropLast()), arguments: [], from: path)
-    else { return nil }
-    return Inverse(root: root, property: property, text: program.text(path))
   }
 }
 

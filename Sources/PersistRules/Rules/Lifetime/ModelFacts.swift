@@ -4,13 +4,6 @@ import PersistSyntax
 // MARK: - What lifetimes need to know of a model
 
 extension Program {
-  /// The arguments of the attribute of a name at a property.
-  func attribute(_ name: Name, of id: PropertyID) -> Ref? {
-    let property = properties[id]
-    let declaration = Ref(file: Int(property.ref.file), node: property.declaration)
-    return children(declaration, .attribute).first { self.name($0) == name }
-  }
-
   /// The expression behind parentheses, `try` and `await`: its parts without the marks.
   func bareParts(_ expression: Ref) -> [Ref] {
     children(expression).filter { kind($0) != .tryMark && kind($0) != .awaitMark }

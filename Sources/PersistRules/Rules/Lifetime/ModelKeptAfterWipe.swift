@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A model that is kept while other code deletes it: using it can crash the app.
 struct ModelKeptAfterWipe: Rule {
@@ -10,7 +9,10 @@ struct ModelKeptAfterWipe: Rule {
     for kept in program.keptModels {
       // What a person wipes elsewhere waits until the sheet or alert is closed.
       let isAsked = program.isAskedFor(kept.removal.place)
-      if isAsked, kept.reads.allSatisfy({ program.isPresented($0) }) { continue }
+      let areShown = kept.reads.allSatisfy {
+        program.stands($0, inArgument: ["item", "presenting"], of: Words.modalPresentations)
+      }
+      if isAsked, areShown { continue }
       var related = [Findings.Related(program.chain(of: kept.removal.place), "deleted here")]
       if kept.cause != kept.removal.place {
         related.insert(.init(program.chain(of: kept.cause), "still kept during this"), at: 0)
@@ -34,18 +36,6 @@ struct ModelKeptAfterWipe: Rule {
     case .context: return .keepsReset(property)
     case .container: return .keepsReplaced(property)
     case .found, .given, .own: return .keepsDeleted(property, program.modelName(kept.model))
-    }
-  }
-}
-
-extension Program {
-  /// Whether a place does nothing but choose what a sheet or an alert shows.
-  fileprivate func isPresented(_ place: Ref) -> Bool {
-    ancestors(place).contains { argument in
-      guard kind(argument) == .argument, ["item", "presenting"].contains(label(argument)),
-        let call = parent(argument)
-      else { return false }
-      return Words.modalPresentations.contains(calledName(call))
     }
   }
 }

@@ -73,18 +73,6 @@ extension Program {
   var goneUses: [GoneUse] { index.once { Uses(all: Facts.goneUses(in: self)) }.all }
 
   private struct Uses: Sendable { let all: [GoneUse] }
-
-  /// A chain as a message names it, without the arguments of calls.
-  func shortText(_ chain: Ref) -> String {
-    kind(chain) == .chain ? pathText(children(chain)[...]) : text(chain)
-  }
-
-  /// The chain that a member or name stands in, else the node itself.
-  func whole(_ node: Ref) -> Ref {
-    if kind(node) == .chain { return node }
-    guard let chain = parent(node), kind(chain) == .chain else { return node }
-    return chain
-  }
 }
 
 extension Program {
@@ -106,20 +94,6 @@ extension Program {
       else { return false }
       return isContext(type(ofChain: chain, upTo: use))
     }
-  }
-
-  /// The outermost function, accessor or initial value around a node.
-  func lifeBody(around node: Ref) -> Ref {
-    var found = node
-    for outer in ancestors(node) {
-      switch kind(outer) {
-      case .functionDecl, .initDecl, .deinitDecl, .accessor, .subscriptDecl: found = outer
-      case .members, .file: return found
-      case .binding where property(declaredAt: outer) != nil && found == node: found = outer
-      default: break
-      }
-    }
-    return found
   }
 }
 

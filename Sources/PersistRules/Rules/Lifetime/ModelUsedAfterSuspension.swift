@@ -12,11 +12,13 @@ struct ModelUsedAfterSuspension: Rule {
     reportEarlyQuestions(program, deletions, &findings)
     var risks: [Risk] = []
     for use in program.goneUses where use.kind == .perhaps && program.mayCrash(use) {
-      let (place, root) = (program.whole(use.node), program.lifeBody(around: use.node))
+      let (place, root) = (program.whole(use.node), program.outermostCode(around: use.node))
       guard let model = use.model, risks.last?.place != place, !program.isExempt(place),
         let deletion = deletions.place(
           of: model,
-          where: { program.lifeBody(around: $0) != root && !program.deletesGiven($0, in: root) })
+          where: {
+            program.outermostCode(around: $0) != root && !program.deletesGiven($0, in: root)
+          })
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
     }
@@ -65,7 +67,9 @@ struct ModelUsedAfterSuspension: Rule {
       guard
         let deletion = deletions.place(
           of: early.model,
-          where: { program.lifeBody(around: $0) != program.lifeBody(around: early.question) })
+          where: {
+            program.outermostCode(around: $0) != program.outermostCode(around: early.question)
+          })
       else { continue }
       let model = program.modelName(early.model)
       findings.report(

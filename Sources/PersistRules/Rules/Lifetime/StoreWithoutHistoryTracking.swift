@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A store with a history that is opened without history tracking: it opens read-only, and saves
 /// fail.
@@ -38,9 +37,8 @@ extension StoreWithoutHistoryTracking {
     choiceIn store: CoreDataStore, _ program: Program, into findings: inout Findings
   ) {
     guard !store.isReadOnly, !program.turnsHistoryOn(in: store.setup) else { return }
-    let made = program.descendants(store.setup, .call)
-    let plain = made.filter { program.calledName($0) == "NSPersistentContainer" }
-    let syncing = made.filter { program.calledName($0) == "NSPersistentCloudKitContainer" }
+    let plain = program.calls(named: "NSPersistentContainer", in: store.setup)
+    let syncing = program.calls(named: "NSPersistentCloudKitContainer", in: store.setup)
     guard plain.count == 1, syncing.count == 1, !program.opensInMemory(plain[0]),
       let name = program.argument(plain[0], "name").flatMap({ program.knownText(of: $0) }),
       let other = program.argument(syncing[0], "name").flatMap({ program.knownText(of: $0) }),

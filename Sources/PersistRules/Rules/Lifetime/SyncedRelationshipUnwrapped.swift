@@ -199,35 +199,6 @@ struct SyncedRelationshipUnwrapped: Rule {
   }
 }
 
-extension Program {
-  /// The names of a chain joined with periods, marks for optionals and a leading `self` left out.
-  func pathText(_ parts: ArraySlice<Ref>) -> String {
-    let words = parts.filter { ![.optionalChain, .force].contains(kind($0)) }
-    let isOwn = words.count > 1 && name(words[0]) == "self"
-    return words.dropFirst(isOwn ? 1 : 0).reduce(into: "") { path, part in
-      switch kind(part) {
-      case .call, .subscriptSuffix: path += suffixText(part)
-      default: path += (path.isEmpty ? "" : ".") + text(part).trimmedDot
-      }
-    }
-  }
-
-  /// What stands in the brackets of a call or subscript, as far as it is short.
-  private func suffixText(_ part: Ref) -> String {
-    let text = text(part)
-    guard text.contains("{") || text.contains("\n") || text.utf8.count > Self.longSuffix else {
-      return text
-    }
-    return kind(part) == .call ? "(…)" : "[…]"
-  }
-
-  private static let longSuffix = 24
-}
-
-extension String {
-  fileprivate var trimmedDot: String { hasPrefix(".") ? String(dropFirst()) : self }
-}
-
 /// The models of stores that surely sync, and their optional relationships to one object.
 private struct SyncedModels {
   private(set) var relationships: [PropertyID] = []

@@ -8,7 +8,9 @@ struct RealmMigrationSetTooLate: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for early in program.earlyRealms {
-      let way = early.steps.map { Findings.Related(named($0, program), "leads there") }
+      let way = early.steps.map { step in
+        Findings.Related(program.calledNode(step) ?? step, "leads there")
+      }
       findings.report(
         .opensTooEarly, at: program.calledNode(early.opening) ?? early.opening,
         related: [.init(early.setting, "the configuration is set here, later")] + way.reversed())
@@ -16,11 +18,6 @@ struct RealmMigrationSetTooLate: Rule {
     for statement in program.weakRealmMigrations {
       findings.report(.mayDoNothing, at: statement)
     }
-  }
-
-  /// The name of what a call calls, or of a property.
-  private func named(_ step: Ref, _ program: Program) -> Ref {
-    program.kind(step) == .call ? program.calledNode(step) ?? step : step
   }
 }
 

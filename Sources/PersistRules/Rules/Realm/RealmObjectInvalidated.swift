@@ -25,7 +25,7 @@ struct RealmObjectInvalidated: Rule {
       else {
         continue
       }
-      let body = program.lifeBody(around: read.place)
+      let body = program.outermostCode(around: read.place)
       guard let kept = watched.heldObject(of: read), seen.insert([read.root, body]).inserted
       else { continue }
       found.append((read, kept, deletion))
@@ -57,7 +57,7 @@ struct RealmObjectInvalidated: Rule {
   ) {
     var seen: Set<Told> = []
     for use in program.goneUses where use.framework == .realm {
-      let place = program.holder(of: use.node)
+      let place = program.holder(ofMember: use.node)
       guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
         !told.contains(place),
         let deletion = use.kind != .deleted
@@ -129,16 +129,6 @@ struct RealmObjectInvalidated: Rule {
     .mayBeGone(
       program.modelName(read.type), property: program.nameText(read.property),
       deleter: program.deleter(at: deletion), kept.while)
-  }
-}
-
-extension Program {
-  /// What a member is read of, as the last name of it; a name by itself where nothing stands before.
-  fileprivate func holder(of member: Ref) -> Ref {
-    guard let chain = parent(member), kind(chain) == .chain else { return member }
-    return children(chain).last {
-      $0 < member && [.name, .member].contains(kind($0))
-    } ?? member
   }
 }
 

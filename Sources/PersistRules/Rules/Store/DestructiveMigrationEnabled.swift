@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// An option that empties the store when the schema changes: an update deletes all data.
 struct DestructiveMigrationEnabled: Rule {
@@ -7,11 +7,8 @@ struct DestructiveMigrationEnabled: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for place in program.destructiveMigrations {
-      let holder = program.ancestors(place).first { program.kind($0) == .binding }
-      let names = [program.symbol(place)] + (holder.map { [program.nameText($0)] } ?? [])
-      let isCache = (names.flatMap(\.camelWords) + program.words(in: place)).contains {
-        $0 == "cache" || $0 == "caches"
-      }
+      let words = program.namesAround(place).flatMap(\.camelWords) + program.words(in: place)
+      let isCache = words.contains { $0 == "cache" || $0 == "caches" }
       findings.report(
         .erases(program.text(place)), at: place, severity: isCache ? .warning : nil)
     }

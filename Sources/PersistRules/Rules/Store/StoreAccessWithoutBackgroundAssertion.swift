@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A shared store that may be locked when the process is suspended: the system kills it.
 struct StoreAccessWithoutBackgroundAssertion: Rule {
@@ -31,16 +30,7 @@ extension Program {
   /// isn't one of many.
   fileprivate func isAnsweredAfter(_ way: (access: Ref, path: CallPath)) -> Bool {
     guard [.intent, .appExtension].contains(way.path.entryPoint.kind) else { return false }
-    return (way.path.steps + [way.access]).allSatisfy { site in
-      ancestors(site).prefix { ![.functionDecl, .initDecl, .accessors].contains(kind($0)) }
-        .allSatisfy { scope in
-          switch kind(scope) {
-          case .closure: time(of: scope) == .atOnce
-          case .forStatement, .whileStatement, .repeatStatement: false
-          default: true
-          }
-        }
-    }
+    return (way.path.steps + [way.access]).allSatisfy { runsOnceAtOnce($0) }
   }
 }
 

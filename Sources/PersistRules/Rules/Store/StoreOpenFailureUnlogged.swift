@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A failed opening that is not logged: nobody learns why people lost their data.
 struct StoreOpenFailureUnlogged: Rule {
@@ -11,7 +10,7 @@ struct StoreOpenFailureUnlogged: Rule {
     let causes = Dictionary(grouping: lostFailures(program)) {
       Cause(
         file: program.isHandle($0.opening) ? nil : $0.place.file, opening: $0.opening.name,
-        clause: program.kind($0.place) == .catchClause || $0.isUnheard ? $0.place : nil)
+        clause: program.isCatchClause($0.place) || $0.isUnheard ? $0.place : nil)
     }.values.map { $0.sorted { $0.place < $1.place } }
     for places in causes.sorted(by: { $0[0].place < $1[0].place }) {
       let first = places[0]
@@ -61,7 +60,7 @@ struct StoreOpenFailureUnlogged: Rule {
         !program.isExempt(path.head), program.processEnds(on: path).isEmpty,
         !flow.steps(to: opening).contains(where: { logged.contains($0.site) })
       else { return nil }
-      let place = program.dropped(by: path, opening)
+      let place = program.dropping(path, of: opening)
       guard !seen.contains(place), seen.insert(path.head).inserted else { return nil }
       return LostFailure(
         place: place, opening: opening, hasLogLine: program.hasLogLine(on: path))
@@ -89,23 +88,10 @@ struct StoreOpenFailureUnlogged: Rule {
 }
 
 extension Program {
-  /// Where a path's error is dropped: at the `try?` before it, or where the path begins.
-  fileprivate func dropped(by path: FailurePath, _ opening: StoreOpening) -> Ref {
-    guard path.kind != .catchClause,
-      let body = enclosingBody(path.head), body == enclosingBody(opening.site)
-    else { return path.head }
-    let mark = ancestors(opening.site).lazy.prefix { $0 != body }.compactMap { outer in
-      self.children(outer, .tryMark).first {
-        $0 < opening.site && self.node($0).flags.contains(.isOptional)
-      }
-    }.first
-    return mark.flatMap { contains(path.head, $0) ? nil : $0 } ?? path.head
-  }
-
   /// Whether an opening is a further handle of the one realm that the framework keeps by default.
   fileprivate func isHandle(_ opening: StoreOpening) -> Bool {
     opening.site == opening.root && calledName(opening.site) == "Realm"
-      && children(opening.site, .argument).isEmpty
+      && arguments(opening.site).isEmpty
   }
 }
 
