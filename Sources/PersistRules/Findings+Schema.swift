@@ -131,3 +131,13 @@ extension [String] {
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 }
+
+extension SchemaPlace {
+  /// The place of the keyword with which a node begins.
+  init(keywordOf node: Ref, in program: Program) {
+    let outline = program.outline(node)
+    let token = outline.tokens[Int(program.node(node).first)]
+    self.init(
+      path: program.files[Int(node.file)].path, range: Int(token.offset)..<token.end, ref: node)
+  }
+}

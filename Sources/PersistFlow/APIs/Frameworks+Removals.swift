@@ -5,6 +5,16 @@ import PersistSyntax
 
 extension Frameworks {
   static let batchDeletion: Name = "NSBatchDeleteRequest"
+  /// The method that sets a property by its name.
+  static let settingByKey: Name = "setValue"
+  /// Macros whose closures are queries.
+  static let queryMacros: Set<Name> = ["Predicate", "Expression"]
+  static let comparisons: Set<Name> = ["==", "!=", "<", ">", "<=", ">="]
+
+  /// Requests that change the store past all contexts.
+  static let batchRequests: Set<Name> = [
+    batchDeletion, "NSBatchUpdateRequest", "NSBatchInsertRequest",
+  ]
   static let reset: Name = "reset"
   static let modelContainer: Name = "ModelContainer"
 

@@ -50,3 +50,21 @@ extension Facts {
     }
   }
 }
+
+extension Program {
+  /// Whether a wait is an `await`, and not a call whose closure runs later.
+  package func isAwait(_ wait: Ref) -> Bool { kind(wait) != .call }
+
+  /// What waits, as a whole.
+  package func wholeWait(_ wait: Ref) -> Ref {
+    isAwait(wait) ? expression(markedBy: wait) : chain(of: wait)
+  }
+
+  /// The uses of deleted objects, worked out once.
+  package var goneUses: [GoneUse] {
+    index.once { GoneUsesOfAll(all: Facts.goneUses(in: self)) }.all
+  }
+}
+
+/// The uses of deleted objects of a program.
+private struct GoneUsesOfAll: Sendable { let all: [GoneUse] }

@@ -33,3 +33,8 @@ extension Program {
     ]).contains { types[$0].kind != .protocolDecl && !isExempt(types[$0].ref) }
   }
 }
+
+extension Program {
+  /// What holds in the code; solved once for all threads.
+  package var facts: Facts { index.once { Facts(of: self) } }
+}

@@ -90,3 +90,37 @@ extension Program {
 extension String {
   fileprivate var trimmedDot: String { hasPrefix(".") ? String(dropFirst()) : self }
 }
+
+// MARK: - Parts of a chain
+
+extension Program {
+  /// The name or member that stands right before a member: `trip` in `trip.title`.
+  package func nameBefore(member: Ref) -> Ref? {
+    guard kind(member) == .member, let chain = parent(member), kind(chain) == .chain else {
+      return nil
+    }
+    let before = children(chain).prefix { $0 != member }.last {
+      kind($0) != .optionalChain && kind($0) != .force
+    }
+    return before.flatMap { [.name, .member, .implicitMember].contains(kind($0)) ? $0 : nil }
+  }
+
+  /// Whether a chain may stop at a `?` before one of its parts.
+  package func mayStop(before part: Ref) -> Bool {
+    parent(part).map { children($0, .optionalChain).contains { $0 < part } } ?? false
+  }
+
+  /// Whether a method is called without arguments for what it returns.
+  package func isAskedForResult(_ method: Ref) -> Bool {
+    guard let chain = parent(method),
+      let call = children(chain, .call).first(where: { $0 > method }), firstChild(call) == nil,
+      let holder = parent(chain).flatMap({ parent($0) })
+    else { return false }
+    return kind(holder) != .block && kind(holder) != .closure
+  }
+
+  /// Whether some code names types and their members alone, which mean the same in each file.
+  package func namesOnlyTypes(in code: Ref) -> Bool {
+    descendants(code, .name).allSatisfy { nameText($0).first?.isUppercase == true }
+  }
+}

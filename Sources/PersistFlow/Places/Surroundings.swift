@@ -82,35 +82,6 @@ extension Program {
     }
   }
 
-  /// Whether a function hands what comes in by a parameter to a call of a name, as its first argument.
-  package func handsParameter(_ function: FunctionID, to name: Name) -> Bool {
-    calls(named: name).contains { call in
-      enclosingFunction(call) == function && parameterGiven(to: call) != nil
-    }
-  }
-
-  /// The parameter that the first argument of a call is.
-  package func parameterGiven(to call: Ref) -> Ref? {
-    guard let argument = arguments(call).first, let value = firstChild(argument),
-      let name = onlyName(of: value), case .local(let local)? = declared(name),
-      kind(local) == .parameter
-    else { return nil }
-    return local
-  }
-
-  /// The name that an expression is and nothing else, but for `try` and `await`.
-  private func onlyName(of value: Ref) -> Ref? {
-    var node = value
-    if kind(node) == .expression {
-      let parts = children(node).filter { kind($0) != .tryMark && kind($0) != .awaitMark }
-      guard parts.count == 1 else { return nil }
-      node = parts[0]
-    }
-    guard kind(node) == .chain, let name = firstChild(node), isOnlyChild(name), kind(name) == .name
-    else { return nil }
-    return name
-  }
-
   /// Whether a call is handed a closure without code.
   package func runsNothing(_ call: Ref) -> Bool {
     guard let closure = arguments(call).last, kind(closure) == .closure else { return false }
@@ -124,9 +95,78 @@ extension Program {
     child(closure, .parameters).flatMap { child($0, .parameter) }
   }
 
-  /// The called name of the call that takes a value as an argument.
-  package func calledNode(takingValueAt place: Ref) -> Ref? {
+  /// The call that takes a value as an argument.
+  package func call(takingValueAt place: Ref) -> Ref? {
     ancestors(place).first { kind($0) == .argument }.flatMap { parent($0) }
-      .flatMap { kind($0) == .call ? calledNode($0) : nil }
+      .flatMap { kind($0) == .call ? $0 : nil }
   }
+}
+
+extension Program {
+  /// The function, initializer or accessor around a place, closures passed over.
+  package func memberBody(around place: Ref) -> Ref? {
+    ancestors(place).first {
+      [.functionDecl, .initDecl, .accessor, .accessors].contains(kind($0))
+    }
+  }
+
+  /// Whether some code is an initializer.
+  package func isInitializer(_ code: Ref) -> Bool { kind(code) == .initDecl }
+
+  /// Whether code may run at any time: an observer of a property, what a selector names, a callback.
+  package func isCallback(_ place: Ref) -> Bool {
+    for scope in ancestors(place) {
+      switch kind(scope) {
+      case .closure where time(of: scope) == .muchLater: return true
+      case .accessor: return true
+      case .functionDecl:
+        return function(declaredAt: scope).map {
+          functions[$0].attributes.contains("objc") || functions[$0].modifiers.contains("override")
+        } ?? false
+      default: continue
+      }
+    }
+    return false
+  }
+
+  /// Whether a name or member is asked of the instance around it.
+  package func isMemberOfSelf(_ member: Ref) -> Bool {
+    guard let chain = parent(member), kind(chain) == .chain, let head = firstChild(chain) else {
+      return false
+    }
+    return head == member || nameText(head) == "self" && sibling(after: head) == member
+  }
+
+  /// The variable or property whose value a member is asked of.
+  package func holderAsked(byMember member: Ref) -> Declared? {
+    var before = sibling(before: member)
+    while let part = before, [.optionalChain, .force].contains(kind(part)) {
+      before = sibling(before: part)
+    }
+    guard let holder = before else { return nil }
+    switch kind(holder) {
+    case .member: return property(usedBy: holder).map { .property($0) }
+    case .name: return declared(holder)
+    default: return nil
+    }
+  }
+
+  /// The call of a name that a place is, or stands in.
+  package func call(named name: Name, around place: Ref) -> Ref? {
+    ([place] + ancestors(place)).first { kind($0) == .call && calledName($0) == name }
+  }
+
+  /// Whether a property is written with `!` behind its type.
+  package func isImplicitlyUnwrapped(_ property: PropertyDeclaration) -> Bool {
+    guard let type = property.type else { return false }
+    return written(Ref(file: Int(property.ref.file), node: type))?.plain.kind == .unwrappedType
+  }
+
+  /// The closures that a place stands in, innermost first.
+  package func closures(around place: Ref) -> [Ref] {
+    ancestors(place).filter { kind($0) == .closure }
+  }
+
+  /// Whether some code is a closure.
+  package func isClosure(_ code: Ref) -> Bool { kind(code) == .closure }
 }

@@ -66,8 +66,6 @@ extension Limit {
   /// Names in a closure of which the values can be taken out.
   /// Functions that hand a closure on before one keeps or calls it.
   package static let closureCalls = Limit(4, "functions that hand a closure on")
-  /// Methods of one object that lead to what one of them does.
-  package static let ownCalls = Limit(3, "methods of one object that call one another")
 }
 
 // MARK: - Calls and failures
@@ -130,8 +128,6 @@ extension Limit {
   package static let containerCallers = Limit(3, "functions that hand a container out")
   /// Callers up to a method that the system runs again and again.
   package static let repeatingCallers = Limit(3, "callers up to one that the system runs again")
-  /// Calls between the code that opens a store and where it turns history tracking on.
-  package static let historyCalls = Limit(3, "calls up to history tracking")
 }
 
 // MARK: - Schemas and migrations

@@ -17,6 +17,10 @@ protocol LocalDomain: AnyObject {
   func kept(_ mark: Mark, in local: Body.Local) -> Mark
   /// Sees what a step has made.
   func see(_ mark: Mark, of value: Value, in body: Body)
+  /// Hears what a variable gets.
+  func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>)
+  /// Hears what a body returns.
+  func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>)
   /// What a value is where a call has failed.
   func failed(_ mark: Mark, at call: Ref) -> Mark
   /// Whether a condition holds, where that is known.
@@ -32,6 +36,8 @@ protocol LocalDomain: AnyObject {
 extension LocalDomain {
   func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
   func see(_ mark: Mark, of value: Value, in body: Body) {}
+  func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
+  func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>) {}
   func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
   func truth(of mark: Mark) -> Bool? { nil }
   func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
@@ -300,6 +306,7 @@ final class LocalRun<Domain: LocalDomain> {
     case .return(let value):
       guard value >= 0 else { return }
       let mark = values[Int(value)]
+      domain.leave(mark, by: value, in: self)
       let known = rounds.isEmpty ? nil : results[block]
       results[block] = known.map { domain.joined($0, mark) } ?? mark
     case .mayThrow(let next, let handler):
@@ -343,6 +350,7 @@ final class LocalRun<Domain: LocalDomain> {
       if step.index >= 0 {
         locals[Int(step.index)] = domain.kept(operands[0], in: body.locals[Int(step.index)])
       }
+      domain.store(operands[0], step, in: self)
       return operands[0]
     case .await, .cast: return operands[0]
     default: return domain.take(step, value, operands, in: self)

@@ -1,11 +1,7 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 extension Program {
-  /// What holds in the code; solved once for all threads.
-  var facts: Facts { index.once { Facts(of: self) } }
-
   /// The bodies that use something off the queue of its owner, those of one cause joined.
   func offQueueCauses(_ isWanted: (OffQueueCause) -> Bool) -> [OffQueueCause] {
     var kept: [KeptOwner: Int] = [:]
@@ -211,9 +207,8 @@ struct OffQueueReport {
 
   /// The value that a closure has taken along and uses at a place.
   private func capture(of cause: OffQueueCause, at place: Ref) -> Capture? {
-    let around =
-      [cause.body] + program.ancestors(cause.body).filter { program.kind($0) == .closure }
-    return around.lazy.compactMap { captured.capture(by: $0, usedAt: place) }.first
+    ([cause.body] + program.closures(around: cause.body)).lazy
+      .compactMap { captured.capture(by: $0, usedAt: place) }.first
   }
 
   private func related(_ cause: OffQueueCause, _ capture: Capture, _ model: ModelName)
@@ -256,9 +251,8 @@ private struct GivenNames {
 extension Program {
   /// Whether a closure is begun inside of `perform` and leaves it.
   func isBegunInPerform(_ cause: OffQueueCause) -> Bool {
-    ancestors(cause.body).contains { scope in
-      kind(scope) == .closure
-        && callTaking(scope).map { Words.performMethods.contains(calledName($0.call)) } ?? false
+    closures(around: cause.body).contains { closure in
+      callTaking(closure).map { Words.performMethods.contains(calledName($0.call)) } ?? false
     }
   }
 
@@ -269,25 +263,20 @@ extension Program {
 
   /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
   fileprivate func isArgument(_ cause: OffQueueCause) -> Bool {
-    guard cause.kind == .object, kind(cause.place) == .member, let chain = parent(cause.place)
-    else {
-      return false
-    }
-    return type(ofChain: chain, upTo: cause.place).isContext
+    cause.kind == .object && receiverType(ofMember: cause.place).isContext
   }
 
   /// Whether a context is used by what holds it: `controller.performFetch()`.
   fileprivate func isOfHolder(_ cause: OffQueueCause) -> Bool {
-    guard cause.kind == .context, kind(cause.place) == .member, let chain = parent(cause.place),
-      case .external = type(ofChain: chain, upTo: cause.place).unwrapped
-    else { return false }
-    return !type(ofChain: chain, upTo: cause.place).isContext
+    let receiver = receiverType(ofMember: cause.place)
+    guard cause.kind == .context, case .external = receiver.unwrapped else { return false }
+    return !receiver.isContext
   }
 
   /// Whether the function around a closure runs away from all actors itself, so that it can't read the
   /// values either.
   fileprivate func isOffAround(_ cause: OffQueueCause) -> Bool {
-    guard cause.executor == .pool, kind(cause.body) == .closure,
+    guard cause.executor == .pool, isClosure(cause.body),
       let function = enclosingFunction(cause.body), functions[function].isAsync
     else { return false }
     return isolation(ofFunction: function) == .nonisolated
@@ -295,21 +284,15 @@ extension Program {
 
   /// Whether a body is a function that may wait, and so runs where it likes.
   fileprivate func isAsyncFunction(_ body: Ref) -> Bool {
-    guard kind(body) == .functionDecl else { return false }
-    return function(declaredAt: body).map { functions[$0].isAsync } ?? false
+    function(declaredAt: body).map {
+      functions[$0].isAsync && functions[$0].kind == .functionDecl
+    } ?? false
   }
 
   /// The node that spells what is used: `trip` in `trip.title`, or else the use itself.
   fileprivate func valueNode(of cause: OffQueueCause) -> Ref {
-    let place = cause.place
-    guard cause.isDirect, !isArgument(cause), kind(place) == .member, let chain = parent(place),
-      kind(chain) == .chain
-    else { return place }
-    let before = children(chain).prefix { $0 != place }.last {
-      kind($0) != .optionalChain && kind($0) != .force
-    }
-    guard let before, [.name, .member, .implicitMember].contains(kind(before)) else { return place }
-    return before
+    let isNamed = cause.isDirect && !isArgument(cause)
+    return isNamed ? nameBefore(member: cause.place) ?? cause.place : cause.place
   }
 }
 

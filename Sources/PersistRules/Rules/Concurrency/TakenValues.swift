@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// What a closure reads of a model, and the lines that take it out before.
 struct TakenValues {
@@ -95,9 +94,8 @@ extension Program {
     guard words.count <= 2 else { return nil }
     let isOptional = isOptional(capture.source)
     if words.count == 2 {
-      guard let use = capture.uses.first, let chain = parent(use.place),
-        children(chain).first.map({ nameText($0) }) == String(words[0]),
-        children(chain).allSatisfy({ $0 > use.place || kind($0) != .optionalChain })
+      guard let use = capture.uses.first, headText(of: use.place) == String(words[0]),
+        !mayStop(before: use.place)
       else { return nil }
     }
     return capture.value + (isOptional ? "?" : "")
@@ -118,11 +116,9 @@ extension Program {
 
   /// The method that a use calls for its result; nil where nothing is done with that.
   fileprivate func resultUsed(of use: ValueUse) -> String? {
-    guard case .calls(let method) = use.action, !use.isElement, let chain = parent(use.place),
-      let call = children(chain).first(where: { $0 > use.place && kind($0) == .call }),
-      children(call).isEmpty, let expression = parent(chain), let holder = parent(expression),
-      kind(holder) != .block && kind(holder) != .closure
-    else { return nil }
+    guard case .calls(let method) = use.action, !use.isElement, isAskedForResult(use.place) else {
+      return nil
+    }
     return method
   }
 }

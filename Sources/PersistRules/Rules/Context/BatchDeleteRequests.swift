@@ -1,6 +1,6 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 
 /// A batch request of Core Data that a relationship which must not become nil makes fail.
 struct FailingBatchRequest {
@@ -70,56 +70,27 @@ extension Program {
   /// first.
   private func mentions(_ entity: String, besides call: Ref) -> Bool {
     guard let body = enclosingFunctionBody(call) else { return true }
-    return descendants(body, .string).contains { stringText($0) == entity }
-      || descendants(body, .name).contains { nameText($0) == entity }
+    return names(Name(entity), in: body)
+      || holdsString(in: body) { $0 == "\"\(entity)\"" }
   }
 
   // MARK: What a request asks for
 
   private func rowsDeleted(by call: Ref) -> DeletedRows? {
     guard let argument = argument(call, "fetchRequest") else { return nil }
-    if let found = entity(askedBy: argument, depth: 0) { return .of(found) }
+    if let found = entity(askedBy: argument) { return .of(found) }
     guard let body = enclosingFunctionBody(call),
-      descendants(body, .member).contains(where: { asksForEntities($0) })
+      uses(of: ["entities", "entitiesByName"]).contains(where: {
+        contains(body, $0) && goesThrough($0)
+      })
     else { return nil }
     return .all
   }
 
-  /// Whether a member is the list of a model's entities, all of which the function goes through.
-  private func asksForEntities(_ member: Ref) -> Bool {
-    guard nameText(member) == "entities" || nameText(member) == "entitiesByName",
-      let chain = parent(member), kind(chain) == .chain
-    else { return false }
-    let next = children(chain).first { $0 > member }.map { nameText($0) } ?? "forEach"
-    return ["compactMap", "map", "forEach", "keys"].contains(next)
-  }
-
-  /// The entity that a fetch request asks for, where it says so.
-  func entity(askedBy value: Ref, depth: Int) -> String? {
-    guard isWithin(depth, .fetchConstants), let parts = chainParts(uncast(value)),
-      let last = parts.last
-    else { return nil }
-    guard kind(last) == .call else {
-      guard parts.count == 1, kind(last) == .name, case .local(let local)? = declared(last),
-        kind(local) == .boundName, let binding = parent(local), kind(binding) == .binding,
-        let held = child(binding, .expression)
-      else { return nil }
-      return entity(askedBy: held, depth: depth + 1)
-    }
-    if calledText(last) == "fetchRequest" {
-      guard case .metatype(.declared(let type, _)) = receiverType(ofCall: last) else { return nil }
-      return modelName(type)
-    }
-    guard calledText(last) == "NSFetchRequest", let name = argument(last, "entityName"),
-      let literal = stringLiteral(name)
-    else { return nil }
-    let entity = stringText(literal)
-    return entity.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? entity : nil
-  }
-
-  /// A value without the casts behind it.
-  private func uncast(_ value: Ref) -> Ref {
-    let parts = children(value).filter { ![.tryMark, .cast].contains(kind($0)) }
-    return parts.count == 1 && kind(parts[0]) == .chain ? parts[0] : value
+  /// Whether code goes through all entities of a model.
+  private func goesThrough(_ entities: Ref) -> Bool {
+    memberAsked(of: entities).map {
+      ["compactMap", "map", "forEach", "keys", .none].contains($0)
+    } ?? false
   }
 }

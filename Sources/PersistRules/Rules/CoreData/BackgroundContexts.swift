@@ -1,54 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
-
-// MARK: - Background contexts that functions make
-
-extension Program {
-  /// A background context that is made for one function.
-  fileprivate struct BackgroundContext {
-    /// The call that makes it.
-    let call: Ref
-    let function: FunctionID
-    /// The function's body.
-    let body: Ref
-    /// The closure of `performBackgroundTask`, or the body.
-    let scope: Ref
-
-    /// The context itself.
-    var owner: Owner { .background(madeBy: call) }
-  }
-
-  /// The background contexts that functions make for themselves, in source order.
-  private var backgroundContexts: [BackgroundContext] {
-    let tasks = calls(named: "performBackgroundTask").compactMap { call -> BackgroundContext? in
-      if case .functions = callTarget(call) { return nil }
-      guard let place = function(around: call), let argument = arguments(call).last,
-        let closure = closure(in: argument)
-      else { return nil }
-      return BackgroundContext(
-        call: call, function: place.id, body: place.body, scope: closure)
-    }
-    let made = calls(named: "newBackgroundContext").compactMap { call -> BackgroundContext? in
-      if case .functions = callTarget(call) { return nil }
-      guard let place = function(around: call), let chain = parent(call),
-        children(chain).last == call, let expression = parent(chain),
-        children(expression) == [chain], let binding = parent(expression),
-        kind(binding) == .binding, child(binding, .boundName) != nil
-      else { return nil }
-      return BackgroundContext(
-        call: call, function: place.id, body: place.body, scope: place.body)
-    }
-    return (tasks + made).sorted { $0.call < $1.call }
-  }
-
-  private func function(around call: Ref) -> (id: FunctionID, body: Ref)? {
-    guard !isExempt(call), let id = enclosingFunction(call), let body = body(of: id),
-      contains(body, call)
-    else { return nil }
-    return (id, body)
-  }
-}
 
 // MARK: - Background contexts without a merge policy
 
@@ -58,14 +9,29 @@ extension Program {
   var savedContextsWithoutPolicy: [(call: Ref, save: Ref?, changesStored: Bool)] {
     let contexts = facts.contexts
     guard !contexts.withPolicy.isOpen else { return [] }
-    return backgroundContexts.filter { context in
-      !contexts.withPolicy.known.contains(context.owner)
-        && !descendants(context.body, .member).contains { name($0) == "mergePolicy" }
-        && callsSave(in: context.scope) && !mayBeSetUp(byContainerOf: context.call)
-    }.map { context in
-      let save = contexts.saves.first { $0.contexts.only == context.owner }
-      return (context.call, save?.node, contexts.isAskedForObjects(context.owner))
+    return backgroundContexts.filter { call, scope in
+      !contexts.withPolicy.known.contains(.background(madeBy: call))
+        && !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false)
+        && callsSave(in: scope) && !mayBeSetUp(byContainerOf: call)
+    }.map { call, _ in
+      let owner = Owner.background(madeBy: call)
+      let save = contexts.saves.first { $0.contexts.only == owner }
+      return (call, save?.node, contexts.isAskedForObjects(owner))
     }
+  }
+
+  /// The calls that make a context for one function, with the code that has it, in source order.
+  private var backgroundContexts: [(call: Ref, scope: Ref)] {
+    let tasks = calls(named: "performBackgroundTask").map { ($0, lastClosure(handedTo: $0)) }
+    let made = calls(named: "newBackgroundContext").filter { local(beginningWith: $0) != nil }
+      .map { ($0, enclosingFunctionBody($0)) }
+    return (tasks + made).compactMap { call, scope in
+      if case .functions = callTarget(call) { return nil }
+      guard !isExempt(call), let body = enclosingFunctionBody(call), contains(body, call) else {
+        return nil
+      }
+      return scope.map { (call, $0) }
+    }.sorted { $0.0 < $1.0 }
   }
 
   /// Whether the class of a container may set up each context that it makes: it has a

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A GRDB access that starts while another access of the same database is open.
 struct DatabaseAccessInsideAccess: Rule {
@@ -35,25 +34,19 @@ extension Program {
     for name in Self.writes.union(["read"]).sorted(by: { $0.hash < $1.hash }) {
       for outer in calls(named: name) where !isExempt(outer) {
         guard let database = accessed(by: outer),
-          let closure = arguments(outer).lazy.compactMap({ self.closure(of: $0, in: outer) }).last
+          let closure = lastClosure(handedTo: outer)
         else { continue }
-        for call in descendants(closure, .call) where isAtOnce(call, in: closure) {
+        for call in callsRun(onTurnOf: closure) {
           guard begins(call, database, inside: outer), let place = calledNode(call) else {
             continue
           }
           let method = calledNode(outer) ?? outer
-          let path = callee(outer).filter { $0 < method }
           found.append(
-            NestedAccess(place: place, outer: method, database: pathText(path[...])))
+            NestedAccess(place: place, outer: method, database: receiverText(ofCall: outer)))
         }
       }
     }
     return found.sorted { $0.place < $1.place }
-  }
-
-  private func closure(of argument: Ref, in call: Ref) -> Ref? {
-    kind(argument) == .closure
-      ? argument : descendants(argument, .closure).first { callTaking($0)?.call == call }
   }
 
   /// The database of an access as it is written; nil for other calls.
@@ -67,7 +60,7 @@ extension Program {
     case .property, .selfValue, .local: break
     default: return nil
     }
-    return tokens(ofPath: callee(call).filter { $0 < called })
+    return receiverPath(ofCall: call)
   }
 
   /// Whether a call begins an access, or runs a method of the same type that surely does, of which
@@ -76,14 +69,14 @@ extension Program {
     if let own = accessed(by: call) {
       return own == database && head(of: call) == head(of: outer) && excludes(outer, call)
     }
-    guard let outerHead = callee(outer).first, isMember(outerHead) else { return false }
+    guard let outerHead = callee(outer).first, isOfInstance(outerHead) else { return false }
     let called = functions(calledBy: call)
     guard called.count == 1, let id = called.first, !functions[id].isAsync,
       functions[id].owner == enclosingType(outer), isOnSelf(call), let body = body(of: id)
     else { return false }
-    return descendants(body, .call).contains { inner in
-      accessed(by: inner) == database && callee(inner).first.map { isMember($0) } ?? false
-        && runsWhenever(inner, in: body) && excludes(outer, inner)
+    return callsRunWhenever(in: body).contains { inner in
+      accessed(by: inner) == database && callee(inner).first.map { isOfInstance($0) } ?? false
+        && excludes(outer, inner)
     }
   }
 
@@ -103,29 +96,9 @@ extension Program {
     return Self.writes.contains(calledName(outer)) && Self.writes.contains(calledName(inner))
   }
 
-  private func isMember(_ head: Ref) -> Bool {
-    switch declared(head) {
-    case .property, .selfValue: true
-    default: false
-    }
-  }
-
   private func isOnSelf(_ call: Ref) -> Bool {
     let parts = callee(call)
     return parts.count == 1 || parts.count == 2 && nameText(parts[0]) == "self"
-  }
-
-  /// Whether a call in a closure runs before the closure is over.
-  private func isAtOnce(_ call: Ref, in closure: Ref) -> Bool {
-    for scope in ancestors(call) {
-      if scope == closure { return true }
-      switch kind(scope) {
-      case .closure: guard time(of: scope) == .atOnce else { return false }
-      case .functionDecl: return false
-      default: break
-      }
-    }
-    return false
   }
 }
 

@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A migration that uses today's record type: the table doesn't have its columns yet.
@@ -101,28 +101,9 @@ extension Program {
   /// A value of such an enum that a step writes into the database: `Kind.plain.rawValue`.
   fileprivate func storedEnum(in step: MigrationStep, _ stored: Set<TypeID>) -> (TypeID, Ref)? {
     guard !stored.isEmpty, ["defaults", "execute", "check"].contains(step.name) else { return nil }
-    for argument in step.arguments {
-      for chain in descendants(argument.place, .chain) {
-        let parts = children(chain)
-        guard
-          let index = parts.firstIndex(where: { part in
-            guard kind(part) == .member || kind(part) == .name,
-              case .metatype(.declared(let type, _)) = type(
-                ofChain: chain, upTo: nextPart(part, parts))
-            else { return false }
-            return stored.contains(type)
-          }),
-          case .metatype(.declared(let type, _)) = type(
-            ofChain: chain, upTo: nextPart(parts[index], parts)),
-          index + 1 < parts.count, kind(parts[index + 1]) == .member
-        else { continue }
-        return (type, parts[index + 1])
-      }
-    }
-    return nil
+    return step.arguments.lazy.flatMap { self.staticMembers(namedIn: $0.place) }
+      .first { stored.contains($0.type) }
   }
-
-  private func nextPart(_ part: Ref, _ parts: [Ref]) -> Ref? { parts.first { $0 > part } }
 }
 
 extension RegisteredMigration {

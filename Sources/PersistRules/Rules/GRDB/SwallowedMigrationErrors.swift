@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 import PersistVersions
 
 /// A `try?` or an ignoring `catch` around a write of a registered migration.
@@ -33,57 +33,9 @@ extension Program {
   /// Where the error of a step is dropped, on the way from it to the migration's end.
   private func swallower(of step: MigrationStep) -> Ref? {
     for call in [step.call] + step.path.reversed() {
-      if let place = swallower(around: call) { return place }
+      if let place = dropping(errorOf: call, upTo: "registerMigration") { return place }
     }
     return nil
-  }
-
-  private func swallower(around call: Ref) -> Ref? {
-    var inner = call
-    for ancestor in ancestors(call) {
-      switch kind(ancestor) {
-      case .expression:
-        if let mark = children(ancestor, .tryMark).last(where: { $0 < inner }),
-          node(mark).flags.contains(.isOptional)
-        {
-          return mark
-        }
-      case .doStatement where kind(inner) == .block:
-        let clauses = children(ancestor, .catchClause)
-        guard !clauses.isEmpty else { break }
-        if let clause = clauses.first(where: { ignores($0) }) { return clause }
-        return nil
-      // Nothing can be thrown out of `defer`.
-      case .deferStatement, .functionDecl, .initDecl, .accessor, .members: return nil
-      case .closure:
-        if let (taker, _) = callTaking(ancestor), calledName(taker) == "registerMigration" {
-          return nil
-        }
-      default: break
-      }
-      inner = ancestor
-    }
-    return nil
-  }
-
-  /// Whether a clause takes any error, and neither throws nor does anything about it.
-  private func ignores(_ clause: Ref) -> Bool {
-    guard children(clause, .caseItem).allSatisfy({ bindsError($0) }),
-      let block = child(clause, .block), descendants(block, .throwStatement).isEmpty
-    else { return false }
-    return !descendants(block, .tryMark).contains { node($0).flags.isEmpty }
-      && !descendants(block, .call).contains { Words.endsProcess(calledName($0)) }
-  }
-}
-
-extension Program {
-  /// Whether a pattern only gives the error a name, as `let error as DatabaseError` does.
-  fileprivate func bindsError(_ item: Ref) -> Bool {
-    guard children(item).count == 1, var pattern = pattern(of: item) else { return false }
-    while [.bindingPattern, .castPattern].contains(kind(pattern)), let inner = firstChild(pattern) {
-      pattern = inner
-    }
-    return kind(pattern) == .namePattern
   }
 }
 

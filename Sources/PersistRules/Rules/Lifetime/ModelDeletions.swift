@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// Which models the program deletes, and where.
 final class ModelDeletions {
@@ -24,8 +23,8 @@ final class ModelDeletions {
         if case .own = removal.extent { removal.place } else { nil }
       })
     for call in program.calls(named: "delete") where mayRun(call) { add(delete: call) }
-    for use in program.deletionsHandedOn where mayRun(use) {
-      guard let call = program.ancestors(use).first(where: { program.kind($0) == .call }),
+    for (call, method) in program.calls(handing: "delete", to: "forEach") where mayRun(method) {
+      guard program.isContext(program.receiverType(ofMember: method)),
         let model = program.model(in: program.receiverType(ofCall: call))
       else { continue }
       places[model, default: []].append(call)
@@ -74,9 +73,9 @@ final class ModelDeletions {
       }
       return
     }
-    guard program.arguments(call).count == 1, let argument = program.arguments(call).first,
-      program.kind(argument) == .argument, program.label(argument) == .none
-    else { return }
+    guard program.arguments(call).count == 1, let argument = program.argument(call, .none) else {
+      return
+    }
     let type = program.type(of: argument)
     if let model = program.model(in: type) {
       guard deletesObjects(call), !taken.contains(call) else { return }
@@ -105,18 +104,14 @@ final class ModelDeletions {
         places[model, default: []].append(call)
         return
       }
-      if let literal = program.descendants(request, .string).first,
-        let model = program.topLevelTypes(named: Name(unquoted(literal))).first
+      if let entity = program.entity(askedBy: request),
+        let model = program.topLevelTypes(named: Name(entity)).first
       {
         places[model, default: []].append(call)
         return
       }
     }
     batches.append(call)
-  }
-
-  private func unquoted(_ literal: Ref) -> String {
-    program.text(literal).trimmingQuotes
   }
 
   private func addCascades() {

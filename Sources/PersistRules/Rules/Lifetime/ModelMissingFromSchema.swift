@@ -1,6 +1,6 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 import PersistVersions
 
 /// A model that no container stores: the first insert or fetch crashes the app.
@@ -43,8 +43,7 @@ struct ModelMissingFromSchema: Rule {
   private func firstUse(of model: TypeID, _ program: Program) -> Ref? {
     var found: [Ref] = []
     for call in program.calls(named: "insert") where !program.isExempt(call) {
-      guard let argument = program.arguments(call).first, program.arguments(call).count == 1,
-        program.label(argument) == .none,
+      guard let argument = program.argument(call, .none), program.arguments(call).count == 1,
         case .externalMethod(let receiver, _) = program.callTarget(call),
         receiver.isExternal("ModelContext"), program.type(of: argument) == .declared(model)
       else { continue }
@@ -57,14 +56,11 @@ struct ModelMissingFromSchema: Rule {
       else { continue }
       found.append(program.chain(of: call))
     }
-    for file in program.files(using: "Query") {
-      for node in program.descendants(Ref(file: file, node: 0), .binding) {
-        guard let id = program.property(declaredAt: node),
-          program.properties[id].attributes.contains("Query"), !program.isExempt(node),
-          program.model(in: program.type(ofProperty: id)) == model
-        else { continue }
-        found.append(node)
-      }
+    for (id, property) in program.properties.enumerated()
+    where property.attributes.contains("Query") && !program.isExempt(property.ref)
+      && program.model(in: program.type(ofProperty: id)) == model
+    {
+      found.append(property.ref)
     }
     return found.min()
   }
@@ -74,13 +70,13 @@ struct ModelMissingFromSchema: Rule {
   /// Reports configurations whose own schemas leave out what their container's has.
   private func checkConfigurations(_ program: Program, into findings: inout Findings) {
     for container in program.openedContainers.compactMap({ $0 }) where !container.listed.isEmpty {
-      let given = program.children(container.use.call, .argument).drop {
+      let given = program.arguments(container.use.call).drop {
         program.label($0) != "configurations"
       }
       let made = given.flatMap { program.configurationCalls(in: $0, depth: 0) ?? [] }
       guard let first = made.first else { continue }
       let schemas = made.map { program.argument($0, "schema") }
-      let held = schemas.map { schema in schema.map { models(in: $0, program) } ?? [] }
+      let held = schemas.map { schema in schema.map { program.listedModels(in: $0) } ?? [] }
       guard held.allSatisfy({ !$0.isEmpty }) else { continue }
       let stored = held.reduce(into: Set<String>()) { $0.formUnion(program.reachedModels($1)) }
       let missing = container.models.subtracting(stored).sorted()
@@ -89,17 +85,6 @@ struct ModelMissingFromSchema: Rule {
         .hasNoStore(missing), at: program.chain(of: first),
         related: [.init(container.use.place, "the container lists them")])
     }
-  }
-
-  private func models(in schema: Ref, _ program: Program) -> [TypeID] {
-    let own = program.metatypes(in: schema)
-    if !own.isEmpty { return own }
-    for name in program.descendants(schema, .name) {
-      guard let value = program.fixedValue(of: name) else { continue }
-      let found = program.metatypes(in: value)
-      if !found.isEmpty { return found }
-    }
-    return []
   }
 }
 

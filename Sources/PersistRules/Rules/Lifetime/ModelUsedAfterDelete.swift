@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// An object that is read after its deletion was saved: the values are gone, and the app can crash.
 struct ModelUsedAfterDelete: Rule {
@@ -61,39 +60,8 @@ struct ModelUsedAfterDelete: Rule {
 
   /// Whether the conditions of the deletion speak of the same as those of the read.
   private func isCorrelated(_ use: GoneUse, _ program: Program) -> Bool {
-    guard let body = program.enclosingFunctionBody(use.node) else { return false }
-    let mine = program.words(in: program.conditions(before: use.node, in: body))
-    let theirs = program.words(in: program.conditions(before: use.deletion, in: body))
-    return !mine.isDisjoint(with: theirs)
-  }
-}
-
-extension Program {
-  /// The uses of deleted objects, worked out once.
-  var goneUses: [GoneUse] { index.once { Uses(all: Facts.goneUses(in: self)) }.all }
-
-  private struct Uses: Sendable { let all: [GoneUse] }
-}
-
-extension Program {
-  /// The names in some conditions.
-  fileprivate func words(in conditions: [Ref]) -> Set<String> {
-    Set(
-      conditions.flatMap { condition in
-        descendants(condition, .name).map { nameText($0) }
-          + descendants(condition, .boundName).map { nameText($0) }
-      })
-  }
-
-  /// The places that hand a context's `delete` to `forEach`.
-  var deletionsHandedOn: [Ref] {
-    uses(of: ["delete"]).filter { use in
-      guard kind(use) == .member, let chain = parent(use), children(chain).last == use,
-        let argument = ancestors(chain).prefix(2).first(where: { kind($0) == .argument }),
-        let call = parent(argument), calledName(call) == "forEach"
-      else { return false }
-      return isContext(type(ofChain: chain, upTo: use))
-    }
+    !program.namesDeciding(on: use.node).isDisjoint(
+      with: program.namesDeciding(on: use.deletion))
   }
 }
 

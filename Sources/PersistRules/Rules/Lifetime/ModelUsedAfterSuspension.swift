@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A model that other code may delete during a wait: using it afterwards can crash the app.
 struct ModelUsedAfterSuspension: Rule {
@@ -47,12 +46,11 @@ struct ModelUsedAfterSuspension: Rule {
         use, text: program.shortText(place), program.modelName(model),
         name: use.property.map { program.nameText(program.properties[$0].ref) },
         deleter: program.deleter(at: deletion),
-        awaits: program.kind(wait) != .call),
+        awaits: program.isAwait(wait)),
       at: place,
       related: [
         .init(
-          program.kind(wait) == .call
-            ? program.chain(of: wait) : program.parent(wait) ?? wait, "the function waits here"),
+          program.wholeWait(wait), "the function waits here"),
         .init(
           program.chain(of: deletion),
           "\(program.modelName(model).withArticle) can be deleted here"),
@@ -111,10 +109,7 @@ extension Program {
   /// Whether a deletion takes away what its function is given, and a body gives it something: what
   /// becomes of that is seen on the body's own paths.
   fileprivate func deletesGiven(_ deletion: Ref, in root: Ref) -> Bool {
-    guard let function = enclosingFunction(deletion), let argument = arguments(deletion).first,
-      let parts = chainParts(argument), parts.count == 1,
-      case .local(let local)? = declared(parts[0]), kind(local) == .parameter
-    else { return false }
+    guard let function = enclosingFunction(deletion), takesParameter(deletion) else { return false }
     return callers(of: function).contains { contains(root, $0) }
   }
 }

@@ -1,7 +1,6 @@
 import PersistFlow
 import PersistIndex
 import PersistSchema
-import PersistSyntax
 import PersistVersions
 
 /// A SwiftData container of the sources: which models it lists, and which stores it opens.
@@ -60,18 +59,5 @@ extension Program {
       }
     }
     return Set(seen.map { modelName($0) })
-  }
-
-  /// The first type that the value of a container's `for:` lists, constants followed.
-  func firstListed(_ value: Ref, depth: Int = 0) -> Ref? {
-    let member = descendants(value, .member).first { nameText($0) == "self" }
-    if let member, let chain = parent(member) { return chain }
-    guard isWithin(depth, .listConstants) else { return nil }
-    for name in descendants(value, .name) {
-      guard let inner = fixedValue(of: name), let found = firstListed(inner, depth: depth + 1)
-      else { continue }
-      return found
-    }
-    return nil
   }
 }

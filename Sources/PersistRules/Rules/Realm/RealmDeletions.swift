@@ -1,5 +1,5 @@
+import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// Which classes of realms' objects the program deletes, and where.
 struct RealmDeletions {
@@ -14,8 +14,7 @@ struct RealmDeletions {
     self.program = program
     for call in program.calls(named: "delete") where !program.isExempt(call) {
       guard case .externalMethod(let receiver, _) = program.callTarget(call),
-        receiver.isExternal("Realm"), let argument = program.arguments(call).first,
-        program.kind(argument) == .argument
+        receiver.isExternal("Realm"), let argument = program.argument(call, .none)
       else { continue }
       add(argument, at: call, depth: 0)
     }
@@ -46,9 +45,7 @@ struct RealmDeletions {
     }
     if depth == 0 { noteAny(call) }
     // A helper that deletes what it is given: its callers say of which class that is.
-    guard let parameter = parameter(in: value), let list = program.parent(parameter),
-      let owner = program.parent(list), let id = program.function(declaredAt: owner),
-      let index = program.children(list, .parameter).firstIndex(of: parameter),
+    guard let (id, index) = program.parameter(namedIn: value),
       program.isWithin(depth, .deletingCallers)
     else { return }
     for caller in program.callers(of: id) where !program.isExempt(caller) {
@@ -61,14 +58,5 @@ struct RealmDeletions {
 
   private mutating func noteAny(_ call: Ref) {
     anyPlace = program.byFunction((anyPlace.map { [$0] } ?? []) + [call]).first
-  }
-
-  private func parameter(in value: Ref) -> Ref? {
-    for name in program.descendants(value, .name) {
-      if case .local(let local)? = program.declared(name), program.kind(local) == .parameter {
-        return local
-      }
-    }
-    return nil
   }
 }

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// Openings of a realm's file with some of its classes, while others open it with all.
 struct PartialRealm {
@@ -68,7 +67,7 @@ extension Program {
           return false
         }
         return realmFile(of: other.call, besidesLists: true) == file
-          && !areAlternatives(lower.call, other.call)
+          && !standInOtherBranches(lower.call, other.call)
       }
       return above.max { ($0.version ?? 0) < ($1.version ?? 0) }
         .map { OutdatedRealm(lower: lower, higher: $0) }
@@ -86,14 +85,6 @@ extension Program {
       return KnownText("realm:default@\(files[Int(call.file)].module)")
     }
     return knownText(of: url)
-  }
-
-  /// Whether two calls stand in clauses of one `#if`, or in other blocks of one function.
-  private func areAlternatives(_ one: Ref, _ other: Ref) -> Bool {
-    let scope: (Ref) -> Ref? = { call in
-      self.ancestors(call).first { [.ifConfigClause, .block, .switchCase].contains(self.kind($0)) }
-    }
-    return scope(one) != scope(other) && enclosingFunction(one) == enclosingFunction(other)
   }
 
   // MARK: Lists of classes
@@ -134,31 +125,18 @@ extension Program {
   private func classes(
     listedBy value: Ref, at place: Ref, depth: Int
   ) -> [(place: Ref, classes: Set<TypeID>?)] {
-    if kind(value) == .argument, let inner = children(value).first {
-      return classes(listedBy: inner, at: place, depth: depth)
-    }
     if isNil(value) { return [(place, nil)] }
-    if let chain = kind(value) == .chain ? value : child(value, .chain),
-      children(chain).count == 1, let head = children(chain).first, kind(head) == .name,
-      case .local(let local)? = declared(head), kind(local) == .parameter,
-      let list = parent(local), let owner = parent(list), let id = function(declaredAt: owner),
-      let index = children(list, .parameter).firstIndex(of: local), isWithin(depth, .listCallers)
-    {
+    if let (id, index) = parameter(namedBy: value), isWithin(depth, .listCallers) {
       return callers(of: id).filter { !isExempt($0) }.flatMap {
         call -> [(place: Ref, classes: Set<TypeID>?)] in
+        let called = calledNode(call) ?? call
         guard let given = argument(of: call, for: index, of: functions[id]) else {
-          let isAll = child(local, .expression).map { isNil($0) } ?? false
-          return isAll ? [(place: calledNode(call) ?? call, classes: nil)] : []
+          return isNilByDefault(index, of: id) ? [(place: called, classes: nil)] : []
         }
-        return classes(listedBy: given, at: calledNode(call) ?? call, depth: depth + 1)
+        return classes(listedBy: given, at: called, depth: depth + 1)
       }
     }
-    var found: Set<TypeID> = []
-    for element in descendants(value, .member) where name(element) == "self" {
-      guard let chain = parent(element), case .metatype(.declared(let type, _)) = type(of: chain)
-      else { return [] }
-      found.insert(resolveAlias(type))
-    }
+    let found = Set(typesListed(in: value) ?? [])
     return found.isEmpty ? [] : [(place, found)]
   }
 

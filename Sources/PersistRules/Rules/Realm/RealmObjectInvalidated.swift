@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A kept object of a realm that other code may delete: using it crashes the app.
 struct RealmObjectInvalidated: Rule {
@@ -67,7 +66,7 @@ struct RealmObjectInvalidated: Rule {
         use.isFetched || program.once(RealmObjectUses.init).nodes.contains(use.node),
         seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
-      let isAwaited = use.kind == .perhaps && program.kind(use.deletion) != .call
+      let isAwaited = use.kind == .perhaps && program.isAwait(use.deletion)
       let time = isAwaited ? "during the `await` before this" : "before this runs"
       findings.report(
         .mayBeGone(
@@ -102,19 +101,7 @@ struct RealmObjectInvalidated: Rule {
 
   /// Whether code runs at any time: an observer of a property, what a selector names, a callback.
   private func isSudden(_ read: RealmRead, _ program: Program) -> Bool {
-    for scope in program.ancestors(read.place) {
-      switch program.kind(scope) {
-      case .closure where program.time(of: scope) == .muchLater: return true
-      case .accessor: return true
-      case .functionDecl:
-        return program.function(declaredAt: scope).map {
-          program.functions[$0].attributes.contains("objc")
-            || program.functions[$0].modifiers.contains("override")
-        } ?? false
-      default: continue
-      }
-    }
-    return false
+    program.isCallback(read.place)
   }
 
   /// Whether code stands in a SwiftUI view, which is made anew when its objects change.
@@ -186,18 +173,11 @@ private struct WatchedObjects {
         self.classes[type] = self.classes[type] ?? use
         continue
       }
-      guard program.kind(use) == .member, let chain = program.parent(use),
-        let holder = program.children(chain).last(where: {
-          $0 < use && ![.optionalChain, .force].contains(program.kind($0))
-        }), case .declared(let type, _) = program.type(ofChain: chain, upTo: use).unwrapped,
-        classes.contains(program.resolveAlias(type))
+      guard case .declared(let type, _) = program.receiverType(ofMember: use).unwrapped,
+        classes.contains(program.resolveAlias(type)),
+        let holder = program.holderAsked(byMember: use)
       else { continue }
-      if program.kind(holder) == .member {
-        if let id = program.property(usedBy: holder) { note(program.properties[id].ref, use) }
-        continue
-      }
-      guard program.kind(holder) == .name else { continue }
-      switch program.declared(holder) {
+      switch holder {
       case .property(let id): note(program.properties[id].ref, use)
       case .local(let local):
         guard let root = program.realmHolders(from: local).last else { continue }
@@ -227,7 +207,7 @@ private struct WatchedObjects {
       ? properties[read.root] ?? question(behind: read.root) ?? question(ofValueWith: read)
       : payloads[read.enumCase]
     guard let other, let body = body(around: read.place), !program.contains(body, other),
-      program.kind(body) != .initDecl, !program.asksWhetherGone(read, in: body),
+      !program.isInitializer(body), !program.asksWhetherGone(read, in: body),
       !frozen.contains(read.type) || program.holdsLive(read.root),
       !program.holdsFrozen(read.root),
       !isOnlyCalledAfterAsking(body, read)
@@ -254,10 +234,7 @@ private struct WatchedObjects {
 
   /// Whether a question is one that an object asks itself.
   private func isOfSelf(_ use: Ref) -> Bool {
-    guard let chain = program.parent(use), program.kind(chain) == .chain,
-      let head = program.children(chain).first
-    else { return false }
-    return head == use || program.nameText(head) == "self" && program.children(chain)[1] == use
+    program.isMemberOfSelf(use)
   }
 
   /// The question that the class of an object asks itself, where a struct takes the object along as
@@ -271,9 +248,7 @@ private struct WatchedObjects {
   }
 
   private func body(around place: Ref) -> Ref? {
-    program.ancestors(place).first {
-      [.functionDecl, .initDecl, .accessor, .accessors].contains(program.kind($0))
-    }
+    program.memberBody(around: place)
   }
 
   /// Whether all callers of a private function ask first.
@@ -283,8 +258,8 @@ private struct WatchedObjects {
     return !callers.isEmpty
       && callers.allSatisfy { call in
         guard let around = self.body(around: call) else { return false }
-        return program.descendants(around, .member).contains {
-          ["isInvalidated", "invalidated"].contains(program.nameText($0)) && $0 < call
+        return program.uses(of: ["isInvalidated", "invalidated"]).contains {
+          program.contains(around, $0) && $0 < call
         }
       }
   }

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 
@@ -47,40 +48,21 @@ extension Program {
   /// The version that a file has, in the migration blocks of realms, where something is subtracted
   /// from it unasked; in source order.
   fileprivate var underflowsOfOldVersions: [Ref] {
-    realmConfigurations.flatMap { configuration -> [Ref] in
-      guard let block = configuration.migration,
-        let closure = kind(block) == .closure
-          ? block : descendants(block, .closure).first(where: { callTaking($0) != nil }),
-        let list = child(closure, .parameters), children(list, .parameter).count == 2
-      else { return [] }
-      let version = children(list, .parameter)[1]
-      let uses = uses(ofLocal: version)
-      return uses.filter { use in
-        guard let chain = parent(use), children(chain) == [use], let expression = parent(chain),
-          kind(expression) == .expression
-        else { return false }
-        let parts = children(expression)
-        guard let index = parts.firstIndex(of: chain), index + 1 < parts.count,
-          nameText(parts[index + 1]) == "-",
-          index == 0 || nameText(parts[index - 1]) != "-"
-        else { return false }
-        // A question before it may keep what is too small away.
-        return !uses.contains { $0 < use && isCompared($0) }
-          && !ancestors(use).contains { scope in
-            kind(scope) == .expression
-              && children(scope, .binaryOperator).contains {
-                ["?", "<", ">", ">=", "<="].contains(nameText($0))
-              }
-          }
-      }
-    }
+    let fates = fates(of: .oldVersions)
+    return fates.filter { fate in
+      // A question before it may keep what is too small away.
+      fate.deed == .computes("-", isFirst: true)
+        && !fates.contains {
+          $0.origin == fate.origin && $0.isComparison && $0.place < fate.place
+        }
+    }.map(\.place)
   }
+}
 
-  private func isCompared(_ use: Ref) -> Bool {
-    guard let chain = parent(use), let expression = parent(chain) else { return false }
-    return children(expression, .binaryOperator).contains {
-      ["<", ">", ">=", "<=", "=="].contains(nameText($0))
-    }
+extension Fate {
+  fileprivate var isComparison: Bool {
+    guard case .computes(let sign, _) = deed else { return false }
+    return ["<", ">", ">=", "<=", "=="].contains(sign)
   }
 }
 

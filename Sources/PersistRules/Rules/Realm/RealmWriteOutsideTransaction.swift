@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// An object of a realm that is changed without a write, or a write inside a write: the app
 /// crashes.
@@ -47,13 +46,13 @@ private struct NestedWrite {
 extension Program {
   fileprivate var nestedWrites: [NestedWrite] {
     calls(named: "write").filter { isRealmWrite($0) && !isExempt($0) }.flatMap { outer in
-      guard let closure = arguments(outer).lazy.compactMap({ self.closure(of: $0) }).last else {
-        return [NestedWrite]()
+      guard let closure = lastClosure(handedTo: outer) else { return [NestedWrite]() }
+      let calls = callsRun(onTurnOf: closure) { inner in
+        self.callTaking(inner).map { self.isRealmWrite($0.call) } ?? false
       }
-      return descendants(closure, .call).compactMap { call in
-        guard isAtOnce(call, in: closure) else { return nil }
+      return calls.compactMap { call in
         if ["write", "beginWrite"].contains(calledName(call)) {
-          guard isRealmWrite(call), realm(of: call) == realm(of: outer),
+          guard isRealmWrite(call), receiverPath(ofCall: call) == receiverPath(ofCall: outer),
             !asksForWrite(enclosingFunction(call))
           else { return nil }
           return calledNode(call).map { NestedWrite(place: $0, outer: outer) }
@@ -64,40 +63,14 @@ extension Program {
     }
   }
 
-  private func closure(of argument: Ref) -> Ref? {
-    kind(argument) == .closure
-      ? argument : descendants(argument, .closure).first { callTaking($0) != nil }
-  }
-
   private func isRealmWrite(_ call: Ref) -> Bool {
     guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
     return receiver.isExternal("Realm")
   }
 
-  /// Whether a call in a closure runs on the closure's turn.
-  private func isAtOnce(_ call: Ref, in closure: Ref) -> Bool {
-    for scope in ancestors(call) {
-      if scope == closure { return true }
-      switch kind(scope) {
-      case .closure:
-        let isWrite = callTaking(scope).map { isRealmWrite($0.call) } ?? false
-        guard isWrite || time(of: scope) == .atOnce else { return false }
-      case .functionDecl: return false
-      default: break
-      }
-    }
-    return false
-  }
-
-  /// The realm of a call, as it is written.
-  private func realm(of call: Ref) -> [Name] {
-    guard let called = calledNode(call) else { return [] }
-    return tokens(ofPath: callee(call).filter { $0 < called })
-  }
-
   private func asksForWrite(_ id: FunctionID?) -> Bool {
     guard let body = id.flatMap({ body(of: $0) }) else { return false }
-    return descendants(body, .member).contains { name($0) == "isInWriteTransaction" }
+    return names("isInWriteTransaction", in: body)
   }
 
   /// Whether a function that a call runs in any case writes to the realm of an open write.
@@ -106,55 +79,37 @@ extension Program {
     guard called.count == 1, let id = called.first, !functions[id].isAsync, !asksForWrite(id),
       let body = body(of: id)
     else { return false }
-    return descendants(body, .call).contains { inner in
-      guard ["write", "beginWrite"].contains(calledName(inner)), isRealmWrite(inner),
-        runsWhenever(inner, in: body)
-      else { return false }
+    return callsRunWhenever(in: body).contains { inner in
+      guard ["write", "beginWrite"].contains(calledName(inner)), isRealmWrite(inner) else {
+        return false
+      }
       return isOneRealm(inner, of: id, call, outer)
     }
   }
 
   /// Whether the realm of a write in a function is the one of the write around its call.
   private func isOneRealm(_ inner: Ref, of id: FunctionID, _ call: Ref, _ outer: Ref) -> Bool {
-    guard let head = callee(inner).first, kind(head) == .name else { return false }
-    switch declared(head) {
-    case .local(let local) where kind(local) == .parameter:
-      guard let list = parent(local),
-        let index = children(list, .parameter).firstIndex(of: local),
-        let value = argument(of: call, for: index, of: functions[id])
-      else { return false }
-      guard let chain = descendants(value, .chain).first else { return false }
-      return tokens(ofPath: children(chain)) == realm(of: outer)
-    case .property, .selfValue:
+    guard let head = callee(inner).first else { return false }
+    if let parameter = parameter(meantBy: head) {
+      let value = argument(of: call, for: parameter.index, of: functions[id])
+      return value.flatMap { path(of: $0) } == receiverPath(ofCall: outer)
+    }
+    guard !isOfInstance(head) else {
       let called = callee(call)
       return functions[id].owner == enclosingType(call)
         && (called.count == 1 || called.first.map { name($0) } == "self")
-        && realm(of: inner) == realm(of: outer)
-        && callee(outer).first.map { isMember($0) } ?? false
-    case .local(let local):
-      guard let first = callee(outer).first, kind(first) == .name,
-        case .local(let other)? = declared(first)
-      else { return false }
-      return opensDefault(local) && opensDefault(other)
-    default: return false
+        && receiverPath(ofCall: inner) == receiverPath(ofCall: outer)
+        && callee(outer).first.map { isOfInstance($0) } ?? false
     }
+    return opensDefault(head) && callee(outer).first.map { opensDefault($0) } ?? false
   }
 
-  private func isMember(_ head: Ref) -> Bool {
-    switch declared(head) {
-    case .property, .selfValue: true
-    default: false
+  /// Whether a name stands for `Realm()`, of which a thread has one alone.
+  private func opensDefault(_ name: Ref) -> Bool {
+    guard let call = initialValue(ofLocalNamed: name).flatMap({ onlyCall(of: $0) }) else {
+      return false
     }
-  }
-
-  /// Whether a local is `Realm()`, of which a thread has one alone.
-  private func opensDefault(_ local: Ref) -> Bool {
-    guard kind(local) == .boundName, let binding = parent(local),
-      let value = child(binding, .expression), let chain = child(value, .chain)
-    else { return false }
-    let parts = children(chain)
-    return parts.count == 2 && nameText(parts[0]) == "Realm" && kind(parts[1]) == .call
-      && arguments(parts[1]).isEmpty
+    return calledName(call) == "Realm" && callee(call).count == 1 && arguments(call).isEmpty
   }
 }
 

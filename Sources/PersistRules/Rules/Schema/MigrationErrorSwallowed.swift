@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistVersions
@@ -16,7 +17,7 @@ struct MigrationErrorSwallowed: Rule {
           where judged.insert(place).inserted {
             findings.report(
               .goesOn,
-              at: program.kind(place) == .catchClause
+              at: program.isCatchClause(place)
                 ? SchemaPlace(keywordOf: place, in: program)
                 : SchemaPlace(node: place, in: program))
           }
@@ -38,16 +39,6 @@ extension Program {
     schema.plans.filter { !$0.isTest }.flatMap { $0.stages ?? [] }
       .flatMap { $0.handlers(in: self) }.compactMap(\.body)
       .flatMap { StageErrors(in: $0, self).bodies }
-  }
-}
-
-extension SchemaPlace {
-  /// The place of the keyword with which a node begins.
-  fileprivate init(keywordOf node: Ref, in program: Program) {
-    let outline = program.outline(node)
-    let token = outline.tokens[Int(program.node(node).first)]
-    self.init(
-      path: program.files[Int(node.file)].path, range: Int(token.offset)..<token.end, ref: node)
   }
 }
 

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A failed opening that crashes the app at every launch: the data can't be reached.
 struct FatalErrorOnStoreOpen: Rule {
@@ -148,9 +147,7 @@ extension Program {
   fileprivate func storeName(of opening: StoreOpening, at place: Ref) -> String {
     let chain = chain(of: opening.root)
     // What a local or parameter names may be another one in another file.
-    let isTold = children(opening.root, .argument).allSatisfy {
-      descendants($0, .name).allSatisfy { nameText($0).first?.isUppercase == true }
-    }
+    let isTold = arguments(opening.root).allSatisfy { isClosure($0) || namesOnlyTypes(in: $0) }
     let around = isTold ? processName(at: place) : files[Int(chain.file)].path
     return around + "\n" + text(chain).filter { !$0.isWhitespace }
   }

@@ -2,7 +2,7 @@ import PersistIndex
 import PersistSyntax
 
 /// What a use of a variable does with the model in it.
-enum ModelTouch {
+package enum ModelTouch {
   /// Asks whether the object still exists.
   case look
   /// Reads or sets what the store holds of the object.
@@ -12,7 +12,7 @@ enum ModelTouch {
 }
 
 /// What of an object counts as a touch.
-enum TouchScope {
+package enum TouchScope {
   /// All that the store holds of it.
   case all
   /// Only what crashes if the row is gone. Core Data returns an empty value for most properties of
@@ -22,7 +22,7 @@ enum TouchScope {
 
 extension Program {
   /// What is done with a model by the chain that begins with, or holds, the node that spells it.
-  func lifeUse(
+  package func lifeUse(
     of place: Ref, _ model: TypeID, counting scope: TouchScope = .all, depth: Int = 0
   ) -> ModelTouch {
     guard let chain = parent(place), kind(chain) == .chain else { return .mention }
@@ -37,7 +37,7 @@ extension Program {
   }
 
   /// What asking a model for the member that a node spells does.
-  func lifeUse(
+  package func lifeUse(
     ofMember part: Ref, of model: TypeID, counting scope: TouchScope
   ) -> ModelTouch {
     let after = parent(part).map { chain in
@@ -116,7 +116,7 @@ extension Program {
 
   /// Whether the value of a managed object's property can't be nothing: reading it crashes if the
   /// row is gone.
-  func needsRow(_ id: PropertyID) -> Bool {
+  package func needsRow(_ id: PropertyID) -> Bool {
     switch type(ofProperty: id) {
     case .optional: return false
     case .external(let name, _): return !Self.emptyValues.contains(name)
@@ -132,7 +132,8 @@ extension Program {
   /// What is done with a model that is an argument, or something else as a whole.
   private func wholeUse(_ chain: Ref, _ scope: TouchScope, depth: Int) -> ModelTouch {
     guard let expression = parent(chain), kind(expression) == .expression,
-      bareParts(expression) == [chain], let argument = parent(expression),
+      children(expression).filter({ ![.tryMark, .awaitMark].contains(kind($0)) }) == [chain],
+      let argument = parent(expression),
       kind(argument) == .argument, let call = parent(argument), kind(call) == .call,
       isWithin(depth, .modelCalls)
     else { return .mention }

@@ -1,15 +1,48 @@
-import PersistFlow
 import PersistIndex
 import PersistSyntax
 
+extension Program {
+  /// The entity that a fetch request asks for, where it says so.
+  package func entity(askedBy value: Ref, depth: Int = 0) -> String? {
+    guard isWithin(depth, .fetchConstants) else { return nil }
+    let plain = uncast(value)
+    if let call = onlyCall(of: plain) { return entity(askedByCall: call) }
+    guard let name = onlyName(of: plain), let held = initialValue(ofLocalNamed: name) else {
+      return nil
+    }
+    return entity(askedBy: held, depth: depth + 1)
+  }
+
+  /// The entity of a request that a call makes.
+  private func entity(askedByCall call: Ref) -> String? {
+    switch calledName(call) {
+    case "fetchRequest":
+      guard case .metatype(.declared(let type, _)) = receiverType(ofCall: call) else { return nil }
+      return modelName(type)
+    case "NSFetchRequest":
+      let given: Ref? = argument(call, "entityName")
+      guard let literal = given.flatMap({ stringLiteral($0) }) else { return nil }
+      let entity = stringText(literal)
+      return entity.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? entity : nil
+    default: return nil
+    }
+  }
+
+  /// A value without the casts behind it.
+  private func uncast(_ value: Ref) -> Ref {
+    let parts = children(value).filter { ![.tryMark, .cast].contains(kind($0)) }
+    return parts.count == 1 && kind(parts[0]) == .chain ? parts[0] : value
+  }
+}
+
 /// The entities of Core Data whose objects views may hold while other code changes the store: the
 /// main queue's context returns them, or a property holds them.
-final class ShownEntities {
+package final class ShownEntities {
   private var names: Set<String>
   /// The entities that have a class, so that types tell where their objects are.
   private let classes: Set<String>
 
-  init(_ program: Program) {
+  package init(_ program: Program) {
     let all = program.types.indices.filter { program.isModel($0) }
     classes = Set(all.map(program.modelName))
     var types: Set<TypeID> = []
@@ -44,7 +77,9 @@ final class ShownEntities {
 
   /// Whether views may hold objects of an entity; one without a class counts, because types don't
   /// tell its objects.
-  func contains(_ entity: String) -> Bool { !classes.contains(entity) || names.contains(entity) }
+  package func contains(_ entity: String) -> Bool {
+    !classes.contains(entity) || names.contains(entity)
+  }
 }
 
 extension SwiftType {

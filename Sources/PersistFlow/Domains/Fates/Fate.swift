@@ -1,0 +1,52 @@
+import PersistIndex
+import PersistSyntax
+
+/// What code does with a value that some code has made, or has been lent, whatever carries it there:
+/// locals, tuples, lists, closures, and functions of the sources.
+package struct Fate: Hashable, Sendable {
+  /// One thing that is done with a value.
+  package enum Deed: Hashable, Sendable {
+    /// A member of it is read, or gets a value.
+    case reads(Name)
+    case sets(Name)
+    case calls(Name)
+    /// It is an argument of code that isn't in the sources, or can't be told; `on` is the member, or
+    /// the variable, whose method that is.
+    case hands(to: Name, on: Name)
+    /// It is put into a property, or under a key; `.none` where that has no name.
+    case keeps(in: Name)
+    /// It becomes the value of a variable that had another one.
+    case assigns
+    case returns
+    /// A closure takes it along that may run later.
+    case captures
+    /// It is an operand, the first one or another.
+    case computes(Name, isFirst: Bool)
+  }
+
+  /// What the trail calls the value.
+  package let kind: Name
+  /// The call that makes it, or what it comes out of; the closure that is lent it.
+  package let origin: Ref
+  package let deed: Deed
+  /// What spells the value there.
+  package let place: Ref
+  /// The function, closure or accessor that does it.
+  package let body: Ref
+  /// Whether that runs later than the code that has got the value.
+  package let isLate: Bool
+}
+
+/// Which values are followed: what makes them, who is lent them, and what they hand out.
+struct Trail {
+  /// The words without which no file has such a value.
+  let words: Set<Name>
+  /// The types by which functions and properties of the sources may return them.
+  var types: Set<Name> = []
+  /// The kind of value that a call makes.
+  var makes: (Ref) -> Name? = { _ in nil }
+  /// The kinds of values that a closure gets, by its parameters.
+  var lends: (Ref) -> [Name] = { _ in [] }
+  /// What comes out of a member or a method of a value.
+  var handsOut: [Name: [Name: Name]] = [:]
+}

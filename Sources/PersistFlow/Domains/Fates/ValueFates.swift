@@ -1,0 +1,251 @@
+import PersistIndex
+import PersistSyntax
+
+/// A value on a trail.
+struct Carried: Hashable {
+  let kind: Name
+  let origin: Ref
+  /// Whether the code that runs may run later than the one that got the value.
+  var isLate = false
+
+  fileprivate var late: Carried { Carried(kind: kind, origin: origin, isLate: true) }
+}
+
+/// What a value is, as far as a trail goes.
+indirect enum CarriedMark: Hashable {
+  case nothing
+  /// It may be one of these.
+  case values(Set<Carried>)
+  /// A list of such values.
+  case list(Set<Carried>)
+  case tuple([CarriedMark], [Name])
+  case other
+
+  /// The values that it is or holds.
+  var all: Set<Carried> {
+    switch self {
+    case .values(let values), .list(let values): values
+    case .tuple(let parts, _): parts.reduce(into: []) { $0.formUnion($1.all) }
+    case .nothing, .other: []
+    }
+  }
+
+  /// The same in code that may run later.
+  var late: CarriedMark {
+    switch self {
+    case .values(let values): .values(Set(values.map(\.late)))
+    case .list(let values): .list(Set(values.map(\.late)))
+    case .tuple(let parts, let labels): .tuple(parts.map(\.late), labels)
+    case .nothing, .other: self
+    }
+  }
+}
+
+/// Follows the values of a trail through bodies, and notes what is done with them.
+final class ValueFates: LocalDomain {
+  static let nothing = CarriedMark.nothing
+  static let other = CarriedMark.other
+
+  private let program: Program
+  private let trail: Trail
+  private lazy var flow = LocalFlow(program, for: self)
+  private var found: Set<Fate> = []
+
+  init(_ program: Program, _ trail: Trail) {
+    self.program = program
+    self.trail = trail
+    flow.runAll(naming: trail.words)
+  }
+
+  /// What is done outside of exempt code, in source order.
+  var all: [Fate] {
+    found.filter { !program.isExempt($0.place) }.sorted {
+      ($0.place, $0.origin, $0.kind.hash) < ($1.place, $1.origin, $1.kind.hash)
+    }
+  }
+
+  func joined(_ left: CarriedMark, _ right: CarriedMark) -> CarriedMark {
+    switch (left, right) {
+    case (.nothing, _), (.other, _): right
+    case (_, .nothing), (_, .other): left
+    case (.list(let one), .list(let other)): .list(one.union(other))
+    case (.tuple(let one, let labels), .tuple(let other, _)) where one.count == other.count:
+      .tuple(zip(one, other).map { joined($0, $1) }, labels)
+    default: left == right ? left : holding(left.all.union(right.all))
+    }
+  }
+
+  private func holding(_ values: Set<Carried>) -> CarriedMark {
+    values.isEmpty ? .other : .values(values)
+  }
+
+  func take(
+    _ step: Instruction, _ value: Value, _ operands: [CarriedMark], in run: LocalRun<ValueFates>
+  ) -> CarriedMark {
+    switch step.operation {
+    case .none: return .nothing
+    case .unwrap, .payload: return operands[0]
+    case .array, .dictionary:
+      let held = operands.reduce(into: Set()) { $0.formUnion($1.all) }
+      return held.isEmpty ? .other : .list(held)
+    case .next, .getElement:
+      if case .list(let values) = operands[0] { return .values(values) }
+      return .other
+    case .tuple:
+      let parts = program.children(run.body.ref(step), .argument)
+      return .tuple(operands, parts.map { program.label($0) })
+    case .part:
+      if case .tuple(let parts, _) = operands[0], parts.indices.contains(Int(step.index)) {
+        return parts[Int(step.index)]
+      }
+      return holding(operands[0].all)
+    case .closure: return closure(step, operands, run)
+    case .get: return get(step, operands.first ?? .other, run)
+    case .set:
+      if !step.isWriteBack {
+        note(.sets(step.name), operands[0], step, 0, run)
+        note(.keeps(in: step.name), operands.last ?? .other, step, 1, run)
+      }
+      return operands[0]
+    case .setElement:
+      if !step.isWriteBack { note(.keeps(in: .none), operands[1], step, 1, run) }
+      return operands[0]
+    case .binary:
+      for (index, operand) in operands.enumerated() {
+        note(.computes(step.name, isFirst: index == 0), operand, step, index, run)
+      }
+      return .other
+    case .call: return call(step, run)
+    default: return .other
+    }
+  }
+
+  func store(_ mark: CarriedMark, _ step: Instruction, in run: LocalRun<ValueFates>) {
+    let declaration = step.index < 0 ? nil : run.body.locals[Int(step.index)].declaration
+    // What the lowering needs for itself is nobody's variable.
+    guard step.index < 0 || declaration != nil, declaration != run.body.ref(step) else { return }
+    note(.assigns, mark, step, 0, run)
+  }
+
+  func leave(_ mark: CarriedMark, by value: Value, in run: LocalRun<ValueFates>) {
+    note(.returns, mark, at: place(of: value, run), run)
+  }
+
+  // MARK: Noting
+
+  private func note(
+    _ deed: Fate.Deed, _ mark: CarriedMark, _ step: Instruction, _ operand: Int,
+    _ run: LocalRun<ValueFates>
+  ) {
+    let operands = run.body.operands(of: step)
+    guard operand < operands.count else { return }
+    note(deed, mark, at: place(of: operands[operands.startIndex + operand], run), run)
+  }
+
+  private func note(
+    _ deed: Fate.Deed, _ mark: CarriedMark, at place: Ref, _ run: LocalRun<ValueFates>
+  ) {
+    for value in mark.all {
+      found.insert(
+        Fate(
+          kind: value.kind, origin: value.origin, deed: deed, place: place, body: run.body.place,
+          isLate: value.isLate))
+    }
+  }
+
+  /// What spells a value: of a list with one element that one.
+  private func place(of value: Value, _ run: LocalRun<ValueFates>) -> Ref {
+    guard value >= 0 else { return run.body.place }
+    let step = run.body.steps[Int(value)]
+    if step.operation == .array, let only = run.body.operands(of: step).first,
+      step.operandCount == 1
+    {
+      return place(of: only, run)
+    }
+    return run.body.ref(step)
+  }
+
+  private func handedOut(_ mark: CarriedMark, _ name: Name) -> CarriedMark {
+    let out = mark.all.compactMap { value in
+      trail.handsOut[value.kind]?[name].map {
+        Carried(kind: $0, origin: value.origin, isLate: value.isLate)
+      }
+    }
+    return holding(Set(out))
+  }
+
+  // MARK: Members, closures and calls
+
+  private func get(
+    _ step: Instruction, _ receiver: CarriedMark, _ run: LocalRun<ValueFates>
+  ) -> CarriedMark {
+    if case .tuple(let parts, let labels) = receiver {
+      let names = parts.indices.map { Name(String($0)) }
+      let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
+      return index.map { parts[$0] } ?? .other
+    }
+    guard receiver.all.isEmpty else {
+      note(.reads(step.name), receiver, step, 0, run)
+      return handedOut(receiver, step.name)
+    }
+    guard let id = program.property(usedBy: run.body.ref(step)),
+      program.properties[id].isComputed, mayBeValue(program.type(ofProperty: id)),
+      let getter = flow.facts.getter(of: id)
+    else { return .other }
+    return flow.run(getter)
+  }
+
+  private func closure(
+    _ step: Instruction, _ operands: [CarriedMark], _ run: LocalRun<ValueFates>
+  ) -> CarriedMark {
+    let place = flow.bodies[step.index].place
+    var captured = Array(operands.dropFirst())
+    if captured.contains(where: { !$0.all.isEmpty }) {
+      let time = program.time(of: place)
+      if time != .atOnce {
+        for mark in captured { note(.captures, mark, at: place, run) }
+      }
+      if time == .later || time == .muchLater { captured = captured.map(\.late) }
+    }
+    let lent = trail.lends(place).map { CarriedMark.values([Carried(kind: $0, origin: place)]) }
+    _ = flow.run(step.index, lent, captured)
+    return .other
+  }
+
+  private func call(_ step: Instruction, _ run: LocalRun<ValueFates>) -> CarriedMark {
+    let site = run.body.calls[Int(step.index)]
+    let node = run.body.ref(step)
+    if let kind = trail.makes(node) { return .values([Carried(kind: kind, origin: node)]) }
+    let receiver = run.mark(site.receiver)
+    let arguments = run.marks(of: site)
+    let result = result(of: node, arguments)
+    if result == nil {
+      let on = site.receiver < 0 ? Name.none : run.body.steps[Int(site.receiver)].name
+      for (argument, mark) in zip(site.arguments, arguments) {
+        note(.hands(to: site.name, on: on), mark, at: place(of: argument.value, run), run)
+      }
+    }
+    guard !receiver.all.isEmpty else { return result ?? .other }
+    note(.calls(site.name), receiver, at: place(of: site.receiver, run), run)
+    return handedOut(receiver, site.name)
+  }
+
+  /// What a function of the sources makes of its arguments; nil where that can't be told.
+  private func result(of call: Ref, _ arguments: [CarriedMark]) -> CarriedMark? {
+    guard case .functions(let ids) = flow.facts.target(call), let first = ids.first else {
+      return nil
+    }
+    let mayMatter =
+      arguments.contains { !$0.all.isEmpty } || mayBeValue(program.resultType(first))
+    return mayMatter ? flow.result(of: call, arguments) : .other
+  }
+
+  private func mayBeValue(_ type: SwiftType) -> Bool {
+    switch type {
+    case .optional(let inner), .array(let inner), .set(let inner): mayBeValue(inner)
+    case .tuple(let parts, _): parts.contains(where: mayBeValue)
+    case .external(let name, _): trail.types.contains(name)
+    default: false
+    }
+  }
+}
