@@ -10,7 +10,7 @@ package struct StoreOpening: Hashable, Sendable {
   /// What the code calls, such as `ModelContainer` or `openStore`.
   package let name: String
   package let isInMemory: Bool
-  /// The opening out of which the failure came here, an index in `FailureFlow.openings`; nil for the
+  /// The opening out of which the failure came here, an index in `FailureSpread.openings`; nil for the
   /// framework's call.
   package let before: Int?
   /// The failure was logged, kept or shown before it came here.

@@ -11,7 +11,7 @@ package struct InsertionAfterFailure: Sendable {
   package let isOneOfMany: Bool
 }
 
-extension FailureFlow {
+extension FailureSpread {
   /// Follows the failures of fetching objects.
   fileprivate convenience init(fetchesOf program: Program) {
     let fetches = program.calls(named: "fetch").filter { call in
@@ -27,7 +27,7 @@ extension Program {
   /// call, in source order.
   package var insertionsAfterFailure: [InsertionAfterFailure] {
     let lists = once { FailedLists($0) }
-    let flow = FailureFlow(fetchesOf: self)
+    let flow = FailureSpread(fetchesOf: self)
     var found: [Ref: InsertionAfterFailure] = [:]
     for path in flow.paths {
       let fetch = flow.opening(of: path)

@@ -21,7 +21,7 @@ enum FailureForm: Hashable, Sendable {
 
 /// The code that runs when an opening has failed.
 package struct FailurePath: Sendable {
-  /// The index of the opening in `FailureFlow.openings`.
+  /// The index of the opening in `FailureSpread.openings`.
   package let opening: Int
   /// The statements or expressions, each with all that it holds.
   package let nodes: [Ref]

@@ -12,7 +12,7 @@ struct FatalErrorOnSave: Rule {
   }
 
   private func check(
-    _ flow: FailureFlow, isContext: Bool, _ seen: inout Set<Ref>, _ program: Program,
+    _ flow: FailureSpread, isContext: Bool, _ seen: inout Set<Ref>, _ program: Program,
     into findings: inout Findings
   ) {
     for path in flow.paths {

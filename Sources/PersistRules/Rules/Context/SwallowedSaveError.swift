@@ -17,7 +17,7 @@ struct SwallowedSaveError: Rule {
   }
 
   private func check(
-    _ flow: FailureFlow, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
+    _ flow: FailureSpread, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
   ) {
     for ignored in flow.ignored where !flow.openings[ignored.opening].isReported {
       guard seen.insert(ignored.mark).inserted else { continue }

@@ -5,7 +5,7 @@ import Testing
 @testable import PersistIndex
 
 /// What runs when a store could not be opened: `lost()` stands where it does, `kept()` where not.
-@Suite struct FailureFlowTests {
+@Suite struct FailureSpreadTests {
   /// The names of the marks that stand on a failure path.
   private func marks(_ code: String) -> Set<String> {
     let source = "import SwiftData\nimport CoreData\nimport RealmSwift\n" + code

@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// Where calls of one sort, such as openings of stores, stand in a program, and what runs when one
 /// fails.
-package final class FailureFlow {
+package final class FailureSpread {
   /// All openings; each framework's call comes before the uses of functions that make it.
   package private(set) var openings: [StoreOpening] = []
   /// What runs when an opening has failed, for each opening.
