@@ -22,6 +22,21 @@ final class LoweredCode {
     otherFacts[clause] = made
     return made
   }
+
+  /// A node in each body that holds it: itself, then the closures around it.
+  func places(
+    of node: Ref, beside other: Ref? = nil
+  ) -> [(facts: ProgramFacts, body: BodyID, node: Ref)] {
+    let facts = facts(for: other ?? node)
+    var found: [(facts: ProgramFacts, body: BodyID, node: Ref)] = []
+    var place = node
+    while let id = facts.body(around: found.isEmpty ? place : program.parent(place) ?? place) {
+      found.append((facts, id, place))
+      guard facts.bodies[id].kind == .closure else { break }
+      place = facts.bodies[id].place
+    }
+    return found
+  }
 }
 
 extension Program {

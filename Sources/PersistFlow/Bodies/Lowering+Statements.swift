@@ -206,7 +206,9 @@ extension Lowering {
         else { continue }
         match(pattern, lower(value), otherwise)
       case .expression: lowerCondition(condition, otherwise)
-      case .availability: break
+      case .availability:
+        let next = newBlock()
+        end(.branch(emit(.opaque, condition), next, otherwise), goingOnWith: next)
       default: return
       }
     }

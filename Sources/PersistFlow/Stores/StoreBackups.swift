@@ -83,7 +83,7 @@ extension Program {
   }
 
   /// The code of the bodies that hold a node, the innermost first.
-  private func bodies(around node: Ref) -> [Ref] {
+  func bodies(around node: Ref) -> [Ref] {
     ancestors(node).compactMap { outer in
       switch kind(outer) {
       case .closure: outer

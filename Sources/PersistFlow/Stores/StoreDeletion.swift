@@ -43,44 +43,20 @@ extension Program {
   /// Whether the error is told apart from others before a node on a failure path runs.
   package func isReported(_ node: Ref, on path: FailurePath) -> Bool {
     if kind(path.head) == .catchClause, !catchesAll(path.head) { return true }
-    let guards = runBefore(node, withDoBlocks: false).filter {
-      path.contains($0, in: self) && parent($0).map { kind($0) != .guardStatement } ?? false
+    return conditions.surely(before: node) { part in
+      path.contains(part.node, in: self) && part.looks.contains { saysError($0) }
     }
-    if guards.contains(where: { kind($0) == .guardStatement && asksForError($0) }) { return true }
-    var child = node
-    while let parent = parent(child), path.contains(parent, in: self) {
-      switch kind(parent) {
-      case .ifStatement, .guardStatement:
-        let conditions = children(parent).filter {
-          $0 < child && ![.block, .ifStatement].contains(kind($0))
-        }
-        if conditions.contains(where: { saysError($0) }) { return true }
-      case .switchCase:
-        if let statement = self.parent(parent), let subject = self.child(statement, .expression),
-          saysError(subject)
-        {
-          return true
-        }
-      default: break
-      }
-      child = parent
-    }
-    return false
   }
 
-  /// Whether a `guard` lets only some errors pass.
-  private func asksForError(_ statement: Ref) -> Bool {
-    children(statement).contains { kind($0) == .expression && saysError($0) }
-  }
-
-  private func saysError(_ condition: Ref) -> Bool {
-    let outline = outline(condition)
-    return subtree(condition).contains { index in
-      guard [.name, .member, .implicitMember].contains(outline.nodes[Int(index)].kind) else {
-        return false
+  private func saysError(_ look: Look) -> Bool {
+    switch look {
+    case .error: return true
+    case .name(let node), .parameter(let node):
+      let text = kind(node) == .call ? calledText(node) : nameText(node)
+      return text.camelWords.contains {
+        ["error", "code", "reason", "corrupt", "corrupted"].contains($0)
       }
-      let words = nameText(Ref(file: Int(condition.file), node: Int(index))).camelWords
-      return words.contains { ["error", "code", "reason", "corrupt", "corrupted"].contains($0) }
+    default: return false
     }
   }
 }

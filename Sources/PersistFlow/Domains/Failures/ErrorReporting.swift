@@ -4,14 +4,14 @@ import PersistSyntax
 // MARK: - Telling people and asking them
 
 extension Program {
-  /// Whether an alert that a person answers comes before a node on a failure path.
+  /// Whether an alert that a person answers comes on each way to a node on a failure path.
   package func alertsUser(before node: Ref, on path: FailurePath) -> Bool {
-    runBefore(node, withDoBlocks: false).contains { statement in
-      path.contains(statement, in: self)
-        && nodesRun(in: statement).contains {
-          kind($0) == .call && Words.waitingAlerts.contains(calledName($0))
-        }
-    } || alertsUser(beforeEndIn: node)
+    Order(program: self).surely(path.nodes.flatMap { alerts(in: $0) }, before: node)
+      || alertsUser(beforeEndIn: node)
+  }
+
+  private func alerts(in code: Ref) -> [Event] {
+    events(in: code) { Words.waitingAlerts.contains(calledName($0)) }
   }
 
   /// Whether an alert that a person answers comes on each way to where the functions that a call
@@ -20,7 +20,7 @@ extension Program {
     let bodies = functions(calledBy: call).compactMap { body(of: $0) }
     return !bodies.isEmpty
       && bodies.allSatisfy { body in
-        let alerts = events(in: body) { Words.waitingAlerts.contains(calledName($0)) }
+        let alerts = alerts(in: body)
         let ends = nodesRun(in: body).filter { kind($0) == .call && isProcessEnd($0) }
         return !ends.isEmpty && ends.allSatisfy { Order(program: self).surely(alerts, before: $0) }
       }
@@ -146,30 +146,10 @@ extension Program {
 
   /// Whether a node runs only when the user gave an answer in an alert.
   private func isAnswered(_ node: Ref) -> Bool {
-    var child = node
-    for parent in ancestors(node) {
-      switch kind(parent) {
-      case .ifStatement, .switchStatement:
-        if children(parent).prefix(while: { $0 < child }).contains(where: { asksPerson($0) }) {
-          return true
-        }
-      case .functionDecl, .initDecl, .accessor, .members: return false
-      default: break
-      }
-      child = parent
-    }
-    return false
-  }
-
-  private func asksPerson(_ condition: Ref) -> Bool {
-    guard ![.block, .ifStatement].contains(kind(condition)) else { return false }
-    let outline = outline(condition)
-    return subtree(condition).contains { index in
-      let ref = Ref(file: Int(condition.file), node: Int(index))
-      switch outline.nodes[Int(index)].kind {
-      case .member: return Words.waitingAlerts.contains(name(ref))
-      case .name: return fixedValue(of: ref).map { names("runModal", in: $0) } ?? false
-      default: return false
+    conditions.surely(before: node) { part in
+      part.looks.contains { look in
+        guard case .name(let call) = look else { return false }
+        return kind(call) == .call && Words.waitingAlerts.contains(calledName(call))
       }
     }
   }

@@ -249,7 +249,7 @@ final class MissingWays {
   // MARK: Conditions
 
   private func branch(_ way: Way, _ value: Value, _ yes: Int32, _ no: Int32) -> [Way] {
-    let (condition, holds) = condition(value)
+    let (condition, holds) = body.condition(value)
     let decided =
       switch known(value, way) {
       case .yes: true
@@ -278,16 +278,6 @@ final class MissingWays {
     return order.isNeedless(whole(step), step.operation == .isNil)
   }
 
-  /// A condition without what negates it, and whether it has to hold.
-  private func condition(_ value: Value) -> (Value, holds: Bool) {
-    guard value >= 0 else { return (value, true) }
-    let step = body.steps[Int(value)]
-    guard step.operation == .prefix, step.name == "!", let operand = body.operands(of: step).first
-    else { return (value, true) }
-    let inner = condition(operand)
-    return (inner.0, !inner.holds)
-  }
-
   /// The node of a condition, with what is called or asked.
   private func whole(_ step: Instruction) -> Ref {
     let operand = step.operation == .isNil ? body.operands(of: step).first ?? -1 : -1
@@ -311,7 +301,7 @@ final class MissingWays {
   private var repeatedConditions: Set<[Name]> {
     var counts: [[Name]: Int] = [:]
     for block in body.blocks {
-      if case .branch(let value, _, _) = block.terminator, let key = key(condition(value).0) {
+      if case .branch(let value, _, _) = block.terminator, let key = key(body.condition(value).0) {
         counts[key, default: 0] += 1
       }
     }

@@ -26,7 +26,7 @@ package struct Order {
   /// Whether one of some events happens on each way to a node, in the bodies that hold it.
   func surely(_ events: [Event], before node: Ref) -> Bool {
     guard !events.isEmpty else { return false }
-    return places(of: node).contains { place in
+    return program.loweredCode.places(of: node).contains { place in
       let ways = MissingWays(self, place.facts, place.body, events, before: place.node)
       return !ways.ends.isMet
     }
@@ -43,7 +43,8 @@ package struct Order {
   func perhaps(_ event: Event, before node: Ref) -> Bool {
     guard let first = event.first else { return false }
     // Either may stand in a clause that this platform doesn't build.
-    return (places(of: node) + places(of: node, beside: first)).contains { place in
+    let code = program.loweredCode
+    return (code.places(of: node) + code.places(of: node, beside: first)).contains { place in
       let code = BodySteps(program, place.facts, place.body)
       if code.body.isCut { return true }
       let paths = BlockPaths(code.body)
@@ -56,20 +57,12 @@ package struct Order {
       }
     }
   }
+}
 
-  /// A node in each body that holds it: itself, then the closures around it.
-  private func places(
-    of node: Ref, beside other: Ref? = nil
-  ) -> [(facts: ProgramFacts, body: BodyID, node: Ref)] {
-    let facts = program.loweredCode.facts(for: other ?? node)
-    var found: [(facts: ProgramFacts, body: BodyID, node: Ref)] = []
-    var place = node
-    while let id = facts.body(around: found.isEmpty ? place : program.parent(place) ?? place) {
-      found.append((facts, id, place))
-      guard facts.bodies[id].kind == .closure else { break }
-      place = facts.bodies[id].place
-    }
-    return found
+extension Program {
+  /// Whether a way leads from one node to another one.
+  package func perhapsRuns(_ first: Ref, before second: Ref) -> Bool {
+    Order(program: self).perhaps([first], before: second)
   }
 }
 

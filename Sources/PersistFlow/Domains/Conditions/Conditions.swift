@@ -1,0 +1,113 @@
+import PersistIndex
+
+/// What has to hold where code runs: which flag or setting was read, which number or error was
+/// compared, what was looked at.
+final class Conditions {
+  typealias Way = BlockConditions.Way
+
+  private unowned let program: Program
+  private var blocks: [Key: BlockConditions] = [:]
+
+  private struct Key: Hashable {
+    let bodies: ObjectIdentifier
+    let body: BodyID
+  }
+
+  /// Ways that are told apart; of more nothing is known.
+  private static let most = 64
+
+  fileprivate init(_ program: Program) { self.program = program }
+
+  /// The ways to a node from the beginning of the declaration around it, each with all that has to
+  /// hold on it; nil where that isn't known.
+  func ways(to node: Ref) -> [[PlacedCondition]]? {
+    var found: [[PlacedCondition]] = [[]]
+    for place in program.loweredCode.places(of: node) {
+      let code = BodySteps(program, place.facts, place.body)
+      let targets = Set(code.steps(at: place.node).compactMap { code.blocks[$0] })
+      guard let ways = ways(toBlocks: targets, in: place.body, place.facts) else { return nil }
+      let own = ways.map { way in
+        way.map { PlacedCondition(condition: $0, body: code.body, facts: place.facts) }
+      }
+      found = found.flatMap { outer in own.map { outer + $0 } }
+      guard found.count <= Self.most else { return nil }
+    }
+    return found
+  }
+
+  /// Whether some condition holds on each way to a node.
+  func surely(before node: Ref, where holds: (PlacedCondition) -> Bool) -> Bool {
+    ways(to: node).map { ways in ways.allSatisfy { $0.contains(where: holds) } } ?? false
+  }
+
+  /// Whether all that a node hangs on holds wherever another one runs, some conditions left out;
+  /// without another one, wherever the declaration around it does.
+  func runs(
+    _ node: Ref, whenever other: Ref?, besides isLeftOut: (PlacedCondition) -> Bool
+  ) -> Bool {
+    guard let own = ways(to: node), let others = other.map({ ways(to: $0) }) ?? [[]] else {
+      return false
+    }
+    let needed = own.map { way in way.filter { !isLeftOut($0) }.map(\.condition) }
+    return others.allSatisfy { way in
+      let known = Set(way.map(\.condition))
+      return needed.contains { known.isSuperset(of: $0) }
+    }
+  }
+
+  func ways(to step: Value, in id: BodyID, _ facts: ProgramFacts) -> [Way]? {
+    let block = facts.bodies[id].blocks.firstIndex { $0.steps.contains(step) }
+    return block.flatMap { ways(toBlocks: [Int32(truncatingIfNeeded: $0)], in: id, facts) }
+  }
+
+  func ways(toBlocks targets: Set<Int32>, in id: BodyID, _ facts: ProgramFacts) -> [Way]? {
+    let key = Key(bodies: ObjectIdentifier(facts), body: id)
+    let known = blocks[key] ?? BlockConditions(id, facts.bodies[id])
+    blocks[key] = known
+    return known.ways(to: targets)
+  }
+}
+
+/// A condition where it stands.
+struct PlacedCondition {
+  let condition: Condition
+  let body: Body
+  let facts: ProgramFacts
+
+  var step: Instruction { body.steps[Int(condition.value)] }
+  /// The node that decides, or that may fail.
+  var node: Ref { body.ref(step) }
+  /// Whether a value has to be there.
+  var isBinding: Bool { step.operation == .isNil && !condition.holds }
+  /// Whether what is asked for has to be there, or be so, in place of not.
+  var isPositive: Bool {
+    let isDenied = step.operation == .isNil || step.operation == .binary && step.name == "!="
+    return condition.holds != isDenied
+  }
+  /// The node that decides, with what is compared there.
+  var nodes: [Ref] {
+    let operands = body.operands(of: step).filter { $0 >= 0 }
+    return [node] + operands.map { body.ref(body.steps[Int($0)]) }
+  }
+  /// What it looks at.
+  var looks: Set<Look> { Looks(facts).looks(at: condition) }
+}
+
+extension Program {
+  var conditions: Conditions { once(evenInQueries: true) { Conditions($0) } }
+
+  /// The conditions that decide whether a node runs, as the expressions and bindings that they are.
+  package func conditions(before node: Ref) -> [Ref] {
+    let parts = (conditions.ways(to: node) ?? []).flatMap { $0 }.filter { !$0.condition.isFailure }
+    return Set(parts.flatMap(\.nodes).map { outermostExpression(of: $0) }).sorted()
+  }
+
+  private func outermostExpression(of node: Ref) -> Ref {
+    ancestors(node).prefix { [.chain, .expression].contains(kind($0)) }.last ?? node
+  }
+
+  /// Whether a node runs only where a flag is true, by the member that names the flag.
+  package func runs(_ node: Ref, onlyWhere flag: Ref) -> Bool {
+    conditions.surely(before: node) { $0.condition.holds && $0.node == flag }
+  }
+}
