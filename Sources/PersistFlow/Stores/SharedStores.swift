@@ -219,8 +219,8 @@ extension Program {
         guard let given = valueAssigned(to: node), given.count == 1,
           booleanLiteral(given[0]) == value
         else { return false }
-        return !ancestors(node).prefix { $0 != body }.contains {
-          (kind($0) == .ifStatement || kind($0) == .switchCase) && !contains($0, call)
+        return conditions.runs(node, whenever: contains(body, call) ? call : nil) {
+          $0.condition.isFailure || $0.isBinding
         }
       case .call:
         return functions(calledBy: node).contains { id in

@@ -14,8 +14,7 @@ extension Program {
         return parameter(namedBy: value).map { mayBeTrue($0, unknown: false) } ?? false
           ? expression : nil
       }
-      return ancestors(expression).contains { hangsOnUnsetFlag($0, holding: expression) }
-        ? nil : expression
+      return hangsOnUnsetFlag(expression) ? nil : expression
     }
     let handed = calls(
       named: "Configuration", inFilesUsingAny: Words.destructiveSwitches
@@ -31,13 +30,11 @@ extension Program {
     return (assigned + handed + chosen + destructiveRealms).sorted()
   }
 
-  /// Whether a node stands in the branch of an `if` on a parameter that no caller makes true.
-  private func hangsOnUnsetFlag(_ ref: Ref, holding node: Ref) -> Bool {
-    guard kind(ref) == .ifStatement, let block = child(ref, .block), contains(block, node) else {
-      return false
-    }
-    return children(ref).filter { $0 < block }.contains { condition in
-      parameter(namedBy: condition).map { !mayBeTrue($0, unknown: true) } ?? false
+  /// Whether a node runs only where a parameter is true that no caller makes true.
+  private func hangsOnUnsetFlag(_ node: Ref) -> Bool {
+    conditions.surely(before: node) { part in
+      part.condition.holds && part.step.operation == .load
+        && parameter(namedAt: part.node).map { !mayBeTrue($0, unknown: true) } ?? false
     }
   }
 
@@ -45,8 +42,13 @@ extension Program {
   private func parameter(namedBy expression: Ref) -> Ref? {
     let chain = kind(expression) == .chain ? expression : child(expression, .chain)
     guard kind(expression) == .chain || children(expression).count == 1, let chain,
-      children(chain).count == 1, byteRange(children(chain)[0]) == byteRange(chain),
-      case .local(let local)? = declared(children(chain)[0]), kind(local) == .parameter,
+      children(chain).count == 1, byteRange(children(chain)[0]) == byteRange(chain)
+    else { return nil }
+    return parameter(namedAt: children(chain)[0])
+  }
+
+  private func parameter(namedAt name: Ref) -> Ref? {
+    guard case .local(let local)? = declared(name), kind(local) == .parameter,
       parent(local).flatMap(parent).flatMap({ function(declaredAt: $0) }) != nil
     else { return nil }
     return local

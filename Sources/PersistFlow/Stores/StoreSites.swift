@@ -145,17 +145,8 @@ extension Program {
 
   /// Whether a container is made only where a condition holds, such as that none was handed in.
   private func hangsOnCondition(_ call: Ref) -> Bool {
-    var child = call
-    for parent in ancestors(call) {
-      switch kind(parent) {
-      case .ifStatement, .switchCase, .guardStatement, .ifConfigClause: return true
-      case .expression where isBehindNilCoalescing(child): return true
-      case .functionDecl, .initDecl, .accessor, .members: return false
-      default: break
-      }
-      child = parent
-    }
-    return false
+    ancestors(call).contains { kind($0) == .ifConfigClause }
+      || !conditions.runs(call, whenever: nil) { $0.condition.isFailure || $0.isBinding }
   }
 
   /// Whether somebody calls a function, or the system does.

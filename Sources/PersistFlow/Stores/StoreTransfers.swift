@@ -115,17 +115,10 @@ extension Program {
 
   /// Whether a node runs whenever a statement does, the question whether a file is there aside.
   private func isUnconditional(_ node: Ref, in statement: Ref) -> Bool {
-    ancestors(node).prefix { $0 != statement }.allSatisfy { isSure($0) } && isSure(statement)
-  }
-
-  private func isSure(_ node: Ref) -> Bool {
-    switch kind(node) {
-    case .switchCase, .catchClause, .guardStatement: return false
-    case .ifStatement:
-      return children(node).prefix { kind($0) != .block }.allSatisfy {
-        names("fileExists", in: $0)
+    conditions.runs(node, whenever: statement) { part in
+      part.looks.contains { look in
+        if case .file = look { true } else { false }
       }
-    default: return true
     }
   }
 
