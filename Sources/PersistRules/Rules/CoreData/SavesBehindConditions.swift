@@ -22,31 +22,21 @@ extension Program {
     let saves = facts.contexts.saves.filter { $0.contexts.only != nil }
     return uses(of: ["hasChanges"]).compactMap { use -> SaveBehindCondition? in
       guard !isExempt(use), kind(use) == .member, let chain = parent(use),
-        let statement = ifStatement(askingOnly: chain), let block = child(statement, .block),
         let function = enclosingFunction(use), let body = body(of: function),
-        let asked = facts.contexts.used(at: use).only,
-        case let inside = saves.filter({ contains(block, $0.node) }),
-        inside.contains(where: { $0.contexts.only == asked }), !isChild(asked),
+        let asked = facts.contexts.used(at: use).only, !isChild(asked),
+        case let all = saves.filter({ contains(body, $0.node) }),
+        case let inside = all.filter({ runs($0.node, onlyWhere: use) }),
+        inside.contains(where: { $0.contexts.only == asked }),
         let apart = inside.first(where: { $0.contexts.areSurelyOthers(than: asked) }),
         let receiver = parent(apart.node),
-        !saves.contains(where: {
-          $0.contexts == apart.contexts && contains(body, $0.node) && !contains(block, $0.node)
+        all.filter({ $0.contexts == apart.contexts }).allSatisfy({
+          runs($0.node, onlyWhere: use)
         }), let change = change(of: apart.contexts, before: function)
       else { return nil }
       return SaveBehindCondition(
         save: apart.node, context: name(ofContextIn: receiver), condition: use,
         other: name(ofContextIn: chain), change: change)
     }
-  }
-
-  /// The `if` whose condition is nothing but a chain.
-  private func ifStatement(askingOnly chain: Ref) -> Ref? {
-    guard let condition = parent(chain), children(condition) == [chain],
-      let statement = parent(condition), kind(statement) == .ifStatement,
-      children(statement).first == condition,
-      children(statement).filter({ kind($0) == .expression }).count == 1
-    else { return nil }
-    return statement
   }
 
   /// Whether a context may have another one for its parent, which gets what it saves.

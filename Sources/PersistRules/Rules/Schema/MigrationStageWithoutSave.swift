@@ -29,16 +29,15 @@ struct MigrationStageWithoutSave: Rule {
       !program.mentions("transaction", in: body)
     else { return nil }
     guard program.mentions("save", in: body) else { return first }
-    // Only saves that stand in the handler itself have a place before or after a change.
     let saves = program.calls(in: body).filter { call in
       program.calledName(call) == "save"
         || program.functions(calledBy: call).contains { function in
           program.body(of: function).map { program.mentions("save", in: $0) } ?? true
         }
     }
-    guard program.runsOnce(last, in: body), !saves.isEmpty, saves.allSatisfy({ $0 < last }),
-      saves.allSatisfy({ program.enclosingBody($0) == program.enclosingBody(last) })
-    else { return nil }
+    guard !saves.isEmpty, saves.allSatisfy({ !program.perhapsRuns(last, before: $0) }) else {
+      return nil
+    }
     return last
   }
 
