@@ -116,9 +116,7 @@ extension Program {
   /// Whether a node runs whenever a statement does, the question whether a file is there aside.
   private func isUnconditional(_ node: Ref, in statement: Ref) -> Bool {
     conditions.runs(node, whenever: statement) { part in
-      part.looks.contains { look in
-        if case .file = look { true } else { false }
-      }
+      part.step.operation == .call && part.step.name == Frameworks.fileQuestion
     }
   }
 
