@@ -70,8 +70,8 @@ final class Deciders {
 }
 
 extension ProgramFacts {
-  /// The bodies around a place, or around a closure, innermost first, each with the block in which the place, or the closure
-  /// with it, is.
+  /// The bodies around a place, or around a closure, innermost first, each with the block in which the
+  /// place, or the closure with it, is.
   func blocks(around place: Ref) -> [(body: Body, block: Int32)] {
     var found: [(body: Body, block: Int32)] = []
     var inner = place

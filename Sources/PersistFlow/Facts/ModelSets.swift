@@ -32,14 +32,6 @@ extension Program {
     }
   }
 
-  /// Whether a place runs at most once when some code around it runs, in none of its closures.
-  package func runsOnce(_ place: Ref, in code: Ref) -> Bool {
-    !ancestors(place).prefix { $0 != code }.contains {
-      [.forStatement, .whileStatement, .repeatStatement, .closure, .deferStatement]
-        .contains(kind($0))
-    }
-  }
-
   /// Whether a call is made on what its code is given: a parameter, or `$0`.
   package func isOnParameter(_ call: Ref, of code: Ref) -> Bool {
     guard let head = callee(call).first else { return false }

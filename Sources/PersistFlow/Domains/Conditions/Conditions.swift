@@ -96,16 +96,6 @@ struct PlacedCondition {
 extension Program {
   var conditions: Conditions { once(evenInQueries: true) { Conditions($0) } }
 
-  /// The conditions that decide whether a node runs, as the expressions and bindings that they are.
-  package func conditions(before node: Ref) -> [Ref] {
-    let parts = (conditions.ways(to: node) ?? []).flatMap { $0 }.filter { !$0.condition.isFailure }
-    return Set(parts.flatMap(\.nodes).map { outermostExpression(of: $0) }).sorted()
-  }
-
-  private func outermostExpression(of node: Ref) -> Ref {
-    ancestors(node).prefix { [.chain, .expression].contains(kind($0)) }.last ?? node
-  }
-
   /// Whether a node runs only where a flag is true, by the member that names the flag.
   package func runs(_ node: Ref, onlyWhere flag: Ref) -> Bool {
     conditions.surely(before: node) { $0.condition.holds && $0.node == flag }
