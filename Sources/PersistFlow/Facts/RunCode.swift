@@ -12,18 +12,11 @@ extension Program {
     let outline = outline(declaration.ref)
     let node = Int(declaration.ref.node)
     guard outline.attributes(of: node).allSatisfy({ $0 == "MainActor" }),
-      outline.modifiers(of: node).allSatisfy({ !["public", "open", "override"].contains($0) }),
-      !isInPublicExtension(declaration.ref)
+      outline.modifiers(of: node).allSatisfy({ !["public", "open", "override"].contains($0) })
     else { return true }
     return uses(of: [declaration.name]).contains { use in
       !isExempt(use) && !(body(of: id).map { contains($0, use) } ?? false)
     }
-  }
-
-  /// Whether the members of the extension around a place are public without saying so.
-  private func isInPublicExtension(_ place: Ref) -> Bool {
-    ancestors(place).first { kind($0) == .extensionDecl }
-      .map { outline($0).modifiers(of: Int($0.node)).contains("public") } ?? false
   }
 
   /// Whether the sources hold the app itself, and not a library alone.

@@ -67,8 +67,9 @@ extension Solver {
   /// The instances that the roots lead to, each with the call that leads to it on a shortest way; what
   /// nothing runs leads to no code that something runs.
   func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {
-    func mayRun(_ id: InstanceID) -> Bool {
-      program.mayRun(bodies[instances[Int(id)].key.body].place)
+    func isUnused(_ id: InstanceID) -> Bool {
+      let place = bodies[instances[Int(id)].key.body].place
+      return program.isUnused(program.firstChild(place) ?? place)
     }
     var found: [(id: InstanceID, from: InstanceID?, call: Ref?)] = []
     var seen: Set<InstanceID> = []
@@ -79,14 +80,14 @@ extension Solver {
         let (id, _, _) = found[next]
         next += 1
         for call in instances[Int(id)].calls
-        where (isRun || !mayRun(call.target)) && seen.insert(call.target).inserted {
+        where (isRun || isUnused(call.target)) && seen.insert(call.target).inserted {
           found.append((call.target, id, call.node))
         }
       }
     }
-    let unrun = Set(roots.filter { !mayRun($0) })
-    follow(roots.filter { !unrun.contains($0) }, isRun: true)
-    follow(roots.filter(unrun.contains), isRun: false)
+    let unused = Set(roots.filter(isUnused))
+    follow(roots.filter { !unused.contains($0) }, isRun: true)
+    follow(roots.filter(unused.contains), isRun: false)
     return found
   }
 
