@@ -60,7 +60,7 @@ package struct CallReport {
   private mutating func compareCallees(_ solver: Solver) {
     solver.solve()
     var seen: Set<Instance.Call> = []
-    for (id, _, _) in solver.reached() {
+    for id in solver.reached().map(\.id) {
       for call in solver.instance(id).calls where seen.insert(call).inserted {
         guard program.kind(call.node) == .call else { continue }
         let body = solver.bodies[solver.instance(call.target).key.body]

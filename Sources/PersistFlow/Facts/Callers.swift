@@ -4,7 +4,7 @@ import PersistSyntax
 /// What the callers of code say of where it runs, and of what it is given.
 struct Callers {
   let solver: Solver
-  let reached: [(id: InstanceID, from: InstanceID?, call: Ref?)]
+  let reached: [Solver.Reached]
   private var indices: [InstanceID: Int] = [:]
   /// Code that something of the sources was seen to call.
   private var called: Set<BodyID> = []
@@ -31,6 +31,12 @@ struct Callers {
       guard case .owner(let owner) = solver.instance(entry.id).key.executor else { continue }
       if let site = owner.site { performed.insert(site) } else { performsOthers = true }
     }
+  }
+
+  /// Whether what an instance does counts: only code that nothing runs leads to what something runs
+  /// elsewhere, but such code is looked at for itself.
+  func counts(_ id: InstanceID) -> Bool {
+    indices[id].map { reached[$0].isRun || solver.isUnused(id) } ?? true
   }
 
   /// The call that leads to an instance on a shortest way; nil for a root.

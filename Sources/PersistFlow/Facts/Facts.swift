@@ -215,7 +215,7 @@ extension OwnedUse.Case {
 private struct OwnedUses {
   private let solver: Solver
   private let callers: Callers
-  private var reached: [(id: InstanceID, from: InstanceID?, call: Ref?)] { callers.reached }
+  private var reached: [Solver.Reached] { callers.reached }
   private(set) var all: [OwnedUse] = []
   private(set) var causes: [OffQueueCause] = []
   private(set) var deletions: [ObjectDeletion] = []
@@ -246,7 +246,7 @@ private struct OwnedUses {
     self.solver = solver
     callers = Callers(solver)
     var found: [Key: Found] = [:]
-    for (id, _, _) in reached {
+    for id in reached.map(\.id) {
       for use in solver.instance(id).uses {
         switch use.kind {
         case .deletion: addDeletion(use, in: id)
@@ -338,6 +338,7 @@ private struct OwnedUses {
     var entry = found[key] ?? Found()
     entry.isWrite = entry.isWrite || use.isWrite
     if isWrong { addCause(use, in: id, cases[cases.startIndex]) }
+    guard callers.counts(id) else { return }
     if isWrong, !entry.hasWrong {
       entry.steps = place.steps
       entry.hasWrong = true
@@ -439,6 +440,7 @@ private struct OwnedUses {
   }
 
   private mutating func addCause(_ use: Use, at step: Step, _ wrong: OwnedUse.Case) {
+    guard callers.counts(step.id) else { return }
     let body = solver.instance(step.id).key.body
     let key = CauseKey(
       body: body, owner: wrong.owner,

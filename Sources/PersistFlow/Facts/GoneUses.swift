@@ -30,7 +30,7 @@ extension Facts {
     solver.solve()
     guard solver.isComplete else { return [] }
     var found: [GoneUse] = []
-    for (id, _, _) in solver.reached() {
+    for id in solver.reached().map(\.id) {
       for read in solver.instance(id).goneReads {
         for end in read.ends {
           guard let deletion = end.deletion, let save = end.save else { continue }

@@ -64,31 +64,40 @@ extension Solver {
       && parameterTypes(of: body).contains { program.isContext($0.unwrapped) }
   }
 
-  /// The instances that the roots lead to, each with the call that leads to it on a shortest way; what
-  /// nothing runs leads to no code that something runs.
-  func reached() -> [(id: InstanceID, from: InstanceID?, call: Ref?)] {
-    func isUnused(_ id: InstanceID) -> Bool {
-      let place = bodies[instances[Int(id)].key.body].place
-      return program.isUnused(program.firstChild(place) ?? place)
-    }
-    var found: [(id: InstanceID, from: InstanceID?, call: Ref?)] = []
+  /// An instance with the call that leads to it on a shortest way; neither for a root.
+  struct Reached {
+    let id: InstanceID
+    let from: InstanceID?
+    let call: Ref?
+    /// Whether code that something runs leads there.
+    let isRun: Bool
+  }
+
+  /// The instances that the roots lead to, those first that code leads to which something runs.
+  func reached() -> [Reached] {
+    var found: [Reached] = []
     var seen: Set<InstanceID> = []
     var next = 0
-    func follow(_ begun: [InstanceID], isRun: Bool) {
-      for root in begun where seen.insert(root).inserted { found.append((root, nil, nil)) }
+    let unused = Set(roots.filter { isUnused($0) })
+    for isRun in [true, false] {
+      for root in roots where unused.contains(root) != isRun && seen.insert(root).inserted {
+        found.append(Reached(id: root, from: nil, call: nil, isRun: isRun))
+      }
       while next < found.count {
-        let (id, _, _) = found[next]
+        let id = found[next].id
         next += 1
-        for call in instances[Int(id)].calls
-        where (isRun || isUnused(call.target)) && seen.insert(call.target).inserted {
-          found.append((call.target, id, call.node))
+        for call in instances[Int(id)].calls where seen.insert(call.target).inserted {
+          found.append(Reached(id: call.target, from: id, call: call.node, isRun: isRun))
         }
       }
     }
-    let unused = Set(roots.filter(isUnused))
-    follow(roots.filter { !unused.contains($0) }, isRun: true)
-    follow(roots.filter(unused.contains), isRun: false)
     return found
+  }
+
+  /// Whether nothing runs the code of an instance.
+  func isUnused(_ id: InstanceID) -> Bool {
+    let place = bodies[instances[Int(id)].key.body].place
+    return program.isUnused(program.firstChild(place) ?? place)
   }
 
   /// The parameters that a body assigns, with their locals.
