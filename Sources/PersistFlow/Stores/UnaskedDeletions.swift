@@ -171,14 +171,20 @@ extension Program {
     }
   }
 
-  /// Whether the body around a deletion brings another store in its place; a copy of the deleted
-  /// store itself goes the other way.
+  /// Whether the body around a deletion brings another store in its place, or the store to another
+  /// place; a copy of the deleted store itself goes the other way.
   private func isImport(around work: StoreFileWork) -> Bool {
     guard let body = bodies(around: work.site).first else { return false }
     return self.work(ofStatement: body).contains { other in
-      guard other.kind != .deletion, !takes(work, other.files) else { return false }
+      guard other.kind != .deletion else { return false }
+      let isSource = takes(work, other.files)
+      if Words.movesOfStores.contains(calledName(other.call)) {
+        return isSource || other.files.allSatisfy(\.isUnknown)
+      }
+      guard !isSource else { return false }
       let places = targets(of: other.call)
-      return places.isEmpty || !places.allSatisfy(\.saysOther)
+      return places.isEmpty || takes(work, places)
+        || places.contains { $0.isUnknown && !$0.saysOther }
     }
   }
 }

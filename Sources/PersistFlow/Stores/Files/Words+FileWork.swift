@@ -14,4 +14,7 @@ extension Words {
     "replacePersistentStore": .copy, "migratePersistentStore": .copy, "migrateStore": .copy,
     "writeCopy": .copy, "backup": .copy,
   ]
+
+  /// What writes a store that is open to another place, where the coordinator goes on with it.
+  package static let movesOfStores: Set<Name> = ["migratePersistentStore", "migrateStore"]
 }
