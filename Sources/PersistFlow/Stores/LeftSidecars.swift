@@ -70,9 +70,18 @@ extension Program {
     }
   }
 
-  /// The work that is perhaps done on one way with other work, that work itself included.
+  /// The work that is perhaps done on one way with other work, that work itself included. What runs
+  /// before the opening on whose failure the other work is done says nothing of the files there are
+  /// then.
   private func company(of work: StoreFileWork, in all: [StoreFileWork]) -> [StoreFileWork] {
-    all.filter { Order(program: self).perhapsTogether(work.calls, $0.calls) }
+    let order = Order(program: self)
+    let opening = storeFlow.innermostPath(at: work.site).map { storeFlow.openings[$0.opening].site }
+    return all.filter { other in
+      guard order.perhapsTogether(work.calls, other.calls) else { return false }
+      guard let opening, other.site != work.site else { return true }
+      return order.perhaps([opening], before: other.site)
+        || !order.perhaps(other.calls, before: opening)
+    }
   }
 
   /// Work on the store of before as work on a store in use, where the same body brings that store to
