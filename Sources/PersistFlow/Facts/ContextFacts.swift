@@ -105,16 +105,18 @@ package struct ContextFacts: Sendable {
       guard mayBeLost(context) else { return nil }
       let isKept = kept.contains(context) || context.site == nil
       let places = returned[context] ?? []
+      let isLeft = isKept && !hasUnreadSaves && changes.isLeftBehind(change)
       guard
         isKept
-          ? !hasUnreadSaves && changes.isLeftOut(change)
+          ? isLeft || !hasUnreadSaves && changes.isLeftOut(change)
           : changes.isLost(change, returned: places)
       else { return nil }
       let isHandedOut = context.site.map { site in
         places.contains { solver.program.contains($0, site) }
       }
       return LostChange(
-        node: change.node, context: context, isKept: isKept, isHandedOut: isHandedOut ?? false)
+        node: change.node, context: context, isKept: isKept, isSavedElsewhere: isLeft,
+        isHandedOut: isHandedOut ?? false)
     }
   }
 

@@ -6,8 +6,10 @@ package struct LostChange: Sendable {
   /// The method that is called, or the member that is set.
   package let node: Ref
   package let context: Owner
-  /// Whether a property keeps the context: then nothing saves it anywhere.
+  /// Whether a property keeps the context: then nothing saves it, or only what changes it too.
   package let isKept: Bool
+  /// Whether other code changes the context and saves it then.
+  package let isSavedElsewhere: Bool
   /// Whether the function that makes the context hands it out.
   package let isHandedOut: Bool
 }
@@ -29,6 +31,8 @@ struct LostChanges {
   /// Those that may save any context.
   private var openSavers: Set<InstanceID> = []
   private var places: [BodyID: StepPlaces] = [:]
+  /// Whether each save of a context stands behind a change of it, on a way that code takes.
+  private var followsChanges: [Owner: Bool] = [:]
   /// The changes of contexts that are known, in source order.
   private(set) var all: [Change] = []
 
@@ -81,6 +85,56 @@ struct LostChanges {
       .filter { program.types[$0].kind != .extensionDecl }
   }
 
+  /// Whether no save follows a change of a context, while each save of that context follows a change
+  /// in its own code: nobody saves what others have changed.
+  mutating func isLeftBehind(_ change: Change) -> Bool {
+    let saving = savers[change.context, default: []]
+    guard openSavers.isEmpty, !saving.isEmpty, saves(after: change).isEmpty else { return false }
+    if let known = followsChanges[change.context] { return known }
+    var left = saving
+    for other in all where other.context == change.context && !left.isEmpty {
+      left.subtract(saves(after: other))
+    }
+    followsChanges[change.context] = left.isEmpty
+    return left.isEmpty
+  }
+
+  /// The instances that may save the context of a change behind it, before its entry ends.
+  private mutating func saves(after change: Change) -> Set<InstanceID> {
+    let savers = savers[change.context] ?? []
+    let saving = reaching(savers)
+    var found: [InstanceID] = []
+    var pending = change.instances.map { (id: $0, node: change.node) }
+    var seen: Set<Instance.Call> = []
+    while let (id, node) = pending.popLast() {
+      guard seen.insert(Instance.Call(node: node, target: id)).inserted else { continue }
+      found += saves(change.context, in: id, after: node, saving)
+      let place = solver.bodies[solver.instance(id).key.body].place
+      guard !isBegunApart(place) else { continue }
+      for caller in callers[id] ?? [] { pending.append((caller.from, caller.call)) }
+    }
+    var reached = Set(found)
+    while let next = found.popLast() {
+      for call in solver.instance(next).calls
+      where saving.contains(call.target) && reached.insert(call.target).inserted {
+        found.append(call.target)
+      }
+    }
+    return reached.intersection(savers)
+  }
+
+  /// Whether the code that hands over a body goes on without it: a task's, or what runs when
+  /// something happens.
+  private func isBegunApart(_ place: Ref) -> Bool {
+    let program = solver.program
+    guard program.kind(place) == .closure else { return false }
+    if program.time(of: place) == .muchLater { return true }
+    switch program.beginning(of: place) {
+    case .task, .concurrentTask, .detachedTask: return true
+    default: return false
+    }
+  }
+
   /// Whether a change is lost on each way to it. A context that is `returned` by the function that
   /// makes it may be saved by whoever gets it.
   mutating func isLost(_ change: Change, returned: Set<Ref>) -> Bool {
@@ -89,7 +143,7 @@ struct LostChanges {
     var seen: Set<Instance.Call> = []
     while let (id, node) = pending.popLast() {
       guard seen.insert(Instance.Call(node: node, target: id)).inserted else { continue }
-      if saves(change.context, in: id, after: node, saving) { return false }
+      if !saves(change.context, in: id, after: node, saving).isEmpty { return false }
       let place = solver.bodies[solver.instance(id).key.body].place
       // Whoever calls the function that makes the context never gets it.
       if let site = change.context.site, solver.program.contains(place, site),
@@ -117,20 +171,21 @@ struct LostChanges {
     return found
   }
 
-  /// Whether an instance may save a context behind a step, by itself or by a call.
+  /// Who may save a context behind a step of an instance: what it calls, and it itself.
   private mutating func saves(
     _ context: Owner, in id: InstanceID, after node: Ref, _ saving: Set<InstanceID>
-  ) -> Bool {
-    guard saving.contains(id) else { return false }
+  ) -> [InstanceID] {
+    guard saving.contains(id) else { return [] }
     let instance = solver.instance(id)
-    let calls = instance.calls.filter { saving.contains($0.target) }.map(\.node)
+    let calls = instance.calls.filter { saving.contains($0.target) }
     let uses = instance.uses.filter { use in
       guard use.kind == .save else { return false }
       let saved = Contexts(use.value, in: solver, of: framework)
       return saved.isOpen || saved.known.contains(context)
     }
     let places = places(of: instance.key.body)
-    return (calls + uses.map(\.node)).contains { places.mayRun($0, after: node) }
+    return calls.filter { places.mayRun($0.node, after: node) }.map(\.target)
+      + uses.filter { places.mayRun($0.node, after: node) }.map { _ in id }
   }
 
   private mutating func places(of body: BodyID) -> StepPlaces {

@@ -172,16 +172,14 @@ extension Program {
   }
 
   /// Whether the body around a deletion brings another store in its place, or the store to another
-  /// place; a copy of the deleted store itself goes the other way.
+  /// place; a copy of the deleted store itself is no more than a backup.
   private func isImport(around work: StoreFileWork) -> Bool {
     guard let body = bodies(around: work.site).first else { return false }
     return self.work(ofStatement: body).contains { other in
       guard other.kind != .deletion else { return false }
-      let isSource = takes(work, other.files)
-      if Words.movesOfStores.contains(calledName(other.call)) {
-        return isSource || other.files.allSatisfy(\.isUnknown)
-      }
-      guard !isSource else { return false }
+      let isWritten = Words.movesOfStores.contains(calledName(other.call))
+      if takes(work, other.files) { return other.kind == .move || isWritten }
+      if isWritten, other.files.allSatisfy(\.isUnknown) { return true }
       let places = targets(of: other.call)
       return places.isEmpty || takes(work, places)
         || places.contains { $0.isUnknown && !$0.saysOther }

@@ -36,9 +36,11 @@ struct UnsavedChange {
   /// Whose context it is that nobody saves.
   enum Owner {
     case local, background, kept, main
+    /// Other code changes and saves it.
+    case shared
 
     /// Whether the context outlives the function.
-    var isKept: Bool { self == .kept || self == .main }
+    var isKept: Bool { self == .kept || self == .main || self == .shared }
   }
 
   /// The name of the function.
@@ -142,6 +144,7 @@ extension Program {
   }
 
   private func owner(of lost: LostChange) -> UnsavedChange.Owner {
+    if lost.isSavedElsewhere { return .shared }
     if lost.context.framework == .swiftData { return lost.isKept ? .kept : .local }
     if lost.isKept { return lost.context.home == .main ? .main : .kept }
     return .background
@@ -190,6 +193,8 @@ extension Finding.Message {
       "what `\(method)` changes is lost, because a `ModelContext` that the code creates doesn't save automatically; call `save()` at the end"
     case .kept:
       "what `\(method)` changes is lost at the next launch, because nothing ever saves its context; end the work with `try context.save()`"
+    case .shared:
+      "what `\(method)` changes is lost if the app ends before other code changes something and saves it; end the work with `try context.save()`"
     case .main:
       "what `\(method)` changes is lost at the next launch, because nothing ever saves `viewContext`; end the work with `try context.save()`"
     }
