@@ -59,6 +59,8 @@ extension Program {
   ) -> CallPath? {
     var ways: [(site: Ref, steps: [Ref])] = [(node, [])]
     var seen: Set<Ref> = []
+    // What nothing runs leads only to what nothing runs either.
+    let isDead = isUnused(node)
     while !ways.isEmpty, isWithin(seen.count, .pathSites) {
       var found: [CallPath] = []
       var next: [(site: Ref, steps: [Ref])] = []
@@ -71,7 +73,7 @@ extension Program {
           if entryPoint.kind != .task { continue }
         }
         for caller in sites(leadingTo: site, throughStored: throughStored)
-        where !isExempt(caller) && seen.insert(caller).inserted {
+        where !isExempt(caller) && seen.insert(caller).inserted && (isDead || !isUnused(caller)) {
           next.append((caller, [caller] + steps))
         }
       }

@@ -96,26 +96,43 @@ extension Program {
     let function = functions[id]
     guard function.kind == .functionDecl, isHidden(function.ref),
       // Operators are called by no name.
-      let name = nameToken(of: function.ref),
+      node(function.ref).name != Node.noToken,
+      outline(function.ref).tokens[Int(node(function.ref).name)].kind == .identifier,
       function.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
-      function.owner.map({ isKnownToSourcesAlone($0) }) ?? true
+      function.owner.map({ owner in
+        isKnownToSourcesAlone(owner, exceptForDelegates: function.parameters.isEmpty)
+      }) ?? true
     else { return false }
-    // What forwards a requirement to another that meets it runs only if somebody calls it.
-    let own = family(of: id).compactMap { other -> (file: Int, tokens: Range<Int>)? in
-      guard other != id else { return (Int(function.ref.file), name..<name + 1) }
-      return (Int(functions[other].ref.file), tokenRange(of: functions[other].ref))
+    // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
+    // else calls it.
+    let family = Set(self.family(of: id))
+    let own = family.map { (Int(functions[$0].ref.file), tokenRange(of: functions[$0].ref)) }
+    return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns) {
+      self.mayMean(family, $0, token: $1)
     }
-    return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns)
   }
 
-  private func nameToken(of declaration: Ref) -> Int? {
-    let token = node(declaration).name
-    guard token != Node.noToken, outline(declaration).tokens[Int(token)].kind == .identifier else {
-      return nil
+  /// Whether a token in a node may stand for one of some functions of its name.
+  private func mayMean(_ family: Set<FunctionID>, _ node: Ref, token: Int) -> Bool {
+    switch kind(node) {
+    case .name, .member:
+      let isCalled: (Ref) -> Bool = { self.kind($0) == .call && self.calledNode($0) == node }
+      guard let call = parent(node).flatMap({ self.children($0).first(where: isCalled) }) else {
+        switch declared(node) {
+        case .local, .property: return false
+        default: return true
+        }
+      }
+      switch callTarget(call) {
+      case .functions(let named): return !family.isDisjoint(with: named)
+      case .unknown, .unknownMethod: return true
+      default: return false
+      }
+    case .functionDecl: return self.node(node).name != UInt32(token)
+    default: return true
     }
-    return Int(token)
   }
 
   /// Whether no other module can name a declaration, by itself or as a member of an extension.
@@ -129,13 +146,18 @@ extension Program {
     }
   }
 
-  /// Whether no framework makes objects of a type or calls its methods by what it inherits.
-  private func isKnownToSourcesAlone(_ id: TypeID) -> Bool {
-    types[id].attributes.allSatisfy { Words.plainAttributes.contains($0) }
+  /// Whether no framework makes objects of a type or calls its methods by what it inherits; those of
+  /// delegates are handed whoever calls them.
+  private func isKnownToSourcesAlone(_ id: TypeID, exceptForDelegates: Bool = false) -> Bool {
+    types[id].attributes.allSatisfy {
+      Words.plainAttributes.contains($0) || exceptForDelegates && Words.appAttributes.contains($0)
+    }
       && lineage(of: id).flatMap { inherited(by: $0) }.allSatisfy { type in
         switch type {
         case .declared: true
-        case .external(let name, _): Words.uncallingProtocols.contains(name)
+        case .external(let name, _):
+          Words.uncallingProtocols.contains(name)
+            || exceptForDelegates && Words.objectTypes.contains(name)
         default: false
         }
       }
@@ -147,7 +169,8 @@ extension Program {
 
   /// Whether code that ships spells a name outside of some ranges of files.
   private func isNamed(
-    _ name: Name, outside ranges: [(file: Int, tokens: Range<Int>)], byCodeThatRuns: Bool = false
+    _ name: Name, outside ranges: [(file: Int, tokens: Range<Int>)], byCodeThatRuns: Bool = false,
+    where isMeant: (Ref, _ token: Int) -> Bool = { _, _ in true }
   ) -> Bool {
     files(using: name).contains { file in
       guard !files[file].isTest else { return false }
@@ -156,13 +179,15 @@ extension Program {
       return (0..<outline.tokens.count).contains { token in
         outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
           && !own.contains { $0.contains(token) }
-          && ships(token, in: file, onlyIfRun: byCodeThatRuns)
+          && ships(token, in: file, onlyIfRun: byCodeThatRuns, isMeant)
       }
     }
   }
 
-  /// Whether a token stands in code that ships, and that something may run.
-  private func ships(_ token: Int, in file: Int, onlyIfRun: Bool) -> Bool {
+  /// Whether a token means what is asked for, in code that ships and that something may run.
+  private func ships(
+    _ token: Int, in file: Int, onlyIfRun: Bool, _ isMeant: (Ref, _ token: Int) -> Bool
+  ) -> Bool {
     let nodes = files[file].outline.nodes
     guard
       let node = nodes.indices.last(where: {
@@ -170,6 +195,7 @@ extension Program {
       })
     else { return true }
     let place = Ref(file: file, node: node)
-    return !isExempt(place) && !(onlyIfRun && isUnused(place, byCodeThatRuns: false))
+    return !isExempt(place) && isMeant(place, token)
+      && !(onlyIfRun && isUnused(place, byCodeThatRuns: false))
   }
 }

@@ -93,13 +93,18 @@ extension Program {
     return found.flatMap(\.joined).compactMap(\.lastName).map { self.name($0) }
   }
 
-  /// What `A & B` means to whoever asks for a member: the one part that the sources declare.
+  /// What `A & B` means to whoever asks for a member: the one part that the sources declare, the part
+  /// that brings the other one along, or the only type that conforms to both.
   func composition(_ left: SwiftType, _ right: SwiftType) -> SwiftType {
     switch (left, right) {
-    case (.declared, .declared): .unknown
-    case (.declared, _): left
-    case (_, .declared): right
-    default: .unknown
+    case (.declared(let first, _), .declared(let second, _)):
+      if lineage(of: first).contains(second) { return left }
+      if lineage(of: second).contains(first) { return right }
+      let both = Set(conformingTypes(to: first)).intersection(conformingTypes(to: second))
+      return both.count == 1 ? both.first.map { selfType($0) } ?? .unknown : .unknown
+    case (.declared, _): return left
+    case (_, .declared): return right
+    default: return .unknown
     }
   }
 }

@@ -33,8 +33,11 @@ extension Program {
       for member in members { type = held(self.type(ofMember: member, of: type)) }
       if type != .unknown { return type }
     }
-    if wrapper == "Environment" { return Words.environment[members[0]] ?? .unknown }
-    return .unknown
+    switch wrapper {
+    case "Environment": return Words.environment[members[0]] ?? .unknown
+    case "Dependency": return Words.dependencies[members[0]] ?? .unknown
+    default: return .unknown
+    }
   }
 
   /// What a factory of the project's container makes; any other type as it is.

@@ -60,6 +60,20 @@ extension Words {
     "AnyObject", "CustomStringConvertible", "String", "Int", "ModelActor",
   ]
 
+  /// Classes and delegates whose objects frameworks send no message without arguments that the
+  /// class hasn't got by itself.
+  static let objectTypes: Set<Name> = [
+    "NSObject", "UIResponder", "NSResponder", "UIViewController", "UITableViewController",
+    "UICollectionViewController", "UINavigationController", "UITabBarController", "UIView",
+    "UITableViewCell", "UICollectionViewCell", "NSViewController", "NSWindowController", "NSView",
+    "NSManagedObject", "UIApplicationDelegate", "NSApplicationDelegate", "WKExtensionDelegate",
+    "WKApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
+    "UNUserNotificationCenterDelegate", "UITableViewDelegate", "UITableViewDataSource",
+    "UICollectionViewDelegate", "UICollectionViewDataSource", "UISplitViewControllerDelegate",
+    "NSFetchedResultsControllerDelegate", "UITextFieldDelegate", "UISearchBarDelegate",
+    "WCSessionDelegate", "CLLocationManagerDelegate", "MessagingDelegate",
+  ]
+
   /// Functions that such protocols ask for.
   static let functionsOfProtocols: Set<Name> = ["hash", "encode", "callAsFunction", "main"]
 

@@ -6,6 +6,11 @@ package enum Words {
     "managedObjectContext": .external("NSManagedObjectContext", []),
   ]
 
+  /// What the key paths of wrappers give that a library declares; of SQLiteData.
+  static let dependencies: [Name: SwiftType] = [
+    "defaultDatabase": .external("DatabaseWriter", [])
+  ]
+
   /// Flags of builds that nobody ships: for debugging, and for tests.
   static let flagsOfTests: Set<String> = ["DEBUG", "TEST", "TESTS", "TESTING"]
   static let namesOfTestFlags = Set(flagsOfTests.map { Name($0) })
