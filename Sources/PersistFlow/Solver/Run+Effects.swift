@@ -13,7 +13,8 @@ extension Run {
     }
     key.executor = .unknown
     key.transaction = .unknown
-    let isPending = state.objects.values.contains { isUnsaved($0) }
+    let isPending =
+      solver.mayFollowDeletion(id) || state.objects.values.contains { isUnsaved($0) }
     key.arguments = key.arguments.map(identified)
     key.captures = key.captures.map(identified)
     key.fields = goneFields(of: key)
@@ -28,6 +29,7 @@ extension Run {
       return nil
     }
     let target = solver.call(key, from: id)
+    if isPending { solver.noteDeletion(before: target) }
     record(Instance.Call(node: node, target: target))
     substitutions[target] = (given, node)
     let effects = solver.instance(target).effects

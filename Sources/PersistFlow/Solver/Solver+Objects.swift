@@ -54,6 +54,14 @@ extension Solver {
     return false
   }
 
+  /// Whether an instance runs where something was deleted that nothing has saved yet.
+  func mayFollowDeletion(_ id: InstanceID) -> Bool { followingDeletions.contains(id) }
+
+  /// Has an instance look into all that may save what was deleted before it.
+  func noteDeletion(before id: InstanceID) {
+    if followingDeletions.insert(id).inserted { wait(id) }
+  }
+
   /// Whether a value is code that deletes and has taken objects along.
   private func deletesCaptured(_ set: OriginsID) -> Bool {
     guard table.holdsTokens(set) else { return false }

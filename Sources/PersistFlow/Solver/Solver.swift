@@ -52,6 +52,8 @@ final class Solver {
   private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
   var unwanted: [BodyID: Set<InstanceID>] = [:]
+  /// The instances that run where something was deleted that nothing has saved yet.
+  var followingDeletions: Set<InstanceID> = []
 
   /// Instances of one body before what comes in is no longer told apart.
   private static let mostInstances = 64
