@@ -90,7 +90,8 @@ extension Run {
     if isTracking { return self.made(type, at: node) }
     var result = OriginTable.nothing
     for (_, argument) in operands.arguments {
-      for case .owner(let owner) in solver.table.members(argument) {
+      // What is handed a realm is in none before that adds it.
+      for case .owner(let owner) in solver.table.members(argument) where owner.framework != .realm {
         result = solver.table.union(result, solver.table.one(.managed(owner)))
       }
     }

@@ -111,7 +111,15 @@ extension Program {
   /// Whether a failure path does nothing.
   package func isEmpty(_ path: FailurePath) -> Bool {
     kind(path.head) == .catchClause && catchesAll(path.head)
-      && path.nodes.allSatisfy { kind($0) == .block && children($0).isEmpty }
+      && path.nodes.allSatisfy { node in
+        kind(node) == .block && children(node).allSatisfy { isForDebugAlone($0) }
+      }
+  }
+
+  /// Whether nothing of a statement is in the build that users get.
+  private func isForDebugAlone(_ statement: Ref) -> Bool {
+    kind(statement) == .ifConfig
+      && children(statement, .ifConfigClause).allSatisfy { isDebug($0) || children($0).isEmpty }
   }
 
   /// Whether a comment in the empty body of a `catch` says why nothing is done.

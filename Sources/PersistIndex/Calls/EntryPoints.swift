@@ -213,7 +213,9 @@ extension Program {
     if !labels.isDisjoint(with: Words.backgroundLabels) || takesBackgroundTask(function) {
       return EntryPoint(kind: .background, place: declaration.ref)
     }
-    if !labels.isDisjoint(with: Words.launchLabels) {
+    if !labels.isDisjoint(with: Words.launchLabels)
+      || Words.launchMethods.contains(declaration.name) && declaration.owner != nil
+    {
       return EntryPoint(kind: .launch, place: declaration.ref)
     }
     return declaration.owner.flatMap { kind(ofEntryType: $0) }

@@ -231,9 +231,14 @@ extension Words {
     "handleEventsForBackgroundURLSession",
   ]
 
-  /// Labels of a delegate's methods that the system calls at launch.
+  /// Labels of a delegate's methods that the system calls at launch; a scene connects then.
   static let launchLabels: Set<Name> = [
-    "didFinishLaunchingWithOptions", "willFinishLaunchingWithOptions",
+    "didFinishLaunchingWithOptions", "willFinishLaunchingWithOptions", "willConnectTo",
+  ]
+
+  /// A delegate's methods that the system calls at launch.
+  static let launchMethods: Set<Name> = [
+    "applicationDidFinishLaunching", "applicationWillFinishLaunching",
   ]
 
   /// The types of background tasks that the system hands to a handler.

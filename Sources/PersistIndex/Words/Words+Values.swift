@@ -113,5 +113,6 @@ extension Words {
   static let closureArguments: [Name: SwiftType] = [
     "prepareDependencies": .external("DependencyValues", []),
     "withDependencies": .external("DependencyValues", []),
+    "loadPersistentStores": .external("NSPersistentStoreDescription", []),
   ]
 }
