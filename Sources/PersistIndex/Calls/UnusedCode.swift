@@ -94,6 +94,9 @@ extension Program {
 
   fileprivate func findUnused(function id: FunctionID, byCodeThatRuns: Bool) -> Bool {
     let function = functions[id]
+    if function.kind == .initDecl {
+      return findUnused(initializer: id, byCodeThatRuns: byCodeThatRuns)
+    }
     guard function.kind == .functionDecl, isHidden(function.ref),
       // Operators are called by no name.
       node(function.ref).name != Node.noToken,
@@ -112,6 +115,42 @@ extension Program {
     return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns) {
       self.mayMean(family, $0, token: $1)
     }
+  }
+
+  /// Whether all that makes objects of a type calls other initializers.
+  private func findUnused(initializer id: FunctionID, byCodeThatRuns: Bool) -> Bool {
+    let function = functions[id]
+    guard isHidden(function.ref), let owner = function.owner, types[owner].kind != .protocolDecl,
+      function.modifiers.allSatisfy({ !["override", "required"].contains($0) }),
+      function.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
+      !function.parameters.contains(where: { Words.labelsOfDecoding.contains($0.label) }),
+      isKnownToSourcesAlone(owner),
+      !lineage(of: owner).contains(where: { types[$0].kind == .protocolDecl })
+    else { return false }
+    let names = [types[owner].name, "Self"]
+    let made = names.flatMap { calls(named: $0) } + initCalls(of: types[owner].name)
+    var isMade = false
+    for call in made where !isExempt(call) {
+      guard case .initializer(let type, let ids) = callTarget(call) else { continue }
+      guard !ids.contains(id) else {
+        if byCodeThatRuns, isUnused(call, byCodeThatRuns: false) { continue }
+        return false
+      }
+      isMade = isMade || resolveAlias(type) == owner
+    }
+    // What is handed over as a value, or called by another name, can't be seen.
+    return isMade
+      && !uses(of: ["init"]).contains { node in
+        guard sibling(before: node).map({ names.contains(name($0)) }) ?? true else { return false }
+        let rest = parent(node).map { children($0) } ?? []
+        return !rest.contains { kind($0) == .call && calledNode($0) == node }
+      }
+      && types.allSatisfy { $0.kind != .typealiasDecl || !isNamed(types[owner].name, within: $0.ref) }
+  }
+
+  private func isNamed(_ name: Name, within declaration: Ref) -> Bool {
+    let tokens = tokenRange(of: declaration)
+    return tokens.contains { outline(declaration).name(ofToken: $0) == name }
   }
 
   /// Whether a token in a node may stand for one of some functions of its name.

@@ -77,6 +77,9 @@ extension Words {
   /// Functions that such protocols ask for.
   static let functionsOfProtocols: Set<Name> = ["hash", "encode", "callAsFunction", "main"]
 
+  /// Labels of the initializers that such protocols ask for.
+  static let labelsOfDecoding: Set<Name> = ["from", "coder", "rawValue", "stringValue", "intValue"]
+
   /// Words of functions whose main work is to bring what can be brought again.
   package static let refreshingWords: Set<String> = [
     "refresh", "reload", "fetch", "load", "sync", "synchronize", "download", "poll", "prefetch",
