@@ -230,7 +230,9 @@ extension Program {
   /// Whether an actor works on an executor that is made elsewhere, wherever the actor is made.
   private func borrowsExecutor(_ actor: TypeID) -> Bool {
     guard case .property(let id)? = member("modelExecutor", of: actor) else { return false }
-    return properties[id].isComputed
+    // A protocol that asks for one leaves it to the macro.
+    let holder = ancestors(properties[id].ref).first { kind($0).declaresType }
+    return properties[id].isComputed && holder.map { kind($0) != .protocolDecl } ?? true
   }
 
   /// Whether code runs on the main actor: by its own isolation, or because all that calls the

@@ -115,6 +115,15 @@ extension Program {
       && !isValue(expression, of: holder)
   }
 
+  /// Whether a function gives nil for a failure, and all its callers do nothing with what it gives.
+  func isThrownAway(_ exit: FailureExit) -> Bool {
+    guard case .function(let id, .missing) = exit, functions[id].kind == .functionDecl else {
+      return false
+    }
+    let callers = callers(of: id)
+    return !callers.isEmpty && callers.allSatisfy { isStatement($0) }
+  }
+
   /// The function that a `resume(throwing:)` makes throw.
   func continuation(of call: Ref) -> Ref? {
     guard calledName(call) == "resume" else { return nil }

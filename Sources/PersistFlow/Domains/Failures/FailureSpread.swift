@@ -143,6 +143,10 @@ package final class FailureSpread {
     }.map { ForcedOpening(opening: job.opening, mark: $0) }
     let exits = found.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
     for (exit, traits) in exits {
+      if found.paths.isEmpty, program.isThrownAway(exit) {
+        ignored += found.drops.filter { !program.isExempt($0) }
+          .map { ForcedOpening(opening: job.opening, mark: $0) }
+      }
       if case .flag = exit.form, traits.isShared { continue }
       guard exit.form != .missing || !traits.isShared || program.mayHoldStore(exit) else {
         continue
