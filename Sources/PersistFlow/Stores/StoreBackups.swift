@@ -78,7 +78,9 @@ extension Program {
   /// The work in the bodies around a node that brings files to another place.
   private func copies(around node: Ref) -> [StoreFileWork] {
     bodies(around: node).flatMap { work(ofStatement: $0) }.filter { work in
-      work.kind != .deletion && !work.calls.contains { isExempt($0) } && !relocates(work)
+      // What a migration by hand writes is another version of the store.
+      work.kind != .deletion && calledName(work.call) != "migrateStore"
+        && !work.calls.contains { isExempt($0) } && !relocates(work)
     }
   }
 

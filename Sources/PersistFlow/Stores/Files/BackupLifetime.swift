@@ -5,12 +5,11 @@ import PersistSyntax
 
 extension Program {
   /// Whether a copy lies where nothing takes it away: not in the temporary folder or among caches,
-  /// not in the place of the store itself, and not in a file that is then put there.
+  /// not in the place of the store itself, and is no migrated store that comes to that place.
   package func outlivesFailure(_ work: StoreFileWork) -> Bool {
-    if isStaged(work) { return false }
+    if isStaged(work) || installsMigration(work) { return false }
     let places = destinations(of: work)
-    if !places.isEmpty, places.allSatisfy(\.isPassing) || takes(work, places) { return false }
-    return !isPutBack(places, work)
+    return places.isEmpty || !places.allSatisfy(\.isPassing) && !takes(work, places)
   }
 
   /// Whether a copy lies only on its way to another place, as the names of its target say.
@@ -38,25 +37,19 @@ extension Program {
     return places
   }
 
-  /// Whether what a migration has written is brought to another place in the same body, so that no
-  /// second copy is left.
-  private func isPutBack(_ places: [StorePath], _ work: StoreFileWork) -> Bool {
-    guard calledName(work.call) == "migrateStore", let body = enclosingBody(work.call) else {
-      return false
-    }
-    let made = Set(
-      (argument(work.call, "toDestinationURL").map { descendants($0, .name) } ?? [])
-        .compactMap { declared($0) })
-    return descendants(body, .call).contains { call in
-      guard call != work.call,
-        ["replacePersistentStore", "replaceItem", "replaceItemAt", "moveItem"]
-          .contains(calledName(call))
-      else { return false }
-      let names = descendants(call, .name).compactMap { declared($0) }
-      return names.contains { value in
-        if case .local = value { return made.contains(value) }
-        return false
-      }
-    }
+  /// Whether work puts in place what a migration by hand has written in the same body.
+  private func installsMigration(_ work: StoreFileWork) -> Bool {
+    guard let body = enclosingBody(work.call) else { return false }
+    let made = descendants(body, .call).filter { calledName($0) == "migrateStore" }
+      .compactMap { argument($0, "toDestinationURL") }.flatMap { locals(in: $0) }
+    return !made.isEmpty && !locals(in: work.call).isDisjoint(with: made)
+  }
+
+  private func locals(in node: Ref) -> Set<Ref> {
+    Set(
+      descendants(node, .name).compactMap { name in
+        if case .local(let local)? = declared(name) { return local }
+        return nil
+      })
   }
 }
