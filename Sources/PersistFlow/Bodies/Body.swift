@@ -78,6 +78,33 @@ package final class Body {
     isCut = other.isCut
   }
 
+  /// What is stored in each local.
+  private(set) lazy var stored: [Int32: [Value]] = {
+    var found: [Int32: [Value]] = [:]
+    for step in steps where step.operation == .store {
+      found[step.index, default: []] += operands(of: step)
+    }
+    return found
+  }()
+
+  /// The steps from which a value follows, where asked for with those that give a local its value.
+  func steps(behind value: Value, throughLocals: Bool = true) -> [Instruction] {
+    var seen: Set<Value> = []
+    var pending = [value]
+    while let next = pending.popLast() {
+      guard next >= 0, seen.insert(next).inserted else { continue }
+      let step = steps[Int(next)]
+      switch step.operation {
+      case .load where throughLocals: pending += stored[step.index] ?? []
+      case .call:
+        let site = calls[Int(step.index)]
+        pending += [site.receiver] + site.arguments.map(\.value)
+      default: pending += operands(of: step)
+      }
+    }
+    return seen.sorted().map { steps[Int($0)] }
+  }
+
   /// The operands of a step.
   package func operands(of step: Instruction) -> ArraySlice<Value> {
     operands[Int(step.firstOperand)..<Int(step.firstOperand + step.operandCount)]

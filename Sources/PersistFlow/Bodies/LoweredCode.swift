@@ -41,6 +41,13 @@ final class LoweredCode {
 
 extension Program {
   var loweredCode: LoweredCode { once(evenInQueries: true) { LoweredCode($0) } }
+
+  /// The property that a step reads; `guard let name` reads one as well.
+  func property(readBy step: Instruction, in body: Body) -> PropertyID? {
+    if let id = property(usedBy: body.ref(step)) { return id }
+    guard case .property(let id)? = lookUp(step.name, from: body.ref(step)) else { return nil }
+    return id
+  }
 }
 
 extension ProgramFacts {

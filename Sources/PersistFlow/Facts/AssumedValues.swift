@@ -53,15 +53,14 @@ private struct AssumedValues {
     program = facts.program
     sources = Array(repeating: 0, count: body.blocks.count)
     for target in body.blocks.flatMap(\.terminator.targets) { sources[Int(target)] += 1 }
-    for (number, code) in body.blocks.enumerated() {
-      let block = Int32(truncatingIfNeeded: number)
-      for value in code.steps { addForced(value, in: block) }
+    for code in body.blocks {
+      for value in code.steps { addForced(value) }
       addEnd(behind: code.terminator)
     }
   }
 
   /// A value that is unwrapped by `!`.
-  private mutating func addForced(_ value: Value, in block: Int32) {
+  private mutating func addForced(_ value: Value) {
     let step = body.steps[Int(value)]
     let mark = body.ref(step)
     guard step.operation == .unwrap, program.kind(mark) == .force,
@@ -70,8 +69,8 @@ private struct AssumedValues {
     else { return }
     let chain = program.whole(mark)
     let isAsked =
-      isLookedAt(path, before: chain, in: block) || isFiltered(id, around: chain)
-      || isQuery(chain)
+      isSet(path, before: chain) || isLookedAt(path, before: mark)
+      || isFiltered(id, around: chain) || isQuery(chain)
     guard !isAsked else { return }
     all.append(AssumedValue(property: id, place: chain))
   }
@@ -113,29 +112,30 @@ private struct AssumedValues {
 
   // MARK: Looks before
 
-  /// Whether the same value is compared with nil, unwrapped or set on the way to a place.
-  private func isLookedAt(_ path: [String], before place: Ref, in block: Int32) -> Bool {
-    var around = [(body: body, block: block)]
-    if body.kind == .closure { around += facts.blocks(around: body.place) }
-    return around.contains { code, block in
-      let deciders = Deciders(code)
-      let isAsked = deciders.conditions(of: block).contains { condition in
-        // What a chain with `?` gives is nil where a part of it is.
-        let isUnwrapped = code.steps[Int(condition)].operation == .isNil
-        return deciders.steps(behind: condition).contains { step in
-          asks(step, path, in: code)
-            || isUnwrapped && step.operation == .get
-              && Self.path(ofMember: step, in: code, program) == path
-        }
+  /// Whether the same value is set before a place.
+  private func isSet(_ path: [String], before place: Ref) -> Bool {
+    program.loweredCode.places(of: place).contains { around in
+      let code = facts.bodies[around.body]
+      return code.steps.contains { step in
+        guard step.operation == .set, code.ref(step) < place,
+          let value = code.operands(of: step).last, value >= 0
+        else { return false }
+        return code.steps[Int(value)].operation != .none
+          && Self.path(ofMember: step, in: code, program) == path
       }
-      return isAsked
-        || code.steps.contains { step in
-          guard step.operation == .set, code.ref(step) < place,
-            let value = code.operands(of: step).last, value >= 0
-          else { return false }
-          return code.steps[Int(value)].operation != .none
-            && Self.path(ofMember: step, in: code, program) == path
-        }
+    }
+  }
+
+  /// Whether the same value is compared with nil or unwrapped on each way to a place.
+  private func isLookedAt(_ path: [String], before place: Ref) -> Bool {
+    program.conditions.surely(before: place, else: true) { condition in
+      // What a chain with `?` gives is nil where a part of it is.
+      let isUnwrapped = condition.step.operation == .isNil
+      return condition.steps().contains { step in
+        asks(step, path, in: condition.body)
+          || isUnwrapped && step.operation == .get
+            && Self.path(ofMember: step, in: condition.body, program) == path
+      }
     }
   }
 

@@ -25,7 +25,7 @@ extension Program {
 
   /// Whether a value is an object that the body makes, or the instance of an initializer.
   private func isMadeHere(_ value: Value, _ body: Body) -> Bool {
-    Deciders(body).steps(behind: value).contains { step in
+    body.steps(behind: value).contains { step in
       guard step.operation == .call, case .initializer(let type, _) = callTarget(body.ref(step))
       else { return false }
       return isModel(type)

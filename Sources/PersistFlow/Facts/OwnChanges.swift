@@ -10,11 +10,11 @@ package struct OwnChange {
   package let property: String
   /// Where the method itself makes the change, or calls what makes it.
   package let place: Ref
-  /// What the conditions look at on the way to the change.
-  package let looks: Looks
+  /// What the conditions look at on each way to the change; none where that isn't known.
+  package let ways: [Looks]
 
   /// What some conditions look at.
-  package struct Looks {
+  package struct Looks: Hashable {
     /// The names of all members that are read or called.
     package fileprivate(set) var names: Set<String> = []
     /// Those that are read of the object itself.
@@ -46,10 +46,13 @@ private final class OwnChanges: LocalDomain {
   private let program: Program
   private let owner: TypeID?
   private lazy var flow = LocalFlow(program, for: self)
-  private var deciders: [Ref: Deciders] = [:]
-  /// The calls that lead to what runs, outermost first, with what decides on them.
-  private var frames: [(place: Ref, looks: OwnChange.Looks)] = []
+  private var conditions: [Ref: BlockConditions] = [:]
+  /// The calls that lead to what runs, outermost first, with what decides on them on each way.
+  private var frames: [(place: Ref, ways: [OwnChange.Looks])] = []
   private var found: [Ref: [OwnChange]] = [:]
+
+  /// Ways that are told apart; of more nothing is known.
+  private static let most = 64
 
   var all: [OwnChange] { found.sorted { $0.key < $1.key }.flatMap(\.value) }
 
@@ -130,7 +133,7 @@ private final class OwnChanges: LocalDomain {
   // MARK: Conditions
 
   private func within(_ place: Ref, _ run: LocalRun<OwnChanges>, _ part: () -> Void) {
-    frames.append((place, looks(run)))
+    frames.append((place, ways(run)))
     part()
     frames.removeLast()
   }
@@ -138,44 +141,53 @@ private final class OwnChanges: LocalDomain {
   private func note(
     _ path: [String], _ property: String, at place: Ref, _ run: LocalRun<OwnChanges>
   ) {
-    let looks = (frames.map(\.looks) + [looks(run)]).reduce(OwnChange.Looks()) { $0.joined($1) }
+    let ways = (frames.map(\.ways) + [ways(run)]).reduce([OwnChange.Looks()]) { all, next in
+      let joined = Set(all.flatMap { known in next.map { known.joined($0) } })
+      return joined.count > Self.most ? [] : Array(joined)
+    }
     let outermost = frames.first?.place ?? place
     found[outermost, default: []].append(
-      OwnChange(path: path, property: property, place: program.whole(outermost), looks: looks))
+      OwnChange(path: path, property: property, place: program.whole(outermost), ways: ways))
   }
 
-  /// What the conditions look at that decide on the block of a run.
-  private func looks(_ run: LocalRun<OwnChanges>) -> OwnChange.Looks {
-    let body = run.body
-    let deciders = self.deciders[body.place] ?? Deciders(body)
-    self.deciders[body.place] = deciders
+  /// What the conditions look at on each way to the block of a run.
+  private func ways(_ run: LocalRun<OwnChanges>) -> [OwnChange.Looks] {
+    let known = conditions[run.body.place] ?? BlockConditions(-1, run.body)
+    conditions[run.body.place] = known
+    let ways = known.ways(to: [run.block]) ?? []
+    return Array(
+      Set(
+        ways.map { way in
+          way.reduce(OwnChange.Looks()) { $0.joined(looks(of: $1, in: run.body)) }
+        }))
+  }
+
+  private func looks(of condition: Condition, in body: Body) -> OwnChange.Looks {
     var looks = OwnChange.Looks()
-    for condition in deciders.conditions(of: run.block) {
-      let steps = deciders.steps(behind: condition)
-      for step in steps {
-        let node = body.ref(step)
-        switch step.operation {
-        case .get, .function: looks.names.insert(program.nameText(node))
-        case .call: looks.names.insert(program.calledText(node))
-        default: continue
-        }
-        if step.operation == .get, isOfSelf(step, body) {
-          looks.ofSelf.insert(program.nameText(node))
-        }
+    guard !condition.isFailure else { return looks }
+    let steps = body.steps(behind: condition.value)
+    for step in steps {
+      let node = body.ref(step)
+      switch step.operation {
+      case .get, .function: looks.names.insert(program.nameText(node))
+      case .call: looks.names.insert(program.calledText(node))
+      default: continue
       }
-      let compares = steps.contains {
-        $0.operation == .binary && Frameworks.comparisons.contains($0.name)
+      if step.operation == .get, isOfSelf(step, body) {
+        looks.ofSelf.insert(program.nameText(node))
       }
-      looks.comparesOwn =
-        looks.comparesOwn
-        || compares
-          && steps.contains { step in
-            guard step.operation == .get, let id = program.property(usedBy: body.ref(step)) else {
-              return false
-            }
-            return program.isStored(id) && program.properties[id].owner == owner
-          }
     }
+    let compares = steps.contains {
+      $0.operation == .binary && Frameworks.comparisons.contains($0.name)
+    }
+    looks.comparesOwn =
+      compares
+      && steps.contains { step in
+        guard step.operation == .get, let id = program.property(usedBy: body.ref(step)) else {
+          return false
+        }
+        return program.isStored(id) && program.properties[id].owner == owner
+      }
     return looks
   }
 

@@ -35,9 +35,11 @@ final class Conditions {
     return found
   }
 
-  /// Whether some condition holds on each way to a node.
-  func surely(before node: Ref, where holds: (PlacedCondition) -> Bool) -> Bool {
-    ways(to: node).map { ways in ways.allSatisfy { $0.contains(where: holds) } } ?? false
+  /// Whether some condition holds on each way to a node; `unknown` where the ways aren't known.
+  func surely(
+    before node: Ref, else unknown: Bool = false, where holds: (PlacedCondition) -> Bool
+  ) -> Bool {
+    ways(to: node).map { ways in ways.allSatisfy { $0.contains(where: holds) } } ?? unknown
   }
 
   /// Whether all that a node hangs on holds wherever another one runs, some conditions left out;
@@ -91,10 +93,31 @@ struct PlacedCondition {
   }
   /// What it looks at.
   var looks: Set<Look> { Looks(facts).looks(at: condition) }
+  /// The steps from which it follows in its body; nothing follows from a failure.
+  func steps(throughLocals: Bool = true) -> [Instruction] {
+    condition.isFailure ? [] : body.steps(behind: condition.value, throughLocals: throughLocals)
+  }
 }
 
 extension Program {
   var conditions: Conditions { once(evenInQueries: true) { Conditions($0) } }
+
+  /// The names that the conditions look at which decide whether a place runs, those around the closures
+  /// that it stands in included; nil where that isn't known.
+  package func namesDeciding(on place: Ref) -> Set<String>? {
+    conditions.ways(to: place).map { ways in
+      Set(
+        ways.flatMap { $0 }.flatMap { condition in
+          condition.steps(throughLocals: false).compactMap { step in
+            switch step.operation {
+            case .load, .capture, .get, .type, .function: nameText(condition.body.ref(step))
+            case .call: calledText(condition.body.ref(step))
+            default: nil
+            }
+          }
+        })
+    }
+  }
 
   /// Whether a node runs only where a flag is true, by the member that names the flag.
   package func runs(_ node: Ref, onlyWhere flag: Ref) -> Bool {

@@ -23,9 +23,13 @@ struct ChangeInWillSave: Rule {
     }
   }
 
-  /// Whether the conditions of a change ask what has changed, or whether the object is deleted.
+  /// Whether the conditions of a change ask what has changed, or whether the object is deleted,
+  /// on each way to it.
   private func isAsked(_ change: OwnChange) -> Bool {
-    let looks = change.looks
+    change.ways.allSatisfy { asks($0, about: change) }
+  }
+
+  private func asks(_ looks: OwnChange.Looks, about change: OwnChange) -> Bool {
     guard change.path.isEmpty else { return !looks.ofSelf.isDisjoint(with: Self.states) }
     // Code that sets several properties when one of them changes compares that one.
     return looks.comparesOwn || looks.names.contains(change.property)

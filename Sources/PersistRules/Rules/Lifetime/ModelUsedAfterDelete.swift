@@ -60,8 +60,10 @@ struct ModelUsedAfterDelete: Rule {
 
   /// Whether the conditions of the deletion speak of the same as those of the read.
   private func isCorrelated(_ use: GoneUse, _ program: Program) -> Bool {
-    !program.namesDeciding(on: use.node).isDisjoint(
-      with: program.namesDeciding(on: use.deletion))
+    guard let names = program.namesDeciding(on: use.node),
+      let others = program.namesDeciding(on: use.deletion)
+    else { return true }
+    return !names.isDisjoint(with: others)
   }
 }
 
