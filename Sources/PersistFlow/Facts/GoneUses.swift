@@ -10,6 +10,8 @@ package struct GoneUse: Sendable {
   package let isWrite: Bool
   package let framework: Owner.Framework
   package let model: TypeID?
+  /// The number of the object, the same for all that is done with one.
+  package let object: Int32
   /// Whether the object surely comes from a store.
   package let isFetched: Bool
   /// The call that deletes the object, or leads to what does.
@@ -38,7 +40,7 @@ extension Facts {
           found.append(
             GoneUse(
               node: read.node, property: read.property, isWrite: read.isWrite,
-              framework: end.framework, model: token.model,
+              framework: end.framework, model: token.model, object: end.object,
               isFetched: token.contexts != OriginTable.nothing, deletion: deletion, save: save,
               kind: end.kind, isCertain: read.isCertain))
         }

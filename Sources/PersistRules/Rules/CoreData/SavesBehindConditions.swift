@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// A save of one context that waits for changes of another.
 struct SaveBehindCondition {
@@ -21,21 +20,19 @@ extension Program {
   var savesBehindConditions: [SaveBehindCondition] {
     let saves = facts.contexts.saves.filter { $0.contexts.only != nil }
     return uses(of: ["hasChanges"]).compactMap { use -> SaveBehindCondition? in
-      guard !isExempt(use), kind(use) == .member, let chain = parent(use),
-        let function = enclosingFunction(use), let body = body(of: function),
+      guard !isExempt(use), let function = enclosingFunction(use), let body = body(of: function),
         let asked = facts.contexts.used(at: use).only, !isChild(asked),
         case let all = saves.filter({ contains(body, $0.node) }),
         case let inside = all.filter({ runs($0.node, onlyWhere: use) }),
         inside.contains(where: { $0.contexts.only == asked }),
         let apart = inside.first(where: { $0.contexts.areSurelyOthers(than: asked) }),
-        let receiver = parent(apart.node),
         all.filter({ $0.contexts == apart.contexts }).allSatisfy({
           runs($0.node, onlyWhere: use)
         }), let change = change(of: apart.contexts, before: function)
       else { return nil }
       return SaveBehindCondition(
-        save: apart.node, context: name(ofContextIn: receiver), condition: use,
-        other: name(ofContextIn: chain), change: change)
+        save: apart.node, context: context(askedBy: apart.node), condition: use,
+        other: context(askedBy: use), change: change)
     }
   }
 
@@ -45,18 +42,16 @@ extension Program {
       || facts.contexts.links.contains { !$0.child.areSurelyOthers(than: context) }
   }
 
-  private func name(ofContextIn chain: Ref) -> String {
-    let before = children(chain).filter { [.name, .member].contains(kind($0)) }.dropLast()
-    return before.last.map { nameText($0) } ?? "the context"
+  private func context(askedBy member: Ref) -> String {
+    let holder = holder(ofMember: member)
+    return holder == member ? "the context" : nameText(holder)
   }
 
   /// A change of a context's objects by a function that then calls another one.
   private func change(of contexts: Contexts, before function: FunctionID) -> Ref? {
     let changes = facts.contexts.changes.filter { $0.contexts == contexts }
     return callers(of: function).lazy.filter { !self.isExempt($0) }.compactMap { call -> Ref? in
-      let code =
-        self.ancestors(call).first { self.kind($0) == .closure }
-        ?? self.enclosingFunctionBody(call)
+      let code = self.closures(around: call).first ?? self.enclosingFunctionBody(call)
       return code.flatMap { code in
         changes.first { self.contains(code, $0.node) && $0.node < call }?.node
       }

@@ -1,6 +1,5 @@
 import PersistFlow
 import PersistIndex
-import PersistSyntax
 
 /// The use of a model after a wait, with what may delete it meanwhile.
 struct Risk {
@@ -20,7 +19,7 @@ extension Risk {
   /// uses after one wait; or many functions of one file that wait for one function of the project
   /// and then use one property.
   fileprivate enum Cause: Hashable {
-    case object(body: Ref, holder: Ref)
+    case object(body: Ref, Int32)
     case wait(body: Ref, Ref)
     case habit(file: Int32, property: PropertyID, awaited: [FunctionID])
   }
@@ -28,7 +27,7 @@ extension Risk {
   /// Uses with one cause in groups, in source order.
   static func grouped(_ risks: [Risk], _ program: Program) -> [[Risk]] {
     let objects = Dictionary(grouping: risks) { risk in
-      Cause.object(body: risk.body, holder: program.holder(of: risk) ?? risk.place)
+      Cause.object(body: risk.body, risk.use.object)
     }.values.map { $0.sorted { $0.place < $1.place } }
     let waits = Dictionary(grouping: objects) { Cause.wait(body: $0[0].body, $0[0].use.deletion) }
       .values.map { groups in groups.flatMap { $0 }.sorted { $0.place < $1.place } }
@@ -42,34 +41,13 @@ extension Risk {
 }
 
 extension Program {
-  /// The local, parameter or property through which a use reaches its object.
-  fileprivate func holder(of risk: Risk) -> Ref? {
-    let names = children(risk.place).filter { [.name, .member].contains(kind($0)) }
-    guard let first = names.first else { return nil }
-    switch declared(first) {
-    case .local(let local): return local
-    case .property(let id): return properties[id].ref
-    default: break
-    }
-    guard nameText(first) == "self", names.count > 1 else { return nil }
-    return property(usedBy: names[1]).map { properties[$0].ref }
-  }
-
   /// What uses of one object in other functions may do alike.
   fileprivate func habit(of group: [Risk]) -> Risk.Cause? {
     guard group.count == 1, let property = group[0].use.property else { return nil }
-    let awaited = functionsAwaited(at: group[0].use.deletion)
+    let call = onlyCall(of: expression(markedBy: group[0].use.deletion))
+    let awaited = call.map { functions(calledBy: $0).sorted() } ?? []
     return awaited.isEmpty
       ? nil : .habit(file: group[0].body.file, property: property, awaited: awaited)
-  }
-
-  /// The functions of the project that an `await` waits for.
-  fileprivate func functionsAwaited(at mark: Ref) -> [FunctionID] {
-    guard kind(mark) == .awaitMark, let expression = parent(mark),
-      let chain = child(expression, .chain),
-      let call = children(chain, .call).last
-    else { return [] }
-    return functions(calledBy: call).sorted()
   }
 }
 
