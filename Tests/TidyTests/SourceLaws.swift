@@ -57,10 +57,8 @@ import Testing
 
   /// The rules that walk nodes still; none comes in.
   private static let walking: Set<String> = [
-    "CoreData/SavesBehindConditions", "Lifetime/EarlyQuestions", "Lifetime/IdentifierLookups",
-    "Lifetime/IdentifierLookups+Reads", "Lifetime/ModelFacts", "Lifetime/StoreIdentity",
-    "Lifetime/SuspensionRisks", "Realm/RealmFrozen", "Realm/RealmKeptObjects",
-    "Realm/RealmReaders", "Schema/StageErrors",
+    "Lifetime/ModelFacts", "Realm/RealmFrozen", "Realm/RealmKeptObjects", "Realm/RealmReaders",
+    "Schema/StageErrors",
   ]
 
   @Test(arguments: Tree.sources) func rulesAskFactsAndWalkNoNodes(file: Tree.File) {

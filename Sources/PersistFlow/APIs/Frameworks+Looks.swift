@@ -14,3 +14,29 @@ extension Frameworks {
   /// Methods that write a value into the settings.
   static let settingWriters: [Name] = ["set", "setValue"]
 }
+
+// MARK: - What tells whether an object is still there
+
+extension Frameworks {
+  /// The members that say of a model whether it is still there.
+  static let questionsOfModels: Set<Name> = ["isDeleted", "modelContext", "managedObjectContext"]
+  /// Those, and what asks for the values of an object.
+  static let looksAtModels = questionsOfModels.union(["isFault"])
+  /// The methods that fetch objects or their identifiers.
+  static let fetches: Set<Name> = [
+    "fetch", "fetchIdentifiers", "existingObject", "registeredModel", "registeredObject",
+  ]
+  /// Methods and members by which a function asks whether a row exists.
+  static let questionsOfRows: Set<Name> = [
+    "existingObject", "fetch", "isDeleted", "isFault", "registeredModel",
+  ]
+  /// The functions that make identifiers of what was written before.
+  static let decoders: Set<Name> = [
+    "decode", "unarchivedObject", "managedObjectID", "persistentIdentifier",
+  ]
+  /// The types whose values are empty, and not missing, if the row is gone.
+  static let emptyValues: Set<Name> = [
+    "Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float", "String", "Data", "Decimal",
+    "NSNumber", "NSString",
+  ]
+}

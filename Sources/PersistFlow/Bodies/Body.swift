@@ -105,6 +105,41 @@ package final class Body {
     return seen.sorted().map { steps[Int($0)] }
   }
 
+  /// The steps of the body that may give a value, the variables on the way left out, or only those
+  /// that the lowering needs.
+  func givers(of value: Value, throughVariables: Bool = true) -> [Value] {
+    var seen: Set<Value> = []
+    var pending = [value]
+    var found: [Value] = []
+    while let next = pending.popLast() {
+      guard next >= 0, seen.insert(next).inserted else { continue }
+      let step = steps[Int(next)]
+      switch step.operation {
+      case .load
+      where throughVariables || step.index >= 0 && locals[Int(step.index)].declaration == nil:
+        pending += stored[step.index] ?? []
+      case .unwrap, .cast, .await: pending += operands(of: step).prefix(1)
+      default: found.append(next)
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The reading of a variable that a value is nothing else than.
+  func variable(behind value: Value) -> Value? {
+    let givers = givers(of: value, throughVariables: false)
+    guard givers.count == 1, [.load, .capture].contains(steps[Int(givers[0])].operation) else {
+      return nil
+    }
+    return givers[0]
+  }
+
+  /// Whether a step reads or sets a member of the instance that the code belongs to.
+  func isOfSelf(_ step: Instruction) -> Bool {
+    guard let holder = operands(of: step).first, holder >= 0 else { return false }
+    return steps[Int(holder)].operation == .selfValue
+  }
+
   /// The operands of a step.
   package func operands(of step: Instruction) -> ArraySlice<Value> {
     operands[Int(step.firstOperand)..<Int(step.firstOperand + step.operandCount)]

@@ -33,8 +33,17 @@ package struct Fate: Hashable, Sendable {
   package let place: Ref
   /// The function, closure or accessor that does it.
   package let body: Ref
+  /// The closure that runs later than the code that has got the value, where one does it.
+  package let lateIn: Ref?
+  /// Whether the value was looked at before, on each way.
+  package let isAsked: Bool
+  /// What spells the value in the code that has got it, where a function that is called there does it.
+  package let via: Ref?
+
   /// Whether that runs later than the code that has got the value.
-  package let isLate: Bool
+  package var isLate: Bool { lateIn != nil }
+  /// What spells the value in the code that has got it.
+  package var seen: Ref { via ?? place }
 }
 
 /// Which values are followed: what makes them, who is lent them, and what they hand out.
@@ -49,4 +58,12 @@ struct Trail {
   var lends: (Ref) -> [Name] = { _ in [] }
   /// What comes out of a member or a method of a value.
   var handsOut: [Name: [Name: Name]] = [:]
+  /// The members that tell whether a value is still what it was.
+  var looks: Set<Name> = []
+  /// The kind of value that a variable has from the first look on, by the member that looks.
+  var begins: (Ref) -> Name? = { _ in nil }
+  /// The files in which values are looked for; nil for all.
+  var files: Set<Int>?
+  /// Whether what members and methods of a value do is its fate as well.
+  var entersMembers = false
 }

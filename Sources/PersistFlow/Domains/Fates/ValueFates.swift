@@ -5,10 +5,16 @@ import PersistSyntax
 struct Carried: Hashable {
   let kind: Name
   let origin: Ref
-  /// Whether the code that runs may run later than the one that got the value.
-  var isLate = false
+  /// The closure that may run later than the code that got the value.
+  var lateIn: Ref?
+  /// Whether it was looked at.
+  var isAsked = false
 
-  fileprivate var late: Carried { Carried(kind: kind, origin: origin, isLate: true) }
+  fileprivate func late(in closure: Ref) -> Carried {
+    var late = self
+    late.lateIn = closure
+    return late
+  }
 }
 
 /// What a value is, as far as a trail goes.
@@ -30,12 +36,12 @@ indirect enum CarriedMark: Hashable {
     }
   }
 
-  /// The same in code that may run later.
-  var late: CarriedMark {
+  /// The same with other values.
+  fileprivate func mapped(_ new: (Carried) -> Carried) -> CarriedMark {
     switch self {
-    case .values(let values): .values(Set(values.map(\.late)))
-    case .list(let values): .list(Set(values.map(\.late)))
-    case .tuple(let parts, let labels): .tuple(parts.map(\.late), labels)
+    case .values(let values): .values(Set(values.map(new)))
+    case .list(let values): .list(Set(values.map(new)))
+    case .tuple(let parts, let labels): .tuple(parts.map { $0.mapped(new) }, labels)
     case .nothing, .other: self
     }
   }
@@ -50,11 +56,13 @@ final class ValueFates: LocalDomain {
   private let trail: Trail
   private lazy var flow = LocalFlow(program, for: self)
   private var found: Set<Fate> = []
+  /// The calls that lead to what runs, outermost first, with the values that go there.
+  private var frames: [(body: Ref, places: [Ref: Ref])] = []
 
   init(_ program: Program, _ trail: Trail) {
     self.program = program
     self.trail = trail
-    flow.runAll(naming: trail.words)
+    flow.runAll(naming: trail.words) { trail.files?.contains($0) ?? true }
   }
 
   /// What is done outside of exempt code, in source order.
@@ -84,6 +92,7 @@ final class ValueFates: LocalDomain {
   ) -> CarriedMark {
     switch step.operation {
     case .none: return .nothing
+    case .selfValue: return run.receiver
     case .unwrap, .payload: return operands[0]
     case .array, .dictionary:
       let held = operands.reduce(into: Set()) { $0.formUnion($1.all) }
@@ -105,6 +114,7 @@ final class ValueFates: LocalDomain {
       if !step.isWriteBack {
         note(.sets(step.name), operands[0], step, 0, run)
         note(.keeps(in: step.name), operands.last ?? .other, step, 1, run)
+        run.keep(operands.last ?? .other, step)
       }
       return operands[0]
     case .setElement:
@@ -119,6 +129,8 @@ final class ValueFates: LocalDomain {
     default: return .other
     }
   }
+
+  func missing(_ mark: CarriedMark) -> CarriedMark { .nothing }
 
   func store(_ mark: CarriedMark, _ step: Instruction, in run: LocalRun<ValueFates>) {
     let declaration = step.index < 0 ? nil : run.body.locals[Int(step.index)].declaration
@@ -149,8 +161,27 @@ final class ValueFates: LocalDomain {
       found.insert(
         Fate(
           kind: value.kind, origin: value.origin, deed: deed, place: place, body: run.body.place,
-          isLate: value.isLate))
+          lateIn: value.lateIn, isAsked: value.isAsked, via: via(value)))
     }
+  }
+
+  /// What spells a value where the code that has got it hands it on to what runs now.
+  private func via(_ value: Carried) -> Ref? {
+    frames.reversed().prefix { $0.places[value.origin] != nil }.last?.places[value.origin]
+  }
+
+  /// Runs code that gets values at some places, unless that runs already.
+  private func within(
+    _ body: Ref, _ given: [(mark: CarriedMark, place: Ref)], _ part: () -> CarriedMark
+  ) -> CarriedMark {
+    guard !frames.contains(where: { $0.body == body }) else { return .other }
+    var places: [Ref: Ref] = [:]
+    for (mark, place) in given {
+      for value in mark.all where places[value.origin] == nil { places[value.origin] = place }
+    }
+    frames.append((body, places))
+    defer { frames.removeLast() }
+    return part()
   }
 
   /// What spells a value: of a list with one element that one.
@@ -168,7 +199,7 @@ final class ValueFates: LocalDomain {
   private func handedOut(_ mark: CarriedMark, _ name: Name) -> CarriedMark {
     let out = mark.all.compactMap { value in
       trail.handsOut[value.kind]?[name].map {
-        Carried(kind: $0, origin: value.origin, isLate: value.isLate)
+        Carried(kind: $0, origin: value.origin, lateIn: value.lateIn)
       }
     }
     return holding(Set(out))
@@ -184,15 +215,52 @@ final class ValueFates: LocalDomain {
       let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
       return index.map { parts[$0] } ?? .other
     }
+    if trail.looks.contains(step.name), look(step, receiver, run) { return .other }
+    let getter = program.property(usedBy: run.body.ref(step)).flatMap { id in
+      program.properties[id].isComputed ? flow.facts.getter(of: id) : nil
+    }
     guard receiver.all.isEmpty else {
       note(.reads(step.name), receiver, step, 0, run)
+      if trail.entersMembers, let getter {
+        let place = place(of: run.body.operands(of: step).first ?? -1, run)
+        _ = within(flow.bodies[getter].place, [(receiver, place)]) {
+          flow.run(getter, of: receiver, isKept: false)
+        }
+      }
       return handedOut(receiver, step.name)
     }
-    guard let id = program.property(usedBy: run.body.ref(step)),
-      program.properties[id].isComputed, mayBeValue(program.type(ofProperty: id)),
-      let getter = flow.facts.getter(of: id)
+    if let own = run.own(step) { return own }
+    guard let getter, let id = flow.bodies[getter].property,
+      mayBeValue(program.type(ofProperty: id))
     else { return .other }
     return flow.run(getter)
+  }
+
+  /// Takes the reading of a member for a look at a value; false where it is none.
+  private func look(
+    _ step: Instruction, _ receiver: CarriedMark, _ run: LocalRun<ValueFates>
+  ) -> Bool {
+    let node = run.body.ref(step)
+    guard program.property(usedBy: node) == nil,
+      program.memberAsked(of: node) == Name.none
+    else { return false }
+    if let kind = trail.begins(node), receiver.all.allSatisfy({ $0.lateIn == nil }) {
+      let begun = CarriedMark.values([Carried(kind: kind, origin: node)])
+      let holder = run.body.operands(of: step).first ?? -1
+      if receiver.all.isEmpty, let given = run.body.variable(behind: holder) {
+        run.change(variableReadBy: given, to: begun)
+      }
+      return true
+    }
+    let looked = receiver.all
+    run.change { mark in
+      mark.mapped { value in
+        var value = value
+        if looked.contains(value) { value.isAsked = true }
+        return value
+      }
+    }
+    return !looked.isEmpty
   }
 
   private func closure(
@@ -205,7 +273,9 @@ final class ValueFates: LocalDomain {
       if time != .atOnce {
         for mark in captured { note(.captures, mark, at: place, run) }
       }
-      if time == .later || time == .muchLater { captured = captured.map(\.late) }
+      if time == .later || time == .muchLater {
+        captured = captured.map { mark in mark.mapped { $0.late(in: place) } }
+      }
     }
     let lent = trail.lends(place).map { CarriedMark.values([Carried(kind: $0, origin: place)]) }
     _ = flow.run(step.index, lent, captured)
@@ -218,7 +288,7 @@ final class ValueFates: LocalDomain {
     if let kind = trail.makes(node) { return .values([Carried(kind: kind, origin: node)]) }
     let receiver = run.mark(site.receiver)
     let arguments = run.marks(of: site)
-    let result = result(of: node, arguments)
+    let result = result(of: node, site, receiver, arguments, run)
     if result == nil {
       let on = site.receiver < 0 ? Name.none : run.body.steps[Int(site.receiver)].name
       for (argument, mark) in zip(site.arguments, arguments) {
@@ -231,13 +301,34 @@ final class ValueFates: LocalDomain {
   }
 
   /// What a function of the sources makes of its arguments; nil where that can't be told.
-  private func result(of call: Ref, _ arguments: [CarriedMark]) -> CarriedMark? {
+  private func result(
+    of call: Ref, _ site: CallSite, _ receiver: CarriedMark, _ arguments: [CarriedMark],
+    _ run: LocalRun<ValueFates>
+  ) -> CarriedMark? {
+    let isGiven = arguments.contains { !$0.all.isEmpty }
+    if trail.entersMembers, isGiven || !receiver.all.isEmpty {
+      return enter(call, site, receiver, arguments, run)
+    }
     guard case .functions(let ids) = flow.facts.target(call), let first = ids.first else {
       return nil
     }
-    let mayMatter =
-      arguments.contains { !$0.all.isEmpty } || mayBeValue(program.resultType(first))
-    return mayMatter ? flow.result(of: call, arguments) : .other
+    guard isGiven || mayBeValue(program.resultType(first)) else { return .other }
+    return flow.result(of: call, arguments)
+  }
+
+  /// Follows values into the code that a call runs; nil where that isn't one function of the sources.
+  private func enter(
+    _ call: Ref, _ site: CallSite, _ receiver: CarriedMark, _ arguments: [CarriedMark],
+    _ run: LocalRun<ValueFates>
+  ) -> CarriedMark? {
+    let called = program.functions(calledBy: call).filter { flow.facts.body(of: $0) != nil }
+    guard called.count == 1, let body = flow.facts.body(of: called[0]) else { return nil }
+    let isWhole = arguments.count == program.functions[called[0]].parameters.count
+    let values = [site.receiver] + site.arguments.map(\.value)
+    let given = zip([receiver] + arguments, values).map { ($0, place(of: $1, run)) }
+    return within(flow.bodies[body].place, given) {
+      flow.run(body, isWhole ? arguments : [], of: receiver, isKept: false)
+    }
   }
 
   private func mayBeValue(_ type: SwiftType) -> Bool {

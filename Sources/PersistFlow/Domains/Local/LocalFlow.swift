@@ -23,6 +23,8 @@ protocol LocalDomain: AnyObject {
   func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>)
   /// What a value is where a call has failed.
   func failed(_ mark: Mark, at call: Ref) -> Mark
+  /// What a variable is where it was found to be nil.
+  func missing(_ mark: Mark) -> Mark
   /// Whether a condition holds, where that is known.
   func truth(of mark: Mark) -> Bool?
   /// The elements of what a loop goes over, where each gets a round of its own.
@@ -39,6 +41,7 @@ extension LocalDomain {
   func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
   func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>) {}
   func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
+  func missing(_ mark: Mark) -> Mark { mark }
   func truth(of mark: Mark) -> Bool? { nil }
   func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
   var notes: Int { 0 }
@@ -53,6 +56,7 @@ final class LocalFlow<Domain: LocalDomain> {
     let body: BodyID
     let parameters: [Mark]
     let captures: [Mark]
+    let receiver: Mark
   }
 
   let program: Program
@@ -111,16 +115,18 @@ final class LocalFlow<Domain: LocalDomain> {
     return found
   }
 
-  /// What a body gives back; `isKept` says whether that follows from what comes in alone.
+  /// What a body of some instance gives back; `isKept` says whether that follows from what comes in
+  /// alone.
   func run(
-    _ id: BodyID, _ parameters: [Mark] = [], _ captures: [Mark] = [], isKept: Bool = true
+    _ id: BodyID, _ parameters: [Mark] = [], _ captures: [Mark] = [],
+    of receiver: Mark = Domain.other, isKept: Bool = true
   ) -> Mark {
-    let key = Key(body: id, parameters: parameters, captures: captures)
+    let key = Key(body: id, parameters: parameters, captures: captures, receiver: receiver)
     if isKept, let known = results[key] { return known }
     if isKept { results[key] = Domain.other }
     guard depth < Self.deepest else { return Domain.other }
     depth += 1
-    let run = LocalRun(self, domain, bodies[id], parameters, captures)
+    let run = LocalRun(self, domain, bodies[id], parameters, captures, receiver)
     run.start()
     depth -= 1
     if isKept { results[key] = run.result }
@@ -148,9 +154,11 @@ final class LocalRun<Domain: LocalDomain> {
   let body: Body
   private let domain: Domain
   private let parameters: [Mark]
-  private let captures: [Mark]
   private(set) var values: [Mark]
-  private var locals: [Mark] = []
+  /// What variables hold: those of the body, what it has captured, its instance, and the properties of
+  /// the instance that it sets.
+  private var locals: [Mark]
+  private let fields: [Name: Int]
   /// What each block returns.
   private var results: [Int32: Mark] = [:]
   var result: Mark {
@@ -179,13 +187,22 @@ final class LocalRun<Domain: LocalDomain> {
 
   init(
     _ flow: LocalFlow<Domain>, _ domain: Domain, _ body: Body, _ parameters: [Mark],
-    _ captures: [Mark]
+    _ captures: [Mark], _ receiver: Mark
   ) {
     self.flow = flow
     self.domain = domain
     self.body = body
     self.parameters = parameters
-    self.captures = captures
+    let taken = body.captures.indices.map { captures.indices.contains($0) ? captures[$0] : nil }
+    locals = body.locals.map { _ in Domain.nothing } + taken.map { $0 ?? Domain.other } + [receiver]
+    var fields: [Name: Int] = [:]
+    for step in body.steps where step.operation == .set && body.isOfSelf(step) {
+      if fields[step.name] == nil {
+        fields[step.name] = locals.count
+        locals.append(Domain.other)
+      }
+    }
+    self.fields = fields
     values = Array(repeating: Domain.other, count: body.steps.count)
     incoming = Array(repeating: [:], count: body.blocks.count)
     order = BlockOrder(body)
@@ -203,13 +220,44 @@ final class LocalRun<Domain: LocalDomain> {
     if let local = body.locals.firstIndex(where: { $0.declaration == declaration }) {
       return locals[local]
     }
-    let capture = body.captures.firstIndex(of: declaration)
-    return capture.flatMap { captures.indices.contains($0) ? captures[$0] : nil } ?? Domain.other
+    return body.captures.firstIndex(of: declaration).map { locals[body.locals.count + $0] }
+      ?? Domain.other
+  }
+
+  /// The instance that the code belongs to.
+  var receiver: Mark { locals[body.locals.count + body.captures.count] }
+
+  /// What a property of the instance holds that the body has set; nil for others.
+  func own(_ step: Instruction) -> Mark? {
+    body.isOfSelf(step) ? fields[step.name].map { locals[$0] } : nil
+  }
+
+  /// Puts a value into a property of the instance.
+  func keep(_ mark: Mark, _ step: Instruction) {
+    if body.isOfSelf(step), let field = fields[step.name] { locals[field] = mark }
+  }
+
+  /// Makes something else of what variables hold from here on.
+  func change(_ new: (Mark) -> Mark) {
+    for index in locals.indices { locals[index] = new(locals[index]) }
+  }
+
+  /// Makes something else of the variable that a value reads.
+  func change(variableReadBy value: Value, to mark: Mark) {
+    if let place = place(ofVariable: value) { locals[place] = mark }
+  }
+
+  private func place(ofVariable value: Value) -> Int? {
+    let step = body.steps[Int(value)]
+    switch step.operation {
+    case .load where step.index >= 0: return Int(step.index)
+    case .capture: return body.locals.count + Int(step.index)
+    default: return nil
+    }
   }
 
   fileprivate func start() {
-    incoming[0][-1] = Edge(
-      locals: Array(repeating: Domain.nothing, count: body.locals.count), failure: nil)
+    incoming[0][-1] = Edge(locals: locals, failure: nil)
     let notes = domain.notes
     for _ in 0..<Self.passes {
       goesBack = false
@@ -317,11 +365,25 @@ final class LocalRun<Domain: LocalDomain> {
         Edge(locals: locals.map { domain.failed($0, at: call) }, failure: call))
     case .branch(let condition, let first, let second):
       let truth = condition < 0 ? nil : domain.truth(of: values[Int(condition)])
-      if truth != false { lead(to: first, from: block, edge) }
-      if truth != true { lead(to: second, from: block, edge) }
+      let (missing, whereMissing) = missing(condition, edge)
+      if truth != false { lead(to: first, from: block, whereMissing == true ? missing : edge) }
+      if truth != true { lead(to: second, from: block, whereMissing == false ? missing : edge) }
     default:
       for target in code.terminator.targets { lead(to: target, from: block, edge) }
     }
+  }
+
+  /// What a block leaves behind where a variable is nil that a condition compares with it, and whether
+  /// the condition holds there.
+  private func missing(_ condition: Value, _ edge: Edge) -> (Edge, holds: Bool?) {
+    let (value, holds) = body.condition(condition)
+    guard value >= 0, body.steps[Int(value)].operation == .isNil,
+      let held = body.operands(of: body.steps[Int(value)]).first,
+      let variable = body.variable(behind: held), let place = place(ofVariable: variable)
+    else { return (edge, nil) }
+    var locals = edge.locals
+    locals[place] = domain.missing(locals[place])
+    return (Edge(locals: locals, failure: edge.failure), holds)
   }
 
   /// Leads on to a block; what leaves a round of a loop joins what has left it before.
@@ -342,9 +404,7 @@ final class LocalRun<Domain: LocalDomain> {
     case .parameter:
       let index = Int(step.index)
       return parameters.indices.contains(index) ? parameters[index] : Domain.other
-    case .capture:
-      let index = Int(step.index)
-      return captures.indices.contains(index) ? captures[index] : Domain.other
+    case .capture: return locals[body.locals.count + Int(step.index)]
     case .load: return locals[Int(step.index)]
     case .store:
       if step.index >= 0 {

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 
 /// An object from an identifier whose row may be gone: reading it crashes the app.
@@ -5,11 +6,10 @@ struct UncheckedIdentifierLookup: Rule {
   static let id: RuleID = "unchecked-identifier-lookup"
 
   func check(_ program: Program, into findings: inout Findings) {
-    let lookups = IdentifierLookups(program)
-    guard !lookups.all.isEmpty else { return }
+    let lookups = program.identifierLookups
+    guard !lookups.isEmpty else { return }
     let deletions = program.once(ModelDeletions.init)
-    for lookup in lookups.all {
-      guard let read = lookups.firstRead(of: lookup) else { continue }
+    for lookup in lookups {
       let body = program.enclosingFunction(lookup.call)
       let deletion = deletions.place(of: lookup.model) { place in
         program.enclosingFunction(place) != body || body == nil
@@ -19,7 +19,7 @@ struct UncheckedIdentifierLookup: Rule {
         .readsGoneRow(program.modelName(lookup.model), method: lookup.method),
         at: program.calledNode(lookup.call) ?? lookup.call,
         related: [
-          .init(read, "its values are read here"),
+          .init(lookup.read, "its values are read here"),
           .init(deletion, "such an object is deleted here"),
         ])
     }

@@ -1,0 +1,269 @@
+import PersistIndex
+import PersistSyntax
+
+/// An object that code has looked up by an identifier from elsewhere, and reads without a look.
+package struct IdentifierLookup {
+  package let call: Ref
+  package let model: TypeID
+  /// The method of the context that it comes to.
+  package let method: Name
+  /// The first place that reads or sets what the object holds.
+  package let read: Ref
+}
+
+extension Program {
+  /// The objects that are looked up by an identifier which may be older than a deletion, and read
+  /// without a look whether they are still there, in source order.
+  package var identifierLookups: [IdentifierLookup] {
+    let lookups = Lookups(self).all
+    guard !lookups.isEmpty else { return [] }
+    let trail = Trail(
+      words: Set(lookups.keys.map { calledName($0) }),
+      makes: { lookups[$0] == nil ? nil : Fate.object }, looks: Frameworks.looksAtModels,
+      files: Set(lookups.keys.map { Int($0.file) }), entersMembers: true)
+    let fates = Dictionary(grouping: ValueFates(self, trail).all, by: \.origin)
+    return lookups.sorted { $0.key < $1.key }.compactMap { call, found in
+      let read = fates[call, default: []].filter { fate in
+        !fate.isAsked
+          && (touches(fate, found.model, counting: .missingRow)
+            || givesOptional(fate) && mayCrash(found.model))
+      }.map(\.seen).min()
+      return read.map {
+        IdentifierLookup(
+          call: call, model: found.model, method: found.method, read: whole($0))
+      }
+    }
+  }
+
+  /// Whether a look-up is at once what a function gives as an optional, which promises nil for no row.
+  private func givesOptional(_ fate: Fate) -> Bool {
+    guard fate.deed == .returns, fate.via == nil, kind(fate.place) == .cast,
+      node(fate.place).flags.contains(.isOptional), let id = enclosingFunction(fate.origin),
+      fate.body == functions[id].ref, case .optional = resultType(id)
+    else { return false }
+    return true
+  }
+}
+
+/// The calls of `model(for:)` and `object(with:)`, and of functions of the sources that hand on what
+/// these return, whose identifier may be older than a deletion.
+private struct Lookups {
+  private(set) var all: [Ref: (model: TypeID, method: Name)] = [:]
+  private let program: Program
+
+  /// A value in a body.
+  private struct Place {
+    let facts: ProgramFacts
+    let id: BodyID
+    let value: Value
+
+    var body: Body { facts.bodies[id] }
+    var step: Instruction { body.steps[Int(value)] }
+    var node: Ref { body.ref(step) }
+
+    func with(_ value: Value) -> Place { Place(facts: facts, id: id, value: value) }
+  }
+
+  init(_ program: Program) {
+    self.program = program
+    let calls =
+      program.calls(named: "model").filter { program.argument($0, "for") != nil }
+      + program.calls(named: "object").filter { program.argument($0, "with") != nil }
+    for call in calls.sorted() where !program.isExempt(call) {
+      guard let place = place(of: call), let site = site(place), site.arguments.count == 1,
+        isContexts(call)
+      else { continue }
+      let identifier = place.with(site.arguments[0].value)
+      if isFromElsewhere(identifier, at: call), let model = castModel(place) {
+        all[call] = (model, site.name)
+      }
+      addCalls(ofWrapperAround: place, identifier)
+    }
+  }
+
+  private func place(of call: Ref) -> Place? {
+    let facts = program.loweredCode.facts(for: call)
+    guard let id = facts.body(around: call),
+      let value = BodySteps(program, facts, id).calls(call).first
+    else { return nil }
+    return Place(facts: facts, id: id, value: value)
+  }
+
+  private func site(_ place: Place) -> CallSite? {
+    place.step.operation == .call ? place.body.calls[Int(place.step.index)] : nil
+  }
+
+  private func isContexts(_ call: Ref) -> Bool {
+    switch program.callTarget(call) {
+    case .externalMethod(let receiver, _): return program.isContext(receiver)
+    case .functions:
+      // An overload in an extension of the context, which the context's own may be as well.
+      return program.isContext(program.receiverType(ofCall: call))
+        && !program.functions(calledBy: call).contains { asksFirst($0) }
+    case .unknownMethod:
+      let name = program.calledNode(call).flatMap { program.nameBefore(member: $0) }
+        .map { program.nameText($0).lowercased() }
+      return name.map { $0.hasSuffix("context") || $0 == "moc" } ?? false
+    default: return false
+    }
+  }
+
+  /// Whether a function of the sources asks whether the row exists.
+  private func asksFirst(_ function: FunctionID) -> Bool {
+    let facts = program.loweredCode.facts(for: program.functions[function].ref)
+    guard let id = facts.body(of: function) else { return true }
+    return facts.withClosures(id).contains { id in
+      facts.bodies[id].steps.contains { step in
+        switch step.operation {
+        case .call:
+          Frameworks.questionsOfRows.contains(facts.bodies[id].calls[Int(step.index)].name)
+        case .get: Frameworks.questionsOfRows.contains(step.name)
+        default: false
+        }
+      }
+    }
+  }
+
+  // MARK: The model
+
+  /// The model that a call's object is cast to, or that the variable has which gets it.
+  private func castModel(_ place: Place) -> TypeID? {
+    for (index, step) in place.body.steps.enumerated()
+    where place.body.operands(of: step).first == place.value {
+      switch step.operation {
+      case .cast: return program.child(place.body.ref(step), .type).flatMap { model(named: $0) }
+      case .await, .unwrap: return castModel(place.with(Value(truncatingIfNeeded: index)))
+      case .store where step.index >= 0:
+        guard let declaration = place.body.locals[Int(step.index)].declaration else { continue }
+        return program.model(in: program.type(ofLocal: declaration))
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The model that a type names; one of those that are meant by `NSManagedObject & Syncable`.
+  private func model(named type: Ref) -> TypeID? {
+    if let model = program.model(in: program.type(ofTypeNode: type)) { return model }
+    guard program.written(type)?.isComposition ?? false,
+      program.names("NSManagedObject", in: type)
+    else { return nil }
+    let names = Set(program.outline(type).tokenNames(of: Int(type.node)))
+      .subtracting(["NSManagedObject", "any"])
+    return program.types(inheritingFrom: names).filter {
+      program.isModel($0) && program.isManagedClass($0)
+        && program.types[$0].kind == .classDecl && !program.isExempt(program.types[$0].ref)
+    }.min()
+  }
+
+  // MARK: Functions of the sources that hand on an object
+
+  /// Takes in the calls of the function that returns what a look-up by its parameter finds.
+  private mutating func addCalls(ofWrapperAround place: Place, _ identifier: Place) {
+    let givers = place.body.givers(of: identifier.value)
+    guard place.body.kind == .function, let id = place.body.function, givers.count == 1,
+      case let given = identifier.with(givers[0]).step, given.operation == .parameter,
+      !asksFirst(id), program.model(in: program.resultType(id)) == nil
+    else { return }
+    let results = place.body.blocks.compactMap { block -> Value? in
+      if case .return(let value) = block.terminator, value >= 0 { value } else { nil }
+    }
+    guard !results.isEmpty, results.allSatisfy({ place.body.givers(of: $0) == [place.value] })
+    else { return }
+    for caller in program.callers(of: id) where !program.isExempt(caller) && all[caller] == nil {
+      guard program.functions(calledBy: caller) == [id], let call = self.place(of: caller),
+        let argument = program.argument(
+          of: caller, for: Int(given.index), of: program.functions[id]),
+        let index = program.arguments(caller).firstIndex(of: argument),
+        let arguments = site(call)?.arguments, arguments.indices.contains(index),
+        isFromElsewhere(call.with(arguments[index].value), at: caller),
+        let model = castModel(call) ?? program.model(in: program.resultType(ofCall: caller))
+      else { continue }
+      all[caller] = (model, site(place)?.name ?? .none)
+    }
+  }
+
+  // MARK: Where the identifier comes from
+
+  /// Whether an identifier may be older than a deletion: not taken, here and now, from an object.
+  private func isFromElsewhere(_ identifier: Place, at call: Ref) -> Bool {
+    identifier.body.givers(of: identifier.value).contains { giver in
+      let place = identifier.with(giver)
+      let first = place.body.operands(of: place.step).first ?? -1
+      switch place.step.operation {
+      case .parameter: return !isElementOfFetched(place)
+      case .capture:
+        guard let outer = captured(place) else { return true }
+        return isFromElsewhere(outer, at: call)
+      case .part: return isFromElsewhere(place.with(first), at: call)
+      case .next, .getElement: return !isFetched(place.with(first))
+      case .get:
+        let owner = program.property(usedBy: place.node).flatMap { program.properties[$0].owner }
+        guard Frameworks.identifiers.contains(place.step.name),
+          owner.map({ program.isModel($0) }) ?? true
+        else { return true }
+        return first >= 0 && !isHere(place.with(first), at: call)
+      // What is decoded was written before, and during a wait a row may go.
+      case .call:
+        guard let site = site(place) else { return false }
+        return site.isAwaited || Frameworks.decoders.contains(site.name)
+      default: return false
+      }
+    }
+  }
+
+  /// What a closure that runs at once has captured, where it is made.
+  private func captured(_ place: Place) -> Place? {
+    let closure = place.body.place
+    guard program.time(of: closure) == .atOnce, let around = program.parent(closure),
+      let id = place.facts.body(around: around),
+      let made = place.facts.bodies[id].steps.first(where: {
+        $0.operation == .closure && $0.index == place.id
+      })
+    else { return nil }
+    let taken = place.facts.bodies[id].operands(of: made).dropFirst(Int(place.step.index) + 1).first
+    return taken.flatMap { $0 < 0 ? nil : Place(facts: place.facts, id: id, value: $0) }
+  }
+
+  /// Whether a closure gets the elements of what the same expression fetches.
+  private func isElementOfFetched(_ parameter: Place) -> Bool {
+    guard parameter.body.kind == .closure,
+      let call = program.callTaking(parameter.body.place)?.call, let place = place(of: call),
+      let site = site(place), site.receiver >= 0
+    else { return false }
+    return isFetched(place.with(site.receiver))
+  }
+
+  /// Whether a list comes from a fetch.
+  private func isFetched(_ list: Place) -> Bool {
+    list.body.steps(behind: list.value).contains { step in
+      step.operation == .call
+        && Frameworks.fetches.contains(list.body.calls[Int(step.index)].name)
+    }
+  }
+
+  /// Whether an object is at hand in the code around a call, with nothing waited for since.
+  private func isHere(_ object: Place, at call: Ref) -> Bool {
+    object.body.givers(of: object.value, throughVariables: false).allSatisfy { giver in
+      let place = object.with(giver)
+      if place.step.operation == .capture {
+        return !waits(place, before: call)
+          && captured(place).map { isHere($0, at: call) } ?? false
+      }
+      guard place.step.operation == .load,
+        let declared = place.body.locals[Int(place.step.index)].declaration
+      else { return true }
+      return !waits(place, after: declared, before: call)
+    }
+  }
+
+  /// Whether a body waits for something between two places.
+  private func waits(_ place: Place, after first: Ref? = nil, before last: Ref) -> Bool {
+    place.body.steps.contains { step in
+      let node = place.body.ref(step)
+      guard node < last, first.map({ $0 < node }) ?? true else { return false }
+      return step.operation == .await
+        || step.operation == .call && place.body.calls[Int(step.index)].isAwaited
+    }
+  }
+}
