@@ -167,7 +167,8 @@ extension Parser {
     while at < limit, kind != .leftBrace || isOperandClosure, keyword != .else {
       let before = at
       parseCondition()
-      if !consume(.comma) {
+      // Before Swift 3 `where` stood between a binding and what has to hold as well.
+      if !consume(.comma), !consume(.where) {
         if kind == .leftBrace || keyword == .else { return }
         if at == before || at < limit && !startsLine(at) { skipUnknown() } else { return }
       }
