@@ -99,4 +99,17 @@ extension Frameworks {
     "didChangeObjectsNotification", "didMergeChangesObjectIDsNotification",
     "NSFetchedResultsController", "ValueObservation",
   ]
+
+  /// The methods that ask or change what a context stores.
+  static let dataCalls: Set<Name> = [
+    "fetch", "save", "delete", "enumerate", "fetchCount", "fetchIdentifiers", "transaction",
+  ]
+  /// The functions that clear something away.
+  static let clearing: Set<Name> = [deletion, "removeItem"]
+  /// The words that say of something that nobody misses it.
+  static let passing: Set<String> = [
+    "cache", "cached", "caches", "draft", "drafts", "temporary", "tmp",
+  ]
+  /// The types that make data of values.
+  static let encoders: [Name] = ["JSONEncoder", "PropertyListEncoder"]
 }

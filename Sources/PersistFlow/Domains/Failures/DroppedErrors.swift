@@ -34,6 +34,15 @@ extension Program {
     return nil
   }
 
+  /// The clauses of a `do` without code, with what is tried.
+  func emptyClauses(ofStatement statement: Ref) -> (tried: Ref, clauses: [Ref])? {
+    guard let tried = child(statement, .block) else { return nil }
+    let clauses = children(statement, .catchClause).filter { clause in
+      child(clause, .block).map { children($0).isEmpty } ?? false
+    }
+    return (tried, clauses)
+  }
+
   /// Whether a clause takes any error, and neither throws nor does anything about it.
   private func ignores(_ clause: Ref) -> Bool {
     guard children(clause, .caseItem).allSatisfy({ bindsError($0) }),

@@ -13,7 +13,7 @@ struct MigrationErrorSwallowed: Rule {
       for stage in plan.stages ?? [] {
         for handler in stage.handlers(in: program) {
           guard let body = handler.body, judged.insert(body).inserted else { continue }
-          for place in StageErrors(in: body, program).places
+          for place in DroppedDataErrors(in: body, program).places
           where judged.insert(place).inserted {
             findings.report(
               .goesOn,
@@ -38,7 +38,7 @@ extension Program {
   var stageBodies: [Ref] {
     schema.plans.filter { !$0.isTest }.flatMap { $0.stages ?? [] }
       .flatMap { $0.handlers(in: self) }.compactMap(\.body)
-      .flatMap { StageErrors(in: $0, self).bodies }
+      .flatMap { DroppedDataErrors(in: $0, self).code }
   }
 }
 
