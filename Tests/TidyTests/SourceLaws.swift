@@ -55,17 +55,8 @@ import Testing
     #expect(Set(imports).subtracting(allowed).subtracting(system) == [])
   }
 
-  /// The rules that walk nodes still; none comes in.
-  private static let walking: Set<String> = [
-    "Lifetime/ModelFacts", "Realm/RealmFrozen", "Realm/RealmKeptObjects", "Realm/RealmReaders",
-    "Schema/StageErrors",
-  ]
-
   @Test(arguments: Tree.sources) func rulesAskFactsAndWalkNoNodes(file: Tree.File) {
-    let folder = "Sources/PersistRules/Rules/"
-    guard file.path.hasPrefix(folder),
-      !Self.walking.contains(String(file.path.dropFirst(folder.count).dropLast(".swift".count)))
-    else { return }
+    guard file.path.hasPrefix("Sources/PersistRules/Rules/") else { return }
     let steps = /\b(kind|children|child|descendants|ancestors|parent|firstChild|sibling)\(/
     #expect(file.code.filter { $0.contains("import PersistSyntax") || $0.contains(steps) } == [])
   }

@@ -40,3 +40,17 @@ extension Frameworks {
     "NSNumber", "NSString",
   ]
 }
+
+// MARK: - Objects of realms
+
+extension Frameworks {
+  /// The methods that ask a realm for its objects.
+  static let realmQueries: Set<Name> = ["objects", "object"]
+  /// The methods that make frozen copies, and the one that makes live objects of them again.
+  static let freezing: [Name] = ["freeze", "freezeIfNeeded", "frozen"]
+  static let thaw: Name = "thaw"
+  /// The wrappers that hand out a frozen copy of the object that they hold.
+  static let freezingWrappers: Set<Name> = [
+    "ObservedRealmObject", "StateRealmObject", "ObservedResults", "ObservedSectionedResults",
+  ]
+}

@@ -119,10 +119,20 @@ package final class Body {
       where throughVariables || step.index >= 0 && locals[Int(step.index)].declaration == nil:
         pending += stored[step.index] ?? []
       case .unwrap, .cast, .await: pending += operands(of: step).prefix(1)
+      case .part:
+        let tuples = operands(of: step).first.map { givers(of: $0) } ?? []
+        let parts = tuples.compactMap { part(Int(step.index), of: $0) }
+        if parts.isEmpty { found.append(next) }
+        pending += parts
       default: found.append(next)
       }
     }
     return found.sorted()
+  }
+
+  private func part(_ index: Int, of tuple: Value) -> Value? {
+    let step = steps[Int(tuple)]
+    return step.operation == .tuple ? operands(of: step).dropFirst(index).first : nil
   }
 
   /// The reading of a variable that a value is nothing else than.
@@ -132,6 +142,14 @@ package final class Body {
       return nil
     }
     return givers[0]
+  }
+
+  /// The values that it returns.
+  var results: [Value] {
+    blocks.compactMap { block in
+      guard case .return(let value) = block.terminator, value >= 0 else { return nil }
+      return value
+    }
   }
 
   /// Whether a step reads or sets a member of the instance that the code belongs to.

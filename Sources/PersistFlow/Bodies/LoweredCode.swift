@@ -64,3 +64,76 @@ extension ProgramFacts {
     return nil
   }
 }
+
+/// A value where a lowered body makes it.
+struct PlacedValue {
+  let facts: ProgramFacts
+  let id: BodyID
+  let value: Value
+
+  var body: Body { facts.bodies[id] }
+  var step: Instruction { body.steps[Int(value)] }
+  var node: Ref { body.ref(step) }
+  /// The call that makes it.
+  var site: CallSite? {
+    step.operation == .call ? body.calls[Int(step.index)] : nil
+  }
+  /// The member or function that makes it.
+  var name: Name { site?.name ?? step.name }
+  /// What it is made of; for a call the value whose method that is.
+  var whole: PlacedValue? {
+    let first = site.map(\.receiver) ?? body.operands(of: step).first ?? -1
+    return first < 0 ? nil : with(first)
+  }
+  /// The steps of the body that may give it, the variables on the way left out.
+  var givers: [PlacedValue] { body.givers(of: value).map { with($0) } }
+  /// What a closure has captured, where it is made.
+  var captured: PlacedValue? {
+    guard step.operation == .capture, let around = facts.program.parent(body.place),
+      let maker = facts.body(around: around),
+      let made = facts.bodies[maker].steps.first(where: {
+        $0.operation == .closure && $0.index == id
+      })
+    else { return nil }
+    let taken = facts.bodies[maker].operands(of: made).dropFirst(Int(step.index) + 1).first ?? -1
+    return taken < 0 ? nil : PlacedValue(facts: facts, id: maker, value: taken)
+  }
+  /// Whether it is the instance that the code belongs to.
+  var isSelf: Bool {
+    givers.allSatisfy { $0.step.operation == .selfValue || $0.captured?.isSelf ?? false }
+  }
+
+  /// Another value of the body.
+  func with(_ value: Value) -> PlacedValue { PlacedValue(facts: facts, id: id, value: value) }
+}
+
+extension LoweredCode {
+  /// The value of a call.
+  func value(of call: Ref) -> PlacedValue? {
+    let facts = facts(for: call)
+    guard let id = facts.body(around: call),
+      let value = BodySteps(facts.program, facts, id).calls(call).first
+    else { return nil }
+    return PlacedValue(facts: facts, id: id, value: value)
+  }
+
+  /// The values of the bodies in whose units some code spells one of some names.
+  func values(near names: Set<Name>) -> [PlacedValue] {
+    var units: Set<Ref> = []
+    for use in program.uses(of: names) {
+      let facts = facts(for: use)
+      units.insert(facts.bodies.unit(of: use))
+    }
+    return units.sorted().flatMap { unit -> [PlacedValue] in
+      let facts = facts(for: unit)
+      facts.bodies.lower(unit: unit)
+      return facts.bodies.loweredBodies(inFile: Int(unit.file))
+        .filter { facts.bodies.unit(ofBody: $0.0) == unit }
+        .flatMap { id, body in
+          body.steps.indices.map {
+            PlacedValue(facts: facts, id: id, value: Value(truncatingIfNeeded: $0))
+          }
+        }
+    }
+  }
+}

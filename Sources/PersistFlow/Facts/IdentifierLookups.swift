@@ -51,26 +51,14 @@ private struct Lookups {
   private(set) var all: [Ref: (model: TypeID, method: Name)] = [:]
   private let program: Program
 
-  /// A value in a body.
-  private struct Place {
-    let facts: ProgramFacts
-    let id: BodyID
-    let value: Value
-
-    var body: Body { facts.bodies[id] }
-    var step: Instruction { body.steps[Int(value)] }
-    var node: Ref { body.ref(step) }
-
-    func with(_ value: Value) -> Place { Place(facts: facts, id: id, value: value) }
-  }
-
   init(_ program: Program) {
     self.program = program
     let calls =
       program.calls(named: "model").filter { program.argument($0, "for") != nil }
       + program.calls(named: "object").filter { program.argument($0, "with") != nil }
     for call in calls.sorted() where !program.isExempt(call) {
-      guard let place = place(of: call), let site = site(place), site.arguments.count == 1,
+      guard let place = program.loweredCode.value(of: call), let site = place.site,
+        site.arguments.count == 1,
         isContexts(call)
       else { continue }
       let identifier = place.with(site.arguments[0].value)
@@ -79,18 +67,6 @@ private struct Lookups {
       }
       addCalls(ofWrapperAround: place, identifier)
     }
-  }
-
-  private func place(of call: Ref) -> Place? {
-    let facts = program.loweredCode.facts(for: call)
-    guard let id = facts.body(around: call),
-      let value = BodySteps(program, facts, id).calls(call).first
-    else { return nil }
-    return Place(facts: facts, id: id, value: value)
-  }
-
-  private func site(_ place: Place) -> CallSite? {
-    place.step.operation == .call ? place.body.calls[Int(place.step.index)] : nil
   }
 
   private func isContexts(_ call: Ref) -> Bool {
@@ -127,7 +103,7 @@ private struct Lookups {
   // MARK: The model
 
   /// The model that a call's object is cast to, or that the variable has which gets it.
-  private func castModel(_ place: Place) -> TypeID? {
+  private func castModel(_ place: PlacedValue) -> TypeID? {
     for (index, step) in place.body.steps.enumerated()
     where place.body.operands(of: step).first == place.value {
       switch step.operation {
@@ -159,34 +135,33 @@ private struct Lookups {
   // MARK: Functions of the sources that hand on an object
 
   /// Takes in the calls of the function that returns what a look-up by its parameter finds.
-  private mutating func addCalls(ofWrapperAround place: Place, _ identifier: Place) {
+  private mutating func addCalls(ofWrapperAround place: PlacedValue, _ identifier: PlacedValue) {
     let givers = place.body.givers(of: identifier.value)
     guard place.body.kind == .function, let id = place.body.function, givers.count == 1,
       case let given = identifier.with(givers[0]).step, given.operation == .parameter,
       !asksFirst(id), program.model(in: program.resultType(id)) == nil
     else { return }
-    let results = place.body.blocks.compactMap { block -> Value? in
-      if case .return(let value) = block.terminator, value >= 0 { value } else { nil }
-    }
+    let results = place.body.results
     guard !results.isEmpty, results.allSatisfy({ place.body.givers(of: $0) == [place.value] })
     else { return }
     for caller in program.callers(of: id) where !program.isExempt(caller) && all[caller] == nil {
-      guard program.functions(calledBy: caller) == [id], let call = self.place(of: caller),
+      guard program.functions(calledBy: caller) == [id],
+        let call = program.loweredCode.value(of: caller),
         let argument = program.argument(
           of: caller, for: Int(given.index), of: program.functions[id]),
         let index = program.arguments(caller).firstIndex(of: argument),
-        let arguments = site(call)?.arguments, arguments.indices.contains(index),
+        let arguments = call.site?.arguments, arguments.indices.contains(index),
         isFromElsewhere(call.with(arguments[index].value), at: caller),
         let model = castModel(call) ?? program.model(in: program.resultType(ofCall: caller))
       else { continue }
-      all[caller] = (model, site(place)?.name ?? .none)
+      all[caller] = (model, place.site?.name ?? .none)
     }
   }
 
   // MARK: Where the identifier comes from
 
   /// Whether an identifier may be older than a deletion: not taken, here and now, from an object.
-  private func isFromElsewhere(_ identifier: Place, at call: Ref) -> Bool {
+  private func isFromElsewhere(_ identifier: PlacedValue, at call: Ref) -> Bool {
     identifier.body.givers(of: identifier.value).contains { giver in
       let place = identifier.with(giver)
       let first = place.body.operands(of: place.step).first ?? -1
@@ -205,7 +180,7 @@ private struct Lookups {
         return first >= 0 && !isHere(place.with(first), at: call)
       // What is decoded was written before, and during a wait a row may go.
       case .call:
-        guard let site = site(place) else { return false }
+        guard let site = place.site else { return false }
         return site.isAwaited || Frameworks.decoders.contains(site.name)
       default: return false
       }
@@ -213,29 +188,22 @@ private struct Lookups {
   }
 
   /// What a closure that runs at once has captured, where it is made.
-  private func captured(_ place: Place) -> Place? {
-    let closure = place.body.place
-    guard program.time(of: closure) == .atOnce, let around = program.parent(closure),
-      let id = place.facts.body(around: around),
-      let made = place.facts.bodies[id].steps.first(where: {
-        $0.operation == .closure && $0.index == place.id
-      })
-    else { return nil }
-    let taken = place.facts.bodies[id].operands(of: made).dropFirst(Int(place.step.index) + 1).first
-    return taken.flatMap { $0 < 0 ? nil : Place(facts: place.facts, id: id, value: $0) }
+  private func captured(_ place: PlacedValue) -> PlacedValue? {
+    program.time(of: place.body.place) == .atOnce ? place.captured : nil
   }
 
   /// Whether a closure gets the elements of what the same expression fetches.
-  private func isElementOfFetched(_ parameter: Place) -> Bool {
+  private func isElementOfFetched(_ parameter: PlacedValue) -> Bool {
     guard parameter.body.kind == .closure,
-      let call = program.callTaking(parameter.body.place)?.call, let place = place(of: call),
-      let site = site(place), site.receiver >= 0
+      let call = program.callTaking(parameter.body.place)?.call,
+      let place = program.loweredCode.value(of: call),
+      let site = place.site, site.receiver >= 0
     else { return false }
     return isFetched(place.with(site.receiver))
   }
 
   /// Whether a list comes from a fetch.
-  private func isFetched(_ list: Place) -> Bool {
+  private func isFetched(_ list: PlacedValue) -> Bool {
     list.body.steps(behind: list.value).contains { step in
       step.operation == .call
         && Frameworks.fetches.contains(list.body.calls[Int(step.index)].name)
@@ -243,7 +211,7 @@ private struct Lookups {
   }
 
   /// Whether an object is at hand in the code around a call, with nothing waited for since.
-  private func isHere(_ object: Place, at call: Ref) -> Bool {
+  private func isHere(_ object: PlacedValue, at call: Ref) -> Bool {
     object.body.givers(of: object.value, throughVariables: false).allSatisfy { giver in
       let place = object.with(giver)
       if place.step.operation == .capture {
@@ -258,7 +226,7 @@ private struct Lookups {
   }
 
   /// Whether a body waits for something between two places.
-  private func waits(_ place: Place, after first: Ref? = nil, before last: Ref) -> Bool {
+  private func waits(_ place: PlacedValue, after first: Ref? = nil, before last: Ref) -> Bool {
     place.body.steps.contains { step in
       let node = place.body.ref(step)
       guard node < last, first.map({ $0 < node }) ?? true else { return false }

@@ -12,6 +12,9 @@ extension Words {
     "List", "RealmOptional", "RealmProperty", "MutableSet", "Map",
   ]
 
+  /// What asks an object whether it was deleted.
+  package static let realmQuestions: Set<Name> = ["isInvalidated", "invalidated"]
+
   /// What tells whether an object is still in its realm.
   package static let realmLifeSigns: Set<Name> = [
     "isInvalidated", "invalidated", "realm", "thaw", "isFrozen",

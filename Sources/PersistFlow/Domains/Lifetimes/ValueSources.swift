@@ -55,8 +55,7 @@ final class ValueSources {
     let step = step(source)
     switch step.operation {
     case .load:
-      return body.steps.filter { $0.operation == .store && $0.index == step.index }
-        .compactMap { body.operands(of: $0).first }.filter { $0 >= 0 && $0 != source.value }
+      return (body.stored[step.index] ?? []).filter { $0 >= 0 && $0 != source.value }
         .map { Source(body: source.body, value: $0) }
     case .unwrap, .cast, .await: return Array(operands(source).prefix(1))
     case .capture: return captured(Int(step.index), by: source.body).map { [$0] } ?? []
@@ -113,10 +112,7 @@ final class ValueSources {
 
   /// What a body returns.
   func results(of body: BodyID) -> [Source] {
-    bodies[body].blocks.compactMap { block in
-      guard case .return(let value) = block.terminator, value >= 0 else { return nil }
-      return Source(body: body, value: value)
-    }
+    bodies[body].results.map { Source(body: body, value: $0) }
   }
 
   /// What the callers of a function hand over for a parameter.

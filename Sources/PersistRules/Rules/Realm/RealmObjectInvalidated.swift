@@ -14,8 +14,9 @@ struct RealmObjectInvalidated: Rule {
         deletions.anyPlace != nil || deletions.place(of: $0) != nil
       })
     guard !classes.isEmpty else { return }
-    let reads = program.realmReads(of: classes)
-    let watched = WatchedObjects(program, classes)
+    let keepers = RealmKeepers(program, classes)
+    let reads = keepers.reads(of: classes)
+    let watched = WatchedObjects(program, keepers, classes)
     var seen: Set<[Ref]> = []
     var found: [(read: RealmRead, kept: HeldObject, deletion: Ref)] = []
     for read in reads {
@@ -131,18 +132,6 @@ private final class RealmObjectUses {
   }
 }
 
-/// What keeps the objects of several reads: a property, or a case of an enum.
-private struct Keeper: Hashable {
-  let root: Ref?
-  let enumCase: Name
-}
-
-extension RealmRead {
-  fileprivate var keeper: Keeper {
-    Keeper(root: enumCase == .none ? root : nil, enumCase: enumCase)
-  }
-}
-
 /// What keeps an object.
 struct HeldObject {
   let place: Ref
@@ -156,61 +145,45 @@ struct HeldObject {
 /// The properties and payloads of which some code asks whether the object is still there.
 private struct WatchedObjects {
   private let program: Program
-  private var properties: [Ref: Ref] = [:]
-  private var payloads: [Name: Ref] = [:]
+  private let keepers: RealmKeepers
+  /// The first look at what each of them keeps.
+  private var asked: [RealmKeeper: Ref] = [:]
   /// The classes whose own code asks it.
   private var classes: [TypeID: Ref] = [:]
   /// The classes of which the sources freeze objects, so that any that is kept may be a frozen one.
   private let frozen: Set<TypeID>
 
-  init(_ program: Program, _ classes: Set<TypeID>) {
+  init(_ program: Program, _ keepers: RealmKeepers, _ classes: Set<TypeID>) {
     self.program = program
+    self.keepers = keepers
     frozen = program.frozenClasses
-    for use in program.uses(of: ["isInvalidated", "invalidated"]) where !program.isExempt(use) {
-      if let type = program.enclosingType(use).map({ program.resolveAlias($0) }),
-        classes.contains(type), isOfSelf(use)
-      {
-        self.classes[type] = self.classes[type] ?? use
-        continue
-      }
-      guard case .declared(let type, _) = program.receiverType(ofMember: use).unwrapped,
-        classes.contains(program.resolveAlias(type)),
-        let holder = program.holderAsked(byMember: use)
+    for use in program.uses(of: Words.realmQuestions) where !program.isExempt(use) {
+      guard let type = program.enclosingType(use).map({ program.resolveAlias($0) }),
+        classes.contains(type), program.isMemberOfSelf(use)
       else { continue }
-      switch holder {
-      case .property(let id): note(program.properties[id].ref, use)
-      case .local(let local):
-        guard let root = program.realmHolders(from: local).last else { continue }
-        let name = program.enumCase(bindingLocal: root)
-        if name != .none {
-          payloads[name] = payloads[name] ?? use
-        } else {
-          note(root, use)
-        }
-      default: continue
-      }
+      self.classes[type] = self.classes[type] ?? use
+    }
+    for look in keepers.looks where asked[look.keeper] == nil {
+      if case .property(let id) = look.keeper, !mayKeep(id) { continue }
+      asked[look.keeper] = look.place
     }
   }
 
-  private mutating func note(_ root: Ref, _ use: Ref) {
-    // A link of an object that realms store is nil once its object is deleted.
-    guard let id = program.property(declaredAt: root), !program.properties[id].isComputed,
-      !(program.properties[id].owner.map { program.isRealmObject($0) } ?? false)
-    else { return }
-    properties[root] = properties[root] ?? use
+  /// Whether a property keeps an object for others: a link of an object that realms store is nil once
+  /// its object is deleted.
+  private func mayKeep(_ id: PropertyID) -> Bool {
+    !program.properties[id].isComputed
+      && !(program.properties[id].owner.map { program.isRealmObject($0) } ?? false)
   }
 
   /// What keeps the object of a read that asks nothing, while other code asks.
   func heldObject(of read: RealmRead) -> HeldObject? {
-    let other =
-      read.enumCase == .none
-      ? properties[read.root] ?? question(behind: read.root) ?? question(ofValueWith: read)
-      : payloads[read.enumCase]
-    guard let other, let body = body(around: read.place), !program.contains(body, other),
-      !program.isInitializer(body), !program.asksWhetherGone(read, in: body),
-      !frozen.contains(read.type) || program.holdsLive(read.root),
-      !program.holdsFrozen(read.root),
-      !isOnlyCalledAfterAsking(body, read)
+    let other = asked[read.keeper] ?? question(behind: read.keeper) ?? question(ofValueWith: read)
+    guard let other, let body = program.memberBody(around: read.place),
+      !program.contains(body, other), !program.isInitializer(body),
+      !keepers.asksWhetherGone(read.keeper, before: read.place, in: body),
+      !frozen.contains(read.type) || keepers.holdsLive(read.keeper), !keepers.isFrozen(read),
+      !isOnlyCalledAfterAsking(body)
     else { return nil }
     return HeldObject(
       place: other, words: "this checks whether the object is still there",
@@ -218,47 +191,35 @@ private struct WatchedObjects {
   }
 
   /// The question that code asks of another property, whose object this one gets without being asked.
-  private func question(behind root: Ref) -> Ref? {
-    guard let id = program.property(declaredAt: root), !program.properties[id].isComputed,
-      !(program.properties[id].owner.map { program.isRealmObject($0) } ?? false)
-    else { return nil }
-    return program.assignedValues(of: id).lazy.compactMap { value in
-      guard !program.isExempt(value), let source = program.realmSource(of: value, type: id),
-        let other = properties[source.root], source.root != root,
-        let body = body(around: value), !program.contains(body, other),
-        !program.asksWhetherGone(source, in: body)
+  private func question(behind keeper: RealmKeeper) -> Ref? {
+    guard case .property(let id) = keeper, mayKeep(id) else { return nil }
+    return keepers.sources(of: id).lazy.compactMap { value, source -> Ref? in
+      guard !program.isExempt(value), let other = asked[source], source != keeper,
+        let body = program.memberBody(around: value), !program.contains(body, other),
+        !keepers.asksWhetherGone(source, before: value, in: body)
       else { return nil }
       return other
     }.first
   }
 
-  /// Whether a question is one that an object asks itself.
-  private func isOfSelf(_ use: Ref) -> Bool {
-    program.isMemberOfSelf(use)
-  }
-
   /// The question that the class of an object asks itself, where a struct takes the object along as
   /// part of an event, a result or the like.
   private func question(ofValueWith read: RealmRead) -> Ref? {
-    guard let other = classes[read.type], let id = program.property(declaredAt: read.root),
+    guard let other = classes[read.type], case .property(let id) = read.keeper,
       !program.properties[id].isComputed, let owner = program.properties[id].owner,
       program.types[owner].kind == .structDecl, program.properties[id].attributes.isEmpty
     else { return nil }
     return other
   }
 
-  private func body(around place: Ref) -> Ref? {
-    program.memberBody(around: place)
-  }
-
   /// Whether all callers of a private function ask first.
-  private func isOnlyCalledAfterAsking(_ body: Ref, _ read: RealmRead) -> Bool {
+  private func isOnlyCalledAfterAsking(_ body: Ref) -> Bool {
     guard let id = program.function(declaredAt: body) else { return false }
     let callers = program.callers(of: id)
     return !callers.isEmpty
       && callers.allSatisfy { call in
-        guard let around = self.body(around: call) else { return false }
-        return program.uses(of: ["isInvalidated", "invalidated"]).contains {
+        guard let around = program.memberBody(around: call) else { return false }
+        return program.uses(of: Words.realmQuestions).contains {
           program.contains(around, $0) && $0 < call
         }
       }
