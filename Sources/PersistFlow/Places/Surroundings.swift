@@ -137,20 +137,6 @@ extension Program {
     return head == member || nameText(head) == "self" && sibling(after: head) == member
   }
 
-  /// The variable or property whose value a member is asked of.
-  package func holderAsked(byMember member: Ref) -> Declared? {
-    var before = sibling(before: member)
-    while let part = before, [.optionalChain, .force].contains(kind(part)) {
-      before = sibling(before: part)
-    }
-    guard let holder = before else { return nil }
-    switch kind(holder) {
-    case .member: return property(usedBy: holder).map { .property($0) }
-    case .name: return declared(holder)
-    default: return nil
-    }
-  }
-
   /// The call of a name that a place is, or stands in.
   package func call(named name: Name, around place: Ref) -> Ref? {
     ([place] + ancestors(place)).first { kind($0) == .call && calledName($0) == name }

@@ -51,8 +51,6 @@ extension Limit {
 // MARK: - Values
 
 extension Limit {
-  /// Locals that a value goes through, each of them only another name of it.
-  package static let aliases = Limit(8, "names of one value")
   /// Names and calls that a flag is followed over.
   static let flagNames = Limit(24, "names that a flag is followed over")
   /// Names and calls that a value is followed over.
@@ -145,8 +143,6 @@ extension Limit {
   package static let listSteps = Limit(24, "steps to the elements of a list")
   /// Members through which a stage is named.
   package static let stageNames = Limit(12, "names of one migration stage")
-  /// Locals and results between a value of a stage and the row that stores it.
-  package static let stageValues = Limit(6, "values between a stage and what it stores")
   /// Structs inside of one another that an attribute stores.
   package static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.
@@ -172,12 +168,6 @@ extension Limit {
   package static let fetchConstants = Limit(4, "constants between a fetch and its request")
   /// Calls between a batch change and what merges it into contexts.
   package static let mergingCalls = Limit(4, "calls up to the merge of changes")
-  /// Locals that an object is bound to, one after the other.
-  package static let boundNames = Limit(4, "locals that one object is bound to")
-  /// Constants between an identifier and the object or look-up that it is of.
-  package static let lookupConstants = Limit(4, "constants between an identifier and its object")
-  /// Functions, one called by the other, between a use of a model and a read of its property.
-  package static let modelCalls = Limit(4, "functions between a use of a model and its property")
 }
 
 // MARK: - Realms
@@ -187,12 +177,6 @@ extension Limit {
   package static let listCallers = Limit(4, "callers that hand a list of classes over")
   /// Callers that hand on the object that a function deletes.
   package static let deletingCallers = Limit(3, "callers that hand an object to its deletion")
-  /// Names between a value and the call that froze it.
-  package static let frozenNames = Limit(5, "names between a value and what froze it")
-  /// Functions, one called by the other, that return one frozen object.
-  package static let frozenResults = Limit(3, "functions that return one frozen object")
-  /// Rounds in which members are looked for that read what is stored through others.
-  package static let readerRounds = Limit(3, "rounds of members that read through others")
 }
 
 // MARK: - Fixes

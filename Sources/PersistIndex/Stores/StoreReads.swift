@@ -23,27 +23,6 @@ extension Program {
     else { return false }
     return Words.storeReaders.contains(type)
   }
-
-  /// Whether the failure of a call ends in a `try?`, or in a `catch` of its body.
-  package func isCaught(_ call: Ref) -> Bool {
-    var inner = call
-    for outer in ancestors(call) {
-      switch kind(outer) {
-      case .expression:
-        if children(outer, .tryMark).contains(where: {
-          $0 < inner && node($0).flags.contains(.isOptional)
-        }) {
-          return true
-        }
-      case .doStatement where kind(inner) == .block && child(outer, .catchClause) != nil:
-        return true
-      case .functionDecl, .initDecl, .accessor, .members: return false
-      default: break
-      }
-      inner = outer
-    }
-    return false
-  }
 }
 
 extension Program {
