@@ -52,7 +52,7 @@ extension Frameworks {
 
   /// Types that may bring a text or path along; what the sources declare may, too.
   static let textCarriers: Set<Name> = pathTypes.union([
-    "Bool", "Substring", "ModelConfiguration",
+    "Bool", "Substring", "ModelConfiguration", "Schema",
   ])
 
   /// The system's folder that SwiftData and Core Data put their stores into.

@@ -131,18 +131,10 @@ extension Limit {
 // MARK: - Schemas and migrations
 
 extension Limit {
-  /// Constants between a schema or its version and the value of it.
-  package static let schemaConstants = Limit(8, "constants between a schema and its value")
-  /// Calls that hand over one schema, or one list of models.
-  package static let schemaCallers = Limit(12, "calls that hand over one schema")
   /// Constants between a container and the types that it lists.
   package static let listConstants = Limit(4, "constants between a container and its types")
   /// Constants between the version of a Realm's schema and its number.
   static let numberConstants = Limit(8, "constants between a schema version and its number")
-  /// Functions and values through which a list is put together.
-  package static let listSteps = Limit(24, "steps to the elements of a list")
-  /// Members through which a stage is named.
-  package static let stageNames = Limit(12, "names of one migration stage")
   /// Structs inside of one another that an attribute stores.
   package static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.

@@ -117,5 +117,5 @@ package indirect enum SwiftType: Hashable, Sendable {
 package struct TypeParameter: Hashable, Sendable {
   /// The declaration that it belongs to; nil for one of a signature from elsewhere.
   let owner: Ref?
-  let name: Name
+  package let name: Name
 }

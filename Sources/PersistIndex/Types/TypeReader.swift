@@ -94,7 +94,7 @@ extension Program {
   package func type(ofTypeNode ref: Ref) -> SwiftType { erased(signatureType(ofTypeNode: ref)) }
 
   /// The type that a type node spells, with generic parameters as they are.
-  func signatureType(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
+  package func signatureType(ofTypeNode ref: Ref) -> SwiftType { answer(TypeOfNode(node: ref)) }
 
   fileprivate func readType(_ node: Ref) -> SwiftType {
     written(node).map { read($0, at: node) } ?? .unknown

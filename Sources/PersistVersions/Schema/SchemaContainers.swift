@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistSyntax
@@ -36,7 +37,6 @@ package struct ContainerUse: Sendable {
 /// Finds the places that make containers.
 struct SchemaContainerReader {
   let types: SchemaTypes
-  let lists: ListReader
   let models: SchemaModelReader
   let versionOf: [Int: Int]
   let planOf: [Int: Int]
@@ -74,12 +74,14 @@ struct SchemaContainerReader {
   private func schema(
     _ value: NodeView, _ rest: ArraySlice<ArgumentView>, at call: NodeView
   ) -> ContainerUse.Schema {
-    var schema = schema(value, at: call, depth: 0)
+    var schema = schema(types.program.knownValue(of: value.ref))
     for argument in rest.prefix(while: { $0.label == nil }) {
-      guard case .models(let listed) = schema, let names = argument.value?.metatypeNames,
-        let type = types.resolve(names, from: call.ref), models.isModel(type)
+      guard case .models(let listed) = schema,
+        case .models(let more)? = argument.value.map({
+          self.schema(types.program.knownValue(of: $0.ref))
+        })
       else { return .unknown }
-      schema = .models(listed + [type])
+      schema = .models(listed + more)
     }
     return schema
   }
@@ -107,75 +109,43 @@ struct SchemaContainerReader {
     guard let value = arguments.first(where: { $0.label?.text == "migrationPlan" })?.value else {
       return .none
     }
-    guard let names = value.metatypeNames, let type = types.resolve(names, from: value.ref)
-    else { return .unknown }
-    return planOf[type].map { .plan($0) } ?? .unknown
+    switch types.program.knownValue(of: value.ref) {
+    case .type(let type): return planOf[type].map { .plan($0) } ?? .unknown
+    case .none: return .none
+    default: return .unknown
+    }
   }
 
-  private func schema(
-    _ value: NodeView, at place: NodeView, depth: Int
-  ) -> ContainerUse.Schema {
-    guard types.program.isWithin(depth, .schemaConstants) else { return .unknown }
-    if let names = value.metatypeNames {
-      guard let type = types.resolve(names, from: value.ref), models.isModel(type) else {
-        return .unknown
-      }
-      return .models([type])
-    }
-    guard let chain = value.steps, let last = chain.last else { return .unknown }
-    if last.kind == .call, chain.count == 2, chain[0].name?.text == "Schema" {
-      let arguments = last.arguments
-      if let version = arguments.first(where: { $0.label?.text == "versionedSchema" }) {
-        guard let names = version.value?.metatypeNames,
-          let type = types.resolve(names, from: value.ref), let index = versionOf[type]
-        else { return .unknown }
-        return .version(index)
-      }
-      guard let list = arguments.first, list.label == nil, let value = list.value else {
-        return .unknown
-      }
-      return self.list(value)
-    }
-    if last.kind == .array, chain.count == 1 { return list(value) }
-    let path = last.kind == .call ? chain.dropLast() : chain[...]
-    guard let names = NodeView.names(of: path), let name = path.last, let word = names.last else {
-      return .unknown
-    }
-    let isOwn = names.count == 2 && (names[0] == "self" || names[0] == "Self")
-    if names.count == 1 || isOwn {
-      if let binding = place.binding(named: word) {
-        guard let inner = binding.onlyValue else { return given(to: name, depth: depth) }
-        return schema(inner, at: binding, depth: depth + 1)
-      }
-      if names.count == 1, place.isHidden(word) { return given(to: name, depth: depth) }
-    }
-    let member = types.member(isOwn ? [word] : names, from: value.ref).map { types.node($0) }
-    guard let holder = member ?? types.declaration(named: name) else { return .unknown }
-    guard let inner = holder.onlyValue else { return given(to: name, depth: depth) }
-    return schema(inner, at: holder, depth: depth + 1)
-  }
-
-  /// What all who make the container hand over, where that is one and the same.
-  private func given(to name: NodeView, depth: Int) -> ContainerUse.Schema {
-    let found = types.given(to: name)?.map { schema($0, at: $0, depth: depth + 1) } ?? []
+  /// What a value stands for, where all that it may be stores one and the same.
+  private func schema(_ value: Known) -> ContainerUse.Schema {
+    let found = value.choices.filter { $0 != .none }.map(described)
     guard let first = found.first, found.allSatisfy({ $0.isSame(as: first) }) else {
       return .unknown
     }
     return first
   }
 
-  private func list(_ value: NodeView) -> ContainerUse.Schema {
-    guard let elements = lists.elements(of: value, locals: [:]) else {
-      return .unknown
+  private func described(_ value: Known) -> ContainerUse.Schema {
+    switch value {
+    case .type(let type): return models.isModel(type) ? .models([type]) : .unknown
+    case .list(let elements):
+      let ids = elements.compactMap { element -> Int? in
+        if case .type(let type) = element, models.isModel(type) { type } else { nil }
+      }
+      return ids.count == elements.count ? .models(ids) : .unknown
+    case .made(let call, let values):
+      guard let argument = types.program.arguments(call).first, let first = values.first else {
+        return .unknown
+      }
+      switch types.program.labelText(argument) {
+      case "": return schema(first)
+      case "versionedSchema":
+        guard case .type(let type) = first, let index = versionOf[type] else { return .unknown }
+        return .version(index)
+      default: return .unknown
+      }
+    default: return .unknown
     }
-    var ids: [Int] = []
-    for element in elements {
-      guard let names = element.metatypeNames,
-        let type = types.resolve(names, from: element.ref), models.isModel(type)
-      else { return .unknown }
-      ids.append(type)
-    }
-    return .models(ids)
   }
 
   /// All arguments but the schema, and the values of the variables that they name.

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistSyntax
@@ -5,116 +6,112 @@ import PersistSyntax
 /// Reads a `SchemaMigrationPlan`.
 struct SchemaPlanReader {
   let types: SchemaTypes
-  let lists: ListReader
   /// The index of the version that a type declares.
   let versionOf: [Int: Int]
   let uses: SchemaStageUseReader
 
   func plan(_ type: Int) -> MigrationPlan {
     let declaration = types.declaration(type)
-    let schemas = types.staticMember("schemas", of: type)
-    let stages = types.staticMember("stages", of: type)
+    let schemas = types.known("schemas", of: type)
+    let stages = types.known("stages", of: type)
     var versions: [Int]?
     var unknown: [String] = []
-    if let elements = schemas.flatMap({ lists.elements(of: $0) }) {
-      let found = elements.map(version)
-      unknown = zip(elements, found).filter { $0.1 == nil }.map { name(of: $0.0) }
-      versions = unknown.isEmpty ? found.compactMap { $0 } : nil
+    if let elements = schemas?.value.elements, elements.allSatisfy({ types.name(of: $0) != nil }) {
+      unknown = elements.filter { version($0) == nil }.compactMap { types.name(of: $0) }
+      versions = unknown.isEmpty ? elements.compactMap(version) : nil
     }
-    let listed = stages.flatMap { lists.elements(of: $0) }
-    let read = listed.map { $0.map { stage($0, name: "", depth: 0) } }
-    let known = read.flatMap { $0.contains { $0 == nil } ? nil : $0.compactMap { $0 } }
+    let listed = stages?.value.elements.map { $0.map(stage) }
+    let known = listed.flatMap { $0.contains { $0 == nil } ? nil : $0.compactMap { $0 } }
     return MigrationPlan(
       name: types.qualifiedName(type), place: types.namePlace(declaration), schemas: versions,
-      schemasPlace: schemas.map { types.namePlace(types.node($0)) }, unknownSchemas: unknown,
-      stages: known,
-      stagesPlace: stages.map { types.namePlace(types.node($0)) },
+      schemasPlace: schemas.map { types.namePlace($0.place) }, unknownSchemas: unknown,
+      stages: known, stagesPlace: stages.map { types.namePlace($0.place) },
       unlistedStages: known.map { unlisted(in: type, besides: $0) } ?? [],
       isTest: types.isTest(declaration.ref), chain: MigrationPlan.chain(of: versions, by: known))
   }
 
-  private func name(of value: NodeView) -> String {
-    value.metatypeNames?.joined(separator: ".") ?? value.text
-  }
-
-  private func version(_ value: NodeView) -> Int? {
-    guard let names = value.metatypeNames,
-      let type = types.resolve(names, from: value.ref)
-    else { return nil }
-    return versionOf[type]
-  }
-
-  /// The stage that an expression is, or that the member it names holds.
-  private func stage(
-    _ value: NodeView, name: String, depth: Int
-  ) -> MigrationStage? {
-    guard types.program.isWithin(depth, .stageNames), let chain = value.steps,
-      let last = chain.last
-    else { return nil }
-    if last.kind == .call, let made = made(chain, last, at: value, name: name) {
-      return made
-    }
-    let isCall = last.kind == .call && last.firstChild == nil
-    guard let (name, member) = member(isCall ? chain.dropLast() : chain[...], from: value),
-      let held = types.node(member).onlyValue
-    else { return nil }
-    return stage(held, name: name, depth: depth + 1)
-  }
-
-  /// What some names stand for: a member of the plan, or of an extension of `MigrationStage`.
-  private func member(
-    _ steps: ArraySlice<NodeView>, from value: NodeView
-  ) -> (name: String, member: SchemaMember)? {
-    let isImplicit = steps.count == 1 && steps.first?.kind == .implicitMember
-    let names = isImplicit ? steps.first?.name.map { ["MigrationStage", $0.text] } : nil
-    guard let names = names ?? NodeView.names(of: steps), let last = names.last else { return nil }
-    if names.count == 2, names[0] == "MigrationStage",
-      let type = types.program.foreignType(named: "MigrationStage")
-    {
-      return types.staticMember(last, of: type).map { (last, $0) }
-    }
-    return types.member(names, from: value.ref).map { (last, $0) }
+  private func version(_ value: Known) -> Int? {
+    if case .type(let type) = value { versionOf[type] } else { nil }
   }
 
   /// The stage that `.lightweight(…)` or `MigrationStage.custom(…)` makes.
-  private func made(
-    _ chain: [NodeView], _ call: NodeView, at place: NodeView, name: String
-  ) -> MigrationStage? {
-    guard chain.count >= 2, let word = chain[chain.count - 2].name?.text,
+  private func stage(_ value: Known) -> MigrationStage? {
+    let program = types.program
+    guard case .made(let call, let values) = value,
+      let word = program.calledNode(call).map({ program.nameText($0) }),
       let kind = MigrationStage.Kind(rawValue: word)
     else { return nil }
-    let arguments = call.arguments
-    func value(_ label: String) -> NodeView? {
-      arguments.first { $0.label?.text == label }?.value
-    }
-    guard let from = value("fromVersion"), let to = value("toVersion") else { return nil }
-    var did = value("didMigrate")
-    var will = value("willMigrate")
-    if let trailing = call.child(.closure) {
-      // A trailing closure without a label goes to the first of the two that is not given.
-      let givesWill = arguments.contains { $0.label?.text == "willMigrate" }
-      if givesWill { did = trailing } else { will = trailing }
-    }
+    let given = StageArguments(types, call, values)
+    let node = program.nodeView(call)
+    guard let from = given["fromVersion"], let to = given["toVersion"] else { return nil }
+    let (will, did) = given.handlers
+    let willBody = uses.body(of: will?.value)
+    let didBody = uses.body(of: did?.value)
     return MigrationStage(
-      kind: kind, from: version(from), to: version(to),
-      fromText: self.name(of: from), toText: self.name(of: to), place: types.place(place),
-      name: name,
-      willMigrate: will.flatMap { $0.isNil ? nil : $0.ref },
-      didMigrate: did.flatMap { $0.isNil ? nil : $0.ref },
-      willBody: uses.body(of: will), didBody: uses.body(of: did), willUses: uses.uses(in: will),
-      didUses: uses.uses(in: did), willKeys: uses.keys(in: will), didKeys: uses.keys(in: did),
-      emptied: uses.emptied(in: will))
+      kind: kind, from: version(from.value), to: version(to.value), fromText: text(of: from),
+      toText: text(of: to), place: types.place(node.parent ?? node),
+      name: name(ofMemberAround: call),
+      willMigrate: will.flatMap { $0.value == .none ? nil : $0.place },
+      didMigrate: did.flatMap { $0.value == .none ? nil : $0.place },
+      willBody: willBody, didBody: didBody, willUses: uses.uses(from: willBody),
+      didUses: uses.uses(from: didBody), willKeys: uses.keys(from: willBody),
+      didKeys: uses.keys(from: didBody), emptied: uses.emptied(from: willBody))
+  }
+
+  /// The name of a version as it is written, else that of the type.
+  private func text(of version: StageArguments.Argument) -> String {
+    let node = types.program.nodeView(version.place)
+    return node.metatypeNames?.joined(separator: ".") ?? types.name(of: version.value) ?? node.text
+  }
+
+  /// The name of the member that makes a stage; "" for the list itself.
+  private func name(ofMemberAround call: Ref) -> String {
+    let around = types.program.nodeView(call).ancestors
+    let member = around.first { $0.kind == .binding || $0.kind == .functionDecl }
+    let name = member?.name?.text ?? ""
+    return name == "stages" ? "" : name
   }
 
   private func unlisted(in type: Int, besides listed: [MigrationStage]) -> [MigrationStage] {
     let names = Set(listed.map(\.name))
     return types.staticVariables(of: type).compactMap { member in
-      let binding = types.node(member)
-      guard let name = binding.name?.text, !names.contains(name), !member.isConditional,
-        let value = binding.onlyValue, let stage = stage(value, name: name, depth: 0)
+      guard let name = types.node(member).name?.text, !names.contains(name), !member.isConditional,
+        let stage = stage(types.program.knownValue(ofMember: member.ref, in: type))
       else { return nil }
       let isListed = listed.contains { $0.place == stage.place }
       return isListed ? nil : stage
     }
+  }
+}
+
+/// What the call that makes a stage is given.
+private struct StageArguments {
+  struct Argument {
+    let label: String
+    /// The value where it is written.
+    let place: Ref
+    let value: Known
+  }
+
+  private let arguments: [Argument]
+
+  init(_ types: SchemaTypes, _ call: Ref, _ values: [Known]) {
+    let program = types.program
+    arguments = zip(program.arguments(call), values).map { argument, value in
+      let isTrailing = program.kind(argument) == .closure
+      return Argument(
+        label: isTrailing ? "" : program.labelText(argument),
+        place: isTrailing ? argument : program.children(argument).first ?? argument, value: value)
+    }
+  }
+
+  subscript(label: String) -> Argument? { arguments.first { $0.label == label } }
+
+  /// The code before the migration and behind it; a closure that trails without a label is the first
+  /// of the two that isn't given.
+  var handlers: (will: Argument?, did: Argument?) {
+    let trailing = self[""]
+    guard let will = self["willMigrate"] else { return (trailing, self["didMigrate"]) }
+    return (will, trailing ?? self["didMigrate"])
   }
 }

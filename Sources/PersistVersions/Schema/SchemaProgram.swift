@@ -92,15 +92,14 @@ private struct SchemaResolver {
     guard program.files.contains(where: { $0.imports("SwiftData") }) else { return }
     let modelReader = SchemaModelReader(types)
     models = types.modelClasses().compactMap { modelReader.model($0) }
-    let lists = ListReader(types: types)
     var versionOf: [TypeID: Int] = [:]
-    let versionReader = SchemaVersionReader(types: types, models: modelReader, lists: lists)
+    let versionReader = SchemaVersionReader(types: types, models: modelReader)
     for type in types.types(conformingTo: "VersionedSchema") {
       versionOf[type] = versions.count
       versions.append(versionReader.version(type, index: versions.count))
     }
     let planReader = SchemaPlanReader(
-      types: types, lists: lists, versionOf: versionOf,
+      types: types, versionOf: versionOf,
       uses: SchemaStageUseReader(types: types, models: modelReader))
     var planOf: [TypeID: Int] = [:]
     for type in types.types(conformingTo: "SchemaMigrationPlan") {
@@ -108,7 +107,7 @@ private struct SchemaResolver {
       plans.append(planReader.plan(type))
     }
     let containerReader = SchemaContainerReader(
-      types: types, lists: lists, models: modelReader, versionOf: versionOf, planOf: planOf)
+      types: types, models: modelReader, versionOf: versionOf, planOf: planOf)
     for file in types.filesWithContainers() {
       let calls = file.descendants(.call)
       let made = containerReader.containers(calls)

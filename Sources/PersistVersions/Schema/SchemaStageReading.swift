@@ -17,16 +17,8 @@ extension MigrationStage {
   package func handlers(in program: Program) -> [Handler] {
     [(true, willMigrate, willBody), (false, didMigrate, didBody)].compactMap { isWill, code, body in
       guard let code else { return nil }
-      return Handler(
-        isWill: isWill, body: body ?? freeFunction(code, in: program), place: code)
+      return Handler(isWill: isWill, body: body, place: code)
     }
-  }
-
-  /// The only function outside of types that a name stands for.
-  private func freeFunction(_ code: Ref, in program: Program) -> Ref? {
-    guard let names = program.nodeView(code).dottedNames, names.count == 1 else { return nil }
-    let functions = program.freeFunctions(named: Name(names[0]))
-    return functions.count == 1 ? program.body(of: functions[0]) : nil
   }
 
   /// Whether the stage's code reads an entity or property of one of these classes, or may do so

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -23,9 +24,9 @@ struct SchemaStageUseReader {
   let models: SchemaModelReader
 
   /// The classes in the order of their places, those in functions behind those in the handler.
-  func uses(in handler: NodeView?) -> [StageUse] {
+  func uses(from start: Ref?) -> [StageUse] {
     var uses: [StageUse] = []
-    let all = code(of: handler)
+    let all = code(from: start)
     let inserts = all.contains { code in
       code.descendants(.call).contains { $0.previousSibling?.name?.text == "insert" }
     }
@@ -45,8 +46,8 @@ struct SchemaStageUseReader {
   }
 
   /// The properties that the code names by strings.
-  func keys(in handler: NodeView?) -> [StageKey] {
-    code(of: handler).flatMap { code in
+  func keys(from start: Ref?) -> [StageKey] {
+    code(from: start).flatMap { code in
       code.descendants(.argument).compactMap { argument in
         guard argument.label?.text == "forKey", let value = ArgumentView(argument)?.value,
           let name = value.stringValue, let call = argument.parent, call.kind == .call,
@@ -59,8 +60,8 @@ struct SchemaStageUseReader {
 
   /// The classes of which the code deletes every row: by `delete(model:)` without a condition, or
   /// each of the rows that an unconditional fetch gives.
-  func emptied(in handler: NodeView?) -> [Int] {
-    code(of: handler).flatMap { code in
+  func emptied(from start: Ref?) -> [Int] {
+    code(from: start).flatMap { code in
       code.descendants(.chain).compactMap { chain -> Int? in
         guard let call = chain.lastChild, call.kind == .call,
           call.previousSibling?.name?.text == "delete", let names = emptiedNames(by: call),
@@ -71,19 +72,18 @@ struct SchemaStageUseReader {
     }
   }
 
-  /// The closure of a handler, or the block of the member that it names; nil where it is neither.
-  func body(of handler: NodeView?) -> Ref? { handler.flatMap { start(of: $0)?.ref } }
-
-  private func start(of handler: NodeView) -> NodeView? {
-    if handler.kind == .closure { return handler }
-    if let steps = handler.steps, steps.count == 1, steps[0].kind == .closure { return steps[0] }
-    guard let names = handler.dottedNames else { return nil }
-    return block(of: names, from: handler.ref)
+  /// The closure of a handler, or the block of the function that it is; nil where it is neither.
+  func body(of handler: Known?) -> Ref? {
+    switch handler {
+    case .closure(let place, _, _): place
+    case .function(let id, _): types.program.body(of: id)
+    default: nil
+    }
   }
 
   /// What runs: the closure or the named function, and the static functions that it calls.
-  private func code(of handler: NodeView?) -> [NodeView] {
-    var found = handler.flatMap(start).map { [$0] } ?? []
+  private func code(from start: Ref?) -> [NodeView] {
+    var found = start.map { [types.program.nodeView($0)] } ?? []
     var seen = Set(found.map(\.ref))
     var next = 0
     while next < found.count, types.program.isWithin(next, .handlerCalls) {

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -61,6 +62,15 @@ final class SchemaTypes {
     return names.reversed().joined(separator: ".")
   }
 
+  /// The name of a type that a value is; nil where it is anything else.
+  func name(of value: Known) -> String? {
+    switch value {
+    case .type(let type): qualifiedName(type)
+    case .foreignType(let names): names.joined(separator: ".")
+    default: nil
+    }
+  }
+
   /// The types around a type, from the inside out.
   private func outer(_ type: TypeID) -> [TypeID] {
     Array(sequence(first: type) { self.program.types[$0].parent }.dropFirst())
@@ -108,16 +118,24 @@ final class SchemaTypes {
     return ordered(marked + heirs.filter { !isLocal($0) && isActive(program.types[$0].ref) })
   }
 
-  /// The types that conform to a protocol of SwiftData, and not to one of the project's own, in the
-  /// order of paths and places.
+  /// The types that conform to a protocol of SwiftData, and not to one of the project's own that has
+  /// its name, in the order of paths and places.
   func types(conformingTo word: String) -> [TypeID] {
+    let direct = types(inFilesUsing: Name(word)).filter { type in
+      let declaration = program.types[type]
+      return maySpeakOfSwiftData(declaration.ref)
+        && inheritance(of: type).contains { $0.text == word || $0.text == "SwiftData.\(word)" }
+        && lookUp([word], from: declaration.ref) == .absent
+    }
+    let refined = Set(direct.filter { program.types[$0].kind == .protocolDecl })
+    let heirs = program.types(inheritingFrom: Set(refined.map { program.types[$0].name }))
+      .filter { type in
+        !isLocal(type) && isActive(program.types[type].ref)
+          && program.lineage(of: type).contains(where: refined.contains)
+      }
     return ordered(
-      types(inFilesUsing: Name(word)).filter { type in
-        let declaration = program.types[type]
-        return ![.typealiasDecl, .protocolDecl, .extensionDecl].contains(declaration.kind)
-          && maySpeakOfSwiftData(declaration.ref)
-          && inheritance(of: type).contains { $0.text == word || $0.text == "SwiftData.\(word)" }
-          && lookUp([word], from: declaration.ref) == .absent
+      (direct + heirs).filter {
+        ![.typealiasDecl, .protocolDecl, .extensionDecl].contains(program.types[$0].kind)
       })
   }
 
@@ -173,23 +191,8 @@ final class SchemaTypes {
   /// Looks up `A.B.C` from a place; a typealias at the end isn't followed.
   func lookUp(_ names: [String], from place: Ref) -> NameChoice<TypeID> {
     let found = program.lookUpType(names.map { Name($0) }, from: place)
-    guard let type = found.only, hasAlternative(type) else { return found }
+    guard let type = found.only, program.hasAlternative(type) else { return found }
     return .ambiguous
-  }
-
-  /// Whether another clause of an `#if` that the sources don't decide declares the same name.
-  private func hasAlternative(_ type: TypeID) -> Bool {
-    let declaration = program.types[type]
-    guard
-      program.ancestors(declaration.ref).contains(where: { program.kind($0) == .ifConfigClause })
-    else { return false }
-    let twins =
-      declaration.parent.map { program.ownTypes($0, declaration.name) }
-      ?? program.topLevelTypes(named: declaration.name)
-    return twins.contains { twin in
-      let ref = program.types[twin].ref
-      return twin != type && isActive(ref) && program.areAlternatives(ref, declaration.ref)
-    }
   }
 
   /// Looks up a type and follows typealiases to the declaration behind them.

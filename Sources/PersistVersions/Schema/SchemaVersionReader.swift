@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistSyntax
@@ -6,13 +7,12 @@ import PersistSyntax
 struct SchemaVersionReader {
   let types: SchemaTypes
   let models: SchemaModelReader
-  let lists: ListReader
 
   func version(_ type: Int, index: Int) -> SchemaVersion {
     let declaration = types.declaration(type)
-    let list = types.staticMember("models", of: type)
+    let list = types.known("models", of: type)
     var gaps: [Gap] = []
-    let listed = list.flatMap { listedModels($0, gaps: &gaps) }
+    let listed = list.flatMap { listedModels($0.value, gaps: &gaps) }
     if listed == nil {
       let name = types.qualifiedName(type)
       gaps.append(
@@ -20,13 +20,13 @@ struct SchemaVersionReader {
     }
     let reached = RelationshipClosure(
       types: types, models: models, version: type, listed: listed ?? [])
-    let identifier = types.staticMember("versionIdentifier", of: type)
+    let identifier = types.known("versionIdentifier", of: type)
     let name = types.qualifiedName(type)
     return SchemaVersion(
       id: index, name: name, key: name, place: types.namePlace(declaration),
-      modelsPlace: list.map { types.namePlace(types.node($0)) },
-      identifier: identifier.flatMap { self.identifier($0, depth: 0) },
-      identifierPlace: identifier.map { types.namePlace(types.node($0)) }, uses: reached.uses,
+      modelsPlace: list.map { types.namePlace($0.place) },
+      identifier: identifier.flatMap { numbers(of: $0.value) },
+      identifierPlace: identifier.map { types.namePlace($0.place) }, uses: reached.uses,
       shape: reached.shape(gaps: gaps), sharedValues: sharedValues(of: type, reached.uses),
       isTest: types.isTest(declaration.ref))
   }
@@ -62,15 +62,14 @@ struct SchemaVersionReader {
   }
 
   /// The classes that `models` lists; nil when the list can't be told.
-  private func listedModels(_ list: SchemaMember, gaps: inout [Gap]) -> [Int]? {
-    guard let elements = lists.elements(of: list) else { return nil }
+  private func listedModels(_ list: Known, gaps: inout [Gap]) -> [Int]? {
+    guard let elements = list.elements else { return nil }
     var result: [Int] = []
     for element in elements {
-      guard let names = element.metatypeNames,
-        let type = types.resolve(names, from: element.ref), models.isModel(type)
-      else {
+      guard let name = types.name(of: element) else { return nil }
+      guard case .type(let type) = element, models.isModel(type) else {
         gaps.append(
-          Gap(reason: "`\(element.text)` in `models` is no model that the sources declare"))
+          Gap(reason: "`\(name).self` in `models` is no model that the sources declare"))
         continue
       }
       if !result.contains(type) { result.append(type) }
@@ -78,31 +77,14 @@ struct SchemaVersionReader {
     return result
   }
 
-  /// The numbers of `Schema.Version(1, 0, 0)`, also of a constant that holds it.
-  private func identifier(_ member: SchemaMember, depth: Int) -> [Int]? {
-    guard types.program.isWithin(depth, .schemaConstants) else { return nil }
-    let node = types.node(member)
-    var value = node.child(.expression)
-    if value == nil, let block = node.child(.accessors)?.child(.accessor)?.child(.block) {
-      let statements = Array(block.children)
-      guard statements.count == 1 else { return nil }
-      value =
-        statements[0].kind == .returnStatement
-        ? statements[0].child(.expression) : statements[0]
+  /// The numbers of a `Schema.Version(1, 0, 0)`.
+  private func numbers(of version: Known) -> [Int]? {
+    guard case .made(_, let parts) = version else { return nil }
+    let numbers = parts.map { part -> Int? in
+      guard case .literal(let text) = part else { return nil }
+      return Int(text.filter { $0 != "_" })
     }
-    guard let value, let chain = value.steps, let last = chain.last else {
-      return nil
-    }
-    if last.kind == .call {
-      let numbers = last.arguments.map { argument in
-        argument.value.flatMap { Int($0.text.filter { $0 != "_" }) }
-      }
-      return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
-    }
-    guard let names = value.dottedNames, let other = types.member(names, from: value.ref) else {
-      return nil
-    }
-    return identifier(other, depth: depth + 1)
+    return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
   }
 }
 

@@ -23,6 +23,8 @@ package indirect enum Known: Hashable {
   /// A case of an enum, with its payload.
   case element(Ref, [Known])
   case type(TypeID)
+  /// A type that the sources don't declare, by the names that spell it.
+  case foreignType([String])
   /// A closure by its node, with the values that it has captured.
   case closure(Ref, own: Known, captures: [Known])
   case function(FunctionID, own: Known)
@@ -52,7 +54,7 @@ package indirect enum Known: Hashable {
   /// Whether its equality with others follows from what is known of it.
   var isScalar: Bool {
     switch self {
-    case .text, .literal, .none, .element(_, []): true
+    case .text, .literal, .none, .element(_, []), .type: true
     default: false
     }
   }

@@ -10,7 +10,9 @@ extension KnownValues {
     let arguments = run.marks(of: site)
     let receiver = run.mark(site.receiver)
     changed[call] = receiver
-    for (argument, mark) in zip(program.arguments(call), arguments) { changed[argument] = mark }
+    for (argument, mark) in zip(program.arguments(call), arguments) {
+      changed[argument] = mark.isMigrator ? mark : .other
+    }
     if registering.contains(call) || registers(site, call, receiver) {
       register(call, receiver, arguments)
       return .other
@@ -19,6 +21,7 @@ extension KnownValues {
     if let known = callKnown(site, call, receiver, arguments, run) { return known }
     if let known = collect(site, call, receiver, arguments)
       ?? pathCall(site, call, receiver, arguments)
+      ?? schemaPart(site, call, arguments)
     {
       return known
     }
@@ -91,46 +94,6 @@ extension KnownValues {
       }
     }
     return .instance(program.resolveAlias(type), fields)
-  }
-
-  /// Methods of lists.
-  private func collect(
-    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]
-  ) -> Known? {
-    if site.name == "zip", arguments.count == 2, let left = arguments[0].elements,
-      let right = arguments[1].elements
-    {
-      return .list(zip(left, right).map { .tuple([$0, $1], labels: [.none, .none]) })
-    }
-    guard let list = receiver.elements else { return nil }
-    switch (site.name, arguments.count) {
-    case ("enumerated", 0):
-      return .list(
-        list.enumerated().map { index, element in
-          .tuple([.literal("\(index)"), element], labels: ["offset", "element"])
-        })
-    case ("reversed", 0): return .list(list.reversed())
-    case ("map", 1), ("forEach", 1):
-      guard let all = elements(of: receiver, in: call) else { return nil }
-      let results = all.map { apply(arguments[0], spread($0, arguments[0]), from: call) }
-      return site.name == "map" ? .list(results) : .other
-    case ("append", 1):
-      let isList = site.arguments[0].label == "contentsOf"
-      let more = isList ? arguments[0].elements : [arguments[0]]
-      changed[call] = more.map { .list(list + $0) } ?? .other
-      return .other
-    default:
-      changed[call] = .other
-      return nil
-    }
-  }
-
-  /// An element as the arguments of a closure: a tuple in its parts where it takes several.
-  private func spread(_ element: Known, _ closure: Known) -> [Known] {
-    guard case .closure(let place, _, _) = closure, case .tuple(let parts, _) = element,
-      let body = flow.bodies.body(at: place), flow.bodies[body].parameterCount == parts.count
-    else { return [element] }
-    return parts
   }
 
   // MARK: Running code

@@ -7,6 +7,7 @@ package final class KnownValues: LocalDomain {
   typealias Mark = Known
   static var nothing: Known { .unset }
   static var other: Known { .other }
+  static var deepest: Int { 24 }
 
   unowned let program: Program
   private(set) lazy var flow = LocalFlow(program, for: self)
@@ -115,6 +116,7 @@ package final class KnownValues: LocalDomain {
       guard let type = program.enclosingType(element) else { return .other }
       return member(name, of: type, value)
     case .instance(let type, _): return member(name, of: type, value)
+    case .list(let elements): return member(name, ofList: elements)
     case .either(let choices):
       let members = choices.filter { $0 != .none }.map { member(name, text, of: $0) }
       return members.contains(.other) ? .other : Known(oneOf: members)
@@ -157,6 +159,7 @@ package final class KnownValues: LocalDomain {
 
   /// What a property holds, in an instance or type.
   func value(of id: PropertyID, in owner: Known) -> Known {
+    let id = witness(of: id, in: owner)
     let property = program.properties[id]
     var owner = owner
     if followsTexts, !property.isStatic, let type = property.owner {
@@ -182,10 +185,38 @@ package final class KnownValues: LocalDomain {
     } ?? .other
   }
 
+  /// The property of a type that stands for one which a protocol asks for.
+  private func witness(of id: PropertyID, in owner: Known) -> PropertyID {
+    guard let asking = program.properties[id].owner, program.types[asking].kind == .protocolDecl
+    else { return id }
+    switch owner {
+    case .type(let type), .instance(let type, _):
+      if case .property(let own)? = flow.facts.member(program.properties[id].name, of: type) {
+        return own
+      }
+    default: break
+    }
+    return id
+  }
+
   /// Runs a body for an instance or type.
   func run(
     _ body: BodyID, _ parameters: [Known] = [], captures: [Known] = [], own: Known,
     isKept: Bool = true
+  ) -> Known {
+    guard isKept, followsTexts, parameters.isEmpty, captures.isEmpty, case .type = own else {
+      return runAgain(body, parameters, captures, own, isKept)
+    }
+    let key = TextQuestion.TypeResult(body: body, own: own)
+    if let known = question.results[key] { return known }
+    question.results[key] = .other
+    let result = runAgain(body, [], [], own, true)
+    question.results[key] = result
+    return result
+  }
+
+  private func runAgain(
+    _ body: BodyID, _ parameters: [Known], _ captures: [Known], _ own: Known, _ isKept: Bool
   ) -> Known {
     question.runs += 1
     guard !followsTexts || program.isWithin(question.runs, .textRuns) else { return .other }
@@ -230,7 +261,7 @@ package final class KnownValues: LocalDomain {
         ? .text(program.text(ofString: node) { _ in "" }) : .literal(program.text(node))
     case .string: return string(node, operands)
     case .selfValue: return own
-    case .type: return type(at: node)
+    case .type: return type(at: node, run)
     case .function: return function(at: node)
     case .tuple:
       return .tuple(operands, labels: program.children(node, .argument).map { program.label($0) })
@@ -324,7 +355,8 @@ package final class KnownValues: LocalDomain {
   private func binary(_ name: Name, _ left: Known, _ right: Known) -> Known {
     switch (name, left, right) {
     case ("+", .text(let left), .text(let right)): .text(left + right)
-    case ("+", .list(let left), .list(let right)): .list(left + right)
+    case ("+", .list(let left), .list(let right)), ("+=", .list(let left), .list(let right)):
+      .list(left + right)
     case ("+", _, _) where followsTexts:
       left.knownText.flatMap { left in right.knownText.map { Known(left.appending($0)) } } ?? .other
     case ("==", _, _) where left.isScalar && right.isScalar: Known(flag: left == right)
@@ -341,14 +373,6 @@ package final class KnownValues: LocalDomain {
     }
   }
 
-  private func type(at node: Ref) -> Known {
-    guard case .type(let type)? = program.declared(node) else {
-      if case .metatype(.declared(let type, _)) = program.type(of: node) { return .type(type) }
-      return .other
-    }
-    return .type(program.resolveAlias(type))
-  }
-
   private func function(at node: Ref) -> Known {
     guard case .functions(let all)? = program.declared(node), let id = only(all) else {
       return .other
@@ -361,10 +385,17 @@ package final class KnownValues: LocalDomain {
     if receiver != .other {
       let known = member(at: node, of: receiver)
       if known != .other { return known }
+      let type = type(step.name, node, in: receiver)
+      if type != .other { return type }
     }
     if let path = pathMember(step, node, of: receiver) { return path }
     let used = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
-    if let used { return holed(value(of: used, in: receiver), at: program.properties[used]) }
+    if let used {
+      var owner = receiver
+      // A name without a type before it is one of the type around.
+      if owner == .other, program.kind(node) == .name, case .type = own { owner = own }
+      return holed(value(of: used, in: owner), at: program.properties[used])
+    }
     guard program.kind(node) == .member, let chain = program.parent(node) else {
       return followsTexts ? .pieces([.name(program.nameText(node))]) : .other
     }

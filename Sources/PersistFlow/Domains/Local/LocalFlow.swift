@@ -33,6 +33,8 @@ protocol LocalDomain: AnyObject {
   var notes: Int { get }
   /// Forgets what has been noted since: the code that did so is run once more.
   func forget(since count: Int)
+  /// How many bodies may run of which one runs the other.
+  static var deepest: Int { get }
 }
 
 extension LocalDomain {
@@ -46,6 +48,7 @@ extension LocalDomain {
   func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
   var notes: Int { 0 }
   func forget(since count: Int) {}
+  static var deepest: Int { 12 }
 }
 
 /// Runs bodies for a domain, once for each combination of what comes in.
@@ -65,9 +68,6 @@ final class LocalFlow<Domain: LocalDomain> {
   private unowned let domain: Domain
   private var results: [Key: Mark] = [:]
   private var depth = 0
-
-  /// Bodies of which one runs the other.
-  private static var deepest: Int { 12 }
 
   init(_ program: Program, for domain: Domain) {
     self.program = program
@@ -124,7 +124,7 @@ final class LocalFlow<Domain: LocalDomain> {
     let key = Key(body: id, parameters: parameters, captures: captures, receiver: receiver)
     if isKept, let known = results[key] { return known }
     if isKept { results[key] = Domain.other }
-    guard depth < Self.deepest else { return Domain.other }
+    guard depth < Domain.deepest else { return Domain.other }
     depth += 1
     let run = LocalRun(self, domain, bodies[id], parameters, captures, receiver)
     run.start()

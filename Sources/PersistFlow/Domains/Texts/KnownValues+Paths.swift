@@ -23,7 +23,6 @@ extension KnownValues {
   func pathCall(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known? {
     guard followsTexts else { return nil }
     if case .externalInitializer(.external(let type, _)) = flow.facts.target(call) {
-      if type == Frameworks.modelConfiguration { return .made(call, arguments) }
       guard Frameworks.pathTypes.contains(type), let first = site.arguments.first,
         Frameworks.pathLabels.contains(first.label),
         site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })

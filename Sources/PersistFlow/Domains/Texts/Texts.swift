@@ -19,6 +19,13 @@ struct TextQuestion {
   var runs = 0
   var answers: [Ref: Known] = [:]
   var instances: [TypeID: Known] = [:]
+  /// What bodies of types give back.
+  var results: [TypeResult: Known] = [:]
+
+  struct TypeResult: Hashable {
+    let body: BodyID
+    let own: Known
+  }
 }
 
 /// What an expression, argument or call is.
@@ -29,6 +36,15 @@ private struct ValueOfNode: Query {
   func answer(in program: Program) -> Known { program.texts.answer(node) }
 }
 
+/// What a member of a type is there.
+private struct ValueOfMember: Query {
+  let member: Ref
+  let type: TypeID
+
+  static var provisional: Known { .other }
+  func answer(in program: Program) -> Known { program.texts.answer(member, of: type) }
+}
+
 extension Program {
   fileprivate var texts: KnownValues {
     once(evenInQueries: true) { Texts($0) }.values
@@ -37,6 +53,11 @@ extension Program {
   /// What an expression, argument or call surely is, texts and what holds some, wherever it comes
   /// from: what callers hand over, what initializers put into properties.
   package func knownValue(of node: Ref) -> Known { answer(ValueOfNode(node: node)) }
+
+  /// What a static variable, or a static function without parameters, is in a type.
+  package func knownValue(ofMember member: Ref, in type: TypeID) -> Known {
+    answer(ValueOfMember(member: member, type: type))
+  }
 
   /// The text or path that an expression or argument is, holes left in it; nil where it is none, or
   /// may be one of several.
@@ -52,12 +73,24 @@ private final class Texts {
 // MARK: - Values of nodes
 
 extension KnownValues {
-  fileprivate func answer(_ node: Ref) -> Known {
+  fileprivate func answer(_ node: Ref) -> Known { asking { value(at: node) } }
+
+  fileprivate func answer(_ member: Ref, of type: TypeID) -> Known {
+    asking {
+      if let id = program.property(declaredAt: member) { return value(of: id, in: .type(type)) }
+      guard let id = program.function(declaredAt: member), let body = flow.facts.body(of: id),
+        program.functions[id].parameters.isEmpty
+      else { return .other }
+      return run(body, own: .type(type))
+    }
+  }
+
+  private func asking(_ answer: () -> Known) -> Known {
     let outer = question
     question = TextQuestion()
     flow.forgetResults()
     defer { question = outer }
-    return value(at: node)
+    return answer()
   }
 
   /// What a node is in any run of the code around it that callers begin.
@@ -149,6 +182,7 @@ extension KnownValues {
     case .external(let name, _): Frameworks.textCarriers.contains(name)
     case .declared, .tuple: true
     case .array(let element): mayCarryText(element)
+    case .metatype: true
     default: false
     }
   }

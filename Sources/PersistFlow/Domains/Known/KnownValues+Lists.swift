@@ -1,0 +1,114 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Lists
+
+extension KnownValues {
+  /// A member of a list.
+  func member(_ name: Name, ofList list: [Known]) -> Known {
+    switch name {
+    case "first": list.first ?? .none
+    case "last": list.last ?? .none
+    case "count": .literal("\(list.count)")
+    case "isEmpty": Known(flag: list.isEmpty)
+    default: .other
+    }
+  }
+
+  /// What a method of a list, or a function that takes lists, gives back.
+  func collect(
+    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]
+  ) -> Known? {
+    guard let list = receiver.elements else { return collect(site, arguments) }
+    switch (site.name, arguments.count) {
+    case ("enumerated", 0):
+      return .list(
+        list.enumerated().map { index, element in
+          .tuple([.literal("\(index)"), element], labels: ["offset", "element"])
+        })
+    case ("reversed", 0): return .list(list.reversed())
+    case ("joined", 0): return list.joined
+    case ("dropFirst", _), ("dropLast", _), ("prefix", 1), ("suffix", 1):
+      return part(of: list, site.name, arguments.first ?? .literal("1"))
+    case ("map", 1), ("forEach", 1), ("compactMap", 1), ("flatMap", 1), ("filter", 1):
+      guard let all = elements(of: receiver, in: call) else { return nil }
+      let results = all.map { apply(arguments[0], spread($0, arguments[0]), from: call) }
+      return collected(site.name, all, results)
+    default:
+      changed[call] = changed(list, by: site, arguments)
+      return changed[call] == .other ? nil : .other
+    }
+  }
+
+  private func collect(_ site: CallSite, _ arguments: [Known]) -> Known? {
+    switch (site.name, arguments.count) {
+    case ("zip", 2):
+      guard let left = arguments[0].elements, let right = arguments[1].elements else { return nil }
+      return .list(zip(left, right).map { .tuple([$0, $1], labels: [.none, .none]) })
+    case ("Array", 1): return arguments[0].elements.map { .list($0) }
+    // Two types are the same where their identifiers are.
+    case ("ObjectIdentifier", 1):
+      if case .type = arguments[0] { return arguments[0] }
+      return nil
+    default: return nil
+    }
+  }
+
+  private func collected(_ method: Name, _ elements: [Known], _ results: [Known]) -> Known {
+    switch method {
+    case "map": return .list(results)
+    case "flatMap": return results.joined
+    case "compactMap":
+      let isKnown = !results.contains { [.other, .unset].contains($0) || $0.choices.count > 1 }
+      return isKnown ? .list(results.filter { $0 != .none }) : .other
+    case "filter":
+      let flags = results.compactMap(\.flag)
+      guard flags.count == elements.count else { return .other }
+      return .list(zip(elements, flags).filter(\.1).map(\.0))
+    default: return .other
+    }
+  }
+
+  private func part(of list: [Known], _ method: Name, _ count: Known) -> Known {
+    guard case .literal(let text) = count, let count = Int(text), count >= 0 else { return .other }
+    switch method {
+    case "dropFirst": return .list(Array(list.dropFirst(count)))
+    case "dropLast": return .list(list.dropLast(count))
+    case "prefix": return .list(Array(list.prefix(count)))
+    default: return .list(list.suffix(count))
+    }
+  }
+
+  /// What a method makes of the list that it is called on.
+  private func changed(_ list: [Known], by site: CallSite, _ arguments: [Known]) -> Known {
+    let isList = site.arguments.first?.label == "contentsOf"
+    let more = isList ? arguments.first?.elements : arguments.prefix(1).map { $0 }
+    switch (site.name, arguments.count) {
+    case ("append", 1): return more.map { .list(list + $0) } ?? .other
+    case ("insert", 2):
+      guard case .literal(let text) = arguments[1], let place = Int(text), place <= list.count,
+        let more
+      else { return .other }
+      return .list(list[..<place] + more + list[place...])
+    case ("removeLast", 0), ("popLast", 0): return .list(list.dropLast())
+    case ("removeFirst", 0): return .list(Array(list.dropFirst()))
+    default: return .other
+    }
+  }
+
+  /// An element as the arguments of a closure: a tuple in its parts where it takes several.
+  private func spread(_ element: Known, _ closure: Known) -> [Known] {
+    guard case .closure(let place, _, _) = closure, case .tuple(let parts, _) = element,
+      let body = flow.bodies.body(at: place), flow.bodies[body].parameterCount == parts.count
+    else { return [element] }
+    return parts
+  }
+}
+
+extension [Known] {
+  /// The elements of the lists that these are, one after the other.
+  fileprivate var joined: Known {
+    let lists = compactMap(\.elements)
+    return lists.count == count ? .list(lists.flatMap { $0 }) : .other
+  }
+}
