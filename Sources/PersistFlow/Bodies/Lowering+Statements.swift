@@ -15,7 +15,7 @@ extension Lowering {
   /// Lowers a whole body: the value of a single expression is what it returns.
   func lowerBody(_ list: Ref) {
     let statements = program.children(list).filter { !$0.isSignature(program) }
-    if let only = statements.first, statements.count == 1, program.kind(only).isValue {
+    if let only = onlyStatement(of: statements), program.kind(only).isValue {
       begin(only)
       let value = lower(only)
       end(.return(program.assignment(only) == nil ? value : -1))
@@ -26,6 +26,15 @@ extension Lowering {
     leaveScopes(downTo: scopes.count - 1)
     scopes.removeLast()
     end(.return(-1))
+  }
+
+  /// The statement that is the only one, in the clause of an `#if` that is built too.
+  private func onlyStatement(of statements: [Ref]) -> Ref? {
+    guard statements.count == 1, program.kind(statements[0]) == .ifConfig else {
+      return statements.count == 1 ? statements[0] : nil
+    }
+    let clauses = table.clauses(of: statements[0])
+    return clauses.count == 1 ? onlyStatement(of: program.children(clauses[0])) : nil
   }
 
   /// Lowers the statements of a block in a scope of their own.

@@ -100,9 +100,20 @@ struct SchemaContainerReader {
     return ContainerUse(
       call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
       plan: plan(arguments),
-      isInMemory: settings.contains { $0.saysInMemory },
+      isInMemory: settings.contains { $0.saysInMemory } || isMemoryBranch(call, settings),
       isPassing: settings.contains { $0.saysPassing },
       isRetry: call.ancestors.contains { $0.kind == .catchClause })
+  }
+
+  /// Whether a setting that says whether the store is in memory has to hold where the container is
+  /// made.
+  private func isMemoryBranch(_ call: NodeView, _ settings: [NodeView]) -> Bool {
+    settings.flatMap { $0.descendants(.argument) + [$0] }.contains { argument in
+      guard ["isStoredInMemoryOnly", "inMemory"].contains(argument.label?.text),
+        let flag = argument.firstChild?.steps?.last, flag.kind == .name || flag.kind == .member
+      else { return false }
+      return types.program.runs(call.ref, onlyWhereTrue: flag.ref)
+    }
   }
 
   private func plan(_ arguments: [ArgumentView]) -> ContainerUse.Plan {

@@ -119,6 +119,17 @@ extension Program {
     }
   }
 
+  /// Whether a node runs only where the variable or property holds that another node reads.
+  package func runs(_ node: Ref, onlyWhereTrue read: Ref) -> Bool {
+    let (property, local) = (property(usedBy: read), declared(read))
+    guard property != nil || local != nil else { return false }
+    return conditions.surely(before: node) { placed in
+      placed.condition.holds
+        && (property.map { $0 == self.property(usedBy: placed.node) }
+          ?? (declared(placed.node) == local))
+    }
+  }
+
   /// Whether a node runs only where a flag is true, by the member that names the flag.
   package func runs(_ node: Ref, onlyWhere flag: Ref) -> Bool {
     conditions.surely(before: node) { $0.condition.holds && $0.node == flag }
