@@ -4,6 +4,8 @@ package struct FrozenMigrator: Hashable, Sendable {
   package struct Migration: Hashable, Sendable {
     package let id: String
     package let fingerprint: String
+    /// A fingerprint of all that it does, where that is more than the first one tells.
+    package var fullFingerprint: String?
     /// Whether its registration hangs on a condition.
     package var isConditional = false
     /// Whether it can't but fail, so that no device has run it.
@@ -17,6 +19,13 @@ package struct FrozenMigrator: Hashable, Sendable {
     package init(id: String, fingerprint: String) {
       self.id = id
       self.fingerprint = fingerprint
+    }
+
+    /// Whether one does now what this one did when it shipped; where a lock file is from before the
+    /// full sums, as far as it tells.
+    package func isSame(as now: Migration) -> Bool {
+      let isAlike = fullFingerprint ?? fingerprint == now.fullFingerprint ?? now.fingerprint
+      return isAlike || fullFingerprint == nil && fingerprint == now.fingerprint
     }
   }
 
@@ -41,6 +50,8 @@ extension LockFile {
       for words in sections[.migrations]?.lines ?? [] where words.count >= 3 {
         var migration = FrozenMigrator.Migration(id: words[1], fingerprint: words[2])
         migration.isConditional = words[3...].contains("conditional")
+        migration.fullFingerprint = words[3...].first { $0.hasPrefix("full=") }
+          .map { String($0.dropFirst(5)) }
         migration.fails = words[3...].contains("fails")
         migration.definitions = words[3...].first { $0.hasPrefix("live=") }
           .map { String($0.dropFirst(5)) }
@@ -60,6 +71,7 @@ extension LockFile {
       let lines = newValue.sorted { $0.name < $1.name }.flatMap { migrator in
         migrator.migrations.map { migration in
           [migrator.name, migration.id, migration.fingerprint]
+            + (migration.fullFingerprint.map { ["full=" + $0] } ?? [])
             + (migration.isConditional ? ["conditional"] : [])
             + (migration.fails ? ["fails"] : []) + (migrator.isComplete ? [] : ["partial"])
             + (migration.definitions.map { ["live=" + $0] } ?? [])

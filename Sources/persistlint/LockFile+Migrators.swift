@@ -57,7 +57,7 @@ extension FrozenMigrator {
     var rest = new.migrations[...]
     for migration in migrations where !migration.fails {
       guard let index = rest.firstIndex(where: { $0.id == migration.id }),
-        rest[index].fingerprint == migration.fingerprint
+        migration.isSame(as: rest[index])
       else { return migration.id }
       rest = rest[(index + 1)...]
     }

@@ -217,17 +217,12 @@ private struct LifeReading {
     let frozen = lock?.migrators ?? []
     return snapshot.migrators.map { migrator in
       let known = frozen.first { $0.name == migrator.name }?.migrations ?? []
-      let fingerprints = Dictionary(
-        known.map { ($0.id, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
       var chain = SchemaLife.Chain(
         name: migrator.name, path: path(migrator.place), kind: "GRDB migrator",
         versions: migrator.migrations.map { migration in
-          let state: SchemaLife.State =
-            switch fingerprints[migration.id] {
-            case nil: .open
-            case migration.fingerprint?: .frozen
-            case _?: .edited
-            }
+          let shipped = known.first { $0.id == migration.id }
+          let isSame = shipped.map { migration.isSame(as: $0) }
+          let state = isSame.map { $0 ? SchemaLife.State.frozen : .edited } ?? .open
           return SchemaLife.Version(
             key: "\(migrator.name)/\(migration.id)", name: migration.id,
             path: path(migration.call), shape: nil, state: state)

@@ -1,19 +1,17 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
 // MARK: - Chains and calls
 
-extension MigrationReader {
+extension FormReader {
   /// A chain: constants and calls of project functions in it are replaced by what they stand for.
   mutating func chain(_ ref: Ref, dropping last: Int = 0) -> Form {
     let parts = Array(program.children(ref).dropLast(last))
     guard let primary = parts.first else { return generic(ref) }
-    if last == 0, let form = knownForm(parts) { return form }
     var mark = prefix(of: ref, primary)
     var (result, index) =
-      constantPrefix(parts, in: ref) ?? knownPrefix(parts) ?? recordPrefix(parts, in: ref) ?? (
-        self.primary(primary, parts), 1
-      )
+      knownPrefix(parts) ?? recordPrefix(parts, in: ref) ?? (self.primary(primary, parts), 1)
     while index < parts.count {
       let part = parts[index]
       switch program.kind(part) {
@@ -67,10 +65,14 @@ extension MigrationReader {
     let written = Form.words(program.nameText(ref))
     guard let declared = program.declared(ref) else { return written }
     if let known = names[declared] { return known }
+    let value = run?.value(of: ref)
     switch declared {
-    case .local(let local):
-      return outerConstant(local) ?? written
-    case .property(let id): return constant(id) ?? ownMember(ref)
+    case .local, .closureArgument:
+      if case .instance(let type, _)? = value {
+        return .words(program.nameText(program.types[type].ref))
+      }
+      return value.flatMap { form(of: $0) } ?? written
+    case .property: return value.flatMap { constant($0) } ?? ownMember(ref)
     case .selfValue: return ownForm ?? written
     default: return written
     }
@@ -80,136 +82,6 @@ extension MigrationReader {
     let name = program.nameText(ref)
     guard let ownForm, isOfForeignExtension(ref) else { return .words(name) }
     return .member(ownForm, name)
-  }
-
-  /// A constant that the function around a closure declares.
-  private mutating func outerConstant(_ local: Ref) -> Form? {
-    guard program.kind(local) == .boundName, let binding = program.parent(local),
-      program.kind(binding) == .binding, let value = program.child(binding, .expression)
-    else { return nil }
-    let form = form(value)
-    return form.literal == nil ? nil : form
-  }
-
-  // MARK: Constants
-
-  /// What a property stands for when it is a constant.
-  mutating func constant(_ id: PropertyID) -> Form? {
-    let property = program.properties[id]
-    let file = Int(property.ref.file)
-    guard program.isWithin(reading.count, .constants), reading.insert(id).inserted else {
-      return nil
-    }
-    defer { reading.remove(id) }
-    let value: Ref?
-    if property.isComputed {
-      value = property.accessors.flatMap { program.onlyValue(in: Ref(file: file, node: $0)) }
-    } else {
-      value =
-        property.isLet || property.isStatic
-        ? property.initializer.map { Ref(file: file, node: $0) } : nil
-    }
-    guard let value, !program.descendants(value, .closure).contains(where: { _ in true }) else {
-      return nil
-    }
-    let saved = (names, ownForm, count, steps.count)
-    defer {
-      (names, ownForm, count) = (saved.0, saved.1, saved.2)
-      steps.removeSubrange(saved.3...)
-    }
-    let form = form(value)
-    return form.isConstant ? form : nil
-  }
-
-  /// The longest beginning of a chain, calls left out, that is a constant.
-  private mutating func constantPrefix(_ parts: [Ref], in chain: Ref) -> (Form, Int)? {
-    var end = 1
-    while end < parts.count, program.kind(parts[end]) == .member { end += 1 }
-    guard end > 1 else { return nil }
-    // A called member is no constant.
-    if end < parts.count, program.kind(parts[end]) == .call { end -= 1 }
-    while end > 1 {
-      if let form = constantMember(parts[end - 1], in: chain, before: parts[end - 2]) {
-        return (form, end)
-      }
-      end -= 1
-    }
-    return nil
-  }
-
-  private mutating func constantMember(_ member: Ref, in chain: Ref, before: Ref) -> Form? {
-    let name = program.nameText(member)
-    let base = program.type(ofChain: chain, upTo: member).unwrapped
-    if let key = codingKey(member, in: chain, before: before) {
-      return .text(key)
-    }
-    if ["name", "rawValue", "stringValue"].contains(name), let raw = rawValue(before, in: chain) {
-      return .text(raw)
-    }
-    guard case .metatype(.declared(let type, _)) = base else {
-      if case .declared(let type, _) = base,
-        case .property(let id)? = program.member(program.name(member), of: type),
-        program.properties[id].isStatic || program.properties[id].isComputed
-      {
-        return constant(id)
-      }
-      if ["name", "rawValue"].contains(name) { return columnName(before, in: chain) }
-      return nil
-    }
-    if case .property(let id)? = program.member(program.name(member), of: type) {
-      return constant(id)
-    }
-    if name == "databaseTableName" {
-      return .text(tableName(of: type))
-    }
-    if name == "tableName" { return nil }
-    if program.enumElements(type).contains(where: { program.nameText($0) == name }),
-      program.inherits(type, from: "ColumnExpression"), let raw = rawValue(member, in: chain)
-    {
-      return .call(.words("Column"), [.text(raw)], closures: [])
-    }
-    return nil
-  }
-
-  /// What a key of `CodingKeys` says, which the compiler declares where the sources don't.
-  private mutating func codingKey(_ member: Ref, in chain: Ref, before: Ref) -> String? {
-    guard program.nameText(before) == "CodingKeys", program.kind(member) == .member else {
-      return nil
-    }
-    if case .metatype(.declared(let keys, _)) = program.type(ofChain: chain, upTo: member) {
-      let isCase = program.enumElements(keys).contains { program.name($0) == program.name(member) }
-      return isCase ? rawValue(member, in: chain) : nil
-    }
-    return program.nameText(member)
-  }
-
-  /// The name of a column that a property holds: `Columns.place.name`.
-  private mutating func columnName(_ part: Ref, in chain: Ref) -> Form? {
-    guard program.kind(part) == .member, let before = program.part(before: part, in: chain),
-      case .call(.words("Column"), let name, _)? = constantMember(part, in: chain, before: before)
-    else { return nil }
-    return name.first
-  }
-
-  /// The raw value of the enum case that a part of a chain names.
-  private mutating func rawValue(_ part: Ref, in chain: Ref) -> String? {
-    guard program.kind(part) == .member,
-      case .metatype(.declared(let type, _)) = program.type(ofChain: chain, upTo: part),
-      let element = program.enumElements(type).first(where: {
-        program.name($0) == program.name(part)
-      })
-    else { return nil }
-    guard let value = program.child(element, .expression) else { return program.nameText(element) }
-    return form(value).literal
-  }
-
-  /// The name that GRDB gives to the table of a record type.
-  func tableName(of type: TypeID) -> String {
-    let name = program.nameText(program.types[type].ref)
-    let head = name.prefix { $0.isUppercase }
-    guard head.count > 1 else { return name.prefix(1).lowercased() + name.dropFirst() }
-    if head.count == name.count { return name.lowercased() }
-    return head.dropLast().lowercased() + name.dropFirst(head.count - 1)
   }
 
   // MARK: Calls
@@ -233,8 +105,8 @@ extension MigrationReader {
       let label = program.kind(argument) == .argument ? program.labelText(argument) : ""
       if let closure = program.closure(of: argument) {
         closures.append(self.closure(closure))
-      } else if let function = functionReference(argument, of: ref) {
-        closures.append(function)
+      } else if let code = givenCode(argument, of: ref) {
+        closures.append(code)
       } else {
         let value = program.children(argument).first.map { form($0) } ?? .nothing
         // GRDB 4 gave the first argument of `execute` its label.
@@ -247,25 +119,28 @@ extension MigrationReader {
     return .call(callee, values, closures: closures)
   }
 
-  /// The function of the sources that an argument names, as a closure.
-  private mutating func functionReference(_ argument: Ref, of call: Ref) -> Form? {
-    guard let value = program.children(argument).first, let id = program.namedFunction(value) else {
-      return nil
+  /// The function or closure that an argument is, as if it were written there.
+  private mutating func givenCode(_ argument: Ref, of call: Ref) -> Form? {
+    let inner = run?.runs(of: argument).last
+    if !isPlain, case .closure(let place, _, _)? = inner?.code {
+      let count = bindParameters(of: place)
+      return within(inner) { .closure(count, $0.statements(in: place)) }
     }
-    path.append(call)
-    defer { path.removeLast() }
-    return closure(ofFunction: id)
-  }
-
-  /// A function of the sources as if it were a closure.
-  mutating func closure(ofFunction id: FunctionID) -> Form? {
-    guard program.functions[id].body != nil, !open.contains(id),
+    let value = program.children(argument).first
+    guard let id = function(of: inner) ?? value.flatMap({ program.namedFunction($0) }),
+      program.functions[id].body != nil, !open.contains(id),
       program.isWithin(open.count, .migrationCalls)
     else { return nil }
+    path.append(call)
+    defer { path.removeLast() }
     let function = program.functions[id]
     let file = Int(function.ref.file)
     for parameter in function.parameters { _ = bind(Ref(file: file, node: parameter.node)) }
-    return .closure(function.parameters.count, putIn(id))
+    return within(inner) { .closure(function.parameters.count, $0.putIn(id)) }
+  }
+
+  private func function(of run: CodeRun?) -> FunctionID? {
+    if case .function(let id, _)? = run?.code { id } else { nil }
   }
 
   // MARK: Functions put in
@@ -292,14 +167,40 @@ extension MigrationReader {
   }
 
   private mutating func inlined(_ call: Ref) -> [Form]? {
-    guard let id = functionToPutIn(call) else { return inlinedKnown(call) }
+    guard let id = functionToPutIn(call) else { return inlinedClosure(call) }
     return enter(id, call) { reader in reader.putIn(id) }
+  }
+
+  /// What a call runs whose callee is a closure that is known.
+  private mutating func inlinedClosure(_ call: Ref) -> [Form]? {
+    guard let inner = run?.runs(of: call).last, case .closure(let place, _, _) = inner.code,
+      program.calledNode(call).map({ program.nameText($0) }) != "forEach",
+      !isPlain || !isOwn(call), program.isWithin(open.count, .migrationCalls)
+    else { return nil }
+    let given = program.arguments(call).map { argument($0) }
+    for declaration in values.captures(of: place) where names[.local(declaration)] == nil {
+      names[.local(declaration)] = .outer
+    }
+    var parameters = given.indices.map { Declared.closureArgument(place, $0) }
+    if let list = program.child(place, .parameters) {
+      parameters = program.children(list, .parameter).map { .local($0) }
+    }
+    for (parameter, form) in zip(parameters, given) { names[parameter] = form }
+    return within(inner) { $0.statements(in: place) }
+  }
+
+  /// Whether a call calls what the migration itself has put into a variable, or given a parameter.
+  private func isOwn(_ call: Ref) -> Bool {
+    guard let first = program.callee(call).first, let declared = program.declared(first),
+      let form = names[declared]
+    else { return false }
+    return form != .outer
   }
 
   /// The function of a call whose code belongs to the migration.
   private func functionToPutIn(_ call: Ref) -> FunctionID? {
     let called =
-      knownFunction(call).map { [$0.function] }
+      function(of: run?.runs(of: call).last).map { [$0] }
       ?? program.functions(calledBy: call).filter { program.functions[$0].body != nil }
     guard called.count == 1, let id = called.first, !open.contains(id),
       program.functions[id].kind == .functionDecl, program.isWithin(open.count, .migrationCalls)
@@ -315,7 +216,7 @@ extension MigrationReader {
 
   /// Binds the parameters of a function to the arguments of a call, and reads on in it.
   private mutating func enter<Result>(
-    _ id: FunctionID, _ call: Ref, _ read: (inout MigrationReader) -> Result
+    _ id: FunctionID, _ call: Ref, _ read: (inout FormReader) -> Result
   ) -> Result {
     let function = program.functions[id]
     let file = Int(function.ref.file)
@@ -329,13 +230,12 @@ extension MigrationReader {
       }
     }
     let receiver = receiver(of: call, id)
-    let saved = (ownForm, path, own)
-    bindKnown(to: call, of: id)
+    let saved = (ownForm, path)
     for (place, value) in given { names[.local(place)] = value }
     ownForm = receiver
     path.append(call)
-    defer { (ownForm, path, own) = saved }
-    return read(&self)
+    defer { (ownForm, path) = saved }
+    return within(run?.runs(of: call).last, read)
   }
 
   private mutating func argument(_ argument: Ref) -> Form {
@@ -350,13 +250,11 @@ extension MigrationReader {
       program.types[owner].kind == .extensionDecl, !program.functions[id].isStatic
     else { return nil }
     let callee = program.callee(call)
-    guard callee.count > 1, let last = callee.last, let chain = program.parent(call) else {
+    guard callee.count > 1, let last = callee.last else {
       return ownForm
     }
     let before = callee.filter { $0 < last }
-    if let (constant, _) = before.count > 1 ? constantPrefix(before, in: chain) : nil {
-      return constant
-    }
+    if let known = knownPrefix(before) { return known.form }
     return before.dropFirst().reduce(form(before[0])) { whole, part in
       program.kind(part) == .member
         ? .member(whole, program.nameText(part)) : .suffixed(whole, form(part).description)
@@ -366,7 +264,7 @@ extension MigrationReader {
   /// The statements of a function whose parameters are bound.
   mutating func putIn(_ id: FunctionID) -> [Form] {
     guard let body = program.functions[id].body else { return [] }
-    if own != .other { listed.insert(id) }
+    if case .function(_, let own)? = run?.code, own != .other { listed.insert(id) }
     open.append(id)
     defer { open.removeLast() }
     return statements(in: Ref(file: Int(program.functions[id].ref.file), node: body))
@@ -374,11 +272,6 @@ extension MigrationReader {
 }
 
 extension Program {
-  /// The part of a chain before another.
-  fileprivate func part(before part: Ref, in chain: Ref) -> Ref? {
-    children(chain).last { $0 < part }
-  }
-
   /// The function of the sources that an expression names without calling it.
   package func namedFunction(_ expression: Ref) -> FunctionID? {
     guard kind(expression) == .expression, children(expression).count == 1,

@@ -4,7 +4,7 @@ import PersistSyntax
 
 // MARK: - Loops
 
-extension MigrationReader {
+extension FormReader {
   /// A loop over a list that is known: what it does, once for each element; any other loop as one
   /// statement, whether `for` or `forEach` says it.
   mutating func loop(_ ref: Ref) -> [Form]? {
@@ -23,9 +23,9 @@ extension MigrationReader {
     if let list = program.child(closure, .parameters) {
       names = program.children(list, .parameter).map { .local($0) }
     }
-    if let forms = loop(names, overTypesOf: call, closure) { return forms }
     let sequence = chain(parts[0], dropping: 2)
-    return loop(names, over: sequence, closure)
+    return rounds(of: call, names, over: sequence, closure)
+      ?? [loop(call, names, over: sequence, closure, run?.runs(of: closure).last)]
   }
 
   private mutating func forLoop(_ ref: Ref) -> [Form]? {
@@ -41,84 +41,92 @@ extension MigrationReader {
       program.descendants(block, .continueStatement).isEmpty
     else { return nil }
     let variables = bound.map { Declared.local($0) }
-    return loop(variables, overTypesOf: ref, block)
-      ?? loop(variables, over: form(values[0]), block)
+    let sequence = form(values[0])
+    return rounds(of: ref, variables, over: sequence, block)
+      ?? [loop(ref, variables, over: sequence, block, run)]
   }
 
-  /// What a loop over a list of types, or of values made of them, does for each of them; nil where
-  /// it goes over something else.
-  private mutating func loop(
-    _ variables: [Declared], overTypesOf loop: Ref, _ body: Ref
+  /// What a loop over a list that is known does for each of its elements.
+  private mutating func rounds(
+    of loop: Ref, _ variables: [Declared], over sequence: Form, _ body: Ref
   ) -> [Form]? {
-    guard variables.count == 1, let list = self.values.list(ofLoop: loop), !list.isEmpty,
-      let types = list.distinctTypes, program.isWithin(types.count, .loopElements)
+    let rounds = run?.runs(of: loop) ?? []
+    guard !variables.isEmpty, !rounds.isEmpty,
+      rounds.allSatisfy({ $0.given.allSatisfy(\.isWhole) }),
+      rounds.areOfTypes || sequence.isConstant(for: variables.count)
+        || !isPlain && (!sequence.isWrittenOut || rounds.holdCode)
     else { return nil }
     var forms: [Form] = []
-    for (type, value) in zip(types, list) {
-      known[variables[0]] = value
-      names[variables[0]] = .words(program.nameText(program.types[type].ref))
-      forms += statements(in: body)
+    for round in rounds {
+      // What the variables are is known where they are used.
+      for variable in variables { names[variable] = nil }
+      forms += within(round) { $0.statements(in: body) }
     }
-    known[variables[0]] = nil
     return forms
   }
 
   private mutating func loop(
-    _ variables: [Declared], over sequence: Form, _ body: Ref
-  ) -> [Form] {
-    if let elements = elements(of: sequence, count: variables.count) {
-      var forms: [Form] = []
-      for element in elements {
-        for (variable, value) in zip(variables, element) { names[variable] = value }
-        forms += statements(in: body)
-      }
-      return forms
-    }
+    _ loop: Ref, _ variables: [Declared], over sequence: Form, _ body: Ref, _ whole: CodeRun?
+  ) -> Form {
+    let inner = CodeRun.common(run?.runs(of: loop) ?? []) ?? whole
+    elements.formUnion(variables)
     let shown = variables.map { variable -> Form in
       count += 1
       names[variable] = .local(count)
       return .local(count)
     }
-    return [.loop(shown, over: sequence, statements(in: body))]
-  }
-
-  /// The elements of a list of constants, each in as many parts as a loop has variables.
-  private func elements(of sequence: Form, count: Int) -> [[Form]]? {
-    var list = sequence
-    var isNumbered = false
-    if case .call(.member(let inner, "enumerated"), [], []) = sequence {
-      (list, isNumbered) = (inner, true)
-    }
-    guard count > 0, case .list(let elements) = list, !elements.isEmpty,
-      !list.description.contains("%"),
-      program.isWithin(elements.count, .loopElements)
-    else { return nil }
-    var found: [[Form]] = []
-    for (index, element) in elements.enumerated() {
-      var parts = [element]
-      if case .tuple(let inner) = element {
-        parts = inner.map { part in
-          if case .labelled(_, let value) = part { value } else { part }
-        }
-      }
-      if isNumbered { parts.insert(.words("\(index)"), at: 0) }
-      guard parts.count == count, parts.allSatisfy(\.isConstant) else { return nil }
-      found.append(parts)
-    }
-    return found
+    return .loop(shown, over: sequence, within(inner) { $0.statements(in: body) })
   }
 }
 
-extension [Known] {
-  /// The types that a list has, or of which it has values, where each is another.
-  fileprivate var distinctTypes: [TypeID]? {
-    let types = compactMap { value -> TypeID? in
-      switch value {
+extension Form {
+  /// The list that a loop goes over, without the numbers that it may give the elements.
+  private var list: Form {
+    if case .call(.member(let list, "enumerated"), [], []) = self { list } else { self }
+  }
+
+  /// Whether it shows all the elements of a list.
+  fileprivate var isWrittenOut: Bool { if case .list = list { true } else { false } }
+
+  /// Whether it is a list of constants, as many to an element as a loop has variables.
+  fileprivate func isConstant(for variables: Int) -> Bool {
+    guard case .list(let elements) = list else { return false }
+    let count = list == self ? variables : variables - 1
+    return !list.description.contains("%")
+      && elements.allSatisfy { element in
+        guard case .tuple(let parts) = element else { return count == 1 && element.isConstant }
+        return parts.count == count
+          && parts.allSatisfy { part in
+            if case .labelled(_, let value) = part { value.isConstant } else { part.isConstant }
+          }
+      }
+  }
+}
+
+extension [CodeRun] {
+  /// Whether a loop goes over types, or values of types, of which each is another.
+  fileprivate var areOfTypes: Bool {
+    let types = compactMap { round -> TypeID? in
+      switch round.given.first {
       case .type(let type): type
       case .instance(let type, let fields) where count > 1 || fields.isEmpty: type
       default: nil
       }
     }
-    return types.count == count && Set(types).count == count ? types : nil
+    return types.count == count && Set(types).count == count
+  }
+
+  /// Whether a loop goes over code, or values that hold some.
+  fileprivate var holdCode: Bool { contains { $0.given.contains(where: \.holdsCode) } }
+}
+
+extension Known {
+  /// Whether it is code or an instance, or holds some.
+  fileprivate var holdsCode: Bool {
+    switch self {
+    case .instance, .closure, .function: true
+    case .tuple(let parts, _): parts.contains(where: \.holdsCode)
+    default: false
+    }
   }
 }

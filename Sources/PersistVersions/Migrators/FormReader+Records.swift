@@ -3,7 +3,7 @@ import PersistSyntax
 
 // MARK: - Record types
 
-extension MigrationReader {
+extension FormReader {
   /// The beginning of a chain that names a record type: a copy of the type says the same, as long
   /// as its table is the same.
   mutating func recordPrefix(_ parts: [Ref], in chain: Ref) -> (form: Form, count: Int)? {
@@ -12,7 +12,7 @@ extension MigrationReader {
       let found = index == 0 ? program.type(of: part) : program.type(ofChain: chain, upTo: part)
       guard case .metatype(.declared(let type, _)) = found else { break }
       guard program.isRecord(type) else { continue }
-      guard let table = program.recordTable(of: type) else { return nil }
+      guard let table = values.table(ofRecord: type) else { return nil }
       return (.call(.words("record"), [.text(table)], closures: []), index + 1)
     }
     return nil

@@ -2,20 +2,22 @@ import PersistFlow
 import PersistIndex
 import PersistSyntax
 
-/// Reads the code of a migration as it runs: constants resolved, project functions put in where they
-/// are called, locals numbered; and notes what is called on the way.
-struct MigrationReader {
+/// Spells the code of a migration as it runs: with what a run of it says of its values and calls put
+/// in, locals numbered; and notes what is called on the way.
+struct FormReader {
   let program: Program
-  /// What values surely are that come from where the migration is registered.
   let values: KnownValues
+  /// Whether it reads no more than the sums of all lock files are made of: no loop over a list that
+  /// isn't written out, and no closure that the migration itself keeps.
+  let isPlain: Bool
+  /// The run of the code that is read.
+  var run: CodeRun?
   /// What locals, parameters and arguments of closures stand for.
   var names: [Declared: Form] = [:]
-  /// What is known of those that no form stands for.
-  var known: [Declared: Known] = [:]
-  /// What is known of `self`.
-  var own = Known.other
   /// What `self` stands for in an extension of a type from elsewhere.
   var ownForm: Form?
+  /// The variables of loops that stand for any element.
+  var elements: Set<Declared> = []
   /// How many locals have got a number.
   var count = 0
   /// The functions that are being put in.
@@ -26,14 +28,13 @@ struct MigrationReader {
   var outer: Int?
   /// The functions of known values that were put in.
   var listed: Set<FunctionID> = []
-  /// Properties whose values are being read.
-  var reading: Set<PropertyID> = []
   /// How many nodes have been read.
   private var nodesRead = 0
 
-  init(_ program: Program, _ values: KnownValues) {
+  init(_ program: Program, _ values: KnownValues, isPlain: Bool) {
     self.program = program
     self.values = values
+    self.isPlain = isPlain
   }
 
   // MARK: Statements
@@ -81,6 +82,10 @@ struct MigrationReader {
     let given = form(value)
     let isConstant = program.node(ref).flags.contains(.isLet) || isLet(ref)
     if isConstant && (given.isPlain || given.isConstant) {
+      names[.local(pattern)] = given
+      return []
+    }
+    if !isPlain, isConstant, case .closure = given {
       names[.local(pattern)] = given
       return []
     }
@@ -184,6 +189,7 @@ struct MigrationReader {
       default: parts.append(form(withoutParentheses(part)))
       }
     }
+    if let text = joinedText(ref, parts) { return text }
     if parts.count > 2, parts[0] == .words("_"), parts[1] == .words("=") { parts.removeFirst(2) }
     var index = 1
     while index + 1 < parts.count {
@@ -196,6 +202,16 @@ struct MigrationReader {
       }
     }
     return parts.isEmpty ? .nothing : Form(parts)
+  }
+
+  /// The text that `+` puts together, where it is known whole.
+  private func joinedText(_ ref: Ref, _ parts: [Form]) -> Form? {
+    guard !isPlain, parts.count > 2, parts.count % 2 == 1,
+      stride(from: 1, to: parts.count, by: 2).allSatisfy({ parts[$0] == .words("+") }),
+      let last = program.children(ref).last(where: { program.kind($0) == .binaryOperator }),
+      case .text(let text)? = run?.value(of: last)
+    else { return nil }
+    return sqlText(text)
   }
 
   /// What stands in parentheses that a part of an expression could do without; else the part.
@@ -239,6 +255,7 @@ struct MigrationReader {
 
   /// A string's text with what stands in its interpolations, where that is known.
   private mutating func string(_ ref: Ref) -> Form {
+    if !isPlain, case .text(let text)? = run?.value(of: ref) { return sqlText(text) }
     var parts: [Ref: Form] = [:]
     for child in program.children(ref) {
       let value = program.kind(child) == .argument ? program.children(child).first : child
@@ -259,23 +276,28 @@ struct MigrationReader {
 
   /// A closure with its parameters numbered.
   mutating func closure(_ ref: Ref) -> Form {
-    var arguments = 0
-    if let list = program.child(ref, .parameters) {
-      for parameter in program.children(list, .parameter) {
-        _ = bind(parameter)
-        arguments += 1
-      }
-    } else {
-      for name in program.descendants(ref, .name) {
-        guard case .closureArgument(ref, let index)? = program.declared(name) else { continue }
-        arguments = max(arguments, index + 1)
-      }
-      for index in 0..<min(arguments, 9) {
-        count += 1
-        names[.closureArgument(ref, index)] = .local(count)
-      }
+    let arguments = bindParameters(of: ref)
+    return within(run?.runs(of: ref).last) { .closure(arguments, $0.statements(in: ref)) }
+  }
+
+  /// Gives the parameters of a closure numbers, those without a name too, and says how many they are.
+  @discardableResult
+  mutating func bindParameters(of closure: Ref) -> Int {
+    if let list = program.child(closure, .parameters) {
+      let parameters = program.children(list, .parameter)
+      for parameter in parameters { _ = bind(parameter) }
+      return parameters.count
     }
-    return .closure(arguments, statements(in: ref))
+    var arguments = 0
+    for name in program.descendants(closure, .name) {
+      guard case .closureArgument(closure, let index)? = program.declared(name) else { continue }
+      arguments = max(arguments, index + 1)
+    }
+    for index in 0..<min(arguments, 9) {
+      count += 1
+      names[.closureArgument(closure, index)] = .local(count)
+    }
+    return arguments
   }
 
   /// Whether a statement only leaves a trace.

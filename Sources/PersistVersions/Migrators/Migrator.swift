@@ -26,6 +26,9 @@ package struct RegisteredMigration: Hashable, Sendable {
   package let call: Ref
   /// The calls from the migrator's own code to the registration; empty where it stands there.
   package let path: [Ref]
+  /// The call that says its id: where a function of the project registers what it is given, that of
+  /// the function.
+  package let naming: Ref
   /// Whether it hangs on a condition.
   package let isConditional: Bool
   /// What it does, statement by statement: constants resolved, project functions put in, locals
@@ -34,8 +37,10 @@ package struct RegisteredMigration: Hashable, Sendable {
   /// The calls that it makes, those of the project functions put in with them, in their order.
   package let steps: [MigrationStep]
 
-  /// A sum of what it does.
+  /// A sum of what it does, as far as all lock files tell that.
   package let fingerprint: String
+  /// A sum of all that it does, where that is more.
+  package let fullFingerprint: String?
   /// The ids of the older migrations that it takes the place of.
   package var merged: [String] = []
   /// A sum of the tables, columns and indexes that it makes or changes.
@@ -99,12 +104,16 @@ extension Migrator {
 extension RegisteredMigration {
   fileprivate var frozen: FrozenMigrator.Migration {
     var frozen = FrozenMigrator.Migration(id: id, fingerprint: fingerprint)
+    frozen.fullFingerprint = fullFingerprint
     frozen.isConditional = isConditional
     frozen.fails = fails
     frozen.definitions = liveTables.isEmpty ? nil : definitions
     frozen.liveTables = liveTables
     return frozen
   }
+
+  /// Whether it does what one did that has shipped.
+  package func isSame(as shipped: FrozenMigrator.Migration) -> Bool { shipped.isSame(as: frozen) }
 
   /// Whether it can't but fail: it throws, or asks SQLite for what that never does.
   package var fails: Bool {

@@ -100,9 +100,10 @@ extension Program {
     let declaration = functions[function]
     let isGiven = takesMigrator(function)
     let makes = resultType(function).isExternal("DatabaseMigrator")
+    let isLocal = enclosingBody(declaration.ref) != nil
     return callers(of: function).filter { call in
       guard !isExempt(call) else { return false }
-      if isGiven || makes { return true }
+      if isGiven || makes || isLocal { return true }
       guard let owner = declaration.owner, let caller = enclosingType(call) else { return false }
       return owner == caller && registersWithProperty(function)
     }
@@ -139,7 +140,9 @@ extension Program {
   private func migratorRoots(_ calls: [Ref], _ registrars: Set<FunctionID>) -> [Ref] {
     var roots: Set<Ref> = []
     for function in registrars {
-      let isLed = takesMigrator(function) || registersWithProperty(function)
+      let isLed =
+        takesMigrator(function) || registersWithProperty(function)
+        || enclosingBody(functions[function].ref) != nil
       let makes = resultType(function).isExternal("DatabaseMigrator")
       let leading = leading(to: function)
       if makes && !takesMigrator(function) || !isLed || leading.isEmpty {
@@ -186,15 +189,21 @@ extension Program {
     var migrations: [RegisteredMigration] = []
     for registration in found {
       guard let id = registration.id.text.map({ SQLText.normalized($0) }) else { continue }
-      var reader = MigrationReader(self, values)
-      let statements = MigrationForm.canonical(reader.readBody(registration))
+      let run = values.run(registration)
+      var plain = FormReader(self, values, isPlain: true)
+      let plainStatements = MigrationForm.canonical(plain.readBody(registration, run))
+      var reader = FormReader(self, values, isPlain: false)
+      let statements = MigrationForm.canonical(reader.readBody(registration, run))
+      let sum = MigrationForm.sum(statements)
+      let plainSum = MigrationForm.sum(plainStatements)
       migrations.append(
         RegisteredMigration(
           id: id, call: registration.call, path: registration.path,
+          naming: naming(registration, id),
           isConditional: isConditional(registration), statements: statements, steps: reader.steps,
-          fingerprint: MigrationForm.sum(statements),
+          fingerprint: plainSum, fullFingerprint: sum == plainSum ? nil : sum,
           merged: (registration.merged.elements ?? []).compactMap(\.text),
-          definitions: MigrationForm.sum(statements.filter { SchemaWork.defines(in: $0) }),
+          definitions: MigrationForm.sum(plainStatements.filter { SchemaWork.defines(in: $0) }),
           functions: reader.listed.sorted()))
     }
     let isOpen = found.contains { $0.isRepeated || values.escaping.contains($0.migrator) }
@@ -202,6 +211,17 @@ extension Program {
     return Migrator(
       name: name.isEmpty ? "migrator" : name, place: place, migrations: migrations,
       isComplete: !isOpen && migrations.count == found.count)
+  }
+
+  /// The call from the migrator's code to a registration that says its id, the innermost one.
+  private func naming(_ registration: Registration, _ id: String) -> Ref {
+    let calls = [registration.call] + registration.path.reversed()
+    let naming = calls.first { call in
+      children(call, .argument).contains { argument in
+        descendants(argument, .string).contains { stringText($0) == id }
+      }
+    }
+    return naming ?? registration.call
   }
 
   /// Where the migrator of a registration is made.
@@ -230,10 +250,6 @@ extension Program {
 extension Program {
   /// The table of a record type: as it says, else as GRDB names it.
   package func recordTable(of type: TypeID) -> String? {
-    var reader = MigrationReader(self, KnownValues(self))
-    guard case .property(let id)? = member("databaseTableName", of: type) else {
-      return reader.tableName(of: type)
-    }
-    return reader.constant(id)?.literal
+    KnownValues(self).table(ofRecord: type)
   }
 }

@@ -226,7 +226,7 @@ private struct Reading {
 
   private func isEdited(_ migration: RegisteredMigration) -> Bool {
     let old = frozen?.migrations.first { $0.id == migration.id }
-    return old.map { $0.fingerprint != migration.fingerprint } ?? false
+    return old.map { !migration.isSame(as: $0) } ?? false
   }
 
   /// The old ids of registered migrations that ran by another one, by their new ids.
@@ -239,10 +239,8 @@ private struct Reading {
     let strange = ran.filter { !ids.contains($0) && !merged.contains($0) }
     var found: [String: String] = [:]
     for old in strange {
-      guard let sum = frozen?.migrations.first(where: { $0.id == old })?.fingerprint else {
-        continue
-      }
-      let same = registered.filter { $0.fingerprint == sum && !done.contains($0.id) }
+      guard let shipped = frozen?.migrations.first(where: { $0.id == old }) else { continue }
+      let same = registered.filter { $0.isSame(as: shipped) && !done.contains($0.id) }
       if same.count == 1 { found[same[0].id] = old }
     }
     for old in strange where !found.values.contains(old) {

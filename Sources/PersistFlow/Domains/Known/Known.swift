@@ -51,6 +51,17 @@ package indirect enum Known: Hashable {
     }
   }
 
+  /// Whether all of it is known.
+  package var isWhole: Bool {
+    switch self {
+    case .unset, .other, .pieces, .either: false
+    case .list(let parts), .tuple(let parts, _), .made(_, let parts), .element(_, let parts):
+      parts.allSatisfy(\.isWhole)
+    case .instance(_, let fields): fields.values.allSatisfy(\.isWhole)
+    default: true
+    }
+  }
+
   /// Whether its equality with others follows from what is known of it.
   var isScalar: Bool {
     switch self {

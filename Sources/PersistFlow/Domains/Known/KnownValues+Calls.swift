@@ -21,10 +21,11 @@ extension KnownValues {
     if let known = callKnown(site, call, receiver, arguments, run) { return known }
     if let known = collect(site, call, receiver, arguments)
       ?? pathCall(site, call, receiver, arguments)
-      ?? schemaPart(site, call, arguments)
+      ?? part(site, call, arguments)
     {
       return known
     }
+    noteCode(arguments, of: call)
     // What nobody can read may register more, and run the closures that it is given.
     for case .migrator(let place) in arguments { escaping.insert(.migrator(place)) }
     for case .closure(let place, let own, let captures) in arguments where leads(place) {
@@ -54,12 +55,12 @@ extension KnownValues {
     _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known],
     _ run: LocalRun<KnownValues>
   ) -> Known? {
-    if case .function(let id, _) = member(site.name, "", of: receiver) {
-      return apply(id, receiver, arguments, from: call, run)
+    let called = program.calledNode(call).flatMap { program.kind($0) == .member ? $0 : nil }
+    let held = called.map { member(at: $0, of: receiver) } ?? member(site.name, "", of: receiver)
+    if case .function(let id, let own) = held {
+      return apply(id, own, arguments, from: call, run)
     }
-    if case .closure = member(site.name, "", of: receiver) {
-      return apply(member(site.name, "", of: receiver), arguments, from: call)
-    }
+    if case .closure = held { return apply(held, arguments, from: call) }
     switch flow.facts.target(call) {
     case .functions(let ids):
       guard let id = only(ids) ?? only(program.functions(calledBy: call)) else { return nil }
@@ -73,7 +74,10 @@ extension KnownValues {
     case .closure(let declared):
       guard case .property(let id) = declared else { return nil }
       return apply(value(of: id, in: receiver), arguments, from: call)
-    default: break
+    default:
+      if noting != nil, let id = only(program.functions(calledBy: call)) {
+        return apply(id, site.receiver >= 0 ? receiver : .other, arguments, from: call, run)
+      }
     }
     guard let node = program.calledNode(call),
       [.implicitMember, .member].contains(program.kind(node)),
@@ -103,7 +107,11 @@ extension KnownValues {
     switch value {
     case .closure(let place, let own, let captures):
       guard let body = flow.bodies.body(at: place) else { return .other }
-      return run(body, arguments, captures: captures, own: own, isKept: false)
+      let result = run(body, arguments, captures: captures, own: own, isKept: false)
+      note(value, arguments, at: call) {
+        _ = run(body, arguments, captures: captures, own: own, isKept: false)
+      }
+      return result
     case .function(let id, let own):
       guard arguments.count == program.functions[id].parameters.count else { return .other }
       return enter(id, own, arguments, [], from: call)
@@ -143,8 +151,12 @@ extension KnownValues {
       path.removeLast()
       running.removeLast()
     }
-    return run(
+    let result = run(
       body, arguments, captures: captures, own: own, isKept: !registrars.contains(id))
+    note(.function(id, own: own), arguments, at: call) {
+      _ = run(body, arguments, captures: captures, own: own, isKept: false)
+    }
+    return result
   }
 
   // MARK: Registrations

@@ -10,9 +10,9 @@ extension KnownValues {
       if program.nameText(node) == "Self", case .type = own { return own }
       return self.type(type)
     }
-    if case .metatype(.declared(let type, _)) = program.type(of: node) { return self.type(type) }
     if let given = generic(program.name(node), run) { return given }
-    guard followsTexts, program.declared(node) == nil else { return .other }
+    if case .metatype(.declared(let type, _)) = program.type(of: node) { return self.type(type) }
+    guard program.declared(node) == nil else { return .other }
     return .foreignType([program.nameText(node)])
   }
 
@@ -56,13 +56,13 @@ extension KnownValues {
     }
   }
 
-  /// What a call of SwiftData makes: a schema, a version's number, a stage, a configuration.
-  func schemaPart(_ site: CallSite, _ call: Ref, _ arguments: [Known]) -> Known? {
-    guard followsTexts else { return nil }
+  /// What a call makes of which schemas are: a schema, a version's number, a stage, a configuration, a
+  /// column.
+  func part(_ site: CallSite, _ call: Ref, _ arguments: [Known]) -> Known? {
     switch flow.facts.target(call) {
     case .functions, .initializer, .closure: return nil
     case .externalInitializer(.external(let type, _)):
-      return Frameworks.schemaTypes.contains(type) ? .made(call, arguments) : nil
+      return Frameworks.schemaParts.contains(type) ? .made(call, arguments) : nil
     default:
       let isStage = site.arguments.first?.label == Frameworks.stageLabel
       return isStage || site.name == Frameworks.schemaVersion ? .made(call, arguments) : nil

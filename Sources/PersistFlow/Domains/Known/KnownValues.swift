@@ -36,6 +36,11 @@ package final class KnownValues: LocalDomain {
   var assigned: Set<PropertyID> = []
   /// What `self` had become in the code that ran last.
   var left = Known.other
+  /// What notes the run that goes on, the runs around the rounds of its loops, and what is to note
+  /// the run that begins next.
+  var noting: CodeRun?
+  var around: [CodeRun] = []
+  var next: CodeRun?
 
   package init(
     _ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = [],
@@ -114,7 +119,8 @@ package final class KnownValues: LocalDomain {
     case .element(let element, _):
       if name == "rawValue" { return rawValue(of: element) }
       guard let type = program.enclosingType(element) else { return .other }
-      return member(name, of: type, value)
+      let own = member(name, of: type, value)
+      return own == .other && Frameworks.namesOfKeys.contains(name) ? rawValue(of: element) : own
     case .instance(let type, _): return member(name, of: type, value)
     case .list(let elements): return member(name, ofList: elements)
     case .either(let choices):
@@ -125,7 +131,15 @@ package final class KnownValues: LocalDomain {
       let cases = program.enumElements(type)
       if name == "allCases" { return .list(cases.map { .element($0, []) }) }
       if let found = cases.first(where: { program.name($0) == name }) { return .element(found, []) }
+      if name == Frameworks.tableName, flow.facts.member(name, of: type) == nil {
+        return .text(program.usualTable(ofRecord: type))
+      }
       return member(name, of: type, value)
+    case .made:
+      guard Frameworks.namesOfKeys.contains(name) else { return .other }
+      return program.column(value).map { .text($0) } ?? .other
+    case .foreignType([Frameworks.keysOfProperties]):
+      return text.first?.isLowercase ?? false && name != "self" ? .text(text) : .other
     default: return .other
     }
   }
@@ -145,7 +159,7 @@ package final class KnownValues: LocalDomain {
     return bodies.count == 1 ? bodies[0] : nil
   }
 
-  private func rawValue(of element: Ref) -> Known {
+  func rawValue(of element: Ref) -> Known {
     guard let value = program.child(element, .expression) else {
       return .text(program.nameText(element))
     }
@@ -220,11 +234,12 @@ package final class KnownValues: LocalDomain {
   ) -> Known {
     question.runs += 1
     guard !followsTexts || program.isWithin(question.runs, .textRuns) else { return .other }
-    let outer = self.own
-    self.own = own
+    let outer = (self.own, noting, around)
+    (self.own, noting, around) = (own, next, [])
+    next = nil
     defer {
       left = self.own
-      self.own = outer
+      (self.own, noting, around) = outer
     }
     return flow.run(body, parameters, captures, isKept: isKept && own == .other)
   }
@@ -237,10 +252,14 @@ package final class KnownValues: LocalDomain {
     return left == .unset ? right : .other
   }
 
-  func truth(of mark: Known) -> Bool? { mark.flag }
+  /// What is noted is all code, whether it runs or not.
+  func truth(of mark: Known) -> Bool? { noting == nil ? mark.flag : nil }
 
   var notes: Int { found.count }
-  func forget(since count: Int) { found.removeSubrange(count...) }
+  func forget(since count: Int) {
+    found.removeSubrange(count...)
+    noting?.begin()
+  }
 
   func elements(of mark: Known, in loop: Ref) -> [Known]? {
     lists[loop] = mark
@@ -275,6 +294,7 @@ package final class KnownValues: LocalDomain {
       let closure = Known.closure(
         code.place, own: operands.first ?? .other, captures: captures)
       note(closure, step.index)
+      note(closure, at: code.place) { begin(closure) }
       return closure
     case .get: return get(step, node, operands.first)
     case .implicitMember: return implicitMember(node)

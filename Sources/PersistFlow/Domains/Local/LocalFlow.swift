@@ -33,6 +33,9 @@ protocol LocalDomain: AnyObject {
   var notes: Int { get }
   /// Forgets what has been noted since: the code that did so is run once more.
   func forget(since count: Int)
+  /// Hears that a round of a loop begins for an element, and that it ends.
+  func beginRound(_ mark: Mark, of loop: Ref)
+  func endRound(of loop: Ref)
   /// How many bodies may run of which one runs the other.
   static var deepest: Int { get }
 }
@@ -48,6 +51,8 @@ extension LocalDomain {
   func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
   var notes: Int { 0 }
   func forget(since count: Int) {}
+  func beginRound(_ mark: Mark, of loop: Ref) {}
+  func endRound(of loop: Ref) {}
   static var deepest: Int { 12 }
 }
 
@@ -302,7 +307,9 @@ final class LocalRun<Domain: LocalDomain> {
       domain.see(mark, of: element, in: body)
       for block in loop { incoming[Int(block)] = [:] }
       incoming[Int(inner)][head] = Edge(locals: locals, failure: failure)
+      domain.beginRound(mark, of: body.ref(body.steps[Int(element)]))
       run(loop)
+      domain.endRound(of: body.ref(body.steps[Int(element)]))
       block = head
       let back = loop.compactMap { incoming[Int(head)].removeValue(forKey: $0) }
       guard let first = back.first else { break }

@@ -101,20 +101,33 @@ extension KnownValues {
     guard program.isWithin(question.wanted.count, .fileConstants), let first = bodies.first,
       let last = bodies.last, let value = flow.bodies[last].value(of: node, program)
     else { return .other }
+    let wanted = TextQuestion.Wanted(
+      body: flow.bodies[last], value: value, closures: Array(bodies.dropFirst()))
+    var found = run(first, [], for: wanted)
+    if !found.isWhole {
+      // What is known without the callers is so whoever they are.
+      let given = parameters(of: first)
+      if !given.isEmpty { found = run(first, given, for: wanted) }
+    }
+    question.answers[node] = found == .unset ? .other : found
+    return found == .unset ? .other : found
+  }
+
+  /// Runs a body for a value in it, or in closures that it makes.
+  private func run(
+    _ first: BodyID, _ given: [Known], for wanted: TextQuestion.Wanted
+  ) -> Known {
     let outer = (own, path, running)
-    question.wanted.append(
-      .init(body: flow.bodies[last], value: value, closures: Array(bodies.dropFirst())))
-    _ = run(first, parameters(of: first), own: .other, isKept: false)
-    for closure in bodies.dropFirst() where question.wanted.last?.found.isEmpty ?? false {
+    question.wanted.append(wanted)
+    _ = run(first, given, own: .other, isKept: false)
+    for closure in wanted.closures where question.wanted.last?.found.isEmpty ?? false {
       // What nobody was seen to run may run later.
       guard case .closure(_, let own, let captures)? = question.wanted.last?.made[closure]
       else { break }
       _ = run(closure, captures: captures, own: own, isKept: false)
     }
     (own, path, running) = outer
-    let found = Known(oneOf: question.wanted.removeLast().found)
-    question.answers[node] = found == .unset ? .other : found
-    return found == .unset ? .other : found
+    return Known(oneOf: question.wanted.removeLast().found)
   }
 
   /// The body around a node that runs by itself, and the closures in it that lead to the node.
@@ -127,6 +140,9 @@ extension KnownValues {
   }
 
   func see(_ mark: Known, of value: Value, in body: Body) {
+    if let noting, body.steps[Int(value)].saysValue {
+      noting.note(mark, of: body.ref(body.steps[Int(value)]))
+    }
     guard let wanted = question.wanted.last, wanted.value == value, wanted.body === body,
       !wanted.found.contains(mark)
     else { return }
@@ -248,10 +264,15 @@ extension Body {
       return steps.lastIndex { $0.operation == .call && $0.node == node.node }.map { Value($0) }
     }
     let inside = program.subtree(node)
-    return steps.lastIndex { step in
-      inside.contains(step.node) && !step.isWriteBack
-        && ![.set, .setElement, .receiverAfter, .argumentAfter, .store, .caught].contains(
-          step.operation)
-    }.map { Value($0) }
+    return steps.lastIndex { inside.contains($0.node) && $0.saysValue }.map { Value($0) }
+  }
+}
+
+extension Instruction {
+  /// Whether what a step makes is what its node says.
+  fileprivate var saysValue: Bool {
+    !isWriteBack
+      && ![.set, .setElement, .receiverAfter, .argumentAfter, .store, .storeArgument, .caught]
+        .contains(operation)
   }
 }

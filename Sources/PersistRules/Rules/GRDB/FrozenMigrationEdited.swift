@@ -22,7 +22,7 @@ struct FrozenMigrationEdited: Rule {
     for frozen in pair.frozen.migrations where !frozen.fails {
       let now = pair.current.migrations.filter { $0.id == frozen.id }
       guard let first = now.first,
-        !now.contains(where: { $0.fingerprint == frozen.fingerprint || $0.replaces(live: frozen) })
+        !now.contains(where: { $0.isSame(as: frozen) || $0.replaces(live: frozen) })
       else { continue }
       var related = base.related(pair.frozen, frozen.id)
       for place in base.newWork(of: first, pair.frozen, in: findings.program).prefix(12) {
@@ -47,7 +47,7 @@ struct FrozenMigrationEdited: Rule {
   private func reportMissing(
     _ pair: MigratorPair, _ base: SchemaBase, into findings: inout Findings
   ) {
-    guard pair.current.isComplete, base.isWhole else { return }
+    guard pair.current.isComplete else { return }
     let program = findings.program
     var gone: [String] = []
     for frozen in pair.missing {
@@ -55,7 +55,7 @@ struct FrozenMigrationEdited: Rule {
         findings.report(
           .renamed(frozen.id, now.id, base.origin.text), at: program.place(of: now),
           related: base.related(pair.frozen, frozen.id))
-      } else if !program.migrators.contains(where: { $0.ids.contains(frozen.id) }),
+      } else if base.isWhole, !program.migrators.contains(where: { $0.ids.contains(frozen.id) }),
         !pair.isReplaced(frozen)
       {
         gone.append(frozen.id)
@@ -134,7 +134,7 @@ extension SchemaBase {
 
 extension Program {
   fileprivate func place(of migration: RegisteredMigration) -> SchemaPlace {
-    SchemaPlace(nameOf: calledNode(migration.call) ?? migration.call, in: self)
+    SchemaPlace(nameOf: calledNode(migration.naming) ?? migration.naming, in: self)
   }
 
   /// The functions of the sources that a migration's code is made of, in the order of their calls.

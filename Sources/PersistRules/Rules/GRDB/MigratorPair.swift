@@ -17,7 +17,7 @@ struct MigratorPair {
   func renamed(_ missing: FrozenMigrator.Migration) -> RegisteredMigration? {
     let ids = Set(frozen.migrations.map(\.id))
     return current.migrations.first {
-      !ids.contains($0.id) && $0.fingerprint == missing.fingerprint
+      !ids.contains($0.id) && $0.isSame(as: missing)
     }
   }
 
@@ -39,7 +39,7 @@ struct MigratorPair {
 
   /// Whether a migration is a missing one under another name.
   func isRenamed(_ migration: RegisteredMigration) -> Bool {
-    missing.contains { $0.fingerprint == migration.fingerprint }
+    missing.contains { migration.isSame(as: $0) }
   }
 }
 
