@@ -30,4 +30,27 @@ extension Program {
   package func isRecord(_ type: TypeID) -> Bool {
     Self.recordBases.contains { inherits(type, from: $0) }
   }
+
+  /// Whether a type is a table of SQLiteData.
+  package func isTable(_ type: TypeID) -> Bool { types[type].attributes.contains("Table") }
+
+  /// The enums with raw values that a record or table stores in one of its properties, by itself or
+  /// as its raw value: `var kind = Kind.plain.rawValue`.
+  package var storedEnums: Set<TypeID> {
+    var found: Set<TypeID> = []
+    for (id, property) in properties.enumerated()
+    where !property.isComputed && !property.isStatic {
+      guard let owner = property.owner, isRecord(owner) || isTable(owner) else { continue }
+      if case .declared(let type, _) = type(ofProperty: id).unwrapped {
+        found.insert(type)
+      } else if let initial = property.initializer {
+        let value = Ref(file: Int(property.ref.file), node: initial)
+        guard let last = children(value).last.flatMap({ children($0).last }),
+          name(last) == "rawValue"
+        else { continue }
+        found.formUnion(staticMembers(namedIn: value).map(\.type))
+      }
+    }
+    return found.filter { types[$0].kind == .enumDecl }
+  }
 }

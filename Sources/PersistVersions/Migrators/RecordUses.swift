@@ -91,23 +91,54 @@ extension Program {
     return type
   }
 
-  /// The type whose columns a query of SQLiteData names: `Reminder.upsert { draft }.execute(db)`.
+  /// The type all of whose columns a query of SQLiteData names:
+  /// `Reminder.upsert { draft }.execute(db)`.
   private func tableOfQuery(_ step: MigrationStep) -> TypeID? {
-    guard ["execute", "fetchAll", "fetchOne", "fetchCount"].contains(step.name),
-      let node = calledNode(step.call), let chain = parent(step.call),
+    if step.name == "seed" { return seededTable(step.call) }
+    guard Self.runs.contains(step.name), let node = calledNode(step.call),
+      let chain = parent(step.call),
       step.arguments.first.map({ $0.label.isEmpty && $0.value.isGiven }) ?? false,
-      let (type, rest) = typeBeginning(chain), types[type].attributes.contains("Table"),
-      rest.contains(where: {
-        $0 < node && kind($0) == .member && Self.queries.contains(nameText($0))
-      })
+      let (type, rest) = typeBeginning(chain), isTable(type),
+      namesAllColumns(rest.filter { $0 < node }, isRead: step.name != "execute")
     else { return nil }
     return type
   }
 
-  /// Methods of tables whose statements name columns.
-  private static let queries: Set<String> = [
-    "insert", "upsert", "update", "where", "find", "all", "order",
-  ]
+  /// Calls that run a query and use its columns.
+  private static let runs: Set<String> = ["execute", "fetchAll", "fetchOne", "fetchCursor"]
+
+  /// The table whose rows `db.seed { Reminder(…) }` inserts.
+  private func seededTable(_ call: Ref) -> TypeID? {
+    guard case .external("Database", _) = receiverType(ofCall: call).unwrapped else { return nil }
+    return arguments(call).flatMap { descendants($0, .call) }.lazy.compactMap { made in
+      if case .initializer(let type, _) = self.callTarget(made) { return type }
+      guard let chain = self.parent(made), let (type, rest) = self.typeBeginning(chain),
+        let first = rest.first, self.nameText(first) == "Draft"
+      else { return nil }
+      return type
+    }.first { self.isTable($0) }
+  }
+
+  /// Whether a query that begins with a table names each column that the table has today: it
+  /// writes whole rows, or reads them.
+  private func namesAllColumns(_ query: [Ref], isRead: Bool) -> Bool {
+    var names = isRead
+    for (index, part) in query.enumerated() where kind(part) == .member {
+      let call = query.dropFirst(index + 1).first.flatMap { kind($0) == .call ? $0 : nil }
+      let given = call.map { arguments($0) } ?? []
+      switch nameText(part) {
+      case "insert", "upsert":
+        // `insert { $0.title } values: { "a" }` names the columns that it writes.
+        names = !given.contains { ["values", "select"].contains(labelText($0)) }
+      case "update":
+        names = given.contains { labelText($0).isEmpty && closureGiven(by: $0) == nil }
+      case "returning": names = names || given.contains { tokens(of: $0).contains("self") }
+      case "select", "count", "delete": names = false
+      default: continue
+      }
+    }
+    return names
+  }
 
   /// The type that a chain begins with, such as `Store.Record` of `Store.Record.all()`, and what
   /// follows.

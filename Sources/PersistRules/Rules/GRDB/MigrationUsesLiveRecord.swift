@@ -84,20 +84,6 @@ extension Program {
 }
 
 extension Program {
-  /// The enums with raw values that a record stores in one of its properties.
-  fileprivate var storedEnums: Set<TypeID> {
-    var found: Set<TypeID> = []
-    for (id, property) in properties.enumerated()
-    where !property.isComputed && !property.isStatic {
-      guard let owner = property.owner, isRecord(owner),
-        case .declared(let type, _) = type(ofProperty: id).unwrapped,
-        types[type].kind == .enumDecl
-      else { continue }
-      found.insert(type)
-    }
-    return found
-  }
-
   /// A value of such an enum that a step writes into the database: `Kind.plain.rawValue`.
   fileprivate func storedEnum(in step: MigrationStep, _ stored: Set<TypeID>) -> (TypeID, Ref)? {
     guard !stored.isEmpty, ["defaults", "execute", "check"].contains(step.name) else { return nil }
