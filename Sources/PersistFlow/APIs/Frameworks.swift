@@ -229,7 +229,8 @@ enum Frameworks {
   static let defaultConfiguration: Name = "defaultConfiguration"
 
   /// What a configuration says of the migration.
-  static let migrationSettings: Set<Name> = ["schemaVersion", "migrationBlock"]
+  static let migrationSettings: Set<Name> = ["schemaVersion", migration]
+  static let migration: Name = "migrationBlock"
 
   /// Wrappers whose initial value is made when a view is shown first.
   static let lateWrappers: Set<Name> = ["StateObject"]

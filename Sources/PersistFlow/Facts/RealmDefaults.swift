@@ -46,7 +46,8 @@ private final class EarlyRealms {
   }
 
   private func add(_ opening: Opening, _ setting: Ref) {
-    guard !program.isExempt(opening.call), !all.contains(where: { $0.opening == opening.call })
+    guard lacks(opening.call, setting), !program.isExempt(opening.call),
+      !all.contains(where: { $0.opening == opening.call })
     else { return }
     all.append(EarlyRealm(opening: opening.call, setting: setting, steps: opening.steps))
   }
@@ -142,6 +143,18 @@ private final class EarlyRealms {
       return program.arguments(call).allSatisfy { program.label($0) != .none }
     }
     return program.lastName(of: given) == Frameworks.defaultConfiguration
+      || program.lacksMigration(realm: given)
+  }
+
+  /// Whether an opening lacks what a place sets: one by a configuration of its own lacks the
+  /// migration alone.
+  private func lacks(_ opening: Ref, _ setting: Ref) -> Bool {
+    guard let given = program.argument(opening, "configuration"),
+      program.lastName(of: given) != Frameworks.defaultConfiguration
+    else { return true }
+    if program.name(setting) == Frameworks.migration { return true }
+    let value = program.assignment(toWhatEndsWith: setting)?.value
+    return value.map { program.setsMigration(realm: $0) } ?? false
   }
 
   /// The place in a body, or in code that it surely runs, that says how to migrate.

@@ -94,6 +94,22 @@ extension Program {
       || realmSetting("migrationBlock", of: call).map { !isNil($0) } ?? false
   }
 
+  /// Whether a configuration on disk, in the usual file, gets a migration.
+  package func setsMigration(realm value: Ref) -> Bool {
+    guard let call = realmConfigurationCall(value, 0) else { return false }
+    return realmSetting("migrationBlock", of: call).map { !isNil($0) } ?? false
+  }
+
+  /// Whether a configuration is surely one of the usual file that says nothing of a migration.
+  package func lacksMigration(realm value: Ref) -> Bool {
+    guard let call = realmConfigurationCall(value, 0) else { return false }
+    let others: [Name] = [
+      "fileURL", "inMemoryIdentifier", "syncConfiguration", "migrationBlock",
+      "deleteRealmIfMigrationNeeded",
+    ]
+    return others.allSatisfy { realmSetting($0, of: call) == nil }
+  }
+
   /// The call that makes a configuration, or that hands out the one by default.
   private func realmConfigurationCall(_ value: Ref, _ depth: Int) -> Ref? {
     guard isWithin(depth, .numberConstants) else { return nil }
@@ -116,7 +132,7 @@ extension Program {
         return realmConfigurationCall(held, depth + 1)
       }
       guard let id = property(usedBy: last), let held = properties[id].initializer else {
-        return name(last) == "defaultConfiguration" ? last : nil
+        return ["defaultConfiguration", "configuration"].contains(name(last)) ? last : nil
       }
       return realmConfigurationCall(Ref(file: Int(properties[id].ref.file), node: held), depth + 1)
     default: return nil
