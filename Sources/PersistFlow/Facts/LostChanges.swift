@@ -78,9 +78,10 @@ struct LostChanges {
   /// The type that a place stands in, and those whose properties lead to what is named there.
   private func typesAround(_ place: Ref) -> Set<TypeID> {
     let program = solver.program
-    let parts = program.parent(place).map {
-      program.descendants($0, .name) + program.descendants($0, .member)
-    } ?? []
+    let parts =
+      program.parent(place).map {
+        program.descendants($0, .name) + program.descendants($0, .member)
+      } ?? []
     let owners = parts.compactMap { program.property(usedBy: $0) }
       .compactMap { program.properties[$0].owner }
     return Set(owners + [program.enclosingType(place)].compactMap { $0 })

@@ -145,7 +145,9 @@ extension Program {
         let rest = parent(node).map { children($0) } ?? []
         return !rest.contains { kind($0) == .call && calledNode($0) == node }
       }
-      && types.allSatisfy { $0.kind != .typealiasDecl || !isNamed(types[owner].name, within: $0.ref) }
+      && types.allSatisfy {
+        $0.kind != .typealiasDecl || !isNamed(types[owner].name, within: $0.ref)
+      }
   }
 
   private func isNamed(_ name: Name, within declaration: Ref) -> Bool {
