@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSyntax
 
@@ -90,14 +91,17 @@ package struct Findings {
 
   /// Reports a node; the first line of it is the place. Without a severity the page's counts.
   ///
-  /// Exempt code is left out unless `scope` says otherwise, and so is what the rule has said of the
-  /// place already. Code that nothing runs is a note. The fix is made only where somebody wants it.
+  /// Exempt code is left out unless `scope` says otherwise, and so are what the rule has said of the
+  /// place already and what stands under a flag that is never so. Code that nothing runs is a note.
+  /// The fix is made only where somebody wants it.
   package mutating func report(
     _ message: Finding.Message, at place: Ref, severity: Severity? = nil, related: [Related] = [],
     flow: [Related] = [], fix: @autoclosure () -> Fix? = nil, cause: CommonCause? = nil,
     in scope: Scope = .shipped
   ) {
-    guard scope == .everywhere || !program.isExempt(place) else { return }
+    guard scope == .everywhere || !program.isExempt(place) && !program.isUnreachable(place) else {
+      return
+    }
     let severity = program.isUnused(place) ? .note : severity
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
