@@ -32,7 +32,8 @@ extension Program {
       return name(macro) == "Preview"
     case .binding where isTestValue(ref): return true
     case .functionDecl, .binding, .classDecl, .structDecl, .enumDecl, .actorDecl:
-      return Self.saysSample(nameText(ref)) || inheritsPreview(ref) || isDeveloperScreen(ref)
+      return Self.saysSample(nameText(ref), ofView: isView(ref)) || inheritsPreview(ref)
+        || isDeveloperScreen(ref)
     case .extensionDecl:
       return child(ref, .type).map { Self.saysSample(text($0)) } ?? false
     default: return false
@@ -71,15 +72,24 @@ extension Program {
 
   private static let developerWords: Set<String> = ["debug", "debugging", "developer"]
 
-  /// Whether a name has a word for previews, samples or mocks in it.
-  static func saysSample(_ name: String) -> Bool {
+  /// Whether a declaration is a view, or what gives one: a preview of a document, say, which people
+  /// see. What the previews of Xcode alone show, nothing else runs.
+  private func isView(_ ref: Ref) -> Bool {
+    let types = child(ref, .inheritance).map { children($0) } ?? children(ref)
+    return types.contains { ["View", "AnyView", "ViewModifier"].contains(writtenName($0)) }
+  }
+
+  /// Whether a name has a word for previews, samples or mocks in it; views show previews and samples.
+  static func saysSample(_ name: String, ofView isView: Bool = false) -> Bool {
     guard mayHoldSampleWord(name) else { return false }
     let words = name.camelWords
     return words.indices.contains { index in
+      if isView, wordsOfViews.contains(words[index]) { return false }
       // `getHeartRateSamples` works on readings; `makeSamples` and `tripSamples` are sample data.
       let isReading =
-        words[index] == "samples" && index == words.count - 1 && index > 1
-        && readingVerbs.contains(words[0])
+        words[index] == "samples" && index == words.count - 1
+        && (index > 1 || index == 1 && takingVerbs.contains(words[0]))
+        && (readingVerbs.contains(words[0]) || takingVerbs.contains(words[0]))
       return sampleWords.contains(words[index]) && !isReading
     }
   }
@@ -100,9 +110,13 @@ extension Program {
     }
   }
 
+  private static let wordsOfViews: Set<String> = ["preview", "previews", "sample", "samples"]
+
   private static let readingVerbs: Set<String> = [
     "delete", "fetch", "get", "purge", "remove", "save", "store", "sync", "update", "upload",
   ]
+
+  private static let takingVerbs: Set<String> = ["import", "merge", "process", "record"]
 
   private static let sampleWords: Set<String> = [
     "preview", "previews", "sample", "samples", "mock", "mocks", "mocked", "stub", "stubs", "fake",

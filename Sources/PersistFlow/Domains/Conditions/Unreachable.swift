@@ -10,33 +10,40 @@ extension Program {
   }
 
   private func isNeverMet(_ placed: PlacedCondition) -> Bool {
-    guard !placed.condition.isFailure, placed.step.operation != .isNil, isFixed(placed.node),
+    guard placed.step.operation != .isNil, isFixed(placed),
       let flag = knownValue(of: placed.node).flag
     else { return false }
     return flag != placed.condition.holds
   }
 
-  /// Whether a condition calls nothing and names nothing that may change later.
-  private func isFixed(_ condition: Ref) -> Bool {
-    descendants(condition, .call).isEmpty
-      && ([condition] + descendants(condition, .name) + descendants(condition, .member))
-        .allSatisfy { node in
+  /// Whether a condition calls nothing and reads nothing that may change later.
+  private func isFixed(_ placed: PlacedCondition) -> Bool {
+    let steps = placed.steps()
+    return !steps.isEmpty
+      && steps.allSatisfy { step in
+        let node = placed.body.ref(step)
+        switch step.operation {
+        case .call: return false
+        case .get, .getElement: return property(usedBy: node).map { properties[$0].isLet } ?? false
+        case .load, .capture:
           switch declared(node) {
           case .local(let local): return isFixed(local: local)
           case .property(let id): return properties[id].isLet
-          default:
-            guard kind(node) == .name || kind(node) == .member else { return true }
-            return property(usedBy: node).map { properties[$0].isLet } ?? true
+          case .selfValue, .type: return true
+          default: return false
           }
+        default: return true
         }
+      }
   }
 
   /// Whether a local is a constant, or a parameter of a function that the sources alone call.
   private func isFixed(local: Ref) -> Bool {
-    guard kind(local) == .parameter else { return !isVariable(local) }
+    guard kind(local) == .parameter else { return kind(local) == .boundName && !isVariable(local) }
     guard let list = parent(local), let declaration = parent(list),
-      let function = function(declaredAt: declaration)
+      let function = function(declaredAt: declaration),
+      functions[function].modifiers.allSatisfy({ !["public", "open"].contains($0) })
     else { return false }
-    return functions[function].modifiers.allSatisfy { !["public", "open"].contains($0) }
+    return callers(of: function).contains { enclosingFunction($0) != function }
   }
 }
