@@ -18,8 +18,10 @@ extension Frameworks {
 // MARK: - What tells whether an object is still there
 
 extension Frameworks {
+  /// The member that says whether an object was deleted and not saved yet.
+  static let deletionFlag: Name = "isDeleted"
   /// The members that say of a model whether it is still there.
-  static let questionsOfModels: Set<Name> = ["isDeleted", "modelContext", "managedObjectContext"]
+  static let questionsOfModels: Set<Name> = [deletionFlag, "modelContext", "managedObjectContext"]
   /// Those, and what asks for the values of an object.
   static let looksAtModels = questionsOfModels.union(["isFault"])
   /// The methods that fetch objects or their identifiers.
@@ -28,7 +30,7 @@ extension Frameworks {
   ]
   /// Methods and members by which a function asks whether a row exists.
   static let questionsOfRows: Set<Name> = [
-    "existingObject", "fetch", "isDeleted", "isFault", "registeredModel",
+    "existingObject", "fetch", deletionFlag, "isFault", "registeredModel",
   ]
   /// The functions that make identifiers of what was written before.
   static let decoders: Set<Name> = [

@@ -64,7 +64,7 @@ extension Program {
   /// The questions that are asked too early, in source order.
   package var earlyQuestions: [EarlyQuestion] {
     let asked = uses(of: Frameworks.questionsOfModels).filter {
-      !isExempt($0) && modelAsked(by: $0) != nil
+      !isExempt($0) && modelAsked(by: $0) != nil && isQuestion($0)
     }
     guard !asked.isEmpty else { return [] }
     let begins = Set(asked)
@@ -81,6 +81,11 @@ extension Program {
         model: model, question: fate.origin, call: callTaking(closure)?.call ?? closure,
         read: fate.seen)
     }
+  }
+
+  /// Whether a member is asked for an answer; who takes the context may only want to use it.
+  private func isQuestion(_ member: Ref) -> Bool {
+    name(member) == Frameworks.deletionFlag || nilComparison(of: whole(member)) != nil
   }
 
   /// The model that a member is asked of, unless it has that member itself.
