@@ -40,6 +40,10 @@ private func classes(_ models: String, _ rest: String = "") -> [String]? {
       + "Old.models + [more] }; return add(Leg.self)",
     "{ Old.models + [Leg.self] }()",
     "switch 2 { default: return Old.models + [Leg.self] }",
+    "Old.models.indices.map { Old.models[$0] } + [Leg.self]",
+    "(0..<2).map { Old.models[$0] } + [Leg.self]",
+    "func all(_ models: any PersistentModel.Type...) -> [any PersistentModel.Type] { models }; "
+      + "return all(Trip.self, Stop.self, Leg.self)",
     "guard let first = Old.models.first else { return [] }; return [first, Stop.self, Leg.self]",
   ])
   func whatPutsAListTogetherIsRun(_ models: String) {
@@ -53,6 +57,7 @@ private func classes(_ models: String, _ rest: String = "") -> [String]? {
     "var all = Old.models; Outside.fill(&all); return all",
     "for model in Outside.models { return [model] }; return []",
     "Old.models.filter { Outside.takes($0) }",
+    "(0..<Outside.count).map { Old.models[$0] }",
     "Old.models + New.models",
   ])
   func whatCannotBeKnownIsNoList(_ models: String) {

@@ -9,6 +9,9 @@ extension Frameworks {
   /// The number of a version, which belongs to `Schema`.
   static let schemaVersion: Name = "Version"
 
+  /// The type of keys and values that keep their order.
+  static let orderedPairs: Name = "KeyValuePairs"
+
   /// The first label of what makes a stage of a migration plan.
   static let stageLabel: Name = "fromVersion"
 

@@ -262,6 +262,16 @@ extension Program {
     return arguments(call)[index]
   }
 
+  /// The arguments of a call for a parameter that takes any number of them; nil where the call
+  /// doesn't fit.
+  package func arguments(
+    of call: Ref, for parameter: Int, of function: FunctionDeclaration
+  ) -> [Ref]? {
+    matching(function, call).map { matched in
+      zip(arguments(call), matched).filter { $0.1 == parameter }.map(\.0)
+    }
+  }
+
   /// The one method of that name in the sources, for a call on a closure's argument whose type isn't
   /// told; only where the name says more than one word or the labels are the method's own.
   func onlyMethod(_ name: Name, _ call: Ref) -> FunctionID? {

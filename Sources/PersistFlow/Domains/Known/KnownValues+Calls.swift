@@ -128,6 +128,10 @@ extension KnownValues {
     let function = program.functions[id]
     let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
     let marks = function.parameters.indices.map { index -> Known in
+      if function.parameters[index].isVariadic {
+        let all = program.arguments(of: call, for: index, of: function)
+        return all.map { .list($0.map { given[$0] ?? .other }) } ?? .other
+      }
       if let argument = program.argument(of: call, for: index, of: function) {
         return given[argument] ?? .other
       }

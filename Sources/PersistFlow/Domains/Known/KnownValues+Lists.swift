@@ -11,6 +11,7 @@ extension KnownValues {
     case "last": list.last ?? .none
     case "count": .literal("\(list.count)")
     case "isEmpty": Known(flag: list.isEmpty)
+    case "indices": .list(list.indices.map { .literal("\($0)") })
     default: .other
     }
   }
@@ -30,6 +31,7 @@ extension KnownValues {
     case ("joined", 0): return list.joined
     case ("dropFirst", _), ("dropLast", _), ("prefix", 1), ("suffix", 1):
       return part(of: list, site.name, arguments.first ?? .literal("1"))
+    case ("reduce", 2): return reduced(list, site, arguments, from: call)
     case ("map", 1), ("forEach", 1), ("compactMap", 1), ("flatMap", 1), ("filter", 1):
       guard let all = elements(of: receiver, in: call) else { return nil }
       let results = all.map { apply(arguments[0], spread($0, arguments[0]), from: call) }
@@ -67,6 +69,40 @@ extension KnownValues {
       return .list(zip(elements, flags).filter(\.1).map(\.0))
     default: return .other
     }
+  }
+
+  /// What `reduce` makes; a migrator that goes into it stays the same one.
+  private func reduced(
+    _ list: [Known], _ site: CallSite, _ arguments: [Known], from call: Ref
+  ) -> Known {
+    guard site.arguments[0].label == "into" else {
+      return list.reduce(arguments[0]) { apply(arguments[1], [$0, $1], from: call) }
+    }
+    guard arguments[0].isMigrator else { return .other }
+    for element in list { _ = apply(arguments[1], [arguments[0], element], from: call) }
+    return arguments[0]
+  }
+
+  /// The pairs of a literal of keys and values that keeps their order.
+  func pairs(_ node: Ref, _ operands: [Known], _ body: Body) -> Known {
+    let written = body.property.map { program.type(ofProperty: $0) } ?? program.type(of: node)
+    guard written.isExternal(Frameworks.orderedPairs), operands.count % 2 == 0 else {
+      return .other
+    }
+    return .list(
+      stride(from: 0, to: operands.count, by: 2).map { index in
+        .tuple([operands[index], operands[index + 1]], labels: ["key", "value"])
+      })
+  }
+
+  /// The numbers of a range that is known.
+  func range(_ name: Name, _ left: Known, _ right: Known) -> Known {
+    guard case .literal(let first) = left, case .literal(let last) = right,
+      let first = Int(first), let last = Int(last), first <= last,
+      program.isWithin(last - first, .loopElements)
+    else { return .other }
+    let numbers = name == "..<" ? Array(first..<last) : Array(first...last)
+    return .list(numbers.map { .literal("\($0)") })
   }
 
   private func part(of list: [Known], _ method: Name, _ count: Known) -> Known {

@@ -285,17 +285,8 @@ package final class KnownValues: LocalDomain {
     case .tuple:
       return .tuple(operands, labels: program.children(node, .argument).map { program.label($0) })
     case .array: return .list(operands)
-    case .closure:
-      let code = flow.bodies[step.index]
-      let captures = zip(code.captures, operands.dropFirst()).map { declaration, mark -> Known in
-        flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
-          && !mark.isMigrator ? .other : mark
-      }
-      let closure = Known.closure(
-        code.place, own: operands.first ?? .other, captures: captures)
-      note(closure, step.index)
-      note(closure, at: code.place) { begin(closure) }
-      return closure
+    case .dictionary: return pairs(node, operands, run.body)
+    case .closure: return closure(step.index, operands)
     case .get: return get(step, node, operands.first)
     case .implicitMember: return implicitMember(node)
     case .part:
@@ -328,6 +319,18 @@ package final class KnownValues: LocalDomain {
     case .receiverAfter, .argumentAfter: return changed[node] ?? .other
     default: return .other
     }
+  }
+
+  private func closure(_ body: BodyID, _ operands: [Known]) -> Known {
+    let code = flow.bodies[body]
+    let captures = zip(code.captures, operands.dropFirst()).map { declaration, mark -> Known in
+      flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
+        && !mark.isMigrator ? .other : mark
+    }
+    let closure = Known.closure(code.place, own: operands.first ?? .other, captures: captures)
+    note(closure, body)
+    note(closure, at: code.place) { begin(closure) }
+    return closure
   }
 
   private func string(_ node: Ref, _ parts: [Known]) -> Known {
@@ -379,6 +382,7 @@ package final class KnownValues: LocalDomain {
       .list(left + right)
     case ("+", _, _) where followsTexts:
       left.knownText.flatMap { left in right.knownText.map { Known(left.appending($0)) } } ?? .other
+    case ("..<", _, _), ("...", _, _): range(name, left, right)
     case ("==", _, _) where left.isScalar && right.isScalar: Known(flag: left == right)
     case ("!=", _, _) where left.isScalar && right.isScalar: Known(flag: left != right)
     default: .other

@@ -182,7 +182,7 @@ extension KnownValues {
     guard !calls.isEmpty, program.isWithin(calls.count, .makers) else { return [] }
     let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
     return types.enumerated().map { index, type in
-      guard mayCarryText(type) else { return .other }
+      guard mayCarryText(type), !function.parameters[index].isVariadic else { return .other }
       return Known(
         oneOf: calls.map { call in
           if let given = program.argument(of: call, for: index, of: function) {
