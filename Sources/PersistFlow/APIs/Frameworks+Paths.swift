@@ -14,6 +14,7 @@ extension Frameworks {
     case withoutComponent
     case withoutEnding
     case lastComponent
+    case pathExtension
     /// One of the system's folders, by the name of the member.
     case folder
     /// One of the system's folders, by the first argument.
@@ -28,14 +29,17 @@ extension Frameworks {
     "path": .itself, "absoluteURL": .itself, "standardizedFileURL": .itself,
     "absoluteString": .itself, "relativePath": .itself, "standardized": .itself,
     "first": .itself, "last": .itself, "lastPathComponent": .lastComponent,
+    "pathExtension": .pathExtension, "fileSystemRepresentation": .itself,
+    "wrappedValue": .itself, "rawValue": .itself, "absolutePath": .itself,
     "applicationSupportDirectory": .folder, "documentsDirectory": .folder,
     "libraryDirectory": .folder, "homeDirectory": .folder, "cachesDirectory": .folder,
-    "temporaryDirectory": .folder,
+    "cachesDirectoryURL": .folder, "temporaryDirectory": .folder,
   ]
 
   static let pathCalls: [Name: PathStep] = [
     "path": .itself, "standardized": .itself, "resolvingSymlinksInPath": .itself,
-    "first": .itself, "appendingPathComponent": .component, "appending": .component,
+    "first": .itself, "absoluteString": .itself, "appendingPathComponent": .component,
+    "appending": .component,
     "appendingPathExtension": .ending, "deletingLastPathComponent": .withoutComponent,
     "deletingPathExtension": .withoutEnding, "urls": .namedFolder, "url": .namedFolder,
     "NSSearchPathForDirectoriesInDomains": .namedFolder, "containerURL": .group,
@@ -58,4 +62,20 @@ extension Frameworks {
   /// The system's folder that SwiftData and Core Data put their stores into.
   static let storeFolder = "applicationSupportDirectory"
   static let modelConfiguration: Name = "ModelConfiguration"
+
+  /// Types whose instances know the file of a store, and the members that lead to such.
+  static let storeOwners: Set<Name> = [
+    modelConfiguration, "NSPersistentContainer", "NSPersistentCloudKitContainer",
+    "NSPersistentStoreDescription", "DatabaseQueue", "DatabasePool",
+  ]
+  static let ownerMembers: Set<Name> = ["persistentStoreDescriptions", "first", "last"]
+  /// What gives each closure the file that it is called with.
+  static let coordinating: Name = "coordinate"
+  static let replacing: Name = "replacingOccurrences"
+  /// What adds text without a label to another.
+  static let appending: Name = "appending"
+  /// Methods that run a closure for each element.
+  static let elementMethods: Set<Name> = [
+    "forEach", "map", "compactMap", "flatMap", "filter", "first", "last", "contains", "sorted",
+  ]
 }

@@ -12,11 +12,7 @@ final class LoweredCode {
 
   /// The bodies among which the code around a place is, whether this platform builds it or not.
   func facts(for place: Ref) -> ProgramFacts {
-    let clause = program.ancestors(place).first { clause in
-      program.kind(clause) == .ifConfigClause
-        && program.parent(clause).flatMap { program.activeClause(of: $0) } != clause
-    }
-    guard let clause else { return facts }
+    guard let clause = program.unbuiltClause(around: place) else { return facts }
     if let known = otherFacts[clause] { return known }
     let made = ProgramFacts(program, Bodies(of: program, compiling: clause))
     otherFacts[clause] = made
@@ -47,6 +43,13 @@ extension Program {
     if let id = property(usedBy: body.ref(step)) { return id }
     guard case .property(let id)? = lookUp(step.name, from: body.ref(step)) else { return nil }
     return id
+  }
+
+  /// The clause of an `#if` around a place that this platform doesn't build.
+  func unbuiltClause(around place: Ref) -> Ref? {
+    ancestors(place).first { clause in
+      kind(clause) == .ifConfigClause && parent(clause).flatMap { activeClause(of: $0) } != clause
+    }
   }
 }
 

@@ -109,7 +109,7 @@ extension Program {
     nodesRun(in: statement).filter { node in
       guard kind(node) == .call else { return false }
       return calls(node, oneOf: project.backups)
-        || functions(calledBy: node).isEmpty
+        || functions(calledBy: node).isEmpty && fileWork(by: node)?.files.isEmpty ?? true
           && calledText(node).camelWords.contains { ["backup", "backups"].contains($0) }
     }
   }

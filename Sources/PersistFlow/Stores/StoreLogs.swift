@@ -79,14 +79,17 @@ extension Program {
     } || openings.contains { calledName($0) == "DatabasePool" }
   }
 
-  /// Whether SQLite itself opens a file of that name, which keeps no log unless a pragma says so.
+  /// Whether SQLite itself opens a file of that name, which keeps no log unless a pragma says so; a
+  /// file that a pool has opened as well keeps its log.
   private func isOpenedWithJournal(_ path: StorePath) -> Bool {
     guard path.base == .unknown, !path.mainText.isEmpty, path.mainText != StorePath.unknownText
     else { return false }
-    return openingsWithJournal.contains { call in
+    func opens(_ call: Ref) -> Bool {
       guard let place = children(call, .argument).first else { return false }
       return storePaths(place).contains { $0.base == .unknown && $0.mainText == path.mainText }
-    } && !turnsLogOn
+    }
+    return openingsWithJournal.contains(where: opens) && !turnsLogOn
+      && !openingsWithLog.contains { calledName($0) == "DatabasePool" && opens($0) }
   }
 
   private static let journalOpenings: [Name] = [

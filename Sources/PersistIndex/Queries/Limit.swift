@@ -139,8 +139,6 @@ extension Limit {
   package static let storedStructs = Limit(12, "stored structs inside of one another")
   /// Functions that one handler of a stage calls.
   package static let handlerCalls = Limit(32, "functions that a migration stage calls")
-  /// Names between the URL of a store and the call that makes what owns it.
-  package static let storeOwners = Limit(4, "names between a store's URL and what makes its owner")
   /// Elements of a list over which a migration loops.
   package static let loopElements = Limit(64, "elements of a list that a migration loops over")
   /// Functions, one called by the other, of which a migration is put together.

@@ -90,11 +90,6 @@ extension Words {
   /// The modules by which those functions may be qualified.
   package static let processModules: Set<Name> = ["Swift", "Darwin", "Foundation", "Glibc"]
 
-  /// The system's folders in which an app's files lie for good.
-  package static let systemFolders: Set<Name> = [
-    "applicationSupportDirectory", "documentsDirectory", "libraryDirectory", "homeDirectory",
-  ]
-
   /// Calls that run the closures they take, now or soon, without being asked.
   static let closureExecutors: Set<Name> = [
     "Task", "detached", "async", "asyncAfter", "sync", "run", "perform", "performAndWait",
@@ -272,12 +267,6 @@ extension Words {
   /// Methods by which a value is read from the settings.
   package static let defaultsReads: Set<Name> = [
     "bool", "integer", "string", "object", "double", "float", "value", "data", "array",
-  ]
-
-  /// What a `URL` calls itself, its path and parts of that, and an enum the text of its case.
-  package static let namesOfOwnPath: Set<Name> = [
-    "self", "path", "absoluteString", "relativePath", "absoluteURL", "standardizedFileURL",
-    "lastPathComponent", "rawValue",
   ]
 
   /// Words of names that are no stores, or no longer the store in use.

@@ -62,6 +62,14 @@ package indirect enum Known: Hashable {
     }
   }
 
+  /// Whether it is something of which there may be others, where it is what code belongs to.
+  var isInstance: Bool {
+    switch self {
+    case .other, .type: false
+    default: true
+    }
+  }
+
   /// Whether its equality with others follows from what is known of it.
   var isScalar: Bool {
     switch self {

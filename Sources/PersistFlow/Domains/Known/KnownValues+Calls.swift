@@ -18,7 +18,9 @@ extension KnownValues {
       return .other
     }
     if site.callsValue { return apply(receiver, arguments, from: call) }
-    if let known = callKnown(site, call, receiver, arguments, run) { return known }
+    if let known = callKnown(site, call, receiver, arguments, run) {
+      return namesFiles && known == .other ? file(namedByCall: call) : known
+    }
     if let known = collect(site, call, receiver, arguments)
       ?? pathCall(site, call, receiver, arguments)
       ?? part(site, call, arguments)
@@ -26,6 +28,7 @@ extension KnownValues {
       return known
     }
     noteCode(arguments, of: call)
+    if namesFiles { return fileCall(site, call, receiver, arguments) }
     // What nobody can read may register more, and run the closures that it is given.
     for case .migrator(let place) in arguments { escaping.insert(.migrator(place)) }
     for case .closure(let place, let own, let captures) in arguments where leads(place) {
@@ -64,6 +67,7 @@ extension KnownValues {
     switch flow.facts.target(call) {
     case .functions(let ids):
       guard let id = only(ids) ?? only(program.functions(calledBy: call)) else { return nil }
+      guard !namesFiles || mayTellFiles(id, arguments) else { return nil }
       let isOwn = program.functions[id].owner != nil && site.receiver >= 0
       return apply(id, isOwn ? receiver : .other, arguments, from: call, run)
     case .initializer(let type, let ids):

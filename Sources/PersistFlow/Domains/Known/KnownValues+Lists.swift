@@ -20,6 +20,7 @@ extension KnownValues {
   func collect(
     _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]
   ) -> Known? {
+    if namesFiles, let known = collectFiles(site, call, receiver, arguments) { return known }
     guard let list = receiver.elements else { return collect(site, arguments) }
     switch (site.name, arguments.count) {
     case ("enumerated", 0):

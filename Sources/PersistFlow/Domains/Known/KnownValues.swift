@@ -10,12 +10,16 @@ package final class KnownValues: LocalDomain {
   static var deepest: Int { 24 }
 
   unowned let program: Program
-  private(set) lazy var flow = LocalFlow(program, for: self)
+  private(set) lazy var flow = LocalFlow(program, for: self, compiling: clause)
   /// The calls that register migrations, and the functions that lead to some.
   let registering: Set<Ref>
   let registrars: Set<FunctionID>
   /// Whether texts keep their holes and values their alternatives.
   let followsTexts: Bool
+  /// Whether what is asked for are files: what comes in stands for itself, and names tell.
+  let namesFiles: Bool
+  /// The clause of an `#if` that is run though this platform doesn't build it.
+  private let clause: Ref?
   /// What `self` is in the code that runs.
   @exclusivity(unchecked) var own = Known.other
   /// The calls that led to it.
@@ -44,12 +48,14 @@ package final class KnownValues: LocalDomain {
 
   package init(
     _ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = [],
-    followsTexts: Bool = false
+    followsTexts: Bool = false, namesFiles: Bool = false, compiling clause: Ref? = nil
   ) {
     self.program = program
     self.registering = registering
     self.registrars = registrars
     self.followsTexts = followsTexts
+    self.namesFiles = namesFiles
+    self.clause = clause
   }
 
   // MARK: Questions
@@ -176,15 +182,19 @@ package final class KnownValues: LocalDomain {
     let id = witness(of: id, in: owner)
     let property = program.properties[id]
     var owner = owner
+    if namesFiles, property.type != nil, !mayCarryText(program.type(ofProperty: id)) {
+      return .other
+    }
     if followsTexts, !property.isStatic, let type = property.owner {
+      let isByItself = namesFiles && (property.isComputed || property.initializer != nil)
       switch owner {
       case .instance, .element, .either: break
-      default: owner = instances(of: program.resolveAlias(type))
+      default: if !isByItself { owner = instances(of: program.resolveAlias(type)) }
       }
       if case .either(let choices) = owner {
         return Known(oneOf: choices.map { $0 == .other ? .other : value(of: id, in: $0) })
       }
-      guard isFixed(id) || property.isComputed else { return .other }
+      guard isFixed(id) || property.isComputed || isByItself else { return .other }
     }
     if property.isComputed {
       return flow.facts.getter(of: id).map { run($0, own: owner) } ?? .other
@@ -232,8 +242,7 @@ package final class KnownValues: LocalDomain {
   private func runAgain(
     _ body: BodyID, _ parameters: [Known], _ captures: [Known], _ own: Known, _ isKept: Bool
   ) -> Known {
-    question.runs += 1
-    guard !followsTexts || program.isWithin(question.runs, .textRuns) else { return .other }
+    guard !followsTexts || program.isWithin(flow.runs, .textRuns) else { return .other }
     let outer = (self.own, noting, around)
     (self.own, noting, around) = (own, next, [])
     next = nil
@@ -241,7 +250,8 @@ package final class KnownValues: LocalDomain {
       left = self.own
       (self.own, noting, around) = outer
     }
-    return flow.run(body, parameters, captures, isKept: isKept && own == .other)
+    let isKept = isKept && (own == .other || namesFiles && !own.isInstance)
+    return flow.run(body, parameters, captures, isKept: isKept)
   }
 
   // MARK: The domain
@@ -306,10 +316,12 @@ package final class KnownValues: LocalDomain {
       case .none: return Known(flag: true)
       default: return Known(flag: false)
       }
+    case .next: return namesFiles ? anyElement(of: operands[0]) : .other
     case .unwrap: return Known(oneOf: operands[0].choices.filter { $0 != .none })
     case .getElement:
       return element(of: operands[0], at: operands.count == 2 ? operands[1] : .other)
-    case .binary: return binary(step.name, operands[0], operands[1])
+    case .binary:
+      return binary(step.name == "+=" ? "+" : step.name, operands[0], operands[1])
     case .prefix: return prefix(step.name, operands[0])
     case .call: return call(step, node, run)
     case .set:
@@ -324,7 +336,7 @@ package final class KnownValues: LocalDomain {
   private func closure(_ body: BodyID, _ operands: [Known]) -> Known {
     let code = flow.bodies[body]
     let captures = zip(code.captures, operands.dropFirst()).map { declaration, mark -> Known in
-      flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
+      !namesFiles && flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
         && !mark.isMigrator ? .other : mark
     }
     let closure = Known.closure(code.place, own: operands.first ?? .other, captures: captures)
@@ -334,6 +346,7 @@ package final class KnownValues: LocalDomain {
   }
 
   private func string(_ node: Ref, _ parts: [Known]) -> Known {
+    if namesFiles { return file(spelled: node, parts) }
     var texts = parts.map { part -> String? in
       switch part {
       case .text(let text), .literal(let text): text
@@ -368,7 +381,9 @@ package final class KnownValues: LocalDomain {
 
   /// An element of a known list; folders that the system lists are the first.
   private func element(of list: Known, at index: Known) -> Known {
-    guard case .literal(let number) = index, let index = Int(number) else { return .other }
+    guard case .literal(let number) = index, let index = Int(number) else {
+      return namesFiles ? anyElement(of: list) : .other
+    }
     if let elements = list.elements {
       return elements.indices.contains(index) ? elements[index] : .other
     }
@@ -380,6 +395,7 @@ package final class KnownValues: LocalDomain {
     case ("+", .text(let left), .text(let right)): .text(left + right)
     case ("+", .list(let left), .list(let right)), ("+=", .list(let left), .list(let right)):
       .list(left + right)
+    case ("+", _, _) where namesFiles: added(left, right)
     case ("+", _, _) where followsTexts:
       left.knownText.flatMap { left in right.knownText.map { Known(left.appending($0)) } } ?? .other
     case ("..<", _, _), ("...", _, _): range(name, left, right)
@@ -412,7 +428,9 @@ package final class KnownValues: LocalDomain {
       let type = type(step.name, node, in: receiver)
       if type != .other { return type }
     }
-    if let path = pathMember(step, node, of: receiver) { return path }
+    if let path = ownedFile(step, node, of: receiver) ?? pathMember(step, node, of: receiver) {
+      return path
+    }
     let used = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
     if let used {
       var owner = receiver
@@ -421,18 +439,19 @@ package final class KnownValues: LocalDomain {
       return holed(value(of: used, in: owner), at: program.properties[used])
     }
     guard program.kind(node) == .member, let chain = program.parent(node) else {
+      if namesFiles { return file(namedBy: node) }
       return followsTexts ? .pieces([.name(program.nameText(node))]) : .other
     }
     switch program.type(ofChain: chain, upTo: node).unwrapped {
     case .declared(let type, _), .metatype(.declared(let type, _)):
       return member(step.name, of: type, receiver)
-    default: return .other
+    default: return namesFiles ? file(namedBy: node) : .other
     }
   }
 
   private func implicitMember(_ node: Ref) -> Known {
     guard case .declared(let type, _) = program.type(of: node).unwrapped else {
-      return pathMember(of: node) ?? .other
+      return pathMember(of: node) ?? (namesFiles ? file(namedBy: node) : .other)
     }
     return member(program.name(node), program.nameText(node), of: .type(type))
   }

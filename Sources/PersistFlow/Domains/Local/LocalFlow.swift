@@ -13,6 +13,8 @@ protocol LocalDomain: AnyObject {
   func joined(_ left: Mark, _ right: Mark) -> Mark
   /// What a step makes.
   func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
+  /// What a variable is where the code names it.
+  func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark
   /// What a variable is that a value is put into.
   func kept(_ mark: Mark, in local: Body.Local) -> Mark
   /// Sees what a step has made.
@@ -41,6 +43,7 @@ protocol LocalDomain: AnyObject {
 }
 
 extension LocalDomain {
+  func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark { mark }
   func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
   func see(_ mark: Mark, of value: Value, in body: Body) {}
   func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
@@ -73,11 +76,13 @@ final class LocalFlow<Domain: LocalDomain> {
   private unowned let domain: Domain
   private var results: [Key: Mark] = [:]
   private var depth = 0
+  /// How many bodies have been run for the question that is open.
+  private(set) var runs = 0
 
-  init(_ program: Program, for domain: Domain) {
+  init(_ program: Program, for domain: Domain, compiling place: Ref? = nil) {
     self.program = program
     self.domain = domain
-    bodies = Bodies(of: program)
+    bodies = Bodies(of: program, compiling: place)
     facts = ProgramFacts(program, bodies)
   }
 
@@ -131,6 +136,7 @@ final class LocalFlow<Domain: LocalDomain> {
     if isKept { results[key] = Domain.other }
     guard depth < Domain.deepest else { return Domain.other }
     depth += 1
+    runs += 1
     let run = LocalRun(self, domain, bodies[id], parameters, captures, receiver)
     run.start()
     depth -= 1
@@ -138,8 +144,13 @@ final class LocalFlow<Domain: LocalDomain> {
     return run.result
   }
 
-  /// Forgets what bodies give back.
-  func forgetResults() { results = [:] }
+  /// Answers a question that must not depend on what has run before.
+  func afresh<Answer>(_ answer: () -> Answer) -> Answer {
+    let outer = (results, depth, runs)
+    (results, depth, runs) = ([:], 0, 0)
+    defer { (results, depth, runs) = outer }
+    return answer()
+  }
 
   /// What a call of the sources gives back; nil where it is none, or may be one of several.
   func result(of call: Ref, _ arguments: [Mark]) -> Mark? {
@@ -410,9 +421,11 @@ final class LocalRun<Domain: LocalDomain> {
     switch step.operation {
     case .parameter:
       let index = Int(step.index)
-      return parameters.indices.contains(index) ? parameters[index] : Domain.other
-    case .capture: return locals[body.locals.count + Int(step.index)]
-    case .load: return locals[Int(step.index)]
+      let mark = parameters.indices.contains(index) ? parameters[index] : Domain.other
+      return domain.loaded(mark, step, in: self)
+    case .capture:
+      return domain.loaded(locals[body.locals.count + Int(step.index)], step, in: self)
+    case .load: return domain.loaded(locals[Int(step.index)], step, in: self)
     case .store:
       if step.index >= 0 {
         locals[Int(step.index)] = domain.kept(operands[0], in: body.locals[Int(step.index)])

@@ -7,6 +7,10 @@ package enum TextPiece: Hashable {
   case known(String)
   case hole(Ref)
   case name(String)
+  /// A path by what stands for it: what comes in, what owns the file, what its name says.
+  case path(StorePath)
+  /// Nothing by itself: a name on the way says that the file is no store in use.
+  case aside
 }
 
 /// Known text with holes: a path, a name, a key. A path begins with the system's folder, as `dir:`,
@@ -51,6 +55,13 @@ package struct KnownText: Hashable {
   }
 
   func appending(_ other: KnownText) -> KnownText { KnownText(pieces + other.pieces) }
+
+  /// A path with a name below it.
+  func below(_ name: KnownText) -> KnownText {
+    if case .known(let text)? = pieces.last, text.hasSuffix("/") { return appending(name) }
+    return appending("/").appending(name)
+  }
+
   func appending(_ text: String) -> KnownText { KnownText(pieces + [.known(text)]) }
 
   /// The text where its last piece is cut at the last of some characters; nil where that is in a hole.
@@ -103,12 +114,14 @@ extension Known {
   /// All that a value may be.
   package var choices: [Known] { if case .either(let all) = self { all } else { [self] } }
 
-  /// One of some values.
-  init(oneOf values: [Known]) {
+  /// One of some values; of too many nothing is known.
+  init(oneOf values: [Known], most: Int = Limit.storePaths.count - 1) {
     var all: [Known] = []
     for value in values.flatMap(\.choices) where value != .unset && !all.contains(value) {
       all.append(value)
     }
-    self = all.isEmpty ? .unset : all.count == 1 ? all[0] : all.count > 6 ? .other : .either(all)
+    self =
+      all.isEmpty
+      ? .unset : all.count == 1 ? all[0] : all.count <= most ? .either(all) : .other
   }
 }

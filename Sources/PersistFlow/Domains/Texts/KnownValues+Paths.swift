@@ -23,13 +23,15 @@ extension KnownValues {
   func pathCall(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known? {
     guard followsTexts else { return nil }
     if case .externalInitializer(.external(let type, _)) = flow.facts.target(call) {
-      guard Frameworks.pathTypes.contains(type), let first = site.arguments.first,
-        Frameworks.pathLabels.contains(first.label),
-        site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })
-      else { return nil }
-      return arguments[0]
+      if Frameworks.storeOwners.contains(type) { return .made(call, arguments) }
+      if Frameworks.pathTypes.contains(type) {
+        guard let first = site.arguments.first, Frameworks.pathLabels.contains(first.label),
+          site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })
+        else { return nil }
+        return arguments[0]
+      }
     }
-    if site.name == "NSTemporaryDirectory" { return folder(named: "temporaryDirectory") }
+    if site.name == "NSTemporaryDirectory" { return .text("dir:temporaryDirectory/") }
     guard let made = Frameworks.pathCalls[site.name] else { return nil }
     switch made {
     case .namedFolder:
@@ -47,15 +49,18 @@ extension KnownValues {
       return zip(site.arguments, arguments).reduce(receiver) { path, given in
         // Whether it is a folder changes no path.
         guard !Frameworks.folderLabels.contains(given.0.label) else { return path }
-        return values(path) { path in
-          self.texts(given.1) { self.path(made, path, $0) }
+        if namesFiles, site.name == Frameworks.appending, given.0.label == .none {
+          return added(path, given.1)
+        }
+        return values(path, orUnknown: true) { path in
+          self.texts(given.1, orUnknown: true) { self.path(made, path, $0) }
         } ?? .other
       }
     default:
       guard let argument = arguments.first, made == .ending else {
         return texts(receiver) { self.path(made, $0, nil) }
       }
-      return values(receiver) { path in
+      return values(receiver, orUnknown: true) { path in
         self.texts(argument) { self.path(made, path, $0) }
       }
     }
@@ -66,13 +71,30 @@ extension KnownValues {
   {
     switch step {
     case .itself: path
-    case .component: name.map { path.appending("/").appending($0) }
+    case .component: name.map { path.below($0) }
     case .ending: name.map { path.appending(".").appending($0) }
-    case .withoutComponent: path.withoutComponent
-    case .withoutEnding: path.withoutEnding
-    case .lastComponent: path.lastComponent
+    case .withoutComponent: namesFiles ? folder(around: path) : path.withoutComponent
+    case .withoutEnding: path.withoutEnding ?? (namesFiles ? stem(of: path) : nil)
+    case .lastComponent: path.lastComponent ?? (namesFiles ? path : nil)
+    case .pathExtension: namesFiles ? pathExtension(of: path) : nil
     case .folder, .namedFolder, .group, .containerFolder: nil
     }
+  }
+
+  private func folder(around path: KnownText) -> KnownText {
+    KnownText([.path(program.storePath(of: path).around)])
+  }
+
+  private func stem(of path: KnownText) -> KnownText {
+    var file = program.storePath(of: path)
+    file.text = file.text.stem
+    return KnownText([.path(file)])
+  }
+
+  private func pathExtension(of path: KnownText) -> KnownText {
+    var file = program.storePath(of: path)
+    file.text = file.text.pathExtension
+    return KnownText([.path(file)])
   }
 
   private func folder(named name: String) -> Known {
@@ -80,13 +102,19 @@ extension KnownValues {
   }
 
   /// What becomes of each text that a value may be; nil where it is none.
-  private func texts(_ value: Known, _ change: (KnownText) -> KnownText?) -> Known? {
-    values(value) { text in change(text).map { Known($0) } ?? .other }
+  private func texts(
+    _ value: Known, orUnknown: Bool = false, _ change: (KnownText) -> KnownText?
+  ) -> Known? {
+    values(value, orUnknown: orUnknown) { text in change(text).map { Known($0) } ?? .other }
   }
 
-  private func values(_ value: Known, _ change: (KnownText) -> Known?) -> Known? {
+  /// The same for what of a text isn't known where its name below a folder is.
+  private func values(
+    _ value: Known, orUnknown: Bool = false, _ change: (KnownText) -> Known?
+  ) -> Known? {
+    let unknown = orUnknown && namesFiles ? KnownText([.path(.unknown)]) : nil
     let all = value.choices.filter { $0 != .none }
-    let made = all.map { $0.knownText.flatMap(change) ?? .other }
+    let made = all.map { ($0.knownText ?? unknown).flatMap(change) ?? .other }
     return made.allSatisfy { $0 == .other } ? nil : Known(oneOf: made)
   }
 }

@@ -33,6 +33,7 @@ package struct TextReport {
       case .known(let text): text
       case .name(let name): "<\(name)>"
       case .hole(let declaration): "<\(program.nameText(declaration))>"
+      case .path, .aside: "<>"
       }
     }
     return "\"" + pieces.joined() + "\""

@@ -3,24 +3,28 @@ import PersistSyntax
 
 /// What is known while one question about a text is open.
 struct TextQuestion {
-  /// A value that is asked for, with the body that makes it.
+  /// A body of which the values are asked for.
   struct Wanted {
     let body: Body
-    let value: Value
-    /// What it has been so far.
-    var found: [Known] = []
+    /// What its values have been so far.
+    var found: [Value: [Known]] = [:]
     /// The closures around it, and what they were where they were made.
     let closures: [BodyID]
     var made: [BodyID: Known] = [:]
   }
 
   var wanted: [Wanted] = []
-  /// How many bodies have been run.
-  var runs = 0
-  var answers: [Ref: Known] = [:]
+  /// The values of the bodies that have been asked for, by their numbers.
+  var answers: [Asked: [Value: Known]] = [:]
   var instances: [TypeID: Known] = [:]
   /// What bodies of types give back.
   var results: [TypeResult: Known] = [:]
+
+  /// A body that is asked, with or without what its callers hand over.
+  struct Asked: Hashable {
+    let body: BodyID
+    let forCallers: Bool
+  }
 
   struct TypeResult: Hashable {
     let body: BodyID
@@ -33,7 +37,32 @@ private struct ValueOfNode: Query {
   let node: Ref
 
   static var provisional: Known { .other }
-  func answer(in program: Program) -> Known { program.texts.answer(node) }
+  func answer(in program: Program) -> Known {
+    program.texts.values.answer { $0.value(at: node) }
+  }
+}
+
+/// The files that the values of a body may name, by the place of the body and the clause of an `#if`
+/// that is run though this platform doesn't build it.
+private struct FilesInBody: Query {
+  let place: Ref
+  let clause: Ref?
+
+  static var provisional: [Value: Known] { [:] }
+  func answer(in program: Program) -> [Value: Known] {
+    program.texts.files(compiling: clause).answer { $0.values(around: place) }
+  }
+}
+
+/// The files that an expression, chain or argument may name, or what a call is called on.
+private struct StorePathsOfNode: Query {
+  let node: Ref
+  let isReceiver: Bool
+
+  static var provisional: [StorePath] { [.unknown] }
+  func answer(in program: Program) -> [StorePath] {
+    program.storePaths(of: program.file(of: node, isReceiver: isReceiver))
+  }
 }
 
 /// What a member of a type is there.
@@ -42,13 +71,13 @@ private struct ValueOfMember: Query {
   let type: TypeID
 
   static var provisional: Known { .other }
-  func answer(in program: Program) -> Known { program.texts.answer(member, of: type) }
+  func answer(in program: Program) -> Known {
+    program.texts.values.answer { $0.value(ofMember: member, in: type) }
+  }
 }
 
 extension Program {
-  fileprivate var texts: KnownValues {
-    once(evenInQueries: true) { Texts($0) }.values
-  }
+  fileprivate var texts: Texts { once(evenInQueries: true) { Texts($0) } }
 
   /// What an expression, argument or call surely is, texts and what holds some, wherever it comes
   /// from: what callers hand over, what initializers put into properties.
@@ -62,72 +91,132 @@ extension Program {
   /// The text or path that an expression or argument is, holes left in it; nil where it is none, or
   /// may be one of several.
   package func knownText(of node: Ref) -> KnownText? { knownValue(of: node).knownText }
+
+  /// The files that an expression, chain or argument may name; `.unknown` where that can't be told.
+  package func storePaths(_ node: Ref) -> [StorePath] {
+    answer(StorePathsOfNode(node: node, isReceiver: false))
+  }
+
+  /// The files that the value may name whose method is called.
+  func storePaths(receiverOf call: Ref) -> [StorePath] {
+    answer(StorePathsOfNode(node: call, isReceiver: true))
+  }
+
+  /// The paths at which a database was opened whose method is called.
+  func storePaths(openedForReceiverOf call: Ref) -> [StorePath] {
+    file(of: call, isReceiver: true).choices.flatMap { owner -> [StorePath] in
+      guard case .made(let opening, let given) = owner, let path = given.first,
+        calledName(opening) != Frameworks.modelConfiguration
+      else { return [] }
+      return storePaths(of: path)
+    }
+  }
+
+  /// The name of the file that a configuration, description or container keeps, as far as the call that
+  /// makes it says.
+  package func fileName(madeBy call: Ref) -> String? {
+    guard case .made(let maker, let given) = file(of: call, isReceiver: false) else { return nil }
+    return texts.files(compiling: nil).fileName(madeBy: maker, given)
+  }
+
+  fileprivate func file(of node: Ref, isReceiver: Bool) -> Known {
+    let clause = unbuiltClause(around: node)
+    guard let (body, made) = texts.files(compiling: clause).body(making: node) else {
+      return .other
+    }
+    var value = made
+    if isReceiver { value = body.calls[Int(body.steps[Int(made)].index)].receiver }
+    return answer(FilesInBody(place: body.place, clause: clause))[value] ?? .other
+  }
 }
 
-/// The run of code for texts.
+/// The runs of code for texts, and for files.
 private final class Texts {
+  private let program: Program
   let values: KnownValues
-  init(_ program: Program) { values = KnownValues(program, followsTexts: true) }
+  private var files: [Ref?: KnownValues] = [:]
+
+  init(_ program: Program) {
+    self.program = program
+    values = KnownValues(program, followsTexts: true)
+  }
+
+  func files(compiling clause: Ref?) -> KnownValues {
+    if let known = files[clause] { return known }
+    let made = KnownValues(program, followsTexts: true, namesFiles: true, compiling: clause)
+    files[clause] = made
+    return made
+  }
 }
 
 // MARK: - Values of nodes
 
 extension KnownValues {
-  fileprivate func answer(_ node: Ref) -> Known { asking { value(at: node) } }
-
-  fileprivate func answer(_ member: Ref, of type: TypeID) -> Known {
-    asking {
-      if let id = program.property(declaredAt: member) { return value(of: id, in: .type(type)) }
-      guard let id = program.function(declaredAt: member), let body = flow.facts.body(of: id),
-        program.functions[id].parameters.isEmpty
-      else { return .other }
-      return run(body, own: .type(type))
-    }
+  fileprivate func answer<Answer>(_ ask: (KnownValues) -> Answer) -> Answer {
+    let outer = (question, own, path, running)
+    question = TextQuestion()
+    defer { (question, own, path, running) = outer }
+    return flow.afresh { ask(self) }
   }
 
-  private func asking(_ answer: () -> Known) -> Known {
-    let outer = question
-    question = TextQuestion()
-    flow.forgetResults()
-    defer { question = outer }
-    return answer()
+  /// What a static variable, or a static function without parameters, is in a type.
+  fileprivate func value(ofMember member: Ref, in type: TypeID) -> Known {
+    if let id = program.property(declaredAt: member) { return value(of: id, in: .type(type)) }
+    guard let id = program.function(declaredAt: member), let body = flow.facts.body(of: id),
+      program.functions[id].parameters.isEmpty
+    else { return .other }
+    return run(body, own: .type(type))
   }
 
   /// What a node is in any run of the code around it that callers begin.
   func value(at node: Ref) -> Known {
-    if let known = question.answers[node] { return known }
-    question.answers[node] = .other
-    let bodies = bodies(around: node)
-    guard program.isWithin(question.wanted.count, .fileConstants), let first = bodies.first,
-      let last = bodies.last, let value = flow.bodies[last].value(of: node, program)
-    else { return .other }
-    let wanted = TextQuestion.Wanted(
-      body: flow.bodies[last], value: value, closures: Array(bodies.dropFirst()))
-    var found = run(first, [], for: wanted)
-    if !found.isWhole {
-      // What is known without the callers is so whoever they are.
-      let given = parameters(of: first)
-      if !given.isEmpty { found = run(first, given, for: wanted) }
-    }
-    question.answers[node] = found == .unset ? .other : found
-    return found == .unset ? .other : found
+    guard let (body, value) = body(making: node) else { return .other }
+    if namesFiles { return values(around: body.place)[value] ?? .other }
+    // What is known without the callers is so whoever they are.
+    let known = values(around: body.place, forCallers: false)[value] ?? .other
+    return known.isWhole ? known : values(around: body.place)[value] ?? known
   }
 
-  /// Runs a body for a value in it, or in closures that it makes.
-  private func run(
-    _ first: BodyID, _ given: [Known], for wanted: TextQuestion.Wanted
-  ) -> Known {
+  /// The innermost body around a node, and the value that the node makes in it.
+  fileprivate func body(making node: Ref) -> (Body, Value)? {
+    guard let id = flow.facts.body(around: node) else { return nil }
+    return flow.bodies[id].value(of: node, program).map { (flow.bodies[id], $0) }
+  }
+
+  /// What the values of the innermost body around a place are, with or without what callers hand over.
+  fileprivate func values(around place: Ref, forCallers: Bool = true) -> [Value: Known] {
+    let bodies = bodies(around: place)
+    guard let first = bodies.first, let last = bodies.last else { return [:] }
+    let key = TextQuestion.Asked(body: last, forCallers: forCallers)
+    if let known = question.answers[key] { return known }
+    question.answers[key] = [:]
+    guard program.isWithin(question.wanted.count, .fileConstants) else { return [:] }
+    let isAsked = question.wanted.isEmpty
+    let given = forCallers ? parameters(of: first, isAsked: isAsked) : []
+    if !namesFiles, forCallers, given.isEmpty {
+      question.answers[key] = values(around: place, forCallers: false)
+      return question.answers[key] ?? [:]
+    }
     let outer = (own, path, running)
-    question.wanted.append(wanted)
-    _ = run(first, given, own: .other, isKept: false)
-    for closure in wanted.closures where question.wanted.last?.found.isEmpty ?? false {
+    question.wanted.append(.init(body: flow.bodies[last], closures: Array(bodies.dropFirst())))
+    _ = run(
+      first, given, captures: captured(by: first), own: ownFile(of: flow.bodies[first]),
+      isKept: false)
+    if bodies.dropFirst().contains(where: { !parameters(of: flow.bodies[$0].place).isEmpty }) {
+      // What a closure that is kept takes stands for itself.
+      question.wanted[question.wanted.count - 1].found = [:]
+    }
+    for closure in bodies.dropFirst() where question.wanted.last?.found.isEmpty ?? false {
       // What nobody was seen to run may run later.
-      guard case .closure(_, let own, let captures)? = question.wanted.last?.made[closure]
+      guard case .closure(let place, let own, let captures)? = question.wanted.last?.made[closure]
       else { break }
-      _ = run(closure, captures: captures, own: own, isKept: false)
+      _ = run(closure, parameters(of: place), captures: captures, own: own, isKept: false)
     }
     (own, path, running) = outer
-    return Known(oneOf: question.wanted.removeLast().found)
+    let found = question.wanted.removeLast().found.mapValues { Known(oneOf: $0, most: .max) }
+      .filter { ![.unset, .other].contains($0.value) }
+    question.answers[key] = found
+    return found
   }
 
   /// The body around a node that runs by itself, and the closures in it that lead to the node.
@@ -139,14 +228,27 @@ extension KnownValues {
     return [first] + closures.reversed().filter { $0 != first }
   }
 
+  /// What the variables of the code around a local function are that it uses.
+  private func captured(by body: BodyID) -> [Known] {
+    flow.bodies[body].captures.map { declaration in
+      guard namesFiles, let id = flow.facts.body(around: declaration) else { return .other }
+      let outer = flow.bodies[id]
+      let values = values(around: outer.place)
+      return Known(
+        oneOf: outer.steps.filter { $0.operation == .store && $0.node == declaration.node }
+          .flatMap { outer.operands(of: $0) }.map { values[$0] ?? .other })
+    }
+  }
+
   func see(_ mark: Known, of value: Value, in body: Body) {
     if let noting, body.steps[Int(value)].saysValue {
       noting.note(mark, of: body.ref(body.steps[Int(value)]))
     }
-    guard let wanted = question.wanted.last, wanted.value == value, wanted.body === body,
-      !wanted.found.contains(mark)
+    let last = question.wanted.count - 1
+    guard last >= 0, question.wanted[last].body === body,
+      !(question.wanted[last].found[value]?.contains(mark) ?? false)
     else { return }
-    question.wanted[question.wanted.count - 1].found.append(mark)
+    question.wanted[last].found[value, default: []].append(mark)
   }
 
   /// Notes a closure that leads to the value that is asked for.
@@ -157,31 +259,39 @@ extension KnownValues {
 
   /// What a variable is that nobody knows: a hole.
   func kept(_ mark: Known, in local: Body.Local) -> Known {
-    guard followsTexts, mark == .other, !local.isVariable, let declaration = local.declaration
-    else { return mark }
+    guard followsTexts, let declaration = local.declaration else { return mark }
+    if namesFiles { return file(mark, keptBy: declaration, local.name) }
+    guard mark == .other, !local.isVariable else { return mark }
     return .pieces([.hole(declaration)])
   }
 
   /// The same for what a property keeps.
   func holed(_ mark: Known, at property: PropertyDeclaration) -> Known {
+    if namesFiles { return file(mark, keptBy: property.ref, property.name) }
     guard followsTexts, mark == .other, property.isLet || property.isStatic else { return mark }
     return .pieces([.hole(property.ref)])
   }
 
   // MARK: What comes in
 
-  /// What callers hand over to a function, where they all are known.
-  private func parameters(of body: BodyID) -> [Known] {
+  /// What callers hand over to a function, where they all are known; the files of a body that is
+  /// asked for stand for themselves.
+  private func parameters(of body: BodyID, isAsked: Bool) -> [Known] {
     guard let id = flow.bodies[body].function,
       [.function, .initializer].contains(flow.bodies[body].kind)
     else { return [] }
     let function = program.functions[id]
     let types = flow.facts.parameterTypes(of: flow.bodies[body])
+    let holes = types.indices.map { namesFiles ? hole(ofParameter: $0, of: id, types[$0]) : nil }
+    if isAsked, !holes.contains(nil) { return holes.map { $0 ?? .other } }
     guard types.contains(where: mayCarryText) else { return [] }
     let calls = program.callers(of: id).filter { !program.isExempt($0) }
-    guard !calls.isEmpty, program.isWithin(calls.count, .makers) else { return [] }
+    guard !calls.isEmpty, program.isWithin(calls.count, .makers) else {
+      return holes.map { $0 ?? .other }
+    }
     let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
     return types.enumerated().map { index, type in
+      if isAsked, let hole = holes[index] { return hole }
       guard mayCarryText(type), !function.parameters[index].isVariadic else { return .other }
       return Known(
         oneOf: calls.map { call in
@@ -193,12 +303,15 @@ extension KnownValues {
     }
   }
 
-  private func mayCarryText(_ type: SwiftType) -> Bool {
+  func mayCarryText(_ type: SwiftType) -> Bool {
     switch type.unwrapped {
-    case .external(let name, _): Frameworks.textCarriers.contains(name)
+    // What a flag that callers hand over rules out names its files all the same.
+    case .external(let name, _):
+      Frameworks.textCarriers.contains(name) && !(namesFiles && name == "Bool")
     case .declared, .tuple: true
     case .array(let element): mayCarryText(element)
     case .metatype: true
+    case .unknown: namesFiles
     default: false
     }
   }

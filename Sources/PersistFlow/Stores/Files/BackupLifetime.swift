@@ -27,11 +27,10 @@ extension Program {
 
   /// The files that a copy or move makes, as the outer body gives them.
   private func destinations(of work: StoreFileWork) -> [StorePath] {
-    var reader = StorePathReader(self)
     var places = targets(of: work.call)
     for call in work.calls.dropLast().reversed() {
       for function in functions(calledBy: call) {
-        places = places.flatMap { reader.substitute($0, call, function) }
+        places = places.flatMap { substitute($0, call, function) }
       }
     }
     return places

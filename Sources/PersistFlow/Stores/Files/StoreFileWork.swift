@@ -96,22 +96,21 @@ extension Program {
 
   /// The work of the functions and closures that a call runs, named or handed over.
   private func fileWork(runBy call: Ref) -> [StoreFileWork] {
-    var reader = StorePathReader(self)
     let own: [NamedCode] =
       closure(calledBy: call).map { [.closure($0)] }
       ?? functions(calledBy: call).map { .function($0) }
     let called = own.flatMap { code in
       handOver(work(of: code), at: call) { file in
         switch code {
-        case .function(let id): reader.substitute(file, call, id)
-        case .closure(let closure): reader.substitute(file, call, closure: closure)
+        case .function(let id): substitute(file, call, id)
+        case .closure(let closure): substitute(file, call, closure: closure)
         }
       }
     }
     return called
       + codeHanded(to: call).flatMap { handed in
         handOver(work(of: handed.named), at: call) {
-          reader.substitute($0, elementsIn: call, handed.named)
+          substitute($0, elementsIn: call, handed.named)
         }
       }
   }
@@ -167,19 +166,11 @@ extension Program {
     default: return nil
     }
     let list = children(call, .argument)
-    let source =
+    let source = list.first { label($0) == "withPersistentStoreFrom" } ?? list.first
+    let files =
       name == "backup"
-      ? pathOpened(forReceiverOf: call)
-      : list.first { label($0) == "withPersistentStoreFrom" } ?? list.first
-    return StoreFileWork(
-      kind: kind, calls: [call], files: source.map { storePaths($0) } ?? [], isWhole: true,
-      origin: .own)
-  }
-
-  /// The path at which the database was opened whose method is called.
-  private func pathOpened(forReceiverOf call: Ref) -> Ref? {
-    callee(call).dropLast().last { [.name, .member, .call].contains(kind($0)) }
-      .flatMap { maker(of: $0, depth: 0) }.flatMap { argument($0, "path") }
+      ? storePaths(openedForReceiverOf: call) : source.map { storePaths($0) } ?? []
+    return StoreFileWork(kind: kind, calls: [call], files: files, isWhole: true, origin: .own)
   }
 
   /// Whether a call is C's `rename`, of which somebody looks at the result.

@@ -42,14 +42,6 @@ private struct KeepsDefaultRealm: Query {
 // MARK: - Values behind names
 
 extension Program {
-  /// The files that an expression may name.
-  package func storePaths(_ ref: Ref) -> [StorePath] {
-    let reader = StorePathReader(self)
-    let found = reader.read(ref)
-    guard found.allSatisfy({ $0.isUnknown || $0.isToldByName }) else { return found }
-    return reader.paths(of: knownValue(of: ref)) ?? found
-  }
-
   /// Whether a type's `url` is that of a store.
   func namesStore(_ type: SwiftType) -> Bool {
     [
@@ -58,31 +50,9 @@ extension Program {
     ].contains { type.isExternal($0) }
   }
 
-  /// The value that the member of an extension of `URL`, or of an enum of texts, belongs to which
-  /// holds a node.
-  func ownPath(at node: Ref) -> StorePath? {
-    guard let type = enclosingType(node), !isInStaticMember(node),
-      types[type].kind == .extensionDecl ? types[type].name == "URL" : isEnumOfTexts(type),
-      let code = ancestors(node).first(where: { [.functionDecl, .accessors].contains(kind($0)) }),
-      let member = kind(code) == .accessors ? parent(code) : code
-    else { return nil }
-    return StorePath(
-      base: .receiver(member), text: StorePath.ownName, saysStore: false, saysOther: false)
-  }
-
   /// Whether the cases of an enum stand for texts.
   func isEnumOfTexts(_ type: TypeID) -> Bool {
     types[type].kind == .enumDecl && inherits(type, from: "String")
-  }
-
-  /// The text that a case of an enum stands for.
-  func textOfCase(_ member: Ref, in chain: Ref) -> String? {
-    guard case .metatype(.declared(let type, _)) = self.type(ofChain: chain, upTo: member),
-      isEnumOfTexts(type),
-      let element = enumElements(type).first(where: { name($0) == name(member) })
-    else { return nil }
-    guard let value = child(element, .expression) else { return nameText(element) }
-    return manifestText(value)
   }
 
   /// Whether a call is an initializer of the sources, which keeps the closures that it's given.
@@ -103,36 +73,6 @@ extension Program {
     return parts.map { text($0) }.joined()
   }
 
-  /// What is added to a list that a local holds, by `append`, `insert` or `+=`.
-  func appendedValues(to local: Ref) -> [Ref] {
-    uses(ofLocal: local).flatMap { use -> [Ref] in
-      guard let chain = parent(use) else { return [] }
-      let parts = children(chain)
-      if parts.count == 3, kind(parts[1]) == .member, kind(parts[2]) == .call {
-        return ["append", "insert"].contains(name(parts[1]))
-          ? children(parts[2], .argument).prefix(1).flatMap { children($0) } : []
-      }
-      guard parts.count == 1, let expression = parent(chain), kind(expression) == .expression else {
-        return []
-      }
-      let operands = children(expression)
-      guard operands.first == chain, operands.count > 2, name(operands[1]) == "+=" else {
-        return []
-      }
-      return operands.count == 3 ? [operands[2]] : []
-    }
-  }
-
-  /// Whether an expression or chain is a list.
-  func holdsList(_ ref: Ref) -> Bool {
-    if kind(ref) == .chain, let first = children(ref).first, kind(first) == .array,
-      children(ref).count == 1
-    {
-      return true
-    }
-    return type(of: ref).unwrapped.isCollection
-  }
-
   /// Whether a chain up to a suffix is a configuration of Realm.
   func namesRealm(_ chain: Ref, upTo suffix: Ref) -> Bool {
     let receiver = type(ofChain: chain, upTo: suffix).unwrapped
@@ -143,6 +83,11 @@ extension Program {
   }
 
   // MARK: Entries of folders
+
+  /// Whether a file lists the entries of folders.
+  func listsFolders(inFile file: Int) -> Bool {
+    !uses(of: ["contentsOfDirectory", "enumerator"], inFile: file).isEmpty
+  }
 
   /// The store's main file that a name stands for: an entry of a folder that was picked by its
   /// ending.

@@ -121,6 +121,29 @@ package struct StorePath: Hashable, Sendable {
     return hasStoreEnding && text.isSpelled ? text : nil
   }
 
+  /// Whether it is a file that a parameter names in a folder that is told.
+  var isPlaced: Bool {
+    if case .parameter = base { folder != nil && text == Self.ownName } else { false }
+  }
+
+  /// The file that a parameter names in a known folder, as a variable's name takes it for a store's.
+  var namedStore: StorePath {
+    var path = self
+    path.saysStore = saysStore || isPlaced
+    return path
+  }
+
+  /// A path where a text in its name is replaced by another.
+  func replacing(_ old: String, with new: String) -> StorePath {
+    var path = self
+    if text.contains(old) {
+      path.text = text.replacing(old, with: new)
+    } else if text == Self.ownName {
+      path.text = Self.ownStem + new
+    }
+    return path
+  }
+
   /// Whether two paths may be files of one store: no two names or folders that differ.
   package func maySharesStore(with other: StorePath) -> Bool {
     guard let name = literalName, let otherName = other.literalName else { return true }
@@ -183,12 +206,6 @@ package struct StorePath: Hashable, Sendable {
       base: .folder(key), text: "", saysStore: false, saysOther: saysOther, isPassing: isPassing)
   }
 
-  func appending(_ suffix: String) -> StorePath {
-    var path = self
-    path.text += suffix
-    if suffix.saysNoStore { path.saysOther = true }
-    return path
-  }
 }
 
 extension String {
@@ -222,25 +239,6 @@ extension String {
 }
 
 extension String {
-  var trimmingQuotes: String {
-    var text = self[...]
-    while text.hasPrefix("#") { text = text.dropFirst() }
-    while text.hasSuffix("#") { text = text.dropLast() }
-    while text.hasPrefix("\"") { text = text.dropFirst() }
-    while text.hasSuffix("\"") { text = text.dropLast() }
-    return String(text)
-  }
-
-  /// The text between interpolations, without quotes and the marks of the interpolations.
-  var trimmingInterpolation: String {
-    var text = self[...]
-    while let first = text.first, first == "\"" || first == ")" { text = text.dropFirst() }
-    while let last = text.last, last == "\"" || last == "(" || last == "\\" {
-      text = text.dropLast()
-    }
-    return String(text)
-  }
-
   /// The extension alone.
   var pathExtension: String {
     if self == StorePath.ownName { return StorePath.ownExtension }
