@@ -143,10 +143,10 @@ extension ProgramFacts {
 }
 
 extension Executor {
-  /// Whether code runs in a closure of a queue, which can't wait for an actor.
+  /// Whether code runs in a closure of a queue or context, which can't wait for an actor.
   fileprivate var isQueue: Bool {
     switch self {
-    case .background, .queue: true
+    case .background, .queue, .owner: true
     default: false
     }
   }

@@ -105,7 +105,7 @@ extension Program {
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ owner in
-        isKnownToSourcesAlone(owner, exceptForDelegates: function.parameters.isEmpty)
+        isKnownToSourcesAlone(owner, exceptForDelegates: function.parameters.isEmpty || function.isStatic)
       }) ?? true
     else { return false }
     // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
@@ -191,7 +191,9 @@ extension Program {
   /// delegates are handed whoever calls them.
   private func isKnownToSourcesAlone(_ id: TypeID, exceptForDelegates: Bool = false) -> Bool {
     types[id].attributes.allSatisfy {
-      Words.plainAttributes.contains($0) || exceptForDelegates && Words.appAttributes.contains($0)
+      // A name for Objective-C says nothing of the members.
+      Words.plainAttributes.contains($0)
+        || exceptForDelegates && (Words.appAttributes.contains($0) || $0 == "objc")
     }
       && lineage(of: id).flatMap { inherited(by: $0) }.allSatisfy { type in
         switch type {
