@@ -1397,7 +1397,7 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
       body: #"""
 ## A failed fetch isn't an empty list
 
-`(try? context.fetch(…)) ?? []` says "nothing" where it should say "I don't know". Code that then deletes whatever is not in the list deletes everything. That happens to people whose device is locked, whose disk is full, or whose network is gone. Let the error leave the function before anything is deleted. The same holds for code that fetches an object and makes a new one where it finds none: after a failed fetch there are two of them. That is a note, because a fetch seldom fails and the second object can be found and merged later.
+`(try? context.fetch(…)) ?? []` says "nothing" where it should say "I don't know". Code that then deletes whatever is not in the list deletes everything. That happens to people whose device is locked, whose disk is full, or whose network is gone. Let the error leave the function before anything is deleted. The same holds for code that fetches an object and makes a new one where it finds none: after a failed fetch there are two of them. That is a note, because a fetch seldom fails and the second object can be found and merged later. If a value of the class is unique, the new object takes the place of the stored one, and what nobody sets on it is lost.
 
 **Incorrect (if the trips can't be fetched, all photos are deleted):**
 
@@ -1495,7 +1495,7 @@ final class Sync {
 }
 ```
 
-**When NOT to use:** if what is deleted can be had again at once. Lists that are only shown, and code that asks whether the list is empty before it deletes, are not reported. Deleted files are warnings.
+**When NOT to use:** if what is deleted can be had again at once. Lists that are only shown, and code that asks whether the list is empty before it deletes, are not reported; but a list that several requests have filled needn't be empty when one of them has failed. Deleted files are warnings, and so is what is deleted because a list is empty.
 
 Reference: [ModelContext.fetch](https://developer.apple.com/documentation/swiftdata/modelcontext/fetch(_:))
 

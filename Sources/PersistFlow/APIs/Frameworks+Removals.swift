@@ -39,7 +39,9 @@ extension Frameworks {
   static let narrowing: Set<Name> = ["predicate", "fetchLimit", "fetchOffset"]
 
   /// Methods that put something more into a list.
-  static let growingMethods: Set<Name> = ["append", "insert"]
+  static let growingMethods: Set<Name> = ["append", "insert", "formUnion", "updateValue"]
+  /// The method that takes all out of it.
+  static let emptying: Name = "removeAll"
 
   /// Contexts of which a container has one.
   static let mainContexts: Set<Name> = ["viewContext", "mainContext"]

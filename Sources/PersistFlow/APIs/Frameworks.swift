@@ -172,36 +172,16 @@ enum Frameworks {
   /// Methods that delete an object or a file.
   static let deletions: Set<Name> = ["delete", "removeItem", "deleteRecord", "deleteObject"]
 
-  /// What gives the same elements, or something of each.
-  static let sameElements: Set<Name> = [
-    "filter", "map", "compactMap", "flatMap", "lazy", "reversed", "sorted", "keys", "values",
-  ]
-
   /// All cases of an enum in an array.
   static let allCases: Name = "allCases"
 
-  /// What says how many elements there are.
-  static let sizes: Set<Name> = ["isEmpty", "count"]
-
-  /// The method that visits each element.
-  static let visiting: Name = "forEach"
-
-  /// Methods that look for an element.
-  static let containing: Name = "contains"
-  static let searches: Set<Name> = ["first", "firstIndex", "last", "lastIndex"]
-
-  /// Methods by which code asks for what it then inserts, or inserts it.
-  static let lookUps: Set<Name> = [containing, "insert"]
-  /// The modules of contexts.
-  static let contextModules: Set<Name> = ["CoreData", "SwiftData"]
-
-  /// Whether a call can insert an object in a context.
-  static func inserts(_ site: CallSite) -> Bool {
-    site.name == "insert" || site.arguments.contains { $0.label == "context" }
-  }
-
-  /// Methods that leave out what the argument holds.
-  static let subtracting: Set<Name> = ["subtracting"]
+  /// Methods of contexts that change what is stored.
+  static let changesOfStores: [Name] = ["insert", "delete", "save"]
+  /// What a widget shows, and what gives it that.
+  static let widgets: [Name] = [
+    "Widget", "WidgetBundle", "TimelineProvider", "AppIntentTimelineProvider",
+    "IntentTimelineProvider",
+  ]
 
   /// The method of a context that deletes an object.
   static let deletion: Name = "delete"

@@ -33,6 +33,20 @@ final class BlockPaths {
     return false
   }
 
+  /// Whether a block runs only behind the step from one block to another one.
+  func isOnly(_ block: Int32, behind source: Int32, _ target: Int32) -> Bool {
+    var seen: Set<Int32> = [0]
+    var pending: [Int32] = [0]
+    while let next = pending.popLast() {
+      if next == block { return false }
+      for following in body.blocks[Int(next)].terminator.targets
+      where (next != source || following != target) && seen.insert(following).inserted {
+        pending.append(following)
+      }
+    }
+    return leads(from: source, to: block)
+  }
+
   /// Whether a way leads out of one block and into another one.
   func leads(from first: Int32, to block: Int32) -> Bool {
     var seen: Set<Int32> = []
@@ -44,6 +58,16 @@ final class BlockPaths {
       }
     }
     return false
+  }
+
+  /// Whether ways from two blocks come to one that does something.
+  func meet(_ one: Int32, _ two: Int32) -> Bool {
+    body.blocks.indices.contains { index in
+      let block = Int32(index)
+      return !body.blocks[index].steps.isEmpty
+        && (block == one || leads(from: one, to: block))
+        && (block == two || leads(from: two, to: block))
+    }
   }
 
   /// Whether no way from the beginning leads past a block to the target.

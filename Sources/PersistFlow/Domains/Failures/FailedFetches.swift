@@ -9,6 +9,8 @@ package struct InsertionAfterFailure: Sendable {
   package let model: TypeID
   /// Whether it stands for all objects that the fetch would have found.
   package let isOneOfMany: Bool
+  /// What an object loses that the new one takes the place of, as both have one unique value.
+  package var lost: PropertyID?
 }
 
 extension FailureSpread {
@@ -32,30 +34,90 @@ extension Program {
     for path in flow.paths {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
-        let model = model(in: resultType(ofCall: fetch.root)), !hasUniqueValue(model),
+        let model = model(in: resultType(ofCall: fetch.root)),
         let insertion = path.nodes.lazy.flatMap({ self.nodesRun(in: $0) })
-          .first(where: { self.inserts($0, model) })
+          .filter({ self.kind($0) == .call })
+          .compactMap({ self.insertion(of: model, in: $0) }).first,
+        !hasUniqueValue(model, givenAt: insertion)
       else { continue }
       found[fetch.site] = InsertionAfterFailure(
         failing: fetch.site, insertion: insertion, model: model, isOneOfMany: false)
     }
-    for (insertion, failing) in lists.insertions.sorted(by: { $0.key < $1.key })
-    where found[failing]?.isOneOfMany != true && !lists.asked.contains(failing) {
+    let calls =
+      lists.callsForLacking.map { (call: $0.key, failing: $0.value, isOneOfMany: true) }
+      + (Array(lists.callsForOne) + lists.callsWhenEmpty).map {
+        (call: $0.key, failing: $0.value, isOneOfMany: false)
+      }
+    for (call, failing, isOneOfMany) in calls.sorted(by: {
+      ($0.call, $0.isOneOfMany ? 0 : 1) < ($1.call, $1.isOneOfMany ? 0 : 1)
+    })
+    where found[maker(ofList: failing)]?.isOneOfMany != true
+      && !found.values.contains(where: { $0.insertion == call })
+    {
       let fetch = maker(ofList: failing)
-      guard !isExempt(fetch), let model = model(in: resultType(ofCall: fetch)),
-        !hasUniqueValue(model), inserts(insertion, model)
+      guard !isExempt(fetch), let model = modelFetched(by: fetch),
+        let insertion = insertion(of: model, in: call)
       else { continue }
+      let isReplaced = hasUniqueValue(model, givenAt: insertion)
+      let lost = isReplaced ? valueLost(of: model, insertedAt: insertion) : nil
+      guard !isReplaced || isOneOfMany && lost != nil else { continue }
       found[fetch] = InsertionAfterFailure(
-        failing: fetch, insertion: insertion, model: model, isOneOfMany: true)
+        failing: fetch, insertion: insertion, model: model, isOneOfMany: isOneOfMany, lost: lost)
     }
     return found.values.sorted { $0.failing < $1.failing }
   }
 
-  /// Whether a class has a value that is declared unique, so that there is never another object.
-  private func hasUniqueValue(_ model: TypeID) -> Bool {
+  /// The class whose objects a call fetches or counts.
+  private func modelFetched(by call: Ref) -> TypeID? {
+    model(in: resultType(ofCall: call))
+      ?? arguments(call).lazy.compactMap { argument in
+        guard case .external(_, let parts) = self.type(of: argument) else { return nil }
+        return parts.first.flatMap { self.model(in: $0) }
+      }.first
+  }
+
+  /// The insertion of an object of a class that a call is, or that the function makes which it calls.
+  private func insertion(of model: TypeID, in call: Ref, depth: Int = 0) -> Ref? {
+    if inserts(call, model) { return call }
+    // `stored ?? Trip()`, and the insertion of what that is.
+    if makes(model, call), let body = enclosingBody(call), let chain = parent(call),
+      let value = parent(chain), children(value).first != chain
+    {
+      return descendants(body, .call).first { $0 > call && inserts($0, model) }
+    }
+    guard depth < 2 else { return nil }
+    return functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
+      .flatMap { self.nodesRun(in: $0) }.filter { self.kind($0) == .call }
+      .compactMap { self.insertion(of: model, in: $0, depth: depth + 1) }.first
+  }
+
+  /// Whether an object that is inserted takes the place of the one with the same value, because a
+  /// value of the class is unique, and not made anew for each object.
+  private func hasUniqueValue(_ model: TypeID, givenAt insertion: Ref) -> Bool {
     let declaration = types[model].ref
-    return descendants(declaration, .implicitMember).contains { name($0) == "unique" }
-      || descendants(declaration, .macro).contains { name($0) == "Unique" }
+    if descendants(declaration, .macro).contains(where: { name($0) == "Unique" }) { return true }
+    let unique = properties(inFile: Int(declaration.file)).filter {
+      properties[$0].owner == model && isUnique($0)
+    }
+    return unique.contains { id in
+      let property = properties[id]
+      guard let initial = property.initializer else { return true }
+      let isFresh = !descendants(Ref(file: Int(property.ref.file), node: initial), .call).isEmpty
+      return !isFresh
+        || making(model, insertedAt: insertion).contains { call in
+          argument(call, property.name) != nil
+        }
+    }
+  }
+
+  /// The calls around an insertion that make objects of a class.
+  private func making(_ model: TypeID, insertedAt insertion: Ref) -> [Ref] {
+    enclosingBody(insertion).map { descendants($0, .call).filter { makes(model, $0) } } ?? []
+  }
+
+  private func makes(_ model: TypeID, _ call: Ref) -> Bool {
+    guard case .initializer(let type, _) = callTarget(call) else { return false }
+    return resolveAlias(type) == model
   }
 
   /// Whether a call inserts an object of a class, or makes one in a context.
@@ -64,10 +126,55 @@ extension Program {
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
     }
-    guard argument(call, "context") != nil else { return false }
-    switch callTarget(call) {
-    case .initializer(let type, _): return resolveAlias(type) == model
-    default: return false
+    return argument(call, "context") != nil && makes(model, call)
+  }
+
+  /// A value that an object of a class has got since it was made, and that one which is inserted in
+  /// its place lacks: nobody sets it there.
+  private func valueLost(of model: TypeID, insertedAt insertion: Ref) -> PropertyID? {
+    guard let body = enclosingBody(insertion) else { return nil }
+    guard let made = making(model, insertedAt: insertion).first else { return nil }
+    let bodies =
+      [body]
+      + descendants(body, .call).flatMap { functions(calledBy: $0) }
+      .compactMap { self.body(of: $0) }
+    let names = Set(arguments(made).map { label($0) })
+    return storedProperties(of: model).first { id in
+      let property = properties[id]
+      return !property.isLet && !names.contains(property.name) && !isUnique(id)
+        && !uses(of: [property.name]).contains { use in
+          self.property(usedBy: use) == id && isAssignmentTarget(use)
+            && (bodies.contains { contains($0, use) } || isSet(use, by: made, names))
+        }
+    }
+  }
+
+  /// Whether the initializer that a call runs makes a value of what the call gives it.
+  private func isSet(_ use: Ref, by made: Ref, _ given: Set<Name>) -> Bool {
+    guard case .initializer(_, let ids) = callTarget(made),
+      ids.contains(where: { contains(functions[$0].ref, use) }),
+      let value = assignment(toWhatEndsWith: use)?.value
+    else { return false }
+    return !given.isDisjoint(with: tokens(of: value))
+  }
+
+  private func storedProperties(of model: TypeID) -> [PropertyID] {
+    properties(inFile: Int(types[model].ref.file)).filter { id in
+      let property = properties[id]
+      return property.owner == model && !property.isComputed && !property.isStatic
+        && !property.attributes.contains("Transient")
+        && self.model(in: type(ofProperty: id)) == nil
+    }
+  }
+
+  private func isUnique(_ id: PropertyID) -> Bool {
+    let unique = descendants(types[properties[id].owner ?? 0].ref, .implicitMember).filter {
+      name($0) == "unique"
+    }
+    return unique.contains { mark in
+      ancestors(mark).first { kind($0) == .variableDecl }.map {
+        contains($0, properties[id].ref)
+      } ?? false
     }
   }
 }

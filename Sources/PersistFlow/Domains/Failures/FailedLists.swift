@@ -1,52 +1,22 @@
 import PersistIndex
 import PersistSyntax
 
-/// What a value is, as far as the failure of a call may have made a list empty.
-indirect enum Completeness: Hashable {
-  /// `nil`, or an empty list.
-  case nothing
-  /// The same, because the call has failed.
-  case failed(Ref)
-  /// A list that is empty, or `nil`, where the call has failed.
-  case list(Ref)
-  /// The same where it is not `nil`.
-  case present(Ref)
-  /// What a list was searched for; `nil` where it lacks that.
-  case found(Ref)
-  /// A condition that holds for what a list lacks, or that doesn't.
-  case lacks(Ref, Bool)
-  /// Things that a list lacks, and one of them.
-  case leftovers(Ref)
-  case leftover(Ref)
-  /// An element of some list, or something that it has.
-  case element
-  case tuple([Completeness], [Name])
-  case other
-
-  /// Whether a list that may have failed decides something about it.
-  var matters: Bool {
-    switch self {
-    case .list, .leftovers, .leftover, .element: true
-    case .tuple(let parts, _): parts.contains(where: \.matters)
-    default: false
-    }
-  }
-}
-
 /// Follows lists that are empty where a fetch, read or request has failed, up to the deletion of
-/// what they lack.
+/// what they lack, or to what is done because they are empty.
 final class FailedLists: LocalDomain {
   static let nothing = Completeness.nothing
   static let other = Completeness.other
 
-  private let program: Program
-  private lazy var flow = LocalFlow(program, for: self)
-  /// The failing call of each deletion.
+  let program: Program
+  private(set) lazy var flow = LocalFlow(program, for: self)
+  /// The failing call of each deletion of what a list lacks.
   private(set) var deletions: [Ref: Ref] = [:]
-  /// The failing call of each insertion of what a list lacks.
-  private(set) var insertions: [Ref: Ref] = [:]
-  /// The failing calls whose lists are asked whether they are empty.
-  private(set) var asked: Set<Ref> = []
+  /// The failing call of each call that runs only for what a list lacks.
+  private(set) var callsForLacking: [Ref: Ref] = [:]
+  /// The failing call of each call that runs once, because a list lacks something.
+  private(set) var callsForOne: [Ref: Ref] = [:]
+  /// The failing call of each call that runs only where a list is empty.
+  private(set) var callsWhenEmpty: [Ref: Ref] = [:]
   private var paths: [Ref: BlockPaths] = [:]
 
   init(_ program: Program) {
@@ -57,30 +27,24 @@ final class FailedLists: LocalDomain {
     }
   }
 
-  func joined(_ left: Completeness, _ right: Completeness) -> Completeness {
-    if left == right { return left }
-    switch (left, right) {
-    // What is empty on the way of success as well isn't empty because of the failure.
-    case (.nothing, .failed), (.failed, .nothing): return .nothing
-    case (.nothing, .present(let call)), (.present(let call), .nothing): return .list(call)
-    case (.nothing, _): return right
-    case (_, .nothing): return left
-    case (.failed(let call), .other), (.other, .failed(let call)): return .list(call)
-    case (.failed, .failed): return right
-    case (.failed(let call), .list), (.failed(let call), .present), (.list, .failed(let call)),
-      (.present, .failed(let call)):
-      return .list(call)
-    // `a && b` and `a || b` hold where one of them does.
-    case (.lacks, .other): return left
-    case (.other, .lacks): return right
-    case (.tuple(let one, let labels), .tuple(let other, _)) where one.count == other.count:
-      return .tuple(zip(one, other).map { joined($0, $1) }, labels)
-    default: return .other
-    }
-  }
+  var followsStoresOfClosures: Bool { true }
+
+  func joined(_ left: Completeness, _ right: Completeness) -> Completeness { left.joined(right) }
 
   func failed(_ mark: Completeness, at call: Ref) -> Completeness {
     mark == .nothing ? .failed(call) : mark
+  }
+
+  /// A list that isn't empty here is whole.
+  func loaded(
+    _ mark: Completeness, _ step: Instruction, in run: LocalRun<FailedLists>
+  ) -> Completeness {
+    switch mark {
+    case _ where step.operation != .load: mark
+    case .list(let call), .present(let call), .leftovers(let call):
+      filled(run.block, run).contains(call) ? .other : mark
+    default: mark
+    }
   }
 
   func take(
@@ -88,24 +52,24 @@ final class FailedLists: LocalDomain {
   ) -> Completeness {
     switch step.operation {
     case .none: return run.failure.map { .failed($0) } ?? .nothing
+    case .literal: return literal(step.name)
     case .array, .dictionary:
       return operands.isEmpty ? run.failure.map { .failed($0) } ?? .nothing : .other
     case .unwrap:
-      if case .list(let call) = operands[0] { return .present(call) }
-      if case .found = operands[0] { return .other }
-      return operands[0]
-    case .isNil:
-      if case .found(let call) = operands[0] { return .lacks(call, true) }
-      return .other
-    case .prefix:
-      if case .lacks(let call, let holds) = operands[0] { return .lacks(call, !holds) }
-      return .other
-    case .next:
-      if case .leftovers(let call) = operands[0] { return .leftover(call) }
-      return .element
+      switch operands[0] {
+      case .list(let call): return .present(call)
+      case .found, .maybe: return .other
+      case .end(let call): return .held(call)
+      default: return operands[0]
+      }
+    case .isNil, .prefix, .binary: return condition(step, operands)
+    case .next: return element(of: operands[0])
     case .getElement:
-      if case .list(let call) = operands[0] { return .found(call) }
-      return .other
+      switch operands[0] {
+      case .list(let call), .part(let call): return .found(call)
+      default: return .other
+      }
+    case .setElement: return grown(operands[0], by: Array(operands.dropFirst()), step, run)
     case .tuple:
       let parts = program.children(run.body.ref(step), .argument)
       return .tuple(operands, parts.map { program.label($0) })
@@ -114,7 +78,8 @@ final class FailedLists: LocalDomain {
         return .other
       }
       return parts[Int(step.index)]
-    case .receiverAfter: return grown(step, run)
+    case .receiverAfter: return receiverAfter(step, run)
+    case .argumentAfter: return argumentAfter(step, run)
     case .closure:
       _ = flow.run(step.index, [], Array(operands.dropFirst()))
       return .other
@@ -124,135 +89,181 @@ final class FailedLists: LocalDomain {
     }
   }
 
+  private func literal(_ text: Name) -> Completeness {
+    switch text {
+    case "0": .nothing
+    case "true": .truth(true)
+    case "false": .truth(false)
+    default: .other
+    }
+  }
+
+  private func element(of list: Completeness) -> Completeness {
+    switch list {
+    case .leftovers(let call): .leftover(call)
+    case .list(let call), .present(let call), .part(let call): .held(call)
+    default: .element
+    }
+  }
+
+  // MARK: Conditions
+
+  private func condition(_ step: Instruction, _ operands: [Completeness]) -> Completeness {
+    switch (step.operation, operands[0]) {
+    case (.isNil, .found(let call)): return .lacks(call, true)
+    case (.isNil, .end(let call)): return .empty(call, true)
+    case (.prefix, .lacks(let call, let holds)): return .lacks(call, !holds)
+    case (.prefix, .empty(let call, let holds)): return .empty(call, !holds)
+    case (.binary, _) where operands.count == 2: break
+    default: return .other
+    }
+    switch (operands[0], operands[1], step.name) {
+    case (.list(let call), .nothing, "=="), (.nothing, .list(let call), "=="):
+      return .empty(call, true)
+    case (.list(let call), .nothing, "!="), (.nothing, .list(let call), "!="),
+      (.list(let call), .nothing, ">"), (.nothing, .list(let call), "<"):
+      return .empty(call, false)
+    case (.list(let call), let more, "+"), (.part(let call), let more, "+"),
+      (let more, .list(let call), "+"), (let more, .part(let call), "+"):
+      return more == .nothing ? operands[0].joined(operands[1]) : .part(call)
+    default: return .other
+    }
+  }
+
+  // MARK: Lists that grow
+
   /// What a call leaves of a list: one that grows lacks still what could not be had.
-  private func grown(_ step: Instruction, _ run: LocalRun<FailedLists>) -> Completeness {
-    guard let call = run.body.operands(of: step).first.map({ run.body.steps[Int($0)] }),
-      call.operation == .call
-    else { return .other }
-    let site = run.body.calls[Int(call.index)]
-    guard case .list = run.mark(site.receiver), Frameworks.growingMethods.contains(site.name) else {
+  private func receiverAfter(
+    _ step: Instruction, _ run: LocalRun<FailedLists>
+  ) -> Completeness {
+    guard let site = site(of: step, run) else { return .other }
+    let list = run.mark(site.receiver)
+    guard Frameworks.growingMethods.contains(site.name) else {
+      return list.source == nil || site.name == Frameworks.emptying ? .other : list
+    }
+    return grown(list, by: run.marks(of: site), step, run)
+  }
+
+  /// What a call leaves of a list that it may change.
+  private func argumentAfter(
+    _ step: Instruction, _ run: LocalRun<FailedLists>
+  ) -> Completeness {
+    guard let site = site(of: step, run), site.arguments.indices.contains(Int(step.index)) else {
       return .other
     }
-    return run.mark(site.receiver)
+    var marks = run.marks(of: site)
+    let list = marks.remove(at: Int(step.index))
+    return grown(list, by: marks, step, run)
   }
+
+  private func site(of step: Instruction, _ run: LocalRun<FailedLists>) -> CallSite? {
+    let call = run.body.operands(of: step).first.map { run.body.steps[Int($0)] }
+    guard let call, call.operation == .call else { return nil }
+    return run.body.calls[Int(call.index)]
+  }
+
+  private func grown(
+    _ list: Completeness, by marks: [Completeness], _ step: Instruction,
+    _ run: LocalRun<FailedLists>
+  ) -> Completeness {
+    let fresh = marks.contains { if case .part = $0 { true } else { false } }
+    // What is added only where a list isn't empty is missing where the call has failed, unless the
+    // work ends there.
+    let added =
+      marks.lazy.compactMap(\.source).first
+      ?? deciding(run.block, run).filter { !$0.isEmpty && goesOn(behind: $0.other, run) }
+      .map(\.call).min()
+    switch list {
+    case .nothing:
+      guard let call = added else { return marks.allSatisfy { $0 == .nothing } ? .nothing : .other }
+      return fresh || isAgain(call, step, run) ? .part(call) : .list(call)
+    case .list(let call):
+      guard let added else { return list }
+      return fresh || added != call || isAgain(call, step, run) ? .part(call) : list
+    case .part: return list
+    default: return .other
+    }
+  }
+
+  /// Whether a call is made in each round of a loop, while the list that a step changes is older.
+  private func isAgain(_ call: Ref, _ step: Instruction, _ run: LocalRun<FailedLists>) -> Bool {
+    let body = run.body
+    let paths = paths(of: body)
+    func isRepeated(_ matches: (Instruction) -> Bool) -> Bool? {
+      for (index, block) in body.blocks.enumerated()
+      where block.steps.contains(where: { matches(body.steps[Int($0)]) }) {
+        return paths.leads(from: Int32(index), to: Int32(index))
+      }
+      return nil
+    }
+    let asks = isRepeated { $0.operation == .call && body.ref($0) == call }
+    let takes =
+      asks
+      ?? body.blocks.indices.first { block in
+        body.blocks[block].steps.contains {
+          body.steps[Int($0)].operation == .call && run.mark($0) == .list(call)
+        }
+      }.map { paths.leads(from: Int32($0), to: Int32($0)) }
+    guard takes ?? false, let local = local(changedBy: step, run) else { return false }
+    let isMadeAgain = isRepeated { $0.operation == .store && $0.index == local }
+    return !(isMadeAgain ?? false)
+  }
+
+  /// The variable that holds the list which a step changes.
+  private func local(changedBy step: Instruction, _ run: LocalRun<FailedLists>) -> Int32? {
+    var value = run.body.operands(of: step).first ?? -1
+    if step.operation != .setElement {
+      guard let site = site(of: step, run) else { return nil }
+      value =
+        step.operation == .receiverAfter ? site.receiver : site.arguments[Int(step.index)].value
+    }
+    guard value >= 0, run.body.steps[Int(value)].operation == .load else { return nil }
+    return run.body.steps[Int(value)].index
+  }
+
+  // MARK: Members
 
   private func get(
     _ step: Instruction, _ receiver: Completeness, _ run: LocalRun<FailedLists>
   ) -> Completeness {
+    let isSame = Frameworks.sameElements.contains(step.name)
     switch receiver {
     case .list(let call):
-      if Frameworks.sizes.contains(step.name) { asked.insert(call) }
-      return Frameworks.sameElements.contains(step.name) ? receiver : .other
-    case .present, .leftovers:
-      return Frameworks.sameElements.contains(step.name) ? receiver : .other
+      if step.name == Frameworks.emptiness { return .empty(call, true) }
+      if Frameworks.ends.contains(step.name) { return .end(call) }
+      return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
+    case .present(let call):
+      if step.name == Frameworks.emptiness { return .presentEmpty(call) }
+      if Frameworks.ends.contains(step.name) { return .end(call) }
+      return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
+    case .part, .leftovers: return isSame ? receiver : .other
     case .tuple(let parts, let labels):
       let names = parts.indices.map { Name(String($0)) }
       let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
       return index.map { parts[$0] } ?? .other
     // What an object has stands for it.
-    case .leftover, .element: return receiver
+    case .leftover, .held, .element: return receiver
     default:
       guard let id = program.property(usedBy: run.body.ref(step)),
         program.properties[id].isComputed, isList(program.type(ofProperty: id)),
         let getter = flow.facts.getter(of: id)
-      else { return .other }
+      else { return Frameworks.ends.contains(step.name) ? .maybe : .other }
       return flow.run(getter)
     }
   }
 
-  // MARK: Calls
-
-  private func call(_ step: Instruction, _ run: LocalRun<FailedLists>) -> Completeness {
-    let site = run.body.calls[Int(step.index)]
-    let node = run.body.ref(step)
-    let receiver = run.mark(site.receiver)
-    let arguments = run.marks(of: site)
-    if Frameworks.deletions.contains(site.name) {
-      noteDeletion(at: node, [receiver] + arguments, run)
-    }
-    if Frameworks.inserts(site), let failing = callThatLacks(run) { insertions[node] = failing }
-    if site.name == Frameworks.choosing {
-      for case .lacks(let call, true) in results(ofClosuresOf: site, given: .element, run) {
-        return .leftovers(call)
-      }
-    }
-    switch receiver {
-    case .list(let call):
-      if Frameworks.sameElements.contains(site.name) { return receiver }
-      if site.name == Frameworks.containing { return .lacks(call, false) }
-      return Frameworks.searches.contains(site.name) ? .found(call) : .other
-    case .present: return Frameworks.sameElements.contains(site.name) ? receiver : .other
-    case .leftovers(let call):
-      _ = results(ofClosuresOf: site, given: .leftover(call), run)
-      return Frameworks.sameElements.contains(site.name) ? receiver : .other
-    default: break
-    }
-    if case .list(let call)? = arguments.first, Frameworks.subtracting.contains(site.name) {
-      return .leftovers(call)
-    }
-    if site.name == Frameworks.visiting {
-      _ = results(ofClosuresOf: site, given: .element, run)
-    }
-    return result(of: node, [receiver] + arguments, arguments)
-  }
-
-  /// What the closures that a call gets give back.
-  private func results(
-    ofClosuresOf site: CallSite, given: Completeness, _ run: LocalRun<FailedLists>
-  ) -> [Completeness] {
-    site.arguments.filter { $0.value >= 0 }.compactMap { argument in
-      let made = run.body.steps[Int(argument.value)]
-      guard made.operation == .closure else { return nil }
-      let captured = run.body.operands(of: made).dropFirst().map { run.mark($0) }
-      return flow.run(made.index, [given], captured)
-    }
-  }
-
-  private func result(
-    of call: Ref, _ values: [Completeness], _ arguments: [Completeness]
-  ) -> Completeness {
-    switch flow.facts.target(call) {
-    case .functions(let ids):
-      guard let function = ids.first.map({ program.functions[$0] }) else { return .other }
-      let type = function.result.map {
-        program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0))
-      }
-      guard arguments.contains(where: \.matters) || type.map(isList) ?? false else { return .other }
-      return flow.result(of: call, arguments) ?? .other
-    case .externalInitializer:
-      // A set, an array or a dictionary of the same elements.
-      switch arguments.first {
-      case .list, .present, .leftovers: return arguments[0]
-      default: return element(in: values)
-      }
-    case .externalMethod: return element(in: values)
-    default: return .other
-    }
-  }
-
-  /// What a framework makes of an element stands for it, such as the URL of its file.
-  private func element(in values: [Completeness]) -> Completeness {
-    for value in values {
-      switch value {
-      case .leftover, .element: return value
-      default: continue
-      }
-    }
-    return .other
-  }
-
-  private func isList(_ type: SwiftType) -> Bool {
+  func isList(_ type: SwiftType) -> Bool {
     switch type {
-    case .array, .set, .dictionary: true
-    case .optional(let inner): isList(inner)
+    case .array, .set, .dictionary, .external("Int", _): true
+    case .optional(let inner): isList(inner) || program.model(in: inner) != nil
     case .tuple(let parts, _): parts.contains(where: isList)
     default: false
     }
   }
 
-  // MARK: Deletions
+  // MARK: What runs only where a call has failed
 
-  private func noteDeletion(
+  func noteDeletion(
     at node: Ref, _ values: [Completeness], _ run: LocalRun<FailedLists>
   ) {
     for value in values {
@@ -263,12 +274,31 @@ final class FailedLists: LocalDomain {
       default: continue
       }
     }
-    guard values.contains(.element), let call = callThatLacks(run) else { return }
+    guard values.contains(where: \.isElement), let call = lacking(run).first else { return }
     deletions[node] = call
   }
 
-  /// The failing call of a list that lacks something wherever the code of a run is reached.
-  private func callThatLacks(_ run: LocalRun<FailedLists>) -> Ref? {
+  /// Notes a call that runs only because a list is empty, or for what it lacks.
+  func noteCall(_ node: Ref, _ run: LocalRun<FailedLists>) {
+    if let call = lacking(run).first {
+      if isOnce(call, run) { callsForOne[node] = call } else { callsForLacking[node] = call }
+    }
+    let blocks = deciding(run.block, run).filter(\.isEmpty)
+    if let call = blocks.map(\.call).min() { callsWhenEmpty[node] = call }
+  }
+
+  /// Whether code runs once for each time that a list is asked for.
+  private func isOnce(_ call: Ref, _ run: LocalRun<FailedLists>) -> Bool {
+    let isGiven = run.body.steps.indices.contains { index in
+      [.parameter, .capture].contains(run.body.steps[index].operation)
+        && run.mark(Value(index)).source == call
+    }
+    return !isGiven && run.body.kind != .closure
+      && !paths(of: run.body).leads(from: run.block, to: run.block)
+  }
+
+  /// The failing calls of lists that lack something wherever the code of a run is reached.
+  private func lacking(_ run: LocalRun<FailedLists>) -> [Ref] {
     var lacking: Set<Ref> = []
     var having: Set<Ref> = []
     let paths = paths(of: run.body)
@@ -283,7 +313,41 @@ final class FailedLists: LocalDomain {
       // What the list has is there only where the call hasn't failed.
       if isReached.yes == holds { lacking.insert(call) } else { having.insert(call) }
     }
-    return lacking.subtracting(having).min()
+    return lacking.subtracting(having).subtracting(filled(run.block, run)).sorted()
+  }
+
+  /// The failing calls whose lists are not empty where a block runs.
+  private func filled(_ block: Int32, _ run: LocalRun<FailedLists>) -> Set<Ref> {
+    Set(deciding(block, run).filter { !$0.isEmpty }.map(\.call))
+  }
+
+  /// What has to hold of lists where a block runs.
+  private func deciding(_ block: Int32, _ run: LocalRun<FailedLists>) -> [Decision] {
+    run.body.blocks.enumerated().compactMap { index, code in
+      guard case .branch(let condition, let yes, let no) = code.terminator,
+        case .empty(let call, let holds) = run.mark(condition)
+      else { return nil }
+      let paths = paths(of: run.body)
+      let source = Int32(index)
+      if paths.isOnly(block, behind: source, yes) {
+        return Decision(call: call, isEmpty: holds, other: no)
+      }
+      return paths.isOnly(block, behind: source, no)
+        ? Decision(call: call, isEmpty: !holds, other: yes) : nil
+    }
+  }
+
+  /// What a branch has found out of the list of a call, and where it leads else.
+  private struct Decision {
+    let call: Ref
+    let isEmpty: Bool
+    let other: Int32
+  }
+
+  /// Whether more than the end of the body follows on a block.
+  private func goesOn(behind block: Int32, _ run: LocalRun<FailedLists>) -> Bool {
+    let paths = paths(of: run.body)
+    return paths.leads(from: block, to: run.block) || paths.meet(block, run.block)
   }
 
   private func paths(of body: Body) -> BlockPaths {

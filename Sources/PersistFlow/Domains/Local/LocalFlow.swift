@@ -21,6 +21,8 @@ protocol LocalDomain: AnyObject {
   func see(_ mark: Mark, of value: Value, in body: Body)
   /// Hears what a variable gets.
   func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>)
+  /// Whether variables may be what closures put into them.
+  var followsStoresOfClosures: Bool { get }
   /// Hears what a body returns.
   func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>)
   /// What a value is where a call has failed.
@@ -47,6 +49,7 @@ extension LocalDomain {
   func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
   func see(_ mark: Mark, of value: Value, in body: Body) {}
   func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
+  var followsStoresOfClosures: Bool { false }
   func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>) {}
   func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
   func missing(_ mark: Mark) -> Mark { mark }
@@ -75,6 +78,8 @@ final class LocalFlow<Domain: LocalDomain> {
   let facts: ProgramFacts
   private unowned let domain: Domain
   private var results: [Key: Mark] = [:]
+  /// What bodies put into captured variables, by the numbers of the captures.
+  private var stores: [Key: [Int: Mark]] = [:]
   private var depth = 0
   /// How many bodies have been run for the question that is open.
   private(set) var runs = 0
@@ -141,6 +146,7 @@ final class LocalFlow<Domain: LocalDomain> {
     run.start()
     depth -= 1
     if isKept { results[key] = run.result }
+    if domain.followsStoresOfClosures, !run.stores.isEmpty { stores[key] = run.stores }
     return run.result
   }
 
@@ -150,6 +156,12 @@ final class LocalFlow<Domain: LocalDomain> {
     (results, depth, runs) = ([:], 0, 0)
     defer { (results, depth, runs) = outer }
     return answer()
+  }
+
+  /// What a body has put into the variables that it has captured.
+  fileprivate func stores(of id: BodyID, _ parameters: [Mark], _ captures: [Mark]) -> [Int: Mark] {
+    let key = Key(body: id, parameters: parameters, captures: captures, receiver: Domain.other)
+    return stores[key] ?? [:]
   }
 
   /// What a call of the sources gives back; nil where it is none, or may be one of several.
@@ -170,6 +182,8 @@ final class LocalRun<Domain: LocalDomain> {
   let body: Body
   private let domain: Domain
   private let parameters: [Mark]
+  /// What captured variables get, by the numbers of the captures.
+  fileprivate var stores: [Int: Mark] = [:]
   private(set) var values: [Mark]
   /// What variables hold: those of the body, what it has captured, its instance, and the properties of
   /// the instance that it sets.
@@ -190,7 +204,8 @@ final class LocalRun<Domain: LocalDomain> {
   /// The blocks of the loop whose rounds run one by one, the innermost one's.
   private var rounds: Set<Int32> = []
   private var head: Int32 = -1
-  /// Whether a block led to one that ran before it, rounds of such a loop left out.
+  /// Whether a block led to one that ran before it, and with something new; rounds of such a loop
+  /// left out.
   private var goesBack = false
 
   private struct Edge {
@@ -198,8 +213,8 @@ final class LocalRun<Domain: LocalDomain> {
     let failure: Ref?
   }
 
-  /// Loops are looked through a second time with what they leave behind.
-  private static var passes: Int { 2 }
+  /// Loops are looked through again with what they leave behind, those inside of others too.
+  private static var passes: Int { 4 }
 
   init(
     _ flow: LocalFlow<Domain>, _ domain: Domain, _ body: Body, _ parameters: [Mark],
@@ -270,6 +285,30 @@ final class LocalRun<Domain: LocalDomain> {
     case .capture: return body.locals.count + Int(step.index)
     default: return nil
     }
+  }
+
+  /// Takes over what a closure that has run puts into the variables around it.
+  func takeStores(of closure: Instruction, _ parameters: [Mark] = []) {
+    guard domain.followsStoresOfClosures else { return }
+    let taken = body.operands(of: closure).dropFirst()
+    let found = flow.stores(of: closure.index, parameters, taken.map { mark($0) })
+    for (number, value) in taken.enumerated() where value >= 0 {
+      guard let stored = found[number] else { continue }
+      let source = body.steps[Int(value)]
+      switch source.operation {
+      case .load:
+        let index = Int(source.index)
+        locals[index] = domain.joined(locals[index], stored)
+      case .capture: put(domain.joined(mark(value), stored), inCapture: Int(source.index))
+      default: continue
+      }
+    }
+  }
+
+  private func put(_ mark: Mark, inCapture index: Int) {
+    guard body.captures.indices.contains(index) else { return }
+    stores[index] = stores[index].map { domain.joined($0, mark) } ?? mark
+    locals[body.locals.count + index] = mark
   }
 
   fileprivate func start() {
@@ -406,7 +445,11 @@ final class LocalRun<Domain: LocalDomain> {
 
   /// Leads on to a block; what leaves a round of a loop joins what has left it before.
   private func lead(to target: Int32, from source: Int32, _ edge: Edge) {
-    if order.places[Int(target)] <= order.places[Int(source)], target != head { goesBack = true }
+    if order.places[Int(target)] <= order.places[Int(source)], target != head,
+      incoming[Int(target)][source]?.locals != edge.locals
+    {
+      goesBack = true
+    }
     var edge = edge
     if !rounds.isEmpty, !rounds.contains(target), let known = incoming[Int(target)][source] {
       edge = Edge(
@@ -429,10 +472,16 @@ final class LocalRun<Domain: LocalDomain> {
     case .store:
       if step.index >= 0 {
         locals[Int(step.index)] = domain.kept(operands[0], in: body.locals[Int(step.index)])
+      } else if step.index < -1, domain.followsStoresOfClosures {
+        put(operands[0], inCapture: -2 - Int(step.index))
       }
       domain.store(operands[0], step, in: self)
       return operands[0]
     case .await, .cast: return operands[0]
+    case .closure:
+      let made = domain.take(step, value, operands, in: self)
+      takeStores(of: step)
+      return made
     default: return domain.take(step, value, operands, in: self)
     }
   }

@@ -13,21 +13,29 @@ struct FailedFetchTakenForEmpty: Rule {
       let isFile = program.nameText(place) == "removeItem"
       findings.report(
         .deletesAll(program.nameText(program.calledNode(failing) ?? failing)), at: place,
-        severity: isFile ? .warning : .error,
+        severity: isFile || found.isForEmpty ? .warning : .error,
         related: [.init(program.calledNode(failing) ?? failing, "empty where this fails")])
     }
     for found in program.insertionsAfterFailure {
       let place = program.calledNode(found.failing) ?? found.failing
       // A fetch fails seldom, and one twin can be found and joined later.
       findings.report(
-        found.isOneOfMany
-          ? .insertsAllAgain(program.nameText(place), program.modelName(found.model))
-          : .insertsAgain(program.nameText(place), program.modelName(found.model)),
+        message(found, program.nameText(place), program),
         at: place, severity: found.isOneOfMany ? .warning : .note,
         related: [
           .init(program.calledNode(found.insertion) ?? found.insertion, "inserted here")
         ])
     }
+  }
+
+  private func message(
+    _ found: InsertionAfterFailure, _ failing: String, _ program: Program
+  ) -> Finding.Message {
+    let model = program.modelName(found.model)
+    if let lost = found.lost {
+      return .replacesAll(failing, model, program.nameText(program.properties[lost].ref))
+    }
+    return found.isOneOfMany ? .insertsAllAgain(failing, model) : .insertsAgain(failing, model)
   }
 }
 
@@ -43,6 +51,13 @@ extension Finding.Message {
     """
     when `\(failing)` fails, each `\(model)` that is stored is inserted a second time, because the \
     failure counts as an empty list; let the error end the work
+    """
+  }
+
+  fileprivate static func replacesAll(_ failing: String, _ model: String, _ lost: String) -> Self {
+    """
+    when `\(failing)` fails, each `\(model)` that is stored loses its `\(lost)`, because the \
+    failure counts as an empty list and a new one takes its place; let the error end the work
     """
   }
 

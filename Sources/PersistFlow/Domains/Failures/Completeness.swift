@@ -1,0 +1,95 @@
+import PersistIndex
+
+/// What a value is, as far as the failure of a call may have made a list empty.
+indirect enum Completeness: Hashable {
+  /// `nil`, an empty list, or zero.
+  case nothing
+  /// The same, because the call has failed.
+  case failed(Ref)
+  /// A list that is empty, or `nil`, where the call has failed; or how many elements it has.
+  case list(Ref)
+  /// The same where it is not `nil`.
+  case present(Ref)
+  /// A list of what several calls have given: it lacks what one of them could not give, and need
+  /// not be empty then.
+  case part(Ref)
+  /// What a list was searched for; `nil` where it lacks that.
+  case found(Ref)
+  /// The first or last element of a list; `nil` where that is empty.
+  case end(Ref)
+  /// The same of a list that is surely whole.
+  case maybe
+  /// A condition that holds for what a list lacks, or that doesn't.
+  case lacks(Ref, Bool)
+  /// A condition that holds where a list is empty, or where it isn't.
+  case empty(Ref, Bool)
+  /// The same of a list that is not `nil`.
+  case presentEmpty(Ref)
+  case truth(Bool)
+  /// Things that a list lacks, or what picks them; and one of them.
+  case leftovers(Ref)
+  case leftover(Ref)
+  /// An element of the list of a call that may fail.
+  case held(Ref)
+  /// An element of some list, or something that it has.
+  case element
+  case tuple([Completeness], [Name])
+  case other
+
+  /// Whether a list that may have failed decides something about it.
+  var matters: Bool {
+    switch self {
+    case .list, .part, .leftovers, .leftover, .held, .element: true
+    case .tuple(let parts, _): parts.contains(where: \.matters)
+    default: false
+    }
+  }
+
+  /// The call whose failure takes something out of a list or of what comes from it.
+  var source: Ref? {
+    switch self {
+    case .list(let call), .present(let call), .part(let call), .held(let call): call
+    case .tuple(let parts, _): parts.lazy.compactMap(\.source).first
+    default: nil
+    }
+  }
+
+  var isElement: Bool {
+    if case .held = self { true } else { self == .element }
+  }
+
+  /// What a value is that comes from one of two places.
+  func joined(_ other: Completeness) -> Completeness {
+    if self == other { return self }
+    switch (self, other) {
+    // What is empty on the way of success as well isn't empty because of the failure.
+    case (.nothing, .failed), (.failed, .nothing): return .nothing
+    case (.nothing, .present(let call)), (.present(let call), .nothing): return .list(call)
+    case (.nothing, _): return other
+    case (_, .nothing): return self
+    case (.failed(let call), .other), (.other, .failed(let call)): return .list(call)
+    case (.failed(let call), .maybe), (.maybe, .failed(let call)), (.end(let call), .maybe),
+      (.maybe, .end(let call)), (.end(let call), .failed), (.failed, .end(let call)):
+      return .end(call)
+    case (.failed, .failed): return other
+    case (.failed(let call), .list), (.failed(let call), .present), (.list, .failed(let call)),
+      (.present, .failed(let call)):
+      return .list(call)
+    case (.part(let call), .list), (.list(let call), .part), (.part(let call), .failed),
+      (.failed(let call), .part), (.part(let call), .part):
+      return .part(call)
+    case (.list(let call), .list): return .part(call)
+    case (.held, .held), (.held, .element), (.element, .held): return .element
+    // `a && b` and `a || b` hold where one of them does.
+    case (.lacks, .other), (.lacks, .truth): return self
+    case (.other, .lacks), (.truth, .lacks): return other
+    case (.empty, .other), (.empty, .truth): return self
+    case (.other, .empty), (.truth, .empty): return other
+    case (.presentEmpty(let call), .truth(true)), (.truth(true), .presentEmpty(let call)):
+      return .empty(call, true)
+    case (.tuple(let one, let labels), .tuple(let two, _)) where one.count == two.count:
+      return .tuple(zip(one, two).map { $0.joined($1) }, labels)
+    default: return .other
+    }
+  }
+}
