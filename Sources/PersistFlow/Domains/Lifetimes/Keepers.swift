@@ -11,6 +11,9 @@ struct Keeper {
   var view: TypeID?
   /// Whether it keeps several.
   var isMany = false
+
+  /// Whether a long-lived object keeps one for some screens, such as what is selected.
+  var isSelection: Bool { view == nil && !isMany }
 }
 
 /// The properties of views and long-lived objects that keep models, in source order.

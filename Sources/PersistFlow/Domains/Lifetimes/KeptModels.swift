@@ -80,7 +80,7 @@ final class KeptModels {
       let reads = uses.filter { use in
         !use.isHarmless && !isRenewed(keeper.property, before: use.source, 0)
           && (keeper.view == nil
-            ? !isAsked || !screens.isOver(use.source.body)
+            ? !isAsked || isShown(use.source.body, keeper, removal)
             : screens.rendersAgain(use.source.body))
       }
       guard !reads.isEmpty else { continue }
@@ -111,7 +111,7 @@ final class KeptModels {
     case .found(let model): return !program.isManagedClass(model) && holds(keeper, model)
     case .given(let model):
       return !program.isManagedClass(model) && holds(keeper, model)
-        && !fetches(into: keeper).isEmpty
+        && (keeper.isSelection || !fetches(into: keeper).isEmpty)
     }
   }
 
@@ -273,13 +273,24 @@ final class KeptModels {
     }
   }
 
+  /// Whether code may read what is kept after a person has had objects deleted elsewhere: a single
+  /// one is read by the screens that stay, and by what belongs to none.
+  private func isShown(_ body: BodyID, _ keeper: Keeper, _ removal: ModelRemoval) -> Bool {
+    guard !screens.isOver(body) else { return false }
+    guard keeper.isSelection, !removal.isOfAll else { return true }
+    return bodies[values.outermost(body)].owner.map { owner in
+      screens.contains(owner) || !program.inherits(owner, from: Frameworks.view)
+    } ?? false
+  }
+
   // MARK: Single objects
 
   /// The owner's own call that has objects deleted and waits, while the property still holds them:
   /// what shows them reads them before they are fetched again.
   private func waitingCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
     // What code is given is the owner's own object where the owner gives it.
-    let most = if case .given = removal.extent { 1 } else { Self.farthest }
+    if removal.isOfGiven, fetches(into: keeper).isEmpty { return nil }
+    let most = removal.isOfGiven ? 1 : Self.farthest
     return ownCalls(keeper, to: body, 0, most).first { caller in
       caller.isAwaited && keepsMeanwhile(keeper.property, caller)
     }?.call
@@ -335,13 +346,26 @@ final class KeptModels {
       keeper.isMany
       ? (isSelf || keeper.view == nil && isNamed(keeper, by: removal))
         && !fetches(into: keeper).isEmpty
-      : isSelf && keeper.view == nil && !removal.isOfGiven
+      : keeper.isSelection
+        && (isSelf && !removal.isOfGiven || isOfOtherTab(keeper, removal))
     guard isDue,
       program.enclosingType(removal.place).map({ program.resolveAlias($0) })
         != program.properties[keeper.property].owner,
       isEndangered(keeper, removal, body)
     else { return nil }
     return removal.place
+  }
+
+  /// Whether a person deletes an object on a screen that stays beside others, and that knows nothing
+  /// of a selection.
+  private func isOfOtherTab(_ keeper: Keeper, _ removal: ModelRemoval) -> Bool {
+    guard screens.hasTabs,
+      let screen = program.enclosingType(removal.place).map({ program.resolveAlias($0) }),
+      screens.contains(screen)
+    else { return false }
+    return !program.uses(of: [program.properties[keeper.property].name]).contains { use in
+      program.enclosingType(use).map { program.resolveAlias($0) } == screen
+    }
   }
 
   // MARK: Uses

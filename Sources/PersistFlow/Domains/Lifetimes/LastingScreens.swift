@@ -7,18 +7,21 @@ final class LastingScreens {
   private var views: Set<TypeID> = []
   /// Whether the sources make the views of an app.
   private(set) var isKnown = false
+  /// Whether it has several screens at once.
+  let hasTabs: Bool
   private let values: ValueSources
   private var program: Program { values.program }
   private var bodies: Bodies { values.bodies }
 
   init(_ values: ValueSources) {
     self.values = values
+    let program = values.program
     let roots = program.types(inheritingFrom: Frameworks.roots).filter {
       [.structDecl, .classDecl].contains(program.types[$0].kind)
         && !program.isExempt(program.types[$0].ref)
     }
     isKnown = !roots.isEmpty
-    let hasTabs = Frameworks.screensBeside.contains { name in
+    hasTabs = Frameworks.screensBeside.contains { name in
       program.calls(named: name).contains { !program.isExempt($0) }
     }
     var pending = roots
