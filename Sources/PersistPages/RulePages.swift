@@ -2371,7 +2371,7 @@ func open(inMemory: Bool) throws -> ModelContainer {
 }
 ```
 
-**When NOT to use:** the rule is silent in tests and previews.
+**When NOT to use:** the rule is silent in tests and previews. In a widget that only shows what is stored it's a note.
 
 Reference: a field report on recovery in tiers: retry, back up, make anew; https://developer.apple.com/documentation/swiftdata/modelconfiguration/isstoredinmemoryonly
 

@@ -44,6 +44,14 @@ extension Program {
     isBackedUp(before: node, [], order(.whereCaught))
   }
 
+  /// The same for the store of some opening, as far as that tells its file.
+  package func followsBackup(_ node: Ref, ofStoreOpenedAt site: Ref) -> Bool {
+    let stores = storeFlow.openings.filter { $0.site == site }
+      .flatMap { openedPaths(of: $0.root) }.filter { $0.literalName != nil }
+    guard !stores.isEmpty else { return followsBackup(node) }
+    return stores.contains { isBackedUp(before: node, [$0], order(.whereCaught)) }
+  }
+
   private var order: Order { order(.never) }
 
   private func order(_ attempts: Attempts) -> Order {

@@ -55,6 +55,56 @@ extension Program {
     return users.hasApp && users.other != nil
   }
 
+  /// Whether widgets alone reach a node, and no code of their process changes what is stored.
+  package func isShownOnly(_ node: Ref) -> Bool {
+    var widget: Ref?
+    var isElsewhere = false
+    visitEntryPoints(leadingTo: node) { entryPoint in
+      if entryPoint.kind == .appExtension, isOfWidget(entryPoint.place) {
+        widget = widget ?? entryPoint.place
+      } else {
+        isElsewhere = true
+      }
+      return isElsewhere
+    }
+    guard let widget, !isElsewhere else { return false }
+    return !Frameworks.changesOfStores.contains { name in
+      calls(named: name).contains { call in
+        isContext(receiverType(ofCall: call).unwrapped) && mayRun(call, beside: widget)
+          && isBegunOutsideOfApp(call)
+      }
+    }
+  }
+
+  /// Whether an extension or an intent leads to a node, or nobody that can be seen.
+  private func isBegunOutsideOfApp(_ node: Ref) -> Bool {
+    var isBegun = false
+    var isOutside = false
+    visitEntryPoints(leadingTo: node) { entryPoint in
+      isBegun = true
+      isOutside = isOutside || [.appExtension, .intent].contains(entryPoint.kind)
+      return isOutside
+    }
+    return isOutside || !isBegun
+  }
+
+  private func isOfWidget(_ place: Ref) -> Bool {
+    enclosingType(place).map { type in
+      Frameworks.widgets.contains { inherits(resolveAlias(type), from: $0) }
+    } ?? false
+  }
+
+  /// Whether the process of one place may run another one.
+  private func mayRun(_ node: Ref, beside place: Ref) -> Bool {
+    let kinds = processKinds(at: place)
+    guard kinds.isEmpty else { return !kinds.isDisjoint(with: processKinds(at: node)) }
+    func folder(_ node: Ref) -> Substring {
+      let path = files[Int(node.file)].path
+      return path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    }
+    return folder(node).hasPrefix(folder(place))
+  }
+
   /// The processes that reach an opening.
   private struct Users {
     var hasApp = false

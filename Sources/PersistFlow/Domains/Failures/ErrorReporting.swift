@@ -103,11 +103,16 @@ extension Program {
     }
   }
 
-  /// The case that stands last in the tuple of a `return`.
+  /// The case that stands last in the tuple of a `return`, or in what makes an instance.
   private func returnedCase(_ statement: Ref) -> Name? {
-    let tuple = child(statement, .expression).flatMap { child($0, .chain) }
-      .flatMap { child($0, .tuple) }
-    return tuple.flatMap { children($0).last }.flatMap { child($0, .expression) ?? $0 }
+    let chain = child(statement, .expression).flatMap { child($0, .chain) }
+    let whole = chain.flatMap { chain in
+      child(chain, .tuple)
+        ?? children(chain, .call).last.flatMap { call in
+          if case .initializer = callTarget(call) { call } else { nil }
+        }
+    }
+    return whole.flatMap { children($0).last }.flatMap { child($0, .expression) ?? $0 }
       .flatMap { child($0, .chain) }.flatMap { child($0, .implicitMember) }.map { name($0) }
   }
 

@@ -15,7 +15,7 @@ struct InMemoryFallback: Rule {
       else { continue }
       guard seen.insert(opening.site).inserted else { continue }
       let failed = flow.opening(of: path)
-      let telling = telling(on: path, before: opening.site, program)
+      let telling = telling(on: path, of: failed, before: opening.site, program)
       findings.report(
         .losesWork(failed.name, telling), at: program.chain(of: opening.site),
         severity: telling.severity,
@@ -30,7 +30,7 @@ struct InMemoryFallback: Rule {
           !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
         else { continue }
         let failed = flow.opening(of: innermost)
-        let telling = telling(on: innermost, before: use, program)
+        let telling = telling(on: innermost, of: failed, before: use, program)
         findings.report(
           .losesWork(failed.name, telling), at: program.chain(of: use),
           severity: telling.severity, related: [program.opener(failed)])
@@ -38,14 +38,21 @@ struct InMemoryFallback: Rule {
     }
   }
 
-  private func telling(on path: FailurePath, before node: Ref, _ program: Program) -> Telling {
+  private func telling(
+    on path: FailurePath, of failed: StoreOpening, before node: Ref, _ program: Program
+  ) -> Telling {
     if program.blocksScreen(on: path) { return .blocked }
-    return program.notifiesUser(on: path) || keepsStore(before: node, program) ? .told : .silent
-  }
-
-  private func keepsStore(before node: Ref, _ program: Program) -> Bool {
-    program.followsBackup(node)
+    if program.isShownOnly(node) { return .shown }
+    let isTold = program.storeFlow.paths.contains { other in
+      other.opening == path.opening
+        && program.enclosingBody(other.head) == program.enclosingBody(node)
+        && program.notifiesUser(on: other)
+    }
+    if isTold || program.notifiesUser(on: path) { return .told }
+    let isKept =
+      program.followsBackup(node, ofStoreOpenedAt: failed.site)
       || program.isMovedAside(before: node)
+    return isKept ? .kept : .silent
   }
 
   /// Reports a store in memory that is opened after crashes, before the one on disk is tried.
@@ -66,8 +73,12 @@ struct InMemoryFallback: Rule {
 /// What the user learns of a store in memory.
 private enum Telling {
   case silent
-  /// The app says that something failed, or the data is kept.
+  /// The app says that something failed.
   case told
+  /// Nobody says so, but the old data is kept.
+  case kept
+  /// A widget shows what the store has, and nothing can be entered.
+  case shown
   /// A screen says so, and nothing can be entered.
   case blocked
 
@@ -75,8 +86,8 @@ private enum Telling {
   var severity: Severity? {
     switch self {
     case .silent: nil
-    case .told: .warning
-    case .blocked: .note
+    case .told, .kept: .warning
+    case .blocked, .shown: .note
     }
   }
 }
@@ -99,6 +110,16 @@ extension Finding.Message {
       """
       everything entered until the app quits is lost, even if the app shows that `\(opening)` \
       failed; offer to try again, or to continue with a fresh store on disk
+      """
+    case .kept:
+      """
+      everything entered until the app quits is lost, because `\(opening)` failed and a store in \
+      memory takes the place of the one that is set aside; open a fresh one on disk
+      """
+    case .shown:
+      """
+      if `\(opening)` can't open the store, the widget shows nothing as if there were no data; say \
+      that the data can't be read
       """
     case .silent:
       """
