@@ -86,7 +86,11 @@ extension Program {
       return descendants(body, .call).first { $0 > call && inserts($0, model) }
     }
     guard depth < 2 else { return nil }
+    // What fetches such objects itself looks for the stored one again.
     return functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
+      .filter { body in
+        !self.descendants(body, .call).contains { self.fetches(model, $0) }
+      }
       .flatMap { self.nodesRun(in: $0) }.filter { self.kind($0) == .call }
       .compactMap { self.insertion(of: model, in: $0, depth: depth + 1) }.first
   }
@@ -113,6 +117,17 @@ extension Program {
   /// The calls around an insertion that make objects of a class.
   private func making(_ model: TypeID, insertedAt insertion: Ref) -> [Ref] {
     enclosingBody(insertion).map { descendants($0, .call).filter { makes(model, $0) } } ?? []
+  }
+
+  /// Whether a call fetches objects of a class, by itself or in the function that it calls.
+  private func fetches(_ model: TypeID, _ call: Ref, depth: Int = 0) -> Bool {
+    if calledName(call) == Frameworks.fetch, self.model(in: resultType(ofCall: call)) == model {
+      return true
+    }
+    guard depth == 0 else { return false }
+    return functions(calledBy: call).compactMap { body(of: $0) }.contains { body in
+      descendants(body, .call).contains { fetches(model, $0, depth: 1) }
+    }
   }
 
   private func makes(_ model: TypeID, _ call: Ref) -> Bool {
