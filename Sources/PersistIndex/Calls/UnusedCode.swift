@@ -105,7 +105,8 @@ extension Program {
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ owner in
-        isKnownToSourcesAlone(owner, exceptForDelegates: function.parameters.isEmpty || function.isStatic)
+        isKnownToSourcesAlone(
+          owner, exceptForDelegates: function.parameters.isEmpty || function.isStatic)
       }) ?? true
     else { return false }
     // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
