@@ -91,10 +91,18 @@ extension Program {
 
   /// The files that an opening names, by its own arguments or those of its configurations.
   func openedPaths(of call: Ref) -> [StorePath] {
-    let places =
-      configurations(of: call).compactMap { argument($0, "url") }
+    placesOpened(by: call).flatMap { storePaths($0) }
+  }
+
+  /// Whether an opening surely takes a file in the temporary folder, which no user's data is in.
+  func opensTemporaryFile(_ call: Ref) -> Bool {
+    let places = placesOpened(by: call)
+    return !places.isEmpty && places.allSatisfy { knownText(of: $0)?.isTemporary ?? false }
+  }
+
+  private func placesOpened(by call: Ref) -> [Ref] {
+    configurations(of: call).compactMap { argument($0, "url") }
       + ["path", "at", "fileURL"].compactMap { argument(call, $0) }
-    return places.flatMap { storePaths($0) }
   }
 
   /// The configurations that an opening is handed, as far as they are told.

@@ -81,7 +81,7 @@ package final class FailureSpread {
   convenience init(openingStoresOf program: Program) {
     func seeds(_ openings: [(call: Ref, form: Words.Opening)]) -> [Seed] {
       openings.filter { !program.isLeftOut($0.call.file) }.map {
-        ($0.call, $0.form, program.opensInMemory($0.call))
+        ($0.call, $0.form, program.opensInMemory($0.call) || program.opensTemporaryFile($0.call))
       }
     }
     self.init(

@@ -36,6 +36,15 @@ package struct KnownText: Hashable {
   /// Whether it has no holes, so that another text is something else.
   package var isWhole: Bool { whole != nil }
 
+  /// Whether it is a path in the temporary folder.
+  var isTemporary: Bool {
+    if case .known(let text)? = pieces.first {
+      text.hasPrefix("dir:temporaryDirectory")
+    } else {
+      false
+    }
+  }
+
   /// The text, where it has no holes.
   package var whole: String? {
     if pieces.isEmpty { return "" }

@@ -20,7 +20,7 @@ extension Program {
           work.isWrite && !(work.kind == .drop && migration.onlyTidies(work, after: index))
         }
         guard !works.isEmpty, step.outer.map({ migration.steps[$0].work.isEmpty }) ?? true,
-          let place = swallower(of: step)
+          let place = swallower(of: step, in: migration)
         else { continue }
         let loses = works.contains { migration.drops(what: $0, after: index, place, in: self) }
         found[place] = SwallowedWrite(
@@ -30,9 +30,11 @@ extension Program {
     return found.values.sorted { $0.place < $1.place }
   }
 
-  /// Where the error of a step is dropped, on the way from it to the migration's end.
-  private func swallower(of step: MigrationStep) -> Ref? {
-    for call in [step.call] + step.path.reversed() {
+  /// Where the error of a step is dropped, on the way from it to the migration's end; what registers
+  /// the migration runs before.
+  private func swallower(of step: MigrationStep, in migration: RegisteredMigration) -> Ref? {
+    let calls = [step.call] + step.path.reversed()
+    for call in calls where !migration.path.contains(call) {
       if let place = dropping(errorOf: call, upTo: "registerMigration") { return place }
     }
     return nil
