@@ -83,7 +83,7 @@ extension Run {
   }
 
   /// Relationships of relationships that are followed.
-  private static let longestChain = 6
+  static let longestChain = 6
 
   /// The objects that variables hold, those that are still there.
   func objectsInScope() -> [OriginID] {

@@ -268,7 +268,27 @@ extension Run {
       }
     }
     loopEnds = (ends, isFirst)
-    return singles(element(of: set), at: node, takesAll: true)
+    let next = singles(element(of: set), at: node, takesAll: true)
+    // What this round takes, and what hangs on that, is nothing that the last one has deleted.
+    revive { isTaken($0.object, in: node) }
+    return next
+  }
+
+  /// Whether an object, or what it was read from, is taken anew in each round of a loop.
+  private func isTaken(_ object: OriginID, in loop: Ref) -> Bool {
+    var current = object
+    for _ in 0..<Self.longestChain {
+      guard case .token(let token) = solver.table[origin: current] else { return false }
+      switch token.site {
+      case .made(let place): return program.contains(loop, place)
+      case .element(let place, let whole):
+        if program.contains(loop, place) { return true }
+        current = whole
+      case .related(_, let whole): current = whole
+      default: return false
+      }
+    }
+    return false
   }
 
   /// Goes on behind a loop: where each round has deleted its element, all are gone.

@@ -133,7 +133,7 @@ extension Program {
     var isMade = false
     for call in made where !isExempt(call) {
       guard case .initializer(let type, let ids) = callTarget(call) else { continue }
-      guard !ids.contains(id) else {
+      guard !ids.contains(where: { isLike($0, [id]) }) else {
         if byCodeThatRuns, isUnused(call, byCodeThatRuns: false) { continue }
         return false
       }
@@ -149,6 +149,12 @@ extension Program {
       && types.allSatisfy {
         $0.kind != .typealiasDecl || !isNamed(types[owner].name, within: $0.ref)
       }
+  }
+
+  /// Whether a function is one of some, or has the labels of one: types may not tell them apart.
+  private func isLike(_ id: FunctionID, _ others: Set<FunctionID>) -> Bool {
+    let labels = functions[id].parameters.map(\.label)
+    return others.contains { $0 == id || functions[$0].parameters.map(\.label) == labels }
   }
 
   private func isNamed(_ name: Name, within declaration: Ref) -> Bool {
@@ -168,7 +174,7 @@ extension Program {
         }
       }
       switch callTarget(call) {
-      case .functions(let named): return !family.isDisjoint(with: named)
+      case .functions(let named): return named.contains { isLike($0, family) }
       case .unknown, .unknownMethod: return true
       default: return false
       }
