@@ -192,7 +192,13 @@ package final class KnownValues: LocalDomain {
       default: if !isByItself { owner = instances(of: program.resolveAlias(type)) }
       }
       if case .either(let choices) = owner {
-        return Known(oneOf: choices.map { $0 == .other ? .other : value(of: id, in: $0) })
+        return Known(
+          oneOf: choices.map { choice in
+            switch choice {
+            case .instance, .element: value(of: id, in: choice)
+            default: .other
+            }
+          })
       }
       guard isFixed(id) || property.isComputed || isByItself else { return .other }
     }
