@@ -270,7 +270,7 @@ extension Run {
     loopEnds = (ends, isFirst)
     let next = singles(element(of: set), at: node, takesAll: true)
     // What this round takes, and what hangs on that, is nothing that the last one has deleted.
-    revive { isTaken($0.object, in: node) }
+    revive { !$0.kind.isPossible && isTaken($0.object, in: node) }
     return next
   }
 
