@@ -3931,7 +3931,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelactor
       body: #"""
 ## Background contexts are saved
 
-A model actor's context, and a context created with `ModelContext(container)`, don't save automatically; only the main context does. Insertions, deletions and changes there are lost when the actor or the app ends, without an error. Save at the end of the method, or in `transaction { }`.
+A model actor's context, and a context created with `ModelContext(container)`, don't save automatically; only the main context does. Insertions, deletions and changes there are lost when the actor or the app ends, without an error. In a context that a property keeps, changes that no save follows wait until other code saves its own there, and are lost if the app ends before. Save at the end of the method, or in `transaction { }`.
 
 **Incorrect (the change is never saved):**
 
