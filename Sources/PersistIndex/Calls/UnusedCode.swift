@@ -194,8 +194,8 @@ extension Program {
     }
   }
 
-  /// Whether no framework makes objects of a type or calls its methods by what it inherits; those of
-  /// delegates are handed whoever calls them.
+  /// Whether no framework makes objects of a type or calls its methods by what it inherits. Methods of
+  /// delegates take the object that calls them.
   private func isKnownToSourcesAlone(_ id: TypeID, exceptForDelegates: Bool = false) -> Bool {
     types[id].attributes.allSatisfy {
       // A name for Objective-C says nothing of the members.

@@ -60,8 +60,8 @@ extension Words {
     "AnyObject", "CustomStringConvertible", "String", "Int", "ModelActor",
   ]
 
-  /// Classes and delegates whose objects frameworks send no message without arguments that the
-  /// class hasn't got by itself.
+  /// Classes and delegate protocols by which no framework calls a method without parameters that the
+  /// sources add.
   static let objectTypes: Set<Name> = [
     "NSObject", "UIResponder", "NSResponder", "UIViewController", "UITableViewController",
     "UICollectionViewController", "UINavigationController", "UITabBarController", "UIView",

@@ -6,7 +6,7 @@ package enum Words {
     "managedObjectContext": .external("NSManagedObjectContext", []),
   ]
 
-  /// What the key paths of wrappers give that a library declares; of SQLiteData.
+  /// What `@Dependency(\.key)` gives where SQLiteData declares the key.
   static let dependencies: [Name: SwiftType] = [
     "defaultDatabase": .external("DatabaseWriter", [])
   ]
