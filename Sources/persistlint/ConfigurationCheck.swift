@@ -44,11 +44,6 @@ extension Configuration {
     return notices
   }
 
-  /// Whether a rule that is on compares with what has shipped.
-  var needsLock: Bool {
-    !(judgingRules ?? Registry.ids).isDisjoint(with: Registry.comparing)
-  }
-
   private func notice(_ key: String, _ value: String, _ message: String) -> Notice {
     Notice(path: shown, message: "\(place(key, value)): \(message)")
   }

@@ -152,12 +152,6 @@ enum System {
     return lstat(path, &status) == 0
   }
 
-  /// Whether the path itself is a symbolic link.
-  static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
-
   static func exit(_ code: Int32) -> Never {
     #if canImport(Darwin)
       Darwin.exit(code)

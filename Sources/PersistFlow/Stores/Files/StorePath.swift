@@ -168,12 +168,6 @@ package struct StorePath: Hashable, Sendable {
     return path == .unknown
   }
 
-  /// Whether only a name calls it a store.
-  var isToldByName: Bool {
-    if case .store(let key) = base { return key.hasPrefix(Self.toldByName) }
-    return false
-  }
-
   /// The folders that lead to what lies below the path, where all names are told.
   var foldersBelow: [String]? {
     if isUnknown || text.isEmpty { return folder }

@@ -126,13 +126,6 @@ final class ModelDeletions {
   }
 }
 
-extension String {
-  /// The text of a literal without its quotes.
-  var trimmingQuotes: String {
-    count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
-  }
-}
-
 extension Program {
   /// Places in the order of the functions' names around them, which stays when code is moved.
   func byFunction(_ places: [Ref]) -> [Ref] {
