@@ -120,10 +120,11 @@ extension LoweredCode {
     return PlacedValue(facts: facts, id: id, value: value)
   }
 
-  /// The values of the bodies in whose units some code spells one of some names.
-  func values(near names: Set<Name>) -> [PlacedValue] {
+  /// The values of the bodies in whose units some code spells one of some names, where that is meant.
+  func values(near names: Set<Name>, where isMeant: (Ref) -> Bool = { _ in true }) -> [PlacedValue]
+  {
     var units: Set<Ref> = []
-    for use in program.uses(of: names) {
+    for use in program.uses(of: names) where isMeant(use) {
       let facts = facts(for: use)
       units.insert(facts.bodies.unit(of: use))
     }

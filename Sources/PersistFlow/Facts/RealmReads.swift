@@ -117,9 +117,14 @@ package final class RealmKeepers {
   /// The reads and writes of stored properties of some classes through what keeps an object, and the
   /// calls of methods of theirs that read some, in source order.
   package func reads(of types: Set<TypeID>) -> [RealmRead] {
-    let names = Set(stored.map { program.properties[$0].name })
-      .union(methods.map { program.functions[$0].name })
-    return program.loweredCode.values(near: names).compactMap { value -> RealmRead? in
+    let called = Set(methods.map { program.functions[$0].name })
+    let names = called.union(stored.map { program.properties[$0].name })
+    let values = program.loweredCode.values(near: names) { use in
+      // Names such as `id` are those of many other properties.
+      called.contains(program.name(use))
+        || program.property(usedBy: use).map(stored.contains) ?? false
+    }
+    return values.compactMap { value -> RealmRead? in
       guard let member = member(readBy: value), let object = value.whole,
         let (keeper, root) = keeper(of: object), let type = realmClass(of: value),
         types.contains(type), !program.isExempt(value.node)
