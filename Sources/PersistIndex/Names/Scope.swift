@@ -306,28 +306,55 @@ extension Program {
 
   /// The member of a type or its supertypes with a name.
   package func member(_ name: Name, of type: TypeID) -> Declared? {
+    var required: Declared?
     for owner in lineage(of: type) {
       guard let members = ownMembers(owner, name) else { continue }
-      if let property = built(members.properties, { properties[$0].ref }).first {
-        return .property(property)
+      if let property = preferred(members.properties, in: owner, for: type) {
+        guard owner != type, isRequirement(property: property) else { return .property(property) }
+        required = required ?? .property(property)
+        continue
       }
       if !members.functions.isEmpty {
         return .functions(methods(name, of: type))
       }
       if let type = members.types.first { return .type(type) }
     }
-    return nil
+    return required
+  }
+
+  /// The property that counts of several with one name: what implements a requirement, where
+  /// nothing else may.
+  private func preferred(_ all: [PropertyID], in owner: TypeID, for type: TypeID) -> PropertyID? {
+    let all = built(all) { properties[$0].ref }
+    guard all.count > 1, types[owner].kind == .protocolDecl, let first = all.first,
+      let implementing = all.first(where: { !isRequirement(property: $0) })
+    else { return all.first }
+    if owner != type { return implementing }
+    let name = properties[first].name
+    let others = types(inheritingFrom: [types[owner].name]).contains {
+      types[$0].kind != .protocolDecl && !(ownMembers($0, name)?.properties ?? []).isEmpty
+    }
+    return others ? all.first { isRequirement(property: $0) } ?? first : implementing
+  }
+
+  /// Whether a property is a requirement of a protocol.
+  private func isRequirement(property id: PropertyID) -> Bool {
+    guard let owner = properties[id].owner, types[owner].kind == .protocolDecl else { return false }
+    return contains(types[owner].ref, properties[id].ref)
   }
 
   /// The property of a type or its supertypes with a name that belongs to the type, or to values.
   func property(_ name: Name, of type: TypeID, isStatic: Bool) -> PropertyID? {
+    var required: PropertyID?
     for owner in lineage(of: type) {
       let all = (ownMembers(owner, name)?.properties ?? []).filter {
         properties[$0].isStatic == isStatic
       }
-      if let found = built(all, { properties[$0].ref }).first { return found }
+      guard let found = preferred(all, in: owner, for: type) else { continue }
+      if owner == type || !isRequirement(property: found) { return found }
+      required = required ?? found
     }
-    return nil
+    return required
   }
 
   /// The methods of a type and its supertypes with a name, the nearest first.
