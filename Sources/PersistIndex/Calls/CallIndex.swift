@@ -56,9 +56,10 @@ extension Program {
       return answer(CallersByFunction(name: declaration.name, isType: false))[function] ?? []
     }
     let calls = answer(CallersByFunction(name: types[owner].name, isType: true))[function] ?? []
+    let bySelf = answer(CallersByFunction(name: "Self", isType: false))[function] ?? []
     let byHeirs = heirs(of: owner).flatMap { self.calls(named: $0) }
       .filter { mayRun(function, $0) }
-    return byHeirs.isEmpty ? calls : (calls + byHeirs).sorted()
+    return byHeirs.isEmpty && bySelf.isEmpty ? calls : (calls + bySelf + byHeirs).sorted()
   }
 
   fileprivate func findCallers(named name: Name, isType: Bool) -> [FunctionID: [Ref]] {

@@ -1,6 +1,6 @@
 import PersistSyntax
 
-/// The words of one file: its identifiers, and the words of the grammar that name a member.
+/// The words of one file: its identifiers, `Self`, and the words of the grammar that name a member.
 struct FileWords: Sendable {
   /// Stands for an `init` that is called on something else than the name of a type.
   static let initOfValue = Name(").init")
@@ -26,7 +26,7 @@ struct FileWords: Sendable {
         insert(view.name(ofToken: index))
         isBehindPeriod = false
       case .keyword:
-        if isBehindPeriod {
+        if isBehindPeriod || token.keyword == .selfType {
           insert(view.name(ofToken: index))
           if case .initializer = token.keyword, Self.isValue(before: index - 1, view) {
             insert(Self.initOfValue)

@@ -40,7 +40,8 @@ extension Program {
 
   /// The calls that make a value of a type, outside of silent places.
   package func makers(of type: TypeID) -> [Ref] {
-    (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
+    let names = [types[type].name, "Self"]
+    return (names.flatMap { calls(named: $0) } + initCalls(of: types[type].name)).filter { call in
       guard case .initializer(type, _) = callTarget(call) else { return false }
       return !isExempt(call)
     }
