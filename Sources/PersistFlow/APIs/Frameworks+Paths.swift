@@ -56,7 +56,8 @@ extension Frameworks {
 
   /// Types that may bring a text or path along; what the sources declare may, too.
   static let textCarriers: Set<Name> = pathTypes.union([
-    "Bool", "Substring", "ModelConfiguration", "Schema",
+    "Bool", "Substring", "ModelConfiguration", "Schema", "NSPersistentContainer",
+    "NSPersistentCloudKitContainer", "NSPersistentStoreDescription",
   ])
 
   /// The system's folder that SwiftData and Core Data put their stores into.
@@ -68,7 +69,16 @@ extension Frameworks {
     modelConfiguration, "NSPersistentContainer", "NSPersistentCloudKitContainer",
     "NSPersistentStoreDescription", "DatabaseQueue", "DatabasePool",
   ]
-  static let ownerMembers: Set<Name> = ["persistentStoreDescriptions", "first", "last"]
+  static let ownerMembers: Set<Name> = [descriptions, "first", "last"]
+  static let descriptions: Name = "persistentStoreDescriptions"
+  /// What the containers of Core Data may be made of: they know their folder.
+  static let containers: Set<Name> = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
+  static let defaultFolder: Name = "defaultDirectoryURL"
+  static let loadingStores: Name = "loadPersistentStores"
+  /// The labels by which openings take files, descriptions and configurations.
+  static let labelsOfStores: Set<Name> = [
+    "at", "path", "fileURL", "url", "with", "configuration", .none,
+  ]
   /// What gives each closure the file that it is called with.
   static let coordinating: Name = "coordinate"
   static let replacing: Name = "replacingOccurrences"

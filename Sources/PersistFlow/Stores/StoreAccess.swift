@@ -71,29 +71,27 @@ extension Program {
   }
 
   private func accessesStore(_ call: Ref) -> Bool {
-    let platforms = suspendingPlatforms(at: call)
-    if isNamedOpening(call) || openingsInGroup(on: platforms).contains(where: { $0.site == call }) {
+    if isNamedOpening(call) || openingsInGroup.contains(where: { $0.site == call }) {
       return true
     }
     guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
     let name = calledName(call)
     return Words.storeUsers.contains { user in
       user.types.contains { receiver.isExternal($0) } && user.methods.contains(name)
-        && answer(LiesInGroup(openings: user.openings, platforms: platforms))
+        && answer(LiesInGroup(openings: user.openings))
     }
   }
 
   /// Whether all stores on disk that such calls open lie in app groups, and there is one, so that a
   /// context is one of that.
-  fileprivate func findGroupStores(_ openings: Set<Name>, on platforms: Set<String>) -> Bool {
-    let inGroup = openingsInGroup(on: platforms)
-    let shared = Set(inGroup.map(\.site))
+  fileprivate func findGroupStores(_ openings: Set<Name>) -> Bool {
+    let shared = Set(openingsInGroup.map(\.site))
     let all = storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
         && openings.contains(calledName(opening.site))
     }
     // What a call opens that the configuration names may be of any framework.
-    guard !all.isEmpty else { return inGroup.contains { isNamedOpening($0.site) } }
+    guard !all.isEmpty else { return openingsInGroup.contains { isNamedOpening($0.site) } }
     return all.allSatisfy { shared.contains($0.site) }
   }
 
@@ -142,8 +140,7 @@ private struct NamesAssertion: Query {
 /// Whether the stores on disk that some calls open lie in app groups.
 private struct LiesInGroup: Query {
   let openings: Set<Name>
-  let platforms: Set<String>
 
   static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findGroupStores(openings, on: platforms) }
+  func answer(in program: Program) -> Bool { program.findGroupStores(openings) }
 }

@@ -20,7 +20,7 @@ extension Program {
   private func isOfOtherStore(_ work: StoreFileWork, on path: FailurePath) -> Bool {
     let own = work.files.filter { $0.isStoreFile }
     let call = storeFlow.opening(of: path).root
-    let isNamed = configurations(of: call).allSatisfy {
+    let isNamed = (configurations(of: call) ?? []).allSatisfy {
       argument($0, "url") != nil || opensInMemory($0)
     }
     let opened = openedPaths(of: call)

@@ -158,34 +158,8 @@ extension Program {
   }
 
   private func storeKey(of opening: StoreOpening) -> StoreKey {
-    let call = opening.site
-    var places: [Ref] = ["at", "path", "fileURL"].compactMap { argument(call, $0) }
-    if calledName(call) == "ModelContainer" {
-      let given = children(call, .argument).filter { label($0) == "configurations" }
-      let made = given.flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
-      if made.isEmpty { return given.isEmpty ? .name("default.store") : .opening(call) }
-      let keys = Set(made.map { storeKey(ofConfiguration: $0, call) })
-      guard let key = keys.first, keys.count == 1 else { return .opening(call) }
-      return key
-    } else if let body = outermostBody(call) {
-      places += descendants(body, .call).filter {
-        calledName($0) == "NSPersistentStoreDescription"
-      }.compactMap { argument($0, "url") }
-    }
-    return storeKey(ofPaths: places, call)
-  }
-
-  /// The store that a configuration names.
-  private func storeKey(ofConfiguration made: Ref, _ call: Ref) -> StoreKey {
-    if let url = argument(made, "url") { return storeKey(ofPaths: [url], call) }
-    guard let first = child(made, .argument), label(first) == .none else {
-      return .name("default.store")
-    }
-    return manifestText(child(first, .expression)).map { .name($0 + ".store") } ?? .opening(call)
-  }
-
-  private func storeKey(ofPaths places: [Ref], _ call: Ref) -> StoreKey {
-    let names = Set(places.flatMap { storePaths($0) }.compactMap(\.literalName))
-    return names.count == 1 ? .name(names.first ?? "") : .opening(call)
+    let names = Set(openedStores(by: opening.site).map { $0.file?.lastComponent?.whole })
+    if names.count == 1, let name = names.first ?? nil { return .name(name) }
+    return .opening(opening.site)
   }
 }

@@ -23,7 +23,8 @@ extension Program {
     where !isExempt(modifier) && !runsInExtension(modifier)
       && children(modifier, .argument).count == 1
     {
-      let store = StoreSite(module: files[Int(modifier.file)].module, name: "", place: "")
+      let store = StoreSite(
+        module: files[Int(modifier.file)].module, file: defaultStore(of: modifier))
       if first[store] == nil { first[store] = modifier }
     }
     for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
@@ -75,51 +76,18 @@ extension Program {
     }
   }
 
-  /// Which file a container keeps its store in, as far as the code says it in so many words.
+  /// Which file a container of a module keeps its store in.
   private struct StoreSite: Hashable {
     let module: Name
-    let name: String
-    let place: String
+    let file: KnownText
   }
 
   private func storeSite(of call: Ref) -> StoreSite? {
-    let module = files[Int(call.file)].module
-    let given = children(call, .argument).drop { label($0) != "configurations" }
-    guard let argument = given.first, given.count == 1 else {
-      return given.isEmpty ? StoreSite(module: module, name: "", place: "") : nil
-    }
-    guard let made = configurationCalls(in: argument, depth: 0), made.count == 1 else { return nil }
-    return storeSite(ofConfiguration: made[0], module)
-  }
-
-  private func storeSite(ofConfiguration call: Ref, _ module: Name) -> StoreSite? {
-    var name = ""
-    var place = ""
-    for argument in children(call, .argument) {
-      guard let value = child(argument, .expression) else { continue }
-      switch label(argument) {
-      case .none:
-        guard let string = stringLiteral(value) else { return nil }
-        name = text(string)
-      case "url":
-        guard let key = fileKey(argument) else { return nil }
-        name = key
-      case "groupContainer": place = text(value)
-      case "isStoredInMemoryOnly":
-        guard booleanLiteral(value) == false else { return nil }
-      default: break
-      }
-    }
-    return StoreSite(module: module, name: name, place: place)
-  }
-
-  /// The property that an argument names; nil for anything else.
-  private func fileKey(_ argument: Ref) -> String? {
-    guard let value = child(argument, .expression), children(value).count == 1,
-      let chain = child(value, .chain), let last = children(chain).last,
-      let property = property(usedBy: last)
+    let stores = openedStores(by: call)
+    let files = Set(stores.map(\.file))
+    guard files.count == 1, !stores.contains(where: \.mayBeInMemory), let file = files.first ?? nil
     else { return nil }
-    return "\(property)"
+    return StoreSite(module: self.files[Int(call.file)].module, file: file)
   }
 
   /// The declarations that keep a container, each with the call by which it gets it: the property,

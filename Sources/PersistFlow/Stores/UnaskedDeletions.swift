@@ -76,7 +76,7 @@ extension Program {
   private func isOfSameStore(_ work: StoreFileWork, _ opening: StoreOpening) -> Bool {
     let own = work.files.filter { $0.isStoreFile }
     let opened = openedPaths(of: opening.root)
-    let names = configurations(of: opening.root).compactMap { fileName(madeBy: $0) }
+    let names = (configurations(of: opening.root) ?? []).compactMap { fileName(madeBy: $0) }
     guard !opened.isEmpty || !names.isEmpty else {
       return own.contains { $0.literalName == "default.store" }
     }
@@ -101,14 +101,8 @@ extension Program {
   }
 
   private func placesOpened(by call: Ref) -> [Ref] {
-    configurations(of: call).compactMap { argument($0, "url") }
+    (configurations(of: call) ?? []).compactMap { argument($0, "url") }
       + ["path", "at", "fileURL"].compactMap { argument(call, $0) }
-  }
-
-  /// The configurations that an opening is handed, as far as they are told.
-  func configurations(of call: Ref) -> [Ref] {
-    children(call, .argument).filter { label($0) == "configurations" }
-      .flatMap { configurationCalls(in: $0, depth: 0) ?? [] }
   }
 
   // MARK: Why it is done

@@ -52,14 +52,19 @@ extension Program {
     return found.isEmpty ? nil : found
   }
 
+  /// The types that conform to a protocol, or inherit from a class; those in tests and mocks left out.
+  package func conformers(to owner: TypeID) -> [TypeID] {
+    types(inheritingFrom: [types[owner].name]).filter { type in
+      ![.protocolDecl, .typealiasDecl].contains(types[type].kind) && !isExempt(types[type].ref)
+        && lineage(of: type).contains(owner)
+    }
+  }
+
   fileprivate func findWitnesses(of requirement: FunctionID) -> [FunctionID]? {
     guard let owner = functions[requirement].owner else { return nil }
     let name = functions[requirement].name
     var found: Set<FunctionID> = []
-    for type in types(inheritingFrom: [types[owner].name]) {
-      guard ![.protocolDecl, .typealiasDecl].contains(types[type].kind), !isExempt(types[type].ref),
-        lineage(of: type).contains(owner)
-      else { continue }
+    for type in conformers(to: owner) {
       let all = methods(name, of: type).filter { functions[$0].body != nil }
       guard let witness = all.first(where: { haveOneSignature($0, requirement) }) else {
         return nil

@@ -35,23 +35,7 @@ extension Program {
     }
   }
 
-  /// The platforms for which the file around a node is built and that suspend processes, as `os(…)`
-  /// names them.
-  package func suspendingPlatforms(at node: Ref) -> Set<String> {
-    let built = projects.platforms(of: files[Int(node.file)].path)
-    return Set(platformsThatSuspend(built).map(\.conditionName))
-  }
-
   private func platformsThatSuspend(_ built: Set<Platform>?) -> Set<Platform> {
     (built ?? Set(Platform.allCases)).subtracting([.macOS])
-  }
-
-  /// Whether one of some platforms builds the code at a node, as far as `#if` tells.
-  package func isBuilt(_ node: Ref, on platforms: Set<String>?) -> Bool {
-    guard let platforms else { return true }
-    let clauses = ancestors(node).filter { kind($0) == .ifConfigClause }
-    return platforms.contains { platform in
-      clauses.allSatisfy { isActive($0, named: platform) }
-    }
   }
 }

@@ -114,12 +114,6 @@ extension Limit {
   package static let memoryHolders = Limit(4, "values between a save and its store")
   /// Locals between an opening and its configuration.
   package static let configurationNames = Limit(5, "names of one configuration")
-  /// Lists and constants between a container and its configurations.
-  package static let configurationLists = Limit(4, "lists and constants of configurations")
-  /// Calls between the body that opens a store and the setting of its description.
-  package static let settingCalls = Limit(4, "calls up to a setting of a store")
-  /// Values, and counted twice functions, that say whether a store is an app group's or read only.
-  package static let storeWords = Limit(8, "steps to what a store is said to be")
   /// Values and callers that hand an opened store on.
   package static let storeHolders = Limit(5, "values and callers that hand an opened store on")
   /// Functions that hand a container out before something keeps it.

@@ -71,7 +71,14 @@ extension KnownValues {
       let isOwn = program.functions[id].owner != nil && site.receiver >= 0
       return apply(id, isOwn ? receiver : .other, arguments, from: call, run)
     case .initializer(let type, let ids):
-      guard followsTexts, let id = only(ids) else { return instance(type, call, arguments) }
+      guard followsTexts, let id = only(ids) else {
+        // A container of the sources that is made as the framework's.
+        if followsTexts, Frameworks.containers.contains(where: { program.inherits(type, from: $0) })
+        {
+          return .made(call, arguments)
+        }
+        return instance(type, call, arguments)
+      }
       return made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }
     case .externalInitializer(let type) where type.isExternal("DatabaseMigrator"):
       return .migrator(call)

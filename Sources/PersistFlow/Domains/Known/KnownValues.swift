@@ -189,7 +189,9 @@ package final class KnownValues: LocalDomain {
       let isByItself = namesFiles && (property.isComputed || property.initializer != nil)
       switch owner {
       case .instance, .element, .either: break
-      default: if !isByItself { owner = instances(of: program.resolveAlias(type)) }
+      default:
+        if !isByItself { owner = instances(of: program.resolveAlias(type)) }
+        if case .instance = owner { return value(of: id, in: owner) }
       }
       if case .either(let choices) = owner {
         return Known(
@@ -332,7 +334,11 @@ package final class KnownValues: LocalDomain {
     case .call: return call(step, node, run)
     case .set:
       if operands[0].isMigrator { return operands[0] }
+      if operands.count == 2, !step.isWriteBack {
+        noteSetting(step.name, of: operands[0], operands[1])
+      }
       let id = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
+      if case .made = operands[0] { return operands[0] }
       return operands.count == 2 ? put(operands[1], into: id, of: operands[0]) : .other
     case .receiverAfter, .argumentAfter: return changed[node] ?? .other
     default: return .other
@@ -428,6 +434,7 @@ package final class KnownValues: LocalDomain {
 
   private func get(_ step: Instruction, _ node: Ref, _ receiver: Known?) -> Known {
     let receiver = receiver ?? .other
+    if let given = setting(named: step.name, of: receiver) { return given }
     if receiver != .other {
       let known = member(at: node, of: receiver)
       if known != .other { return known }

@@ -44,6 +44,7 @@ extension KnownValues {
     case .group:
       return arguments.first.flatMap { id in
         texts(id) { KnownText("group:").appending($0) }
+          ?? (namesFiles ? nil : Known(KnownText("group:").appending(KnownText(heldBy: call))))
       }
     case .component:
       return zip(site.arguments, arguments).reduce(receiver) { path, given in

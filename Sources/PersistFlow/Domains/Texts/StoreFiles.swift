@@ -4,9 +4,6 @@ import PersistSyntax
 // MARK: - The files of containers
 
 extension KnownText {
-  /// The file that SwiftData takes when nothing names another.
-  package static let defaultStore = KnownText("dir:\(Frameworks.storeFolder)/default.store")
-
   /// The file that a container of Core Data takes by its name alone.
   package static func store(ofContainer name: KnownText) -> KnownText {
     KnownText("dir:\(Frameworks.storeFolder)/").appending(name).appending(".sqlite")
@@ -26,7 +23,7 @@ extension Program {
   /// The stores that a `ModelContainer(…)` opens; nil where one of them can't be told.
   package func stores(ofContainer call: Ref) -> [KnownText]? {
     let given = children(call, .argument).drop { label($0) != "configurations" }
-    guard !given.isEmpty else { return opensInMemory(call) ? [] : [.defaultStore] }
+    guard !given.isEmpty else { return opensInMemory(call) ? [] : [defaultStore(of: call)] }
     var found: [KnownText] = []
     for value in given.map({ knownValue(of: $0) }).flatMap({ $0.elements ?? [$0] }) {
       guard case .made(let configuration, let arguments) = value else { return nil }
@@ -37,8 +34,21 @@ extension Program {
     return found.isEmpty && given.isEmpty ? nil : found
   }
 
+  /// The file that a container of SwiftData takes when nothing names another.
+  func defaultStore(of call: Ref) -> KnownText {
+    usualFolder(at: call).below(KnownText("default.store"))
+  }
+
+  /// The folder that SwiftData takes when nothing names another: that of the group where the
+  /// entitlements name one.
+  private func usualFolder(at call: Ref) -> KnownText {
+    let isInGroup = projects.entitlements(of: files[Int(call.file)].path).contains(
+      where: \.namesAppGroup)
+    return KnownText(isInGroup ? "group:" : "dir:\(Frameworks.storeFolder)")
+  }
+
   /// The store of a configuration that is known.
-  private func store(described value: Known) -> KnownText? {
+  func store(described value: Known) -> KnownText? {
     guard case .made(let call, let values) = value else { return nil }
     let arguments = Array(zip(self.arguments(call), values))
     func given(_ label: Name) -> (Ref, Known)? {
@@ -50,14 +60,14 @@ extension Program {
       guard let told = first.1.knownText else { return nil }
       name = told
     }
-    var folder = KnownText("dir:\(Frameworks.storeFolder)")
-    if let group = given("groupContainer"),
-      !["none", "automatic"].contains(lastName(of: group.0))
-    {
-      guard let told = group.1.knownText else { return nil }
-      folder = told
+    var folder = usualFolder(at: call)
+    if let group = given("groupContainer"), lastName(of: group.0) != "automatic" {
+      folder = KnownText("dir:\(Frameworks.storeFolder)")
+      if lastName(of: group.0) != "none" {
+        folder = group.1.knownText ?? KnownText("group:").appending(KnownText(heldBy: group.0))
+      }
     }
-    return folder.appending("/").appending(name).appending(".store")
+    return folder.below(name).appending(".store")
   }
 
   /// Whether what a configuration is given keeps its store in memory.

@@ -19,6 +19,8 @@ struct TextQuestion {
   var instances: [TypeID: Known] = [:]
   /// What bodies of types give back.
   var results: [TypeResult: Known] = [:]
+  /// What framework's objects have been given that know a store, by the calls that make them.
+  var settings: [Ref: [Name: Known]] = [:]
 
   /// A body that is asked, with or without what its callers hand over.
   struct Asked: Hashable {
@@ -77,6 +79,9 @@ private struct ValueOfMember: Query {
 }
 
 extension Program {
+  /// Answers a question about texts that hangs on no other.
+  func afresh<Answer>(_ ask: (KnownValues) -> Answer) -> Answer { texts.values.answer(ask) }
+
   fileprivate var texts: Texts { once(evenInQueries: true) { Texts($0) } }
 
   /// What an expression, argument or call surely is, texts and what holds some, wherever it comes
@@ -175,6 +180,13 @@ extension KnownValues {
     // What is known without the callers is so whoever they are.
     let known = values(around: body.place, forCallers: false)[value] ?? .other
     return known.isWhole ? known : values(around: body.place)[value] ?? known
+  }
+
+  /// What a method is called on.
+  func value(ofReceiver call: Ref) -> Known {
+    guard let (body, made) = body(making: call) else { return .other }
+    let receiver = body.calls[Int(body.steps[Int(made)].index)].receiver
+    return values(around: body.place)[receiver] ?? .other
   }
 
   /// The innermost body around a node, and the value that the node makes in it.
@@ -320,14 +332,27 @@ extension KnownValues {
   func instances(of type: TypeID) -> Known {
     if let known = question.instances[type] { return known }
     question.instances[type] = .other
-    let calls = program.makers(of: type)
-    guard program.isWithin(calls.count, .makers) else { return .other }
-    let found =
-      calls.isEmpty
-      ? Known.instance(type, [:])
-      : Known(oneOf: calls.map { value(at: $0) })
-    question.instances[type] = found
-    return found
+    let types = program.types[type].kind == .protocolDecl ? program.conformers(to: type) : [type]
+    guard program.isWithin(types.count, .makers) else { return .other }
+    let found = Known(
+      oneOf: types.flatMap { type -> [Known] in
+        let calls = program.makers(of: type)
+        guard program.isWithin(calls.count, .makers) else { return [.other] }
+        return calls.isEmpty ? [instance(of: type)] : calls.map { value(at: $0) }
+      })
+    question.instances[type] = types.isEmpty ? .other : found
+    return question.instances[type] ?? .other
+  }
+
+  /// An instance that nobody was seen to make: what the only initializer leaves behind.
+  private func instance(of type: TypeID) -> Known {
+    let all = program.types[type].functions.filter {
+      program.functions[$0].kind == .initDecl && program.functions[$0].body != nil
+    }
+    guard let body = only(all).flatMap({ flow.facts.body(of: $0) }) else {
+      return .instance(type, [:])
+    }
+    return made(type) { run(body, own: $0) }
   }
 
   // MARK: What initializers leave behind

@@ -70,11 +70,8 @@ struct ModelMissingFromSchema: Rule {
   /// Reports configurations whose own schemas leave out what their container's has.
   private func checkConfigurations(_ program: Program, into findings: inout Findings) {
     for container in program.openedContainers.compactMap({ $0 }) where !container.listed.isEmpty {
-      let given = program.arguments(container.use.call).drop {
-        program.label($0) != "configurations"
-      }
-      let made = given.flatMap { program.configurationCalls(in: $0, depth: 0) ?? [] }
-      guard let first = made.first else { continue }
+      guard let made = program.configurations(of: container.use.call), let first = made.first
+      else { continue }
       let schemas = made.map { program.argument($0, "schema") }
       let held = schemas.map { schema in schema.map { program.listedModels(in: $0) } ?? [] }
       guard held.allSatisfy({ !$0.isEmpty }) else { continue }
