@@ -39,7 +39,8 @@ package struct LiveSchema: Sendable {
 }
 
 extension SchemaProgram {
-  /// The newest version of each plan; the models themselves where there are no versions.
+  /// The newest version of each plan; the models themselves where there are no versions, or where
+  /// containers open them and no version has them.
   ///
   /// What lies in no plan is left over where there is one, and so is a plan that no container is
   /// opened with where another one is.
@@ -53,6 +54,7 @@ extension SchemaProgram {
       guard !version.isTest, isNewest(version) else { return false }
       return chains.allSatisfy { $0.isEmpty } || chains.contains { $0.last == version.id }
     }.map { LiveSchema($0) }
-    return newest + (unversionedShape.map { [LiveSchema($0, models: models)] } ?? [])
+    let unversioned = [unversionedShape, openedShape].compactMap { $0 }
+    return newest + unversioned.map { LiveSchema($0, models: models) }
   }
 }

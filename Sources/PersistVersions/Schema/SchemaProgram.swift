@@ -23,6 +23,8 @@ package struct SchemaProgram: Sendable {
   package let base: SchemaBase?
   /// The shape of all models outside of versions; nil when there are none.
   package let unversionedShape: SchemaShape?
+  /// The shape of the models that containers open beside versions which don't have them.
+  let openedShape: SchemaShape?
 
   /// Resolves the schemas of all files as they are compiled for one platform.
   package init(
@@ -39,6 +41,7 @@ package struct SchemaProgram: Sendable {
     plans = resolver.plans
     models = resolver.models
     unversionedShape = resolver.unversionedShape
+    openedShape = resolver.openedShape
     containers = resolver.containers
     configurations = resolver.configurations
     dataModels = program.schemaInput.dataModels
@@ -83,6 +86,7 @@ private struct SchemaResolver {
   private(set) var versions: [SchemaVersion] = []
   private(set) var plans: [MigrationPlan] = []
   private(set) var unversionedShape: SchemaShape?
+  private(set) var openedShape: SchemaShape?
   private(set) var containers: [ContainerUse] = []
   private(set) var configurations: [Ref: ContainerUse.Schema] = [:]
 
@@ -121,6 +125,19 @@ private struct SchemaResolver {
     }
     if versions.isEmpty, !roots.isEmpty {
       unversionedShape = versionReader.shape(of: roots.map(\.id))
+    } else {
+      let opened = opened(among: roots.map(\.id))
+      if !opened.isEmpty { openedShape = versionReader.shape(of: opened) }
     }
+  }
+  /// Those of some models that containers without a plan list.
+  private func opened(among models: [Int]) -> [Int] {
+    let listed = containers.flatMap { container -> [Int] in
+      guard !container.isInMemory, container.plan == .none,
+        case .models(let ids) = container.schema
+      else { return [] }
+      return ids
+    }
+    return models.filter(Set(listed).contains)
   }
 }
