@@ -65,12 +65,16 @@ extension Program {
     logs(call, besides: Words.levelWords)
   }
 
-  /// Whether what a call names says log, by other words than some.
+  /// Whether what a call names says log, by other words than some. A type that is named for errors
+  /// says nothing: `StoreError.broken(…)`.
   private func logs(_ call: Ref, besides shown: Set<String> = []) -> Bool {
     callee(call).contains { part in
-      [.name, .member].contains(kind(part))
-        && nameText(part).camelWords.contains {
-          Words.loggingWords.contains($0) && !shown.contains($0)
+      let text = nameText(part)
+      let isType = text.first?.isUppercase ?? false
+      return [.name, .member].contains(kind(part))
+        && text.camelWords.contains { word in
+          Words.loggingWords.contains(word) && !shown.contains(word)
+            && !(isType && Words.levelWords.contains(word))
         }
     }
   }
@@ -183,12 +187,13 @@ extension Program {
   private func usesError(on path: FailurePath) -> Bool {
     let errors = errorNames(of: path)
     return path.nodes.contains { root in
-      descendants(root, .name).contains { name in
-        errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
-          && !ancestors(name).prefix { $0 != root }.contains {
-            kind($0) == .throwStatement || kind($0) == .ifConfigClause && isDebug($0)
-          }
-      }
+      kind(root) != .throwStatement
+        && descendants(root, .name).contains { name in
+          errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
+            && !ancestors(name).prefix { $0 != root }.contains {
+              kind($0) == .throwStatement || kind($0) == .ifConfigClause && isDebug($0)
+            }
+        }
     }
   }
 
