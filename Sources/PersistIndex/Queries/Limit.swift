@@ -98,6 +98,8 @@ extension Limit {
   package static let fileConstants = Limit(8, "values that spell one file")
   /// Bodies that are run for one text.
   package static let textRuns = Limit(200, "runs of bodies for one text")
+  /// Runs of bodies for what one call opens: what makes a container may stand in a long initializer.
+  package static let openingRuns = Limit(2000, "runs of bodies for one opening")
   /// Files that one value may name.
   package static let storePaths = Limit(13, "files that one value may name")
   /// Callers whose arguments are read for what a parameter may be.

@@ -59,7 +59,10 @@ extension KnownValues {
     _ run: LocalRun<KnownValues>
   ) -> Known? {
     let called = program.calledNode(call).flatMap { program.kind($0) == .member ? $0 : nil }
-    let held = called.map { member(at: $0, of: receiver) } ?? member(site.name, "", of: receiver)
+    let held =
+      isStatic(call)
+      ? .other
+      : called.map { member(at: $0, of: receiver) } ?? member(site.name, "", of: receiver)
     if case .function(let id, let own) = held {
       return apply(id, own, arguments, from: call, run)
     }
@@ -73,10 +76,7 @@ extension KnownValues {
     case .initializer(let type, let ids):
       guard followsTexts, let id = only(ids) else {
         // A container of the sources that is made as the framework's.
-        if followsTexts, Frameworks.containers.contains(where: { program.inherits(type, from: $0) })
-        {
-          return .made(call, arguments)
-        }
+        if followsTexts, ownsStore(.declared(type, [])) { return .made(call, arguments) }
         return instance(type, call, arguments)
       }
       return made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }
@@ -96,6 +96,15 @@ extension KnownValues {
       let found = program.enumElements(type).first(where: { program.name($0) == site.name })
     else { return nil }
     return .element(found, arguments)
+  }
+
+  /// Whether a call calls a static function of a type that isn't a protocol: a property of that name
+  /// is something else.
+  private func isStatic(_ call: Ref) -> Bool {
+    guard case .functions(let ids) = flow.facts.target(call), let id = only(ids),
+      program.functions[id].isStatic, let owner = program.functions[id].owner
+    else { return false }
+    return program.types[owner].kind != .protocolDecl
   }
 
   private func instance(_ type: TypeID, _ call: Ref, _ arguments: [Known]) -> Known {

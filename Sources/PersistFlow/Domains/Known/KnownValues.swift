@@ -202,7 +202,10 @@ package final class KnownValues: LocalDomain {
             }
           })
       }
-      guard isFixed(id) || property.isComputed || isByItself else { return .other }
+      // What takes the place of a container later opens the same store, as a rule.
+      guard
+        isFixed(id) || property.isComputed || isByItself || ownsStore(program.type(ofProperty: id))
+      else { return .other }
     }
     if property.isComputed {
       return flow.facts.getter(of: id).map { run($0, own: owner) } ?? .other
@@ -236,21 +239,25 @@ package final class KnownValues: LocalDomain {
     _ body: BodyID, _ parameters: [Known] = [], captures: [Known] = [], own: Known,
     isKept: Bool = true
   ) -> Known {
-    guard isKept, followsTexts, parameters.isEmpty, captures.isEmpty, case .type = own else {
+    guard isKept, followsTexts, noting == nil, next == nil, !question.wants(flow.bodies[body])
+    else {
       return runAgain(body, parameters, captures, own, isKept)
     }
-    let key = TextQuestion.TypeResult(body: body, own: own)
-    if let known = question.results[key] { return known }
-    question.results[key] = .other
-    let result = runAgain(body, [], [], own, true)
-    question.results[key] = result
+    let key = TextQuestion.Run(body: body, parameters: parameters, captures: captures, own: own)
+    if let known = question.results[key] {
+      left = known.left
+      return known.result
+    }
+    question.results[key] = (.other, own)
+    let result = runAgain(body, parameters, captures, own, true)
+    question.results[key] = (result, left)
     return result
   }
 
   private func runAgain(
     _ body: BodyID, _ parameters: [Known], _ captures: [Known], _ own: Known, _ isKept: Bool
   ) -> Known {
-    guard !followsTexts || program.isWithin(flow.runs, .textRuns) else { return .other }
+    guard !followsTexts || program.isWithin(flow.runs, question.runs) else { return .other }
     let outer = (self.own, noting, around)
     (self.own, noting, around) = (own, next, [])
     next = nil

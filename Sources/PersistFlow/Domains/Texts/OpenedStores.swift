@@ -19,7 +19,7 @@ private struct StoresOpened: Query {
 
   static var provisional: [OpenedStore] { [] }
   func answer(in program: Program) -> [OpenedStore] {
-    program.afresh { $0.stores(openedBy: call) }
+    program.afresh(within: .openingRuns) { $0.stores(openedBy: call) }
   }
 }
 
@@ -60,6 +60,15 @@ extension KnownValues {
     guard followsTexts, !namesFiles, case .made(let call, _) = owner else { return nil }
     if let set = question.settings[call]?[name] { return set }
     return name == Frameworks.descriptions ? .list([owner]) : nil
+  }
+
+  /// Whether a type's instances know the file of a store.
+  func ownsStore(_ type: SwiftType) -> Bool {
+    switch type.unwrapped {
+    case .external(let name, _): Frameworks.storeOwners.contains(name)
+    case .declared(let type, _): Frameworks.containers.contains { program.inherits(type, from: $0) }
+    default: false
+    }
   }
 
   // MARK: Openings

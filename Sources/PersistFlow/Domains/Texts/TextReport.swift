@@ -1,7 +1,7 @@
 import PersistIndex
 import PersistSyntax
 
-/// Prints the texts and paths that calls are given: a line an argument.
+/// Prints the texts and paths that calls are given, a line an argument, and the stores that are opened.
 package struct TextReport {
   private let program: Program
 
@@ -11,9 +11,17 @@ package struct TextReport {
     let files = program.files.indices.flatMap { file in
       program.descendants(Ref(file: file, node: 0), .argument)
     }
-    return files.map { argument in
+    let arguments = files.map { argument in
       "\(program.place(argument)) \(text(of: program.knownValue(of: argument)))\n"
-    }.joined()
+    }
+    let openings = program.storeFlow.openings.filter { $0.site == $0.root }.map { opening in
+      let stores = program.openedStores(by: opening.site).map { store in
+        (store.file.map { text(of: $0) } ?? "?") + (store.isReadOnly ? " for reading" : "")
+          + (store.mayBeInMemory ? ", perhaps in memory" : "")
+      }
+      return "\(program.place(opening.site)) opens \(stores.joined(separator: " or "))\n"
+    }
+    return (arguments + openings).joined()
   }
 
   private func text(of value: Known) -> String {

@@ -3,9 +3,13 @@ import PersistSyntax
 
 /// What is known while one question about a text is open.
 struct TextQuestion {
+  /// How many bodies it may run.
+  var runs = Limit.textRuns
   /// A body of which the values are asked for.
   struct Wanted {
     let body: Body
+    /// The body around it that runs by itself.
+    let first: Body
     /// What its values have been so far.
     var found: [Value: [Known]] = [:]
     /// The closures around it, and what they were where they were made.
@@ -17,8 +21,8 @@ struct TextQuestion {
   /// The values of the bodies that have been asked for, by their numbers.
   var answers: [Asked: [Value: Known]] = [:]
   var instances: [TypeID: Known] = [:]
-  /// What bodies of types give back.
-  var results: [TypeResult: Known] = [:]
+  /// What bodies give back, and what has become of what they belong to.
+  var results: [Run: (result: Known, left: Known)] = [:]
   /// What framework's objects have been given that know a store, by the calls that make them.
   var settings: [Ref: [Name: Known]] = [:]
 
@@ -28,9 +32,17 @@ struct TextQuestion {
     let forCallers: Bool
   }
 
-  struct TypeResult: Hashable {
+  /// A body with all that comes in.
+  struct Run: Hashable {
     let body: BodyID
+    let parameters: [Known]
+    let captures: [Known]
     let own: Known
+  }
+
+  /// Whether the values of a body are asked for, or those of a closure in it.
+  func wants(_ body: Body) -> Bool {
+    wanted.contains { $0.body === body || $0.first === body }
   }
 }
 
@@ -80,7 +92,12 @@ private struct ValueOfMember: Query {
 
 extension Program {
   /// Answers a question about texts that hangs on no other.
-  func afresh<Answer>(_ ask: (KnownValues) -> Answer) -> Answer { texts.values.answer(ask) }
+  func afresh<Answer>(within runs: Limit, _ ask: (KnownValues) -> Answer) -> Answer {
+    texts.values.answer {
+      $0.question.runs = runs
+      return ask($0)
+    }
+  }
 
   fileprivate var texts: Texts { once(evenInQueries: true) { Texts($0) } }
 
@@ -209,10 +226,13 @@ extension KnownValues {
       question.answers[key] = values(around: place, forCallers: false)
       return question.answers[key] ?? [:]
     }
-    let outer = (own, path, running)
-    question.wanted.append(.init(body: flow.bodies[last], closures: Array(bodies.dropFirst())))
+    let outer = (own, path, running, assigned)
+    assigned = []
+    question.wanted.append(
+      .init(
+        body: flow.bodies[last], first: flow.bodies[first], closures: Array(bodies.dropFirst())))
     _ = run(
-      first, given, captures: captured(by: first), own: ownFile(of: flow.bodies[first]),
+      first, given, captures: captured(by: first), own: instance(of: flow.bodies[first]),
       isKept: false)
     if bodies.dropFirst().contains(where: { !parameters(of: flow.bodies[$0].place).isEmpty }) {
       // What a closure that is kept takes stands for itself.
@@ -224,7 +244,7 @@ extension KnownValues {
       else { break }
       _ = run(closure, parameters(of: place), captures: captures, own: own, isKept: false)
     }
-    (own, path, running) = outer
+    (own, path, running, assigned) = outer
     let found = question.wanted.removeLast().found.mapValues { Known(oneOf: $0, most: .max) }
       .filter { ![.unset, .other].contains($0.value) }
     question.answers[key] = found
@@ -342,6 +362,14 @@ extension KnownValues {
       })
     question.instances[type] = types.isEmpty ? .other : found
     return question.instances[type] ?? .other
+  }
+
+  /// What a body belongs to that is asked for: a path, or the instance that an initializer fills.
+  private func instance(of body: Body) -> Known {
+    guard !namesFiles, body.kind == .initializer, let type = body.owner else {
+      return ownFile(of: body)
+    }
+    return .instance(program.resolveAlias(type), [:])
   }
 
   /// An instance that nobody was seen to make: what the only initializer leaves behind.
