@@ -112,11 +112,18 @@ extension SchemaProgram {
     return nil
   }
 
-  /// The chains of all plans that an app ships.
+  /// The chains of all plans that an app ships, those left out that no container is opened with.
   var chains: [Chain] {
-    plans.filter { !$0.isTest }.map { plan in
-      Chain(plan: plan, versions: plan.chain.map { versions[$0] })
+    plans.indices.filter { !plans[$0].isTest && mayRun(plan: $0) }.map { index in
+      Chain(plan: plans[index], versions: plans[index].chain.map { versions[$0] })
     }
+  }
+
+  /// Whether a container may be opened with a plan, or none is opened in the sources.
+  private func mayRun(plan index: Int) -> Bool {
+    let opened = containers.filter { !$0.isInMemory }
+    return opened.isEmpty
+      || opened.contains { $0.plan == .plan(index) || $0.plan == .unknown }
   }
 }
 
