@@ -82,12 +82,19 @@ extension Program {
   /// Whether a file may be of an app with an entitlement to sync.
   package func mayBeEntitledToSync(_ path: String) -> Bool { projects.mayLetSync(path) }
 
+  /// Whether the entitlements are known and let the app around a place sync nothing.
+  private func lacksEntitlement(_ place: Ref) -> Bool {
+    schemaInput.projectFiles.contains { $0.kind == .entitlements }
+      && !mayBeEntitledToSync(files[Int(place.file)].path)
+  }
+
   /// Whether a choice of a database is one that syncs.
   private func syncs(_ choice: Ref) -> Truth {
     possibleValues(of: choice).reduce(Truth()) { found, value in
       let words = descendants(value.place, .implicitMember) + descendants(value.place, .member)
-      if words.contains(where: { ["automatic", "private"].contains(name($0)) }) {
-        return found.union(value.when)
+      if words.contains(where: { name($0) == "private" }) { return found.union(value.when) }
+      if words.contains(where: { name($0) == "automatic" }) {
+        return lacksEntitlement(value.place) ? found : found.union(value.when)
       }
       return words.contains { name($0) == "none" } ? found : found.union(.isOpen)
     }
