@@ -75,10 +75,9 @@ extension Frameworks {
   static let containers: Set<Name> = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
   static let defaultFolder: Name = "defaultDirectoryURL"
   static let loadingStores: Name = "loadPersistentStores"
-  /// The labels by which openings take files, descriptions and configurations.
-  static let labelsOfStores: Set<Name> = [
-    "at", "path", "fileURL", "url", "with", "configuration", .none,
-  ]
+  /// The labels by which openings take files, and those of descriptions and configurations.
+  static let labelsOfFiles: Set<Name> = ["at", "path", "fileURL", "url"]
+  static let labelsOfStores = labelsOfFiles.union(["with", "configuration", .none])
   /// What gives each closure the file that it is called with.
   static let coordinating: Name = "coordinate"
   static let replacing: Name = "replacingOccurrences"

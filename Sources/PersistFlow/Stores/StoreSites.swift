@@ -27,21 +27,36 @@ extension Program {
         module: files[Int(modifier.file)].module, file: defaultStore(of: modifier))
       if first[store] == nil { first[store] = modifier }
     }
-    for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
+    for kept in keptSites {
+      guard seen[kept.store, default: []].insert(kept.holder).inserted else { continue }
+      if let before = first[kept.store] {
+        found.append(SecondSite(opening: kept.opening, site: kept.site, first: before))
+      } else {
+        first[kept.store] = kept.site
+      }
+    }
+    return found.sorted { $0.site < $1.site }
+  }
+
+  private struct KeptSite {
+    let opening: StoreOpening
+    let store: StoreSite
+    let holder: Ref
+    let site: Ref
+  }
+
+  /// The places that get a container, those that keep it before those that make it for an action; each
+  /// in source order.
+  private var keptSites: [KeptSite] {
+    let all = storeFlow.openings.sorted { $0.site < $1.site }.flatMap { opening -> [KeptSite] in
       guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         calledName(opening.site) == "ModelContainer", !runsInExtension(opening.site),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
-      else { continue }
-      for (holder, site) in holders(ofStoreMadeBy: opening.site, depth: 0) where isRun(holder) {
-        guard seen[store, default: []].insert(holder).inserted else { continue }
-        if let before = first[store] {
-          found.append(SecondSite(opening: opening, site: site, first: before))
-        } else {
-          first[store] = site
-        }
-      }
+      else { return [] }
+      return holders(ofStoreMadeBy: opening.site, depth: 0).filter { isRun($0.holder) }
+        .map { KeptSite(opening: opening, store: store, holder: $0.holder, site: $0.site) }
     }
-    return found
+    return all.filter { !isAction($0.holder) } + all.filter { isAction($0.holder) }
   }
 
   /// The places that make an object whose initializer opens a store on disk, and drop it when their
@@ -106,9 +121,19 @@ extension Program {
       }.flatMap { holders(ofStoreMadeBy: $0, depth: depth + 1) }
     }
     guard let property = ancestors(call).last(where: { property(declaredAt: $0) != nil }),
-      let id = self.property(declaredAt: property), !properties[id].isComputed
+      let id = self.property(declaredAt: property)
     else { return [] }
-    return [(property, call)]
+    guard properties[id].isComputed else { return [(property, call)] }
+    // What a view's action opens is opened beside what the app keeps.
+    guard let entryPoint = entryPoint(around: call),
+      [.action, .task].contains(entryPoint.kind)
+    else { return [] }
+    return [(entryPoint.place, call)]
+  }
+
+  /// Whether what gets a container is neither a property nor a function.
+  private func isAction(_ holder: Ref) -> Bool {
+    property(declaredAt: holder) == nil && function(declaredAt: holder) == nil
   }
 
   /// Whether a container is made only where a condition holds, such as that none was handed in.

@@ -155,6 +155,11 @@ extension Program {
         index = Int(outline.nodes[index].subtreeEnd)
         continue
       }
+      if outline.nodes[index].kind == .expression, let choice = ternary(node) {
+        if saysInMemory(ternary: choice, depth: depth) { return true }
+        index = Int(outline.nodes[index].subtreeEnd)
+        continue
+      }
       index += 1
       switch outline.nodes[Int(node.node)].kind {
       case .argument:
@@ -177,6 +182,27 @@ extension Program {
       }
     }
     return false
+  }
+
+  private func ternary(_ expression: Ref) -> Ref? {
+    let root = folded(expression)
+    return kind(root) == .ternary ? root : nil
+  }
+
+  /// Whether a ternary names a store in memory, whatever its condition is, as far as that isn't known.
+  private func saysInMemory(ternary choice: Ref, depth: Int) -> Bool {
+    let parts = operands(choice)
+    guard parts.count == 3 else { return false }
+    let truth = kind(parts[0]).isFolded ? Truth.isOpen : truth(of: parts[0])
+    let sides = parts.indices.filter { $0 > 0 && truth != ($0 == 1 ? .isFalse : .isTrue) }
+      .map { parts[$0] }
+    return sides.allSatisfy { side in
+      kind(side) == .ternary
+        ? saysInMemory(ternary: side, depth: depth)
+        : kind(side).isFolded
+          ? operands(side).contains { saysInMemory($0, depth: depth) }
+          : saysInMemory(side, depth: depth)
+    }
   }
 
   /// Whether all that is assigned to a local, which has no value at first, is in memory.

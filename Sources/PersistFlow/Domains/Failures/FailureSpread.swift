@@ -343,10 +343,13 @@ package final class FailureSpread {
   /// The functions of the sources out of which the failure of an opening comes.
   package private(set) var openingFunctions: Set<FunctionID> = []
 
-  /// The first path that begins at each node; made when all paths are known.
+  /// The path that each node stands on, the one that begins last; made when all paths are known.
   private lazy var pathsByRoot: [Ref: FailurePath] = Dictionary(
     paths.flatMap { path in path.nodes.map { ($0, path) } },
-    uniquingKeysWith: { opening(of: $0).isInMemory ? $1 : $0 })
+    uniquingKeysWith: { one, other in
+      if one.start != other.start { return one.start < other.start ? other : one }
+      return opening(of: one).isInMemory ? other : one
+    })
 
   /// The innermost failure path that a node stands on.
   package func innermostPath(at node: Ref) -> FailurePath? {

@@ -8,14 +8,14 @@ extension KnownValues {
   func hole(ofParameter index: Int, of id: FunctionID, _ type: SwiftType) -> Known? {
     guard type.isFile else { return nil }
     let function = program.functions[id]
-    let name = program.nameText(
-      Ref(file: Int(function.ref.file), node: function.parameters[index].node))
+    let parameter = Ref(file: Int(function.ref.file), node: function.parameters[index].node)
+    let name = program.nameText(parameter)
+    let says = name.saysStore && (type.isURL || name.saysPlace) && !name.saysFolder
     return .pieces([
       .path(
         StorePath(
           base: .parameter(id, index), text: StorePath.ownName,
-          saysStore: name.saysStore && (type.isURL || name.saysPlace) && !name.saysFolder,
-          saysOther: name.saysNoStore))
+          saysStore: says || program.isOpened(parameter), saysOther: name.saysNoStore))
     ])
   }
 
@@ -288,6 +288,19 @@ extension KnownValues {
 }
 
 extension Program {
+  /// Whether a local is the file that something opens as its store.
+  fileprivate func isOpened(_ local: Ref) -> Bool {
+    uses(ofLocal: local).contains { use in
+      guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain),
+        children(expression) == [chain], let argument = parent(expression),
+        let call = parent(argument), kind(argument) == .argument, kind(call) == .call,
+        case .externalInitializer(.external(let type, _)) = callTarget(call)
+      else { return false }
+      return Frameworks.storeOwners.contains(type)
+        && Frameworks.labelsOfFiles.contains(label(argument))
+    }
+  }
+
   /// The type of what a local or property is declared by.
   fileprivate func type(ofKept declaration: Ref) -> SwiftType {
     property(declaredAt: declaration).map { type(ofProperty: $0) } ?? type(ofLocal: declaration)
