@@ -72,6 +72,29 @@ import Testing
     #expect(!(try rules().contains("cloudkit-incompatible-model")))
   }
 
+  @Test func automaticSyncNeedsAnEntitlement() throws {
+    func entitle(_ keys: String...) throws {
+      let entries = keys.map {
+        "<key>com.apple.\($0)</key><array><string>CloudKit</string></array>"
+      }
+      try folder.write(
+        "App.entitlements", "<plist version=\"1.0\"><dict>\(entries.joined())</dict></plist>")
+    }
+    try folder.write(
+      "Trip.swift",
+      ProjectFactsTests.model
+        + """
+        func open() throws -> ModelContainer {
+          try ModelContainer(
+            for: Trip.self, configurations: ModelConfiguration(cloudKitDatabase: .automatic))
+        }
+        """)
+    try entitle("developer.icloud-services", "developer.icloud-container-identifiers")
+    #expect(try rules().contains("cloudkit-incompatible-model"))
+    try entitle("security.application-groups")
+    #expect(!(try rules().contains("cloudkit-incompatible-model")))
+  }
+
   private static let shared = """
     import SwiftData
     import WidgetKit

@@ -46,6 +46,7 @@ struct LostChanges {
       for use in instance.uses where use.kind == .save || use.kind == .change {
         let contexts = Contexts(use.value, in: solver, of: framework)
         guard use.kind == .change else {
+          if solver.program.isUnused(use.node) { continue }
           if contexts.isOpen { openSavers.insert(id) }
           for owner in contexts.known { savers[owner, default: []].insert(id) }
           continue

@@ -105,8 +105,10 @@ extension Program {
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ owner in
-        isKnownToSourcesAlone(
-          owner, exceptForDelegates: function.parameters.isEmpty || function.isStatic)
+        // Methods of delegates take the object that calls them.
+        let isOwn = function.parameters.isEmpty || function.isStatic
+        return isKnownToSourcesAlone(
+          owner, exceptFor: isOwn ? Words.objectTypes : Words.baseClasses)
       }) ?? true
     else { return false }
     // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
@@ -194,20 +196,20 @@ extension Program {
     }
   }
 
-  /// Whether no framework makes objects of a type or calls its methods by what it inherits. Methods of
-  /// delegates take the object that calls them.
-  private func isKnownToSourcesAlone(_ id: TypeID, exceptForDelegates: Bool = false) -> Bool {
+  /// Whether no framework makes objects of a type or calls its methods by what it inherits, except for
+  /// some classes and protocols.
+  private func isKnownToSourcesAlone(_ id: TypeID, exceptFor known: Set<Name> = []) -> Bool {
     types[id].attributes.allSatisfy {
       // A name for Objective-C says nothing of the members.
       Words.plainAttributes.contains($0)
-        || exceptForDelegates && (Words.appAttributes.contains($0) || $0 == "objc")
+        || !known.isEmpty && (Words.appAttributes.contains($0) || $0 == "objc")
     }
       && lineage(of: id).flatMap { inherited(by: $0) }.allSatisfy { type in
         switch type {
         case .declared: true
         case .external(let name, _):
           Words.uncallingProtocols.contains(name)
-            || exceptForDelegates && Words.objectTypes.contains(name)
+            || known.contains(name)
         default: false
         }
       }

@@ -62,16 +62,23 @@ extension Words {
 
   /// Classes and delegate protocols by which no framework calls a method without parameters that the
   /// sources add.
-  static let objectTypes: Set<Name> = [
-    "NSObject", "UIResponder", "NSResponder", "UIViewController", "UITableViewController",
-    "UICollectionViewController", "UINavigationController", "UITabBarController", "UIView",
-    "UITableViewCell", "UICollectionViewCell", "NSViewController", "NSWindowController", "NSView",
-    "NSManagedObject", "UIApplicationDelegate", "NSApplicationDelegate", "WKExtensionDelegate",
-    "WKApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
+  static let objectTypes: Set<Name> = baseClasses.union([
+    "UIApplicationDelegate", "NSApplicationDelegate", "WKExtensionDelegate",
+    "WKApplicationDelegate",
+    "UISceneDelegate", "UIWindowSceneDelegate",
     "UNUserNotificationCenterDelegate", "UITableViewDelegate", "UITableViewDataSource",
     "UICollectionViewDelegate", "UICollectionViewDataSource", "UISplitViewControllerDelegate",
     "NSFetchedResultsControllerDelegate", "UITextFieldDelegate", "UISearchBarDelegate",
     "WCSessionDelegate", "CLLocationManagerDelegate", "MessagingDelegate",
+  ])
+
+  /// Classes of the frameworks that call of their heirs only what these override, or show to
+  /// Objective-C.
+  static let baseClasses: Set<Name> = [
+    "NSObject", "UIResponder", "NSResponder", "UIViewController", "UITableViewController",
+    "UICollectionViewController", "UINavigationController", "UITabBarController", "UIView",
+    "UITableViewCell", "UICollectionViewCell", "NSViewController", "NSWindowController", "NSView",
+    "NSManagedObject",
   ]
 
   /// Functions that such protocols ask for.
