@@ -55,7 +55,8 @@ extension Program {
       && !found.values.contains(where: { $0.insertion == call })
     {
       let fetch = maker(ofList: failing)
-      guard !isExempt(fetch), let model = modelFetched(by: fetch),
+      guard !isExempt(fetch),
+        let model = modelFetched(by: fetch) ?? modelFetched(by: fetch, for: call),
         let insertion = insertion(of: model, in: call)
       else { continue }
       let isReplaced = hasUniqueValue(model, givenAt: insertion)
@@ -74,6 +75,15 @@ extension Program {
         guard case .external(_, let parts) = self.type(of: argument) else { return nil }
         return parts.first.flatMap { self.model(in: $0) }
       }.first
+  }
+
+  /// The class whose objects the code around a call gets from the generic function that fetches.
+  private func modelFetched(by fetch: Ref, for call: Ref) -> TypeID? {
+    guard let function = enclosingFunction(fetch), let body = enclosingBody(call) else {
+      return nil
+    }
+    return callers(of: function).lazy.filter { self.contains(body, $0) }
+      .compactMap { self.model(in: self.resultType(ofCall: $0)) }.first
   }
 
   /// The insertion of an object of a class that a call is, or that the function makes which it calls.

@@ -81,7 +81,9 @@ extension FailedLists {
       let type = function.result.map {
         program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0))
       }
-      guard arguments.contains(where: \.matters) || type.map(isList) ?? false else { return .other }
+      let mayLack =
+        type.map { isList($0) || $0.isExternal("Bool") && self.fetches(ids[0]) } ?? false
+      guard arguments.contains(where: \.matters) || mayLack else { return .other }
       return flow.result(of: call, arguments) ?? .other
     case .externalInitializer:
       // A set, an array or a dictionary of the same elements.
@@ -100,6 +102,13 @@ extension FailedLists {
       return element(in: values)
     default: return .other
     }
+  }
+
+  /// Whether a function itself asks a store for objects.
+  private func fetches(_ function: FunctionID) -> Bool {
+    flow.facts.body(of: function).map { body in
+      flow.bodies[body].calls.contains { Frameworks.listFetches.contains($0.name) }
+    } ?? false
   }
 
   /// What a framework makes of an element stands for it, such as the URL of its file.

@@ -192,7 +192,8 @@ final class LocalRun<Domain: LocalDomain> {
   /// What each block returns.
   private var results: [Int32: Mark] = [:]
   var result: Mark {
-    results.sorted { $0.key < $1.key }.reduce(Domain.nothing) { domain.joined($0, $1.value) }
+    let all = results.sorted { $0.key < $1.key }.map(\.value)
+    return all.dropFirst().reduce(all.first ?? Domain.nothing) { domain.joined($0, $1) }
   }
   /// The block that runs.
   private(set) var block: Int32 = 0
