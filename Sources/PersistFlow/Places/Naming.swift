@@ -160,6 +160,11 @@ extension Program {
     }
   }
 
+  /// Whether `!` stands behind a member.
+  package func isForced(_ member: Ref) -> Bool {
+    sibling(after: member).map { kind($0) == .force } ?? false
+  }
+
   /// The type of what a member is asked of.
   package func receiverType(ofMember member: Ref) -> SwiftType {
     guard kind(member) == .member, let chain = parent(member) else { return .unknown }

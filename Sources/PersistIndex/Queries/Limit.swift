@@ -98,6 +98,8 @@ extension Limit {
   package static let fileConstants = Limit(8, "values that spell one file")
   /// Bodies that are run for one text.
   package static let textRuns = Limit(200, "runs of bodies for one text")
+  /// Parts of what one value is, such as the properties of an instance and what they hold.
+  package static let valueParts = Limit(400, "parts of one value")
   /// Runs of bodies for what one call opens: what makes a container may stand in a long initializer.
   package static let openingRuns = Limit(2000, "runs of bodies for one opening")
   /// Files that one value may name.

@@ -78,6 +78,23 @@ package indirect enum Known: Hashable {
     }
   }
 
+  /// Takes the parts of a value, itself among them, off what may be left.
+  fileprivate func take(from left: inout Int) {
+    left -= 1
+    guard left > 0 else { return }
+    switch self {
+    case .either(let parts), .list(let parts), .tuple(let parts, _), .made(_, let parts),
+      .element(_, let parts):
+      for part in parts { part.take(from: &left) }
+    case .instance(_, let fields): for part in fields.values { part.take(from: &left) }
+    case .closure(_, let own, let captures):
+      own.take(from: &left)
+      for part in captures { part.take(from: &left) }
+    case .function(_, let own): own.take(from: &left)
+    default: break
+    }
+  }
+
   init(flag: Bool) { self = .literal(flag ? "true" : "false") }
 }
 
@@ -94,4 +111,14 @@ package struct Registration {
   package let path: [Ref]
   /// Whether it stands in a loop over a list that isn't known.
   package let isRepeated: Bool
+}
+
+extension KnownValues {
+  /// A value that has no more parts than may be followed; nothing else.
+  func bounded(_ value: Known) -> Known {
+    guard followsTexts else { return value }
+    var left = Limit.valueParts.count
+    value.take(from: &left)
+    return program.isWithin(Limit.valueParts.count - left, .valueParts) ? value : .other
+  }
 }

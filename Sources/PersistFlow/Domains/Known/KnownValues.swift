@@ -273,7 +273,7 @@ package final class KnownValues: LocalDomain {
 
   func joined(_ left: Known, _ right: Known) -> Known {
     if left == right || right == .unset { return left }
-    if followsTexts { return Known(oneOf: [left, right]) }
+    if followsTexts { return bounded(Known(oneOf: [left, right])) }
     return left == .unset ? right : .other
   }
 
@@ -338,7 +338,7 @@ package final class KnownValues: LocalDomain {
     case .binary:
       return binary(step.name == "+=" ? "+" : step.name, operands[0], operands[1])
     case .prefix: return prefix(step.name, operands[0])
-    case .call: return call(step, node, run)
+    case .call: return bounded(call(step, node, run))
     case .set:
       if operands[0].isMigrator { return operands[0] }
       if operands.count == 2, !step.isWriteBack {
@@ -358,7 +358,8 @@ package final class KnownValues: LocalDomain {
       !namesFiles && flow.bodies.shared.contains(declaration) && program.isVariable(declaration)
         && !mark.isMigrator ? .other : mark
     }
-    let closure = Known.closure(code.place, own: operands.first ?? .other, captures: captures)
+    let closure = Known.closure(
+      code.place, own: operands.first.map(bounded) ?? .other, captures: captures.map(bounded))
     note(closure, body)
     note(closure, at: code.place) { begin(closure) }
     return closure

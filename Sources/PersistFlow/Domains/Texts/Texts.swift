@@ -360,7 +360,7 @@ extension KnownValues {
         guard program.isWithin(calls.count, .makers) else { return [.other] }
         return calls.isEmpty ? [instance(of: type)] : calls.map { value(at: $0) }
       })
-    question.instances[type] = types.isEmpty ? .other : found
+    question.instances[type] = types.isEmpty ? .other : bounded(found)
     return question.instances[type] ?? .other
   }
 
@@ -401,7 +401,7 @@ extension KnownValues {
     let isOwn = owner == own
     // Nobody knows which of several assignments in an initializer comes last.
     let before = isOwn && assigned.contains(id) ? fields[id] : nil
-    fields[id] = Known(oneOf: [before, value].compactMap { $0 })
+    fields[id] = bounded(Known(oneOf: [before, value].compactMap { $0 }))
     guard isOwn else { return .instance(type, fields) }
     assigned.insert(id)
     own = .instance(type, fields)

@@ -90,9 +90,10 @@ extension Program {
     switch use.framework {
     case .swiftData: return true
     case .coreData:
-      guard !use.isWrite, let property = use.property,
-        case .external(let name, _) = type(ofProperty: property)
-      else { return false }
+      guard !use.isWrite, let property = use.property else { return false }
+      let type = type(ofProperty: property)
+      if case .optional = type { return isForced(use.node) }
+      guard case .external(let name, _) = type else { return false }
       return ["Date", "UUID", "URL"].contains(name)
     default: return false
     }
