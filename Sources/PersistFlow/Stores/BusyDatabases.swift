@@ -36,7 +36,7 @@ extension Program {
     if isInGroup(call) {
       // Where a project tells who builds what, a second process has to open it.
       guard processKinds(at: call).isEmpty else { return isOpenedByTwoProcesses(opening) }
-      return hasOtherProcesses || users.count > 1 || entryModules.isEmpty
+      return hasOtherProcesses || users.count > 1 || platformsOfEntries.isEmpty
     }
     // A file that is handed in may be any.
     let isGiven =
@@ -46,7 +46,7 @@ extension Program {
           return false
         }
       } ?? true
-    return !isGiven && users.intersection(entryModules).count > 1
+    return !isGiven && runOnOneDevice(users)
   }
 
   /// The modules in which somebody names the type around a node, its own left out if others do.
@@ -59,17 +59,30 @@ extension Program {
     return modules.count > 1 ? modules.subtracting([own]) : modules
   }
 
-  /// The modules with an entry point, those of watch apps left out: they run on a device of their
-  /// own.
-  private var entryModules: Set<Name> {
-    var modules: Set<Name> = []
+  /// Whether two of some modules begin a process of their own on one device.
+  private func runOnOneDevice(_ modules: Set<Name>) -> Bool {
+    let platforms = modules.compactMap { platformsOfEntries[$0] }
+    return platforms.indices.contains { index in
+      platforms[(index + 1)...].contains { other in
+        platforms[index].isEmpty || other.isEmpty || !other.isDisjoint(with: platforms[index])
+      }
+    }
+  }
+
+  /// The modules with an entry point, those of watch apps left out, with the platforms that the
+  /// project builds them for; none where it doesn't say.
+  private var platformsOfEntries: [Name: Set<String>] {
+    var modules: [Name: Set<String>] = [:]
     for file in files.indices where !files[file].isTest {
       let path = files[file].path
       guard !path.camelWords.contains("watch"), !path.camelWords.contains("watchkit") else {
         continue
       }
       let isMain = path.hasSuffix("/main.swift") || declaresMain(file)
-      if isMain { modules.insert(files[file].module) }
+      if isMain {
+        let platforms = projects.platforms(of: path) ?? []
+        modules[files[file].module, default: []].formUnion(platforms.map(\.conditionName))
+      }
     }
     return modules
   }
