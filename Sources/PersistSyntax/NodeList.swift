@@ -52,7 +52,8 @@ package struct NodeList: RandomAccessCollection, Sendable {
 
 /// The parts of an outline without what keeps them alive: cheap to copy, valid while the outline is.
 package struct OutlineView: @unchecked Sendable {
-  @usableFromInline let nodes: UnsafePointer<Node>
+  /// The nodes of the outline itself, as many as `count` says.
+  package let nodes: UnsafePointer<Node>
   package let count: Int
   @usableFromInline let tokens: UnsafePointer<Token>
   @usableFromInline let tokenCount: Int

@@ -52,10 +52,12 @@ extension Program {
     }
   }
 
+  private static let previewTypes: [Name] = ["PreviewProvider", "PreviewModifier", "XCTestCase"]
+
   private func inheritsPreview(_ ref: Ref) -> Bool {
     guard let clause = child(ref, .inheritance) else { return false }
     return children(clause).contains {
-      ["PreviewProvider", "PreviewModifier", "XCTestCase"].contains(writtenName($0))
+      Self.previewTypes.contains(writtenName($0))
     }
   }
 
@@ -80,9 +82,10 @@ extension Program {
   }
 
   /// Whether a name has a word for previews, samples or mocks in it; views show previews and samples.
-  static func saysSample(_ name: String, ofView isView: Bool = false) -> Bool {
+  static func saysSample(_ name: String, ofView isView: @autoclosure () -> Bool = false) -> Bool {
     guard mayHoldSampleWord(name) else { return false }
     let words = name.camelWords
+    let isView = isView()
     return words.indices.contains { index in
       if isView, wordsOfViews.contains(words[index]) { return false }
       // `getHeartRateSamples` works on readings; `makeSamples` and `tripSamples` are sample data.

@@ -15,7 +15,9 @@ package struct Name: Hashable, Sendable, ExpressibleByStringLiteral {
     self = text.withUTF8 { Name(bytes: $0) }
   }
 
-  package init(stringLiteral value: String) { self.init(value) }
+  package init(stringLiteral value: StaticString) {
+    self = value.withUTF8Buffer { Name(bytes: $0) }
+  }
 
   /// Hashes the bytes of an identifier, eight at a time.
   package init(bytes: UnsafeBufferPointer<UInt8>) {

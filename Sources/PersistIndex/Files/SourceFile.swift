@@ -184,10 +184,17 @@ package final class SourceFile: Sendable {
   /// the text may be in any.
   package func mentions(_ word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
-    guard text.count >= length else { return false }
-    return (0...text.count - length).contains { start in
-      (0..<length).allSatisfy { text.start[start + $0] | 0x20 == word.utf8Start[$0] | 0x20 }
+    let first = word.utf8Start[0] | 0x20
+    var start = 0
+    while start + length <= text.count {
+      if text.start[start] | 0x20 == first,
+        (1..<length).allSatisfy({ text.start[start + $0] | 0x20 == word.utf8Start[$0] | 0x20 })
+      {
+        return true
+      }
+      start += 1
     }
+    return false
   }
 
   private static func isSuppression(_ comment: Comment, _ text: SourceText) -> Bool {

@@ -12,8 +12,7 @@ extension Program {
     guard kind(expression) == .expression else { return expression }
     let file = Int(expression.file)
     let nodes = views.folded(file, declarations)
-    let root = nodes.root(of: Int(expression.node), in: outline(expression))
-    return Ref(file: file, node: root)
+    return Ref(file: file, node: nodes.root(of: Int(expression.node)))
   }
 
   /// What stands in the outline for a folded node: an operand, an operator, a mark or a cast; any other

@@ -10,34 +10,34 @@ extension Program {
   /// The node with what stands around it; valid while the program lives.
   package func nodeView(_ ref: Ref) -> NodeView { NodeView(view(ref), Int(ref.node)) }
   /// The node itself.
-  package func node(_ ref: Ref) -> Node { views[Int(ref.file)][node: Int(ref.node)] }
+  package func node(_ ref: Ref) -> Node { views.node(ref) }
   /// What a node is.
-  package func kind(_ ref: Ref) -> Node.Kind { node(ref).kind }
+  package func kind(_ ref: Ref) -> Node.Kind { views.node(ref).kind }
 
   /// The enclosing node; nil for a file.
   package func parent(_ ref: Ref) -> Ref? {
-    ref.node == 0 ? nil : Ref(file: Int(ref.file), node: Int(node(ref).parent))
+    ref.node == 0 ? nil : Ref(file: Int(ref.file), node: Int(views.node(ref).parent))
   }
 
   /// The children of a node in their order.
   package func children(_ ref: Ref) -> [Ref] {
     let view = view(ref)
-    let end = view.end(ofSubtree: Int(ref.node))
+    let end = view.end(of: Int(ref.node))
     var count = 0
     var index = Int(ref.node) + 1
     while index < end {
       count += 1
-      index = view.end(ofSubtree: index)
+      index = view.end(of: index)
     }
     guard count > 0 else { return [] }
-    return [Ref](unsafeUninitializedCapacity: count) { found, written in
-      var index = Int(ref.node) + 1
-      while index < end {
-        found.initializeElement(at: written, to: Ref(file: Int(ref.file), node: index))
-        written += 1
-        index = view.end(ofSubtree: index)
-      }
+    var found: [Ref] = []
+    found.reserveCapacity(count)
+    index = Int(ref.node) + 1
+    while index < end {
+      found.append(Ref(file: Int(ref.file), node: index))
+      index = view.end(of: index)
     }
+    return found
   }
 
   /// The first child of a node.
@@ -50,18 +50,19 @@ extension Program {
   package func isOnlyChild(_ ref: Ref) -> Bool {
     guard let parent = parent(ref), sibling(before: ref) == nil else { return false }
     let view = view(ref)
-    return view.end(ofSubtree: Int(ref.node)) == view.end(ofSubtree: Int(parent.node))
+    return view.end(of: Int(ref.node)) == view.end(of: Int(parent.node))
   }
 
   /// The first children of a node.
   func children(_ ref: Ref, atMost count: Int) -> [Ref] {
     let view = view(ref)
-    let end = view.end(ofSubtree: Int(ref.node))
+    let end = view.end(of: Int(ref.node))
     var found: [Ref] = []
+    found.reserveCapacity(count)
     var index = Int(ref.node) + 1
     while index < end, found.count < count {
       found.append(Ref(file: Int(ref.file), node: index))
-      index = view.end(ofSubtree: index)
+      index = view.end(of: index)
     }
     return found
   }
@@ -70,31 +71,31 @@ extension Program {
   package func sibling(before ref: Ref) -> Ref? {
     guard ref.node > 0 else { return nil }
     let view = view(ref)
-    let parent = Int(view[node: Int(ref.node)].parent)
+    let parent = Int(view.at(Int(ref.node)).parent)
     var previous = Int(ref.node) - 1
     // The whole of a folded expression doesn't stand in its parent's subtree.
-    guard previous != parent, Int(ref.node) < view.end(ofSubtree: parent) else { return nil }
-    while Int(view[node: previous].parent) != parent { previous = Int(view[node: previous].parent) }
+    guard previous != parent, Int(ref.node) < view.end(of: parent) else { return nil }
+    while Int(view.at(previous).parent) != parent { previous = Int(view.at(previous).parent) }
     return Ref(file: Int(ref.file), node: previous)
   }
 
   /// The child of the same parent right behind a node; nil for the last.
   package func sibling(after ref: Ref) -> Ref? {
     let view = view(ref)
-    let next = view.end(ofSubtree: Int(ref.node))
-    let parent = Int(view[node: Int(ref.node)].parent)
-    guard next < view.end(ofSubtree: parent) else { return nil }
+    let next = view.end(of: Int(ref.node))
+    let parent = Int(view.at(Int(ref.node)).parent)
+    guard next < view.end(of: parent) else { return nil }
     return Ref(file: Int(ref.file), node: next)
   }
 
   /// The children of one kind.
   package func children(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
     let view = view(ref)
-    let end = view.end(ofSubtree: Int(ref.node))
+    let end = view.end(of: Int(ref.node))
     var found: [Ref] = []
     var index = Int(ref.node) + 1
     while index < end {
-      let node = view[node: index]
+      let node = view.at(index)
       if node.kind == kind { found.append(Ref(file: Int(ref.file), node: index)) }
       index = Int(node.subtreeEnd)
     }
@@ -104,10 +105,10 @@ extension Program {
   /// The first child of one kind.
   package func child(_ ref: Ref, _ kind: Node.Kind) -> Ref? {
     let view = view(ref)
-    let end = view.end(ofSubtree: Int(ref.node))
+    let end = view.end(of: Int(ref.node))
     var index = Int(ref.node) + 1
     while index < end {
-      let node = view[node: index]
+      let node = view.at(index)
       if node.kind == kind { return Ref(file: Int(ref.file), node: index) }
       index = Int(node.subtreeEnd)
     }
@@ -123,8 +124,8 @@ extension Program {
   package func descendants(_ ref: Ref, _ kind: Node.Kind) -> [Ref] {
     let view = view(ref)
     var found: [Ref] = []
-    for index in Int(ref.node)..<view.end(ofSubtree: Int(ref.node))
-    where view[node: index].kind == kind {
+    for index in Int(ref.node)..<view.end(of: Int(ref.node))
+    where view.at(index).kind == kind {
       found.append(Ref(file: Int(ref.file), node: index))
     }
     return found
@@ -134,8 +135,8 @@ extension Program {
   func descendants(_ ref: Ref, _ kind: Node.Kind, atMost count: Int) -> [Ref] {
     let view = view(ref)
     var found: [Ref] = []
-    for index in Int(ref.node)..<view.end(ofSubtree: Int(ref.node))
-    where view[node: index].kind == kind {
+    for index in Int(ref.node)..<view.end(of: Int(ref.node))
+    where view.at(index).kind == kind {
       found.append(Ref(file: Int(ref.file), node: index))
       if found.count == count { break }
     }
@@ -149,11 +150,13 @@ extension Program {
 
   /// The enclosing nodes, nearest first.
   package func ancestors(_ ref: Ref) -> [Ref] {
+    let view = view(ref)
     var result: [Ref] = []
-    var next = parent(ref)
-    while let current = next {
-      result.append(current)
-      next = parent(current)
+    result.reserveCapacity(24)
+    var node = Int(ref.node)
+    while node != 0 {
+      node = Int(view.at(node).parent)
+      result.append(Ref(file: Int(ref.file), node: node))
     }
     return result
   }
@@ -161,12 +164,12 @@ extension Program {
   /// The name of a node, or `.none`.
   package func name(_ ref: Ref) -> Name {
     let view = view(ref)
-    return view.name(ofToken: view[node: Int(ref.node)].name)
+    return view.name(ofToken: view.at(Int(ref.node)).name)
   }
   /// The label of an argument or parameter, or `.none`.
   package func label(_ ref: Ref) -> Name {
     let view = view(ref)
-    return view.name(ofToken: view[node: Int(ref.node)].label)
+    return view.name(ofToken: view.at(Int(ref.node)).label)
   }
 
   /// The name that a token spells; `.none` for no token.
@@ -180,9 +183,10 @@ extension Program {
 
   /// The text of a node's name token; "" when it has none.
   package func nameText(_ ref: Ref) -> String {
-    let token = node(ref).name
+    let view = view(ref)
+    let token = view.at(Int(ref.node)).name
     guard token != Node.noToken else { return "" }
-    let text = outline(ref).text(ofToken: Int(token))
+    let text = view.text(ofToken: Int(token))
     return text.utf8.first == UInt8(ascii: "`") ? String(text.dropFirst().dropLast()) : text
   }
 
@@ -270,6 +274,16 @@ extension TokenText {
 }
 
 extension OutlineView {
+  /// The node at an index, read in place.
+  @inline(__always)
+  func at(_ index: Int) -> Node {
+    index >= 0 && index < count ? nodes[index] : self[node: index]
+  }
+
+  /// The index behind a node and all that it holds, read in place.
+  @inline(__always)
+  func end(of index: Int) -> Int { Int(at(index).subtreeEnd) }
+
   /// The name that a token spells; `.none` for `Node.noToken`.
   func name(ofToken index: UInt32) -> Name {
     guard index != Node.noToken else { return .none }
@@ -314,6 +328,15 @@ final class OutlineViews {
     }
   }
 
+  /// A node, read in place: most are asked for one by one.
+  @inline(__always)
+  func node(_ ref: Ref) -> Node {
+    let (file, index) = (Int(ref.file), Int(ref.node))
+    precondition(file >= 0 && file < count, "a file of another program")
+    if let view = views[file], index >= 0, index < view.count { return view.nodes[index] }
+    return self[file][node: index]
+  }
+
   /// The outline of a file, without waiting for other threads that ask for it.
   func outline(ofFile file: Int) -> Outline {
     precondition(file >= 0 && file < count, "a file of another program")
@@ -333,9 +356,8 @@ final class OutlineViews {
   }
 
   private func context(_ file: Int) -> OutlineContext {
-    let outline = outline(ofFile: file)
     if let known = contexts[file] { return known }
-    let context = OutlineContext(outline, file: file)
+    let context = OutlineContext(outline(ofFile: file), file: file)
     contexts[file] = context
     return context
   }

@@ -16,28 +16,36 @@ package final class Program {
   package let functions: [FunctionDeclaration]
   /// The properties of `declarations`.
   package let properties: [PropertyDeclaration]
-  var queries = Queries()
-  var memos: [ObjectIdentifier: any Answers] = [:]
+  @exclusivity(unchecked) var queries = Queries()
+  @exclusivity(unchecked) var memos: [ObjectIdentifier: any Answers] = [:]
   /// What is freed with the program.
   private var kept: [AnyObject] = []
   /// What `once` was asked for, by its type.
-  var workedOut: [ObjectIdentifier: AnyObject] = [:]
+  @exclusivity(unchecked) var workedOut: [ObjectIdentifier: AnyObject] = [:]
   let typesOfValues = Memo<TypeOfValue>()
   let typesOfNodes = Memo<TypeOfNode>()
   let chainStarts = Memo<ChainStart>()
   let declarationsOfNames = Memo<DeclarationOfName>()
   let callTargets = Memo<TargetOfCall>()
   let isolations = Memo<IsolationAtPlace>()
+  let realmObjects = Memo<LivesInRealms>()
+  let writtenTypes = Memo<WrittenTypeOfProperty>()
+  let inheritedTypes = Memo<InheritedTypes>()
+  let lineages = Memo<Lineage>()
+  let models = Memo<IsModel>()
+  let typesOfInitialValues = Memo<TypeOfInitialValue>()
   /// How often each limit cut a question short.
   package internal(set) var limitHits: [Limit: Int] = [:]
-  var scopeNames: [Ref: ScopeNames] = [:]
+  @exclusivity(unchecked) var scopeNames: [Ref: ScopeNames] = [:]
   /// The parameters of a list by their names.
-  var parameterNames: [Ref: [Name: Ref]] = [:]
+  @exclusivity(unchecked) var parameterNames: [Ref: [Name: Ref]] = [:]
   /// The modules that a file imports, by its index.
-  var importedModules: [Int: Set<Name>] = [:]
+  @exclusivity(unchecked) var importedModules: [Int: Set<Name>] = [:]
   private(set) lazy var importsOpeners = Words.openingModules.contains { module in
     files.contains { $0.imports(module) }
   }
+  /// Whether the sources use realms.
+  package private(set) lazy var usesRealm = files.contains { $0.importsRealm }
   package private(set) lazy var exportsSwiftData = findSwiftDataExport()
   private(set) lazy var actorCalls = findActorCalls()
   /// Whether there can be values that must stay with their actor or queue.
@@ -46,8 +54,8 @@ package final class Program {
   package private(set) lazy var projects = index.projects { readManifests() }
   /// Whether some project or manifest may say where code runs that says nothing of it.
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
-  var callsByName: [Name: [Ref]] = [:]
-  var usesByNames: [Set<Name>: [Ref]] = [:]
+  @exclusivity(unchecked) var callsByName: [Name: [Ref]] = [:]
+  @exclusivity(unchecked) var usesByNames: [Set<Name>: [Ref]] = [:]
 
   /// What is known of the project besides the Swift files.
   package var schemaInput: SchemaInput { index.input }
@@ -142,9 +150,11 @@ package final class Program {
 }
 
 /// The types in the inheritance clauses of a type.
-private struct InheritedTypes: Query {
+struct InheritedTypes: Query {
   let type: TypeID
 
+  func _rawHashValue(seed: Int) -> Int { UInt64(truncatingIfNeeded: type).scattered(seed) }
+  static func memo(in program: Program) -> Memo<Self> { program.inheritedTypes }
   static var provisional: [SwiftType] { [] }
   func answer(in program: Program) -> [SwiftType] { program.findInherited(by: type) }
 }
@@ -158,9 +168,11 @@ private struct TargetOfAlias: Query {
 }
 
 /// A type that is no typealias, and its supertypes.
-private struct Lineage: Query {
+struct Lineage: Query {
   let type: TypeID
 
+  func _rawHashValue(seed: Int) -> Int { UInt64(truncatingIfNeeded: type).scattered(seed) }
+  static func memo(in program: Program) -> Memo<Self> { program.lineages }
   static var provisional: [TypeID] { [] }
   func answer(in program: Program) -> [TypeID] { program.findLineage(of: type) }
 }

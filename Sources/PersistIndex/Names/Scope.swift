@@ -15,7 +15,7 @@ package enum Declared: Hashable, Sendable {
 }
 
 /// What the statements of one scope declare.
-struct ScopeNames {
+final class ScopeNames {
   /// A name that a statement binds.
   struct Local {
     /// The node of the statement.
@@ -30,7 +30,7 @@ struct ScopeNames {
   var functions: [Name: FunctionID] = [:]
   var types: [Name: TypeID] = [:]
 
-  mutating func add(_ names: [(Name, Ref)], at statement: Int32, isCaseItem: Bool = false) {
+  func add(_ names: [(Name, Ref)], at statement: Int32, isCaseItem: Bool = false) {
     for (name, bound) in names {
       locals[name, default: []].append(
         Local(statement: statement, bound: bound, isCaseItem: isCaseItem))
@@ -57,19 +57,19 @@ extension Program {
   }
 
   fileprivate func findDeclaration(_ ref: Ref) -> Declared? {
-    let outline = outline(ref)
-    let token = outline.nodes[Int(ref.node)].name
+    let view = view(ref)
+    let token = view[node: Int(ref.node)].name
     guard token != Node.noToken else { return nil }
-    switch outline.tokens[Int(token)].kind {
+    switch view[token: Int(token)].kind {
     case .dollarIdentifier: return dollarArgument(ref, text: nameText(ref))
     case .keyword:
-      switch outline.tokens[Int(token)].keyword {
+      switch view[token: Int(token)].keyword {
       case .selfValue: return lookUp("self", from: ref) ?? .selfValue(enclosingType(ref))
       case .selfType: return enclosingType(ref).map { .type($0) }
       default: return nil
       }
     default:
-      if outline.isProjection(Int(token)) {
+      if view.isProjection(Int(token)) {
         return lookUp(Name(String(nameText(ref).dropFirst())), from: ref)
       }
       let found = lookUp(name(ref), from: ref)
@@ -159,14 +159,14 @@ extension Program {
   /// What the statements of a scope declare, in their order; made once a scope.
   private func names(declaredIn scope: Ref) -> ScopeNames {
     if let known = scopeNames[scope] { return known }
-    var names = ScopeNames()
-    collect(from: scope, into: &names, statement: nil)
+    let names = ScopeNames()
+    collect(from: scope, into: names, statement: nil)
     scopeNames[scope] = names
     return names
   }
 
   /// Statements in `#if` count as the directive that they stand in.
-  private func collect(from scope: Ref, into names: inout ScopeNames, statement: Int32?) {
+  private func collect(from scope: Ref, into names: ScopeNames, statement: Int32?) {
     let isGlobal = kind(scope) == .file
     for child in children(scope) {
       let place = statement ?? child.node
@@ -188,7 +188,7 @@ extension Program {
       case .caseItem: names.add(boundNames(in: child), at: place, isCaseItem: true)
       case .ifConfig where !isGlobal:
         for clause in children(child, .ifConfigClause) {
-          collect(from: clause, into: &names, statement: place)
+          collect(from: clause, into: names, statement: place)
         }
       default: break
       }
@@ -258,7 +258,7 @@ extension Program {
   /// The name of the value that a closure's parameter `$item` holds beside its binding.
   private func projected(_ parameter: Ref) -> Name? {
     let token = node(parameter).name
-    guard token != Node.noToken, outline(parameter).isProjection(Int(token)) else { return nil }
+    guard token != Node.noToken, view(parameter).isProjection(Int(token)) else { return nil }
     return Name(String(nameText(parameter).dropFirst()))
   }
 
@@ -372,9 +372,10 @@ extension Program {
   }
 }
 
-extension Outline {
+extension OutlineView {
   /// Whether a token is a name such as `$item`, which stands for the binding of `item`.
   fileprivate func isProjection(_ token: Int) -> Bool {
-    tokens[token].kind == .identifier && text.start[Int(tokens[token].offset)] == UInt8(ascii: "$")
+    let token = self[token: token]
+    return token.kind == .identifier && bytes[Int(token.offset)] == UInt8(ascii: "$")
   }
 }

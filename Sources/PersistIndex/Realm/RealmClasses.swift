@@ -24,17 +24,28 @@ private struct RealmClasses: Query {
   func answer(in program: Program) -> [RealmClass] { program.findRealmClasses() }
 }
 
+/// Whether the objects of a class live in realms.
+struct LivesInRealms: Query {
+  let type: TypeID
+
+  func _rawHashValue(seed: Int) -> Int { UInt64(truncatingIfNeeded: type).scattered(seed) }
+  static var provisional: Bool { false }
+  static func memo(in program: Program) -> Memo<Self> { program.realmObjects }
+  func answer(in program: Program) -> Bool { program.livesInRealms(type) }
+}
+
 // MARK: - Classes of realms
 
 extension Program {
   /// The classes that realms store, in source order; test code left out.
   package var realmClasses: [RealmClass] { answer(RealmClasses()) }
 
-  /// Whether the sources use realms.
-  package var usesRealm: Bool { files.contains { $0.importsRealm } }
-
   /// Whether the objects of a class live in realms.
   package func isRealmObject(_ type: TypeID) -> Bool {
+    usesRealm && answer(LivesInRealms(type: type))
+  }
+
+  fileprivate func livesInRealms(_ type: TypeID) -> Bool {
     let type = resolveAlias(type)
     guard types[type].kind == .classDecl, files[Int(types[type].ref.file)].importsRealm else {
       return false
@@ -148,5 +159,5 @@ extension Program {
 }
 
 extension SourceFile {
-  fileprivate var importsRealm: Bool { imports("RealmSwift") || imports("Realm") }
+  var importsRealm: Bool { imports("RealmSwift") || imports("Realm") }
 }

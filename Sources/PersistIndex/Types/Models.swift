@@ -1,9 +1,11 @@
 import PersistSyntax
 
 /// Whether a type that is no typealias is a model.
-private struct IsModel: Query {
+struct IsModel: Query {
   let type: TypeID
 
+  func _rawHashValue(seed: Int) -> Int { UInt64(truncatingIfNeeded: type).scattered(seed) }
+  static func memo(in program: Program) -> Memo<Self> { program.models }
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool { program.findModel(type) }
 }

@@ -5,13 +5,16 @@ import PersistSyntax
 extension Program {
   /// The type of a property: as annotated, as its wrapper says, or as its initializer tells.
   package func type(ofProperty id: PropertyID) -> SwiftType {
-    let property = properties[id]
-    if let node = property.type {
-      let ref = Ref(file: Int(property.ref.file), node: node)
-      let type = type(ofTypeNode: ref)
-      return opaqueType(ref, type, ofProperty: property) ?? narrowed(type)
-    }
-    return answer(TypeOfInitialValue(property: id))
+    guard let node = properties[id].type else { return answer(TypeOfInitialValue(property: id)) }
+    let ref = Ref(file: Int(properties[id].ref.file), node: node)
+    return answer(WrittenTypeOfProperty(node: ref))
+      ?? opaqueType(ref, type(ofTypeNode: ref), ofProperty: properties[id])
+      ?? narrowed(type(ofTypeNode: ref))
+  }
+
+  /// The type that a property is written with; nil for `some Protocol`.
+  fileprivate func findWrittenType(_ node: Ref) -> SwiftType? {
+    written(node)?.unwrapped.kind == .someType ? nil : narrowed(type(ofTypeNode: node))
   }
 
   fileprivate func findTypeOfInitialValue(_ id: PropertyID) -> SwiftType {
@@ -358,10 +361,22 @@ extension Program {
   }
 }
 
+/// The type that a property is written with; nil for `some Protocol`.
+struct WrittenTypeOfProperty: Query {
+  let node: Ref
+
+  func _rawHashValue(seed: Int) -> Int { node._rawHashValue(seed: seed) }
+  static var provisional: SwiftType? { nil }
+  static func memo(in program: Program) -> Memo<Self> { program.writtenTypes }
+  func answer(in program: Program) -> SwiftType? { program.findWrittenType(node) }
+}
+
 /// The type of a property that is written nowhere.
-private struct TypeOfInitialValue: Query {
+struct TypeOfInitialValue: Query {
   let property: PropertyID
 
+  func _rawHashValue(seed: Int) -> Int { UInt64(truncatingIfNeeded: property).scattered(seed) }
+  static func memo(in program: Program) -> Memo<Self> { program.typesOfInitialValues }
   static var provisional: SwiftType { .unknown }
   static var isEmptyInCycles: Bool { true }
   func answer(in program: Program) -> SwiftType { program.findTypeOfInitialValue(property) }

@@ -35,10 +35,7 @@ package final class FoldedNodes: Sendable {
 
   /// The node that an expression is when its operators are folded: the operand that stands alone, or
   /// the folded node around all of them; any other node is one operand.
-  package func root(of expression: Int, in outline: Outline) -> Int {
-    guard outline.nodes[expression].kind == .expression else { return expression }
-    return expressions[expression] ?? expression + 1
-  }
+  package func root(of expression: Int) -> Int { expressions[expression] ?? expression + 1 }
 
   /// The pattern of a binding, condition, loop or case, as a node of its own kind; nil where it is missing.
   package func pattern(of binder: Int) -> Int? { patterns[binder] }

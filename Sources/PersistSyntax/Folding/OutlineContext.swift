@@ -41,7 +41,8 @@ package final class OutlineContext {
   /// The node that an expression is when its operators are folded: the operand that stands alone, or
   /// the folded node around all of them; any other node is itself.
   package func root(of expression: Int) -> Int {
-    folded?.root(of: expression, in: outline) ?? expression
+    guard outline.nodes[expression].kind == .expression else { return expression }
+    return folded?.root(of: expression) ?? expression
   }
 
   /// The pattern of a binding, condition, loop or case, as a node of its own kind; nil where it is missing.
