@@ -252,11 +252,20 @@ extension Program {
 
   /// Whether a call is handed the text that puts a log into its store's main file.
   private func saysCheckpoint(_ call: Ref) -> Bool {
-    arguments(call).contains { argument in
-      guard closure(of: argument) == nil else { return false }
-      let texts = descendants(argument, .string).map { text($0) } + [manifestText(argument) ?? ""]
-      return texts.contains { $0.lowercased().contains("wal_checkpoint") }
-    }
+    answer(NamesCheckpoint())
+      && arguments(call).contains { argument in
+        guard closure(of: argument) == nil else { return false }
+        let texts = descendants(argument, .string).map { text($0) } + [manifestText(argument) ?? ""]
+        return texts.contains { $0.lowercased().contains("wal_checkpoint") }
+      }
+  }
+}
+
+/// Whether some text puts a log into its store's main file.
+private struct NamesCheckpoint: Query {
+  static let provisional = false
+  func answer(in program: Program) -> Bool {
+    program.files.contains { $0.mentions("wal_checkpoint") }
   }
 }
 

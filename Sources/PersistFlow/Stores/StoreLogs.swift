@@ -10,9 +10,10 @@ extension Program {
   /// The openings of stores that keep a log beside their main file, by themselves or because a
   /// pragma asks for it.
   private var openingsWithLog: [Ref] {
-    storeFlow.openings.filter { !$0.isInMemory }.map(\.root).filter {
+    let withJournal = openingsWithJournal.filter { !isExempt($0) && !opensInMemory($0) }
+    return storeFlow.openings.filter { !$0.isInMemory }.map(\.root).filter {
       !["DatabaseQueue", "Realm", "asyncOpen", "migrate", "Connection"].contains(calledName($0))
-    } + (turnsLogOn ? openingsWithJournal.filter { !isExempt($0) && !opensInMemory($0) } : [])
+    } + (!withJournal.isEmpty && turnsLogOn ? withJournal : [])
   }
 
   /// The openings of databases that SQLite keeps with a rollback journal unless a pragma says so.
