@@ -6,8 +6,8 @@ struct BlockOrder: Sendable {
   private(set) var places: [Int]
 
   init(_ body: Body) {
-    places = Array(repeating: -1, count: body.blocks.count)
-    var isSeen = Array(repeating: false, count: body.blocks.count)
+    places = Array(each: -1, count: body.blocks.count)
+    var isSeen = Array(each: false, count: body.blocks.count)
     var stack: [(block: Int32, targets: [Int32])] = []
     func enter(_ block: Int32) {
       guard !isSeen[Int(block)] else { return }
@@ -29,5 +29,13 @@ struct BlockOrder: Sendable {
       blocks += part.reversed()
     }
     for (place, block) in blocks.enumerated() { places[Int(block)] = place }
+  }
+
+  /// What comes from several blocks, by the order of these; -1 stands before all.
+  func sorted<Edge>(_ edges: [Int32: Edge]) -> [Edge] {
+    if edges.count < 2 { return edges.map { $0.value } }
+    return edges.sorted { left, right in
+      (left.key < 0 ? -1 : places[Int(left.key)]) < (right.key < 0 ? -1 : places[Int(right.key)])
+    }.map { $0.value }
   }
 }

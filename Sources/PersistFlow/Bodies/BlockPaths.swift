@@ -1,7 +1,10 @@
 /// The ways through the blocks of a body.
 final class BlockPaths {
   private let body: Body
+  /// Where control goes from each block.
+  private let targets: [[Int32]]
   private var closed: [Question: Bool] = [:]
+  private var only: [Step: Bool] = [:]
 
   private struct Question: Hashable {
     let without: Int32
@@ -9,7 +12,17 @@ final class BlockPaths {
     let target: Int32
   }
 
-  init(_ body: Body) { self.body = body }
+  /// A step from one block to another one, and a block behind it.
+  private struct Step: Hashable {
+    let source: Int32
+    let target: Int32
+    let block: Int32
+  }
+
+  init(_ body: Body) {
+    self.body = body
+    targets = body.blocks.map(\.terminator.targets)
+  }
 
   /// Whether a block runs on each way to the end.
   func isSure(_ block: Int32) -> Bool {
@@ -23,36 +36,45 @@ final class BlockPaths {
 
   /// Whether a way leads from one block to another one in the same round of all loops.
   func reaches(_ block: Int32, from first: Int32) -> Bool {
-    var seen: Set<Int32> = [first]
+    var seen = NumberSet(first)
     var pending = [first]
     while let next = pending.popLast() {
       if next == block { return true }
       if case .loop = body.blocks[Int(next)].terminator { continue }
-      pending += body.blocks[Int(next)].terminator.targets.filter { seen.insert($0).inserted }
+      for target in targets[Int(next)] where seen.insert(target) { pending.append(target) }
     }
     return false
   }
 
   /// Whether a block runs only behind the step from one block to another one.
   func isOnly(_ block: Int32, behind source: Int32, _ target: Int32) -> Bool {
-    var seen: Set<Int32> = [0]
+    let step = Step(source: source, target: target, block: block)
+    if let known = only[step] { return known }
+    let isOnly = !isReached(block, without: step) && leads(from: source, to: block)
+    only[step] = isOnly
+    return isOnly
+  }
+
+  /// Whether a way leads to a block on which a step isn't taken.
+  private func isReached(_ block: Int32, without step: Step) -> Bool {
+    var seen = NumberSet(0)
     var pending: [Int32] = [0]
     while let next = pending.popLast() {
-      if next == block { return false }
-      for following in body.blocks[Int(next)].terminator.targets
-      where (next != source || following != target) && seen.insert(following).inserted {
+      if next == block { return true }
+      for following in targets[Int(next)]
+      where (next != step.source || following != step.target) && seen.insert(following) {
         pending.append(following)
       }
     }
-    return leads(from: source, to: block)
+    return false
   }
 
   /// Whether a way leads out of one block and into another one.
   func leads(from first: Int32, to block: Int32) -> Bool {
-    var seen: Set<Int32> = []
+    var seen = NumberSet()
     var pending = [first]
     while let next = pending.popLast() {
-      for target in body.blocks[Int(next)].terminator.targets where seen.insert(target).inserted {
+      for target in targets[Int(next)] where seen.insert(target) {
         if target == block { return true }
         pending.append(target)
       }
@@ -73,17 +95,19 @@ final class BlockPaths {
   /// Whether no way from the beginning leads past a block to the target.
   private func isClosed(_ question: Question) -> Bool {
     if let known = closed[question] { return known }
-    var seen: Set<Int32> = [0]
+    var seen = NumberSet(0)
     var pending: [Int32] = [0]
     var isClosed = true
     while let next = pending.popLast() {
-      let terminator = body.blocks[Int(next)].terminator
-      if question.target == next || question.target < 0 && ends(terminator) {
+      if question.target == next
+        || question.target < 0 && ends(body.blocks[Int(next)].terminator)
+      {
         isClosed = false
         break
       }
-      for target in terminator.targets
-      where target != question.without && seen.insert(target).inserted { pending.append(target) }
+      for target in targets[Int(next)] where target != question.without && seen.insert(target) {
+        pending.append(target)
+      }
     }
     closed[question] = isClosed
     return isClosed

@@ -10,15 +10,15 @@ package final class Bodies {
   /// All that are lowered so far, those of closures too.
   @exclusivity(unchecked) private(set) var all: [Body] = []
   @exclusivity(unchecked) private var byPlace: [Ref: BodyID] = [:]
-  private var idsOfFiles: [Int: [BodyID]] = [:]
+  @exclusivity(unchecked) private var idsOfFiles: [Int: [BodyID]] = [:]
   /// The unit that is lowered, and those of all bodies.
-  private var current = Ref(file: 0, node: 0)
-  private var unitsOfBodies: [Ref] = []
+  @exclusivity(unchecked) private var current = Ref(file: 0, node: 0)
+  @exclusivity(unchecked) private var unitsOfBodies: [Ref] = []
   /// Locals that a closure or a local function uses as well and that may change.
   @exclusivity(unchecked) var shared: Set<Ref> = []
   /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
   /// asked for.
-  private var units: [[Ref: Unit]?]
+  @exclusivity(unchecked) private var units: [[Ref: Unit]?]
   /// A place whose clauses of `#if` are lowered in place of those that are built.
   private let compiled: Ref?
   private let lowered: LoweredUnits

@@ -24,28 +24,34 @@ package final class Body {
   package let place: Ref
   package let kind: Kind
   /// The function or property that the body belongs to.
-  package var function: FunctionID?
-  package var property: PropertyID?
+  @exclusivity(unchecked) package var function: FunctionID?
+  @exclusivity(unchecked) package var property: PropertyID?
   /// The type whose instance `self` is.
-  package var owner: TypeID?
-  package var isStatic = false
-  package var isAsync = false
-  package var parameterCount = 0
-  package var locals: [Local] = []
+  @exclusivity(unchecked) package var owner: TypeID?
+  @exclusivity(unchecked) package var isStatic = false
+  @exclusivity(unchecked) package var isAsync = false
+  @exclusivity(unchecked) package var parameterCount = 0
+  @exclusivity(unchecked) package var locals: [Local] = []
   /// The declarations of other bodies' locals that a closure uses, in the order of its captures.
-  package var captures: [Ref] = []
-  package var steps: [Instruction] = []
-  package var operands: [Value] = []
-  package var calls: [CallSite] = []
-  package var blocks: [Block] = []
+  @exclusivity(unchecked) package var captures: [Ref] = []
+  @exclusivity(unchecked) package var steps: [Instruction] = []
+  @exclusivity(unchecked) package var operands: [Value] = []
+  @exclusivity(unchecked) package var calls: [CallSite] = []
+  @exclusivity(unchecked) package var blocks: [Block] = []
   /// The statements, their blocks, and the values that run on some ways only, as nodes, each with
   /// the block in which it begins; what `defer` puts off begins in several.
-  package var places: [(node: Int32, block: Int32)] = []
+  @exclusivity(unchecked) package var places: [(node: Int32, block: Int32)] = []
   /// The blocks that end with a `throw` which something in the body may catch.
-  package var throwing: Set<Int32> = []
+  @exclusivity(unchecked) package var throwing: Set<Int32> = []
   /// Whether something of the code was too much to lower; then nothing certain follows from it.
-  package var isCut = false
+  @exclusivity(unchecked) package var isCut = false
 
+  /// The blocks, each one after those that lead to it.
+  private(set) lazy var order = BlockOrder(self)
+  /// Whether it begins a transaction of a realm, or asks whether one is open.
+  private(set) lazy var asksForTransaction =
+    calls.contains { Frameworks.transactionBegins.contains($0.name) }
+    || steps.contains { $0.operation == .get && $0.name == Frameworks.transactionState }
   /// Whether it assigns to a property.
   private(set) lazy var writesHeap = steps.contains { $0.operation == .set && !$0.isWriteBack }
   /// Whether it mentions the instance that it belongs to.

@@ -15,7 +15,7 @@ final class LoweredUnits {
   let mutatingNames: Set<Name>
   let endingNames: Set<Name>
   private let program: Program
-  private var known: [Ref: LoweredUnit] = [:]
+  @exclusivity(unchecked) private var known: [Ref: LoweredUnit] = [:]
 
   init(of program: Program) {
     self.program = program

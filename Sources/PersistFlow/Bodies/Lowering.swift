@@ -193,7 +193,7 @@ final class Lowering {
         return false
       }
       return program.assignment(toChain: chain) != nil
-        || program.outline(chain).tokens[Int(program.node(chain).first)].kind == .prefixAmpersand
+        || program.view(chain)[token: Int(program.node(chain).first)].kind == .prefixAmpersand
         || program.children(chain).contains { table.mayMutate(program.name($0)) }
     }
   }
@@ -259,7 +259,7 @@ extension Program {
       switch kind(current) {
       case .binding: return !node(current).flags.contains(.isLet)
       case .optionalBinding:
-        return outline(current).tokens[Int(node(current).first)].keyword == .var
+        return view(current)[token: Int(node(current).first)].keyword == .var
       case .block, .closure, .members, .forStatement, .caseItem, .caseCondition: return false
       default: next = parent(current)
       }

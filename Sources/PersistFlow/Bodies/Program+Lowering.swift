@@ -21,26 +21,26 @@ extension Program {
 
   /// The prefix operator before the operand of a chain.
   func prefixOperator(of chain: Ref) -> String? {
-    let outline = outline(chain)
+    let view = view(chain)
     let token = Int(node(chain).first)
-    guard [.prefixOperator, .prefixAmpersand].contains(outline.tokens[token].kind) else {
-      return nil
+    switch view[token: token].kind {
+    case .prefixOperator, .prefixAmpersand: return view.text(ofToken: token)
+    default: return nil
     }
-    return outline.text(ofToken: token)
   }
 
   /// The chain behind `&` in an argument.
   func inoutChain(of argument: Ref) -> Ref? {
     guard kind(argument) == .argument, let expression = firstChild(argument),
       kind(expression) == .expression, let chain = firstChild(expression), kind(chain) == .chain,
-      outline(chain).tokens[Int(node(chain).first)].kind == .prefixAmpersand
+      view(chain)[token: Int(node(chain).first)].kind == .prefixAmpersand
     else { return nil }
     return chain
   }
 
   /// Whether an operator is `=` alone.
   func isPlainAssignment(_ node: Ref) -> Bool {
-    outline(node).tokens[Int(self.node(node).first)].kind == .equal
+    view(node)[token: Int(self.node(node).first)].kind == .equal
   }
 
   /// The clause of an `#if` that a release build compiles.

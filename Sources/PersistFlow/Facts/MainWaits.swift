@@ -135,7 +135,7 @@ struct MainWaits {
 
   /// The calls that lead to code.
   private func calls(to id: InstanceID) -> [Call] {
-    solver.instance(id).callers.sorted().filter { known.contains($0) }.flatMap { caller in
+    solver.instance(id).callers.all.filter { known.contains($0) }.flatMap { caller in
       solver.instance(caller).calls.filter { $0.target == id }.map { (caller, $0.node) }
     }
   }

@@ -17,6 +17,24 @@ package struct InstanceKey: Hashable, Sendable {
   package var home: Owner.Home?
   /// What stored properties hold of objects that are gone.
   var fields: [HeldField] = []
+
+  /// What tables ask for: what most keys differ in.
+  package func _rawHashValue(seed: Int) -> Int {
+    var mixer = Mixer(seed)
+    mixer.add(body)
+    mixer.add(receiver)
+    mixer.add(arguments)
+    mixer.add(captures)
+    switch executor {
+    case .owner(let owner): mixer.add(owner.site ?? Ref(file: 0, node: 0))
+    case .queue(let place): mixer.add(place)
+    case .actor(let type): mixer.add(type)
+    case .unknown: break
+    case .main, .pool, .background, .outside: mixer.add(executor == .main ? 1 : 2)
+    }
+    for field in fields { mixer.add(field.value) }
+    return mixer.value
+  }
 }
 
 /// What a stored property of something holds where a body begins.
@@ -31,28 +49,28 @@ package enum Transaction: UInt8, Hashable, Sendable { case unknown, none, open }
 /// What is known of an instance.
 final class Instance {
   let key: InstanceKey
-  var result = OriginTable.nothing
+  @exclusivity(unchecked) var result = OriginTable.nothing
   /// What `self` is at the end, for a struct that changes.
-  var receiver = OriginTable.nothing
+  @exclusivity(unchecked) var receiver = OriginTable.nothing
   /// What the parameters have become at the end, where it assigns them.
-  var changed: [Int: OriginsID] = [:]
+  @exclusivity(unchecked) var changed: [Int: OriginsID] = [:]
   /// The instances to look at again when the result changes.
-  var callers: Set<InstanceID> = []
+  @exclusivity(unchecked) var callers = FewNumbers()
   /// What the body has called when it ran last, with the calling node.
-  var calls: [Call] = []
-  var uses: [Use] = []
+  @exclusivity(unchecked) var calls: [Call] = []
+  @exclusivity(unchecked) var uses: [Use] = []
   /// What it does to the objects that come in.
-  var effects = Effects()
+  @exclusivity(unchecked) var effects = Effects()
   /// How often that has changed.
-  var changes = 0
+  @exclusivity(unchecked) var changes = 0
   /// The reads of objects that it has deleted before.
-  var goneReads: [GoneRead] = []
-  var waits: [Wait] = []
+  @exclusivity(unchecked) var goneReads: [GoneRead] = []
+  @exclusivity(unchecked) var waits: [Wait] = []
   /// What has been inserted into a context by the end: the object of a place, and what it is then.
-  var adopted: [OriginID: OriginsID] = [:]
-  var isWaiting = false
+  @exclusivity(unchecked) var adopted: [OriginID: OriginsID] = [:]
+  @exclusivity(unchecked) var isWaiting = false
   /// Whether it uses or keeps something of an owner, or calls what does.
-  var isHot = false
+  @exclusivity(unchecked) var isHot = false
 
   init(key: InstanceKey) {
     self.key = key
@@ -61,6 +79,13 @@ final class Instance {
   struct Call: Hashable {
     let node: Ref
     let target: InstanceID
+
+    func _rawHashValue(seed: Int) -> Int {
+      var mixer = Mixer(seed)
+      mixer.add(node)
+      mixer.add(target)
+      return mixer.value
+    }
   }
 }
 
@@ -181,6 +206,22 @@ enum Cell: Hashable {
   case posted(Name)
   /// The contexts that are saved.
   case saves
+
+  /// What tables ask for.
+  func _rawHashValue(seed: Int) -> Int {
+    var mixer = Mixer(seed)
+    switch self {
+    case .field(let origin, let property):
+      mixer.add(origin)
+      mixer.add(property)
+    case .anyField(let property): mixer.add(property)
+    case .global(let property): mixer.add(~property)
+    case .named(let name), .posts(let name), .posted(let name): mixer.add(name.hash)
+    case .local(let place), .channel(_, let place): mixer.add(place)
+    case .saves: break
+    }
+    return mixer.value
+  }
 
   /// The property that the cell is of.
   var property: PropertyID? {

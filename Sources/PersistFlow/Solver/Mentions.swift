@@ -31,16 +31,16 @@ final class Mentions {
 
   private let program: Program
   private let table: Bodies
-  private var reads: [Name: [Site]] = [:]
-  private var writes: [Name: [Site]] = [:]
-  private var resolvedReads: [Name: Resolved] = [:]
-  private var resolvedWrites: [Name: Resolved] = [:]
-  private var meanings: [Name: Meanings] = [:]
-  private var units: [Name: Set<Ref>] = [:]
-  private var exemptFiles: [Int: Bool] = [:]
-  private var makersOfClosures: [BodyID: BodyID] = [:]
+  @exclusivity(unchecked) private var reads: [Name: [Site]] = [:]
+  @exclusivity(unchecked) private var writes: [Name: [Site]] = [:]
+  @exclusivity(unchecked) private var resolvedReads: [Name: Resolved] = [:]
+  @exclusivity(unchecked) private var resolvedWrites: [Name: Resolved] = [:]
+  @exclusivity(unchecked) private var meanings: [Name: Meanings] = [:]
+  @exclusivity(unchecked) private var units: [Name: Set<Ref>] = [:]
+  @exclusivity(unchecked) private var exemptFiles: [Int: Bool] = [:]
+  @exclusivity(unchecked) private var makersOfClosures: [BodyID: BodyID] = [:]
   /// How many bodies have been looked through.
-  private var known = 0
+  @exclusivity(unchecked) private var known = 0
 
   init(_ program: Program, _ table: Bodies) {
     self.program = program

@@ -196,6 +196,13 @@ extension ProgramFacts {
     return found
   }
 
+  private func assignedDirectly(by id: BodyID) -> Set<PropertyID> {
+    if let known = assignedDirectly[id] { return known }
+    let found = assigned(by: bodies[id])
+    assignedDirectly[id] = found
+    return found
+  }
+
   /// How far calls are followed to what they assign.
   private static let deepestAssignment = 6
 
@@ -203,13 +210,13 @@ extension ProgramFacts {
   func assignedDeeply(by body: BodyID) -> Set<PropertyID> {
     if let known = assigned[body] { return known }
     var found: Set<PropertyID> = []
-    var seen: Set<BodyID> = [body]
+    var seen = NumberSet(body)
     var next = [body]
     for _ in 0..<Self.deepestAssignment {
       var inner: [BodyID] = []
       for code in next {
-        found.formUnion(assigned(by: bodies[code]))
-        for callee in callees(of: bodies[code]) where seen.insert(callee).inserted {
+        found.formUnion(assignedDirectly(by: code))
+        for callee in callees(of: code) where seen.insert(callee) {
           inner.append(callee)
         }
       }
@@ -236,7 +243,9 @@ extension ProgramFacts {
   }
 
   /// The bodies that a body calls by name.
-  func callees(of body: Body) -> [BodyID] {
+  func callees(of id: BodyID) -> [BodyID] {
+    if let known = callees[id] { return known }
+    let body = bodies[id]
     var found: [BodyID] = []
     for site in body.calls {
       let node = Ref(file: Int(body.place.file), node: Int(site.node))
@@ -249,6 +258,7 @@ extension ProgramFacts {
       }
     }
     for step in body.steps where step.operation == .closure { found.append(step.index) }
+    callees[id] = found
     return found
   }
 }

@@ -9,22 +9,25 @@ final class ProgramFacts {
   let givesQueues: Bool
   /// Whether there can be realms, whose objects may change only in a transaction.
   let usesRealm: Bool
-  private var seldomMade: [TypeID: Bool] = [:]
-  private var mentioned: [Name: Bool] = [:]
-  private var holdingData: [PropertyID: Bool] = [:]
-  var keepers: Set<TypeID>?
-  private var members: [MemberKey: Declared?] = [:]
-  private var targets: [Ref: CallTarget] = [:]
-  private var externalBases: [TypeID: [Name]] = [:]
-  private var accessors: [PropertyID: [BodyID]] = [:]
-  private var propertiesOfModels: [Name: [PropertyID]]?
-  var isolations: [Ref: Isolation] = [:]
-  private var exempt: [Ref: Bool] = [:]
-  var subscriptsOfTypes: [TypeID: [FunctionID]] = [:]
-  private var resultTypes: [BodyID: SwiftType?] = [:]
-  private var defaults: [FunctionID: [(Int, BodyID)]] = [:]
+  @exclusivity(unchecked) private var seldomMade = Numbered<TypeID, Bool>()
+  @exclusivity(unchecked) private var mentioned: [Name: Bool] = [:]
+  @exclusivity(unchecked) private var holdingData = Numbered<PropertyID, Bool>()
+  @exclusivity(unchecked) var keepers: Set<TypeID>?
+  @exclusivity(unchecked) private var members: [MemberKey: Declared?] = [:]
+  @exclusivity(unchecked) private var targets: [Ref: CallTarget] = [:]
+  @exclusivity(unchecked) private var externalBases = Numbered<TypeID, [Name]>()
+  @exclusivity(unchecked) private var accessors = Numbered<PropertyID, [BodyID]>()
+  @exclusivity(unchecked) private var propertiesOfModels: [Name: [PropertyID]]?
+  @exclusivity(unchecked) var isolations: [Ref: Isolation] = [:]
+  @exclusivity(unchecked) private var exempt: [Ref: Bool] = [:]
+  @exclusivity(unchecked) var subscriptsOfTypes: [TypeID: [FunctionID]] = [:]
+  @exclusivity(unchecked) private var resultTypes = Numbered<BodyID, SwiftType?>()
+  @exclusivity(unchecked) private var defaults = Numbered<FunctionID, [(Int, BodyID)]>()
   /// The properties that bodies assign, with those that they call.
-  var assigned: [BodyID: Set<PropertyID>] = [:]
+  @exclusivity(unchecked) var assigned = Numbered<BodyID, Set<PropertyID>>()
+  @exclusivity(unchecked) var assignedDirectly = Numbered<BodyID, Set<PropertyID>>()
+  /// The bodies that bodies call by name.
+  @exclusivity(unchecked) var callees = Numbered<BodyID, [BodyID]>()
 
   private struct MemberKey: Hashable {
     let type: TypeID
@@ -340,6 +343,8 @@ final class ProgramFacts {
     }
   }()
 
+  private static let flags: [Origin] = [.literal("true"), .literal("false")]
+
   /// A value without what a written type rules out: an object of a context is no text.
   func admitted(_ set: OriginsID, by type: SwiftType, _ table: OriginTable) -> OriginsID {
     switch type {
@@ -353,14 +358,14 @@ final class ProgramFacts {
           return table.one(.collection(self.admitted(part, by: inner, table)))
         case .managed, .owner, .queue, .closure, .function, .tuple: return OriginTable.unknown
         case .holder(Frameworks.lazyView, _, _): return OriginTable.unknown
-        default: return table.one(origin)
+        default: return nil
         }
       }
     case .tuple(let types, let labels) where !labels.isEmpty && labels.count == types.count:
       // What is written without labels has those of the type.
       return table.mapped(set) { origin in
         guard case .tuple(let parts, _) = origin, parts.count == labels.count else {
-          return table.one(origin)
+          return nil
         }
         return table.one(.tuple(parts, labels))
       }
@@ -368,8 +373,7 @@ final class ProgramFacts {
       guard Frameworks.plainTypes.contains(name) else { return set }
       if table.sets[Int(set)].isOpen { return OriginTable.unknown }
       // A flag may decide something.
-      let flags: [Origin] = [.literal("true"), .literal("false")]
-      return table.members(set).allSatisfy { flags.contains($0) } ? set : OriginTable.plain
+      return table.members(set).allSatisfy(Self.flags.contains) ? set : OriginTable.plain
     case .declared(let id, _):
       guard [.classDecl, .actorDecl, .structDecl, .enumDecl].contains(program.types[id].kind),
         !isModel(id)
@@ -378,7 +382,7 @@ final class ProgramFacts {
         switch origin {
         case .managed, .owner, .collection, .dictionary, .queue, .closure, .function, .tuple:
           OriginTable.unknown
-        default: table.one(origin)
+        default: nil
         }
       }
     default: return set

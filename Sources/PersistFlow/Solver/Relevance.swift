@@ -6,11 +6,16 @@ import PersistSyntax
 /// It begins with the bodies that name an owner or what a framework does with one. While the solver
 /// finds owners in results and properties it adds their names, and each body that mentions one.
 final class Relevance {
-  private(set) var bodies: Set<BodyID> = []
+  @exclusivity(unchecked) private(set) var bodies = NumberSet()
   /// Those that call what deletes objects.
-  private(set) var deleting: Set<BodyID> = []
+  @exclusivity(unchecked) private(set) var deleting = NumberSet()
+  /// Bodies that have been looked at, and those whose callers, keepers or crossings have come in.
+  private var seen = NumberSet()
+  private var called = NumberSet()
+  private var kept = NumberSet()
+  private var crossed = NumberSet()
   /// Bodies that have come in since the solver asked last, in the order of their numbers.
-  private var fresh: [BodyID] = []
+  @exclusivity(unchecked) private var fresh: [BodyID] = []
   private let program: Program
   private let table: Bodies
   private let facts: ProgramFacts
@@ -18,15 +23,15 @@ final class Relevance {
   private lazy var initializers = findInitializers()
   private let mentions: Mentions
   /// The properties that begin with the value of a body: several for `let (a, b) = …`.
-  private var propertiesOfInitialValues: [Ref: [PropertyID]] = [:]
-  private var callersOfBodies: [BodyID: [BodyID]] = [:]
-  private var names: Set<Name> = []
-  private var properties: Set<PropertyID> = []
-  private var settersTaken: Set<PropertyID> = []
-  private var makersTaken: Set<PropertyID> = []
-  private var writersTaken: Set<PropertyID> = []
+  @exclusivity(unchecked) private var propertiesOfInitialValues: [Ref: [PropertyID]] = [:]
+  @exclusivity(unchecked) private var callersOfBodies = Numbered<BodyID, [BodyID]>()
+  @exclusivity(unchecked) private var names: Set<Name> = []
+  @exclusivity(unchecked) private var properties: Set<PropertyID> = []
+  @exclusivity(unchecked) private var settersTaken: Set<PropertyID> = []
+  @exclusivity(unchecked) private var makersTaken: Set<PropertyID> = []
+  @exclusivity(unchecked) private var writersTaken: Set<PropertyID> = []
   /// Bodies that assign to what holds an owner, and those that call them.
-  private(set) var writers: Set<BodyID> = []
+  @exclusivity(unchecked) private(set) var writers = NumberSet()
 
   init(
     _ program: Program, _ table: Bodies, _ facts: ProgramFacts, _ analysis: Solver.Analysis,
@@ -262,7 +267,7 @@ final class Relevance {
   /// Takes in a body that assigns; an initializer hands on what its callers hand over.
   private func addWriter(_ body: BodyID) {
     take(body)
-    guard writers.insert(body).inserted, table[body].kind == .initializer else { return }
+    guard writers.insert(body), table[body].kind == .initializer else { return }
     for caller in callers(of: body) { addWriter(caller) }
   }
 
@@ -274,12 +279,13 @@ final class Relevance {
 
   /// Takes in whoever may call a body.
   func addCallers(of id: BodyID) {
+    guard called.insert(id) else { return }
     for caller in callers(of: id) { take(caller) }
   }
 
   /// Takes in the bodies that may run a closure which is kept in a property.
   func addKeepers(of id: BodyID) {
-    guard let maker = mentions.maker(ofClosure: id) else { return }
+    guard kept.insert(id), let maker = mentions.maker(ofClosure: id) else { return }
     let body = table[maker]
     func isClosure(_ value: Value?) -> Bool {
       guard let value, value >= 0 else { return false }
@@ -302,6 +308,7 @@ final class Relevance {
 
   /// Takes in the closures that may call a body and go to another queue, and who has it observe.
   func addCrossings(to id: BodyID) {
+    guard crossed.insert(id) else { return }
     for caller in callers(of: id) {
       let observes = table[caller].calls.contains { $0.name == Frameworks.observing }
       if observes || table[caller].kind == .closure && crosses(caller) { take(caller) }
@@ -360,7 +367,8 @@ final class Relevance {
   }
 
   private func take(_ id: BodyID) {
-    guard !facts.isExempt(table[id].place), bodies.insert(id).inserted else { return }
+    guard seen.insert(id), !facts.isExempt(table[id].place) else { return }
+    bodies.insert(id)
     fresh.append(id)
     if let maker = mentions.maker(ofClosure: id) { take(maker) }
   }

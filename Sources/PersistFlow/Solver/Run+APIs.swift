@@ -105,7 +105,7 @@ extension Run {
     for delegate in row.delegates {
       let given = delegate.operand
       let set = given == .waiting ? waiting(at: operands.receiver) : operands.value(given)
-      for origin in set.map({ solver.table.members($0) }) ?? [] {
+      for origin in solver.table.members(set ?? OriginTable.nothing) {
         guard let type = origin.declaredType else { continue }
         let methods = program.types[type].functions.filter {
           delegate.methods.contains(program.functions[$0].name)

@@ -100,10 +100,10 @@ extension Run {
     var byMethod: [(FunctionID, OriginsID)] = []
     let whole = solver.table[operands.receiver]
     for number in whole.known {
-      let origin = solver.table[origin: number]
-      if origin == .null { continue }
-      let method = origin.declaredType.flatMap { facts.implementation(of: id, in: $0) } ?? id
-      let one = solver.table.one(origin)
+      let one = solver.table.one(ofNumber: number)
+      if one == OriginTable.null { continue }
+      let type = solver.table[origin: number].declaredType
+      let method = type.flatMap { facts.implementation(of: id, in: $0) } ?? id
       if let index = byMethod.firstIndex(where: { $0.0 == method }) {
         byMethod[index].1 = solver.table.union(byMethod[index].1, one)
       } else {
@@ -184,8 +184,8 @@ extension Run {
     _ operands: Operands, to id: FunctionID, _ site: CallSite?, at node: Ref
   ) -> [OriginsID] {
     let function = program.functions[id]
-    var given = Array(repeating: false, count: function.parameters.count)
-    var bound = Array(repeating: OriginTable.unknown, count: function.parameters.count)
+    var given = Array(each: false, count: function.parameters.count)
+    var bound = Array(each: OriginTable.unknown, count: function.parameters.count)
     var next = 0
     for (index, argument) in operands.arguments.enumerated() {
       guard next < bound.count else { break }

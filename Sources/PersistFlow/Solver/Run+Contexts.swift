@@ -33,7 +33,7 @@ extension Run {
     guard !contexts.isEmpty || facts.isMemberOfContext(node) else { return }
     if name == Frameworks.mergePolicy { return note(.policy, receiver, at: node) }
     if name == Frameworks.autosaving {
-      let isOff = solver.table.members(value) == [.literal("false")]
+      let isOff = solver.table.members(value).elementsEqual([.literal("false")])
       return isOff ? () : note(.autosave, receiver, at: node)
     }
     note(.parent, receiver, at: node, context: value)

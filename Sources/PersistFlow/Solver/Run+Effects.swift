@@ -305,10 +305,9 @@ extension Run {
 
   /// Leaves nothing certain of what properties hold that a body may assign.
   private func forgetFields(assignedBy code: BodyID) {
-    for property in facts.assignedDeeply(by: code) {
-      state.changed.insert(property)
-      for key in state.fields.keys where key.property == property { state.fields[key] = nil }
-    }
+    let assigned = facts.assignedDeeply(by: code)
+    state.changed.formUnion(assigned)
+    for key in state.fields.keys where assigned.contains(key.property) { state.fields[key] = nil }
   }
 
   // MARK: Several ways
@@ -336,20 +335,24 @@ extension Run {
     return result
   }
 
+  /// What an object is on a way that knows nothing of it.
+  private func unchanged(_ id: OriginID) -> OriginsID {
+    switch solver.table[origin: id] {
+    case .token(let token) where token.isBorn: OriginTable.nothing
+    default: solver.table.one(ofNumber: id)
+    }
+  }
+
   /// What holds where two ways meet.
   func joined(_ left: ObjectState, _ right: ObjectState) -> ObjectState {
     if left == right { return left }
     var result = ObjectState()
     result.hasFailed = left.hasFailed && right.hasFailed
-    for id in Set(left.objects.keys).union(right.objects.keys) {
-      let isBorn =
-        switch solver.table[origin: id] {
-        case .token(let token): token.isBorn
-        default: false
-        }
-      let same = isBorn ? OriginTable.nothing : solver.table.id(Origins(known: [id]))
-      result.objects[id] = solver.table.union(
-        left.objects[id] ?? same, right.objects[id] ?? same)
+    for (id, value) in left.objects {
+      result.objects[id] = solver.table.union(value, right.objects[id] ?? unchanged(id))
+    }
+    for (id, value) in right.objects where left.objects[id] == nil {
+      result.objects[id] = solver.table.union(unchanged(id), value)
     }
     result.changed = left.changed.union(right.changed)
     for (key, value) in left.fields {

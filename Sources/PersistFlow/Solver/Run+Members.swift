@@ -23,8 +23,8 @@ extension Run {
       result = solver.table.union(
         result, getFramework(name, of: type, framework, at: node))
     }
-    for origin in parts.others {
-      result = solver.table.union(result, get(name, of: origin, at: node))
+    for number in parts.others {
+      result = solver.table.union(result, get(name, ofOne: number, at: node))
     }
     let isTold = !parts.frameworks.isEmpty || !parts.others.isEmpty
     if isTracking, !isTold, let known = getTracked(name, at: node) { return known }
@@ -38,16 +38,16 @@ extension Run {
 
   /// What a value may be, frameworks' objects of one type together: what is used at a place is one
   /// of them.
-  func split(_ set: OriginsID) -> (frameworks: [(Name, OriginsID)], others: [Origin]) {
+  func split(_ set: OriginsID) -> (frameworks: [(Name, OriginsID)], others: [OriginID]) {
     var frameworks: [(Name, OriginsID)] = []
-    var others: [Origin] = []
-    for origin in solver.table.members(set) {
-      if origin == .null || origin == .plain { continue }
-      guard let type = Frameworks.type(of: origin) else {
-        others.append(origin)
+    var others: [OriginID] = []
+    for number in solver.table.sets[Int(set)].known {
+      let one = solver.table.one(ofNumber: number)
+      if one == OriginTable.null || one == OriginTable.plain { continue }
+      guard let type = Frameworks.type(of: solver.table[origin: number]) else {
+        others.append(number)
         continue
       }
-      let one = solver.table.one(origin)
       if let index = frameworks.firstIndex(where: { $0.0 == type }) {
         frameworks[index].1 = solver.table.union(frameworks[index].1, one)
       } else {
@@ -88,25 +88,25 @@ extension Run {
     let isKnown = known != OriginTable.unknown && known != OriginTable.nothing
     guard isKnown else { return OriginTable.unknown }
     var result = OriginTable.nothing
-    for origin in solver.table.members(known) {
-      result = solver.table.union(result, get(name, of: origin, at: node))
+    for number in solver.table.sets[Int(known)].known {
+      result = solver.table.union(result, get(name, ofOne: number, at: node))
     }
     return result
   }
 
-  private func get(_ name: Name, of origin: Origin, at node: Ref) -> OriginsID {
-    switch origin {
+  private func get(_ name: Name, ofOne number: OriginID, at node: Ref) -> OriginsID {
+    switch solver.table[origin: number] {
     case .type(let type): return getStatic(name, of: type, at: node)
     case .externalType(let type):
       if let row = solver.rows.row(name, of: type, isStatic: true) {
         return evaluate(row, Operands(receiver: OriginTable.nothing), at: node)
       }
       if let id = program.foreignType(named: type).flatMap({ staticProperty(name, of: $0) }) {
-        return value(of: id, of: solver.table.one(origin), at: node)
+        return value(of: id, of: solver.table.one(ofNumber: number), at: node)
       }
       return solver.table.opened(solver.table.one(.enumCase(name, [])))
     case .object(let type, _), .instance(let type), .structure(let type, _):
-      return getMember(name, of: type, origin, at: node)
+      return getMember(name, of: type, number, at: node)
     case .tuple(let parts, let labels):
       let index =
         labels.firstIndex { $0 == name } ?? parts.indices.first { Name(String($0)) == name }
@@ -149,24 +149,25 @@ extension Run {
     }
   }
 
-  private func getMember(_ name: Name, of type: TypeID, _ origin: Origin, at node: Ref)
+  private func getMember(_ name: Name, of type: TypeID, _ number: OriginID, at node: Ref)
     -> OriginsID
   {
     if facts.isModel(type) { return OriginTable.plain }
+    let origin = solver.table.one(ofNumber: number)
     switch facts.member(name, of: type) {
-    case .property(let id): return value(of: id, of: solver.table.one(origin), at: node)
+    case .property(let id): return value(of: id, of: origin, at: node)
     case .functions(let ids):
       guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }
-      return solver.table.one(.function(id, solver.table.one(origin)))
+      return solver.table.one(.function(id, origin))
     default:
       if name == Frameworks.actorContext, program.isModelActor(type) {
         return solver.table.one(.owner(ownContext(of: type)))
       }
       for base in facts.externalBases(of: type) {
         guard let row = solver.rows.row(name, of: base) else { continue }
-        return evaluate(row, Operands(receiver: solver.table.one(origin)), at: node)
+        return evaluate(row, Operands(receiver: origin), at: node)
       }
-      return getDynamic(origin, of: type, at: node) ?? OriginTable.unknown
+      return getDynamic(solver.table[origin: number], of: type, at: node) ?? OriginTable.unknown
     }
   }
 
@@ -193,8 +194,8 @@ extension Run {
     // What a protocol asks for and no known type has.
     if property.isComputed { return OriginTable.unknown }
     var result = OriginTable.nothing
-    for origin in solver.table.members(receiver) {
-      result = solver.table.union(result, stored(id, in: origin, receiver, at: node))
+    for number in solver.table.sets[Int(receiver)].known {
+      result = solver.table.union(result, stored(id, in: number, receiver, at: node))
     }
     if facts.keepsWrapper(id) { return handedOut(by: result, at: node) }
     // A realm that is opened later may be one of any thread.
@@ -207,8 +208,9 @@ extension Run {
   }
 
   private func stored(
-    _ id: PropertyID, in origin: Origin, _ receiver: OriginsID, at node: Ref
+    _ id: PropertyID, in own: OriginID, _ receiver: OriginsID, at node: Ref
   ) -> OriginsID {
+    let origin = solver.table[origin: own]
     if case .structure(_, let fields) = origin,
       let field = fields.first(where: { $0.property == id })
     {
@@ -219,10 +221,10 @@ extension Run {
     switch origin {
     case .object(let type, _):
       result = solver.table.union(
-        read(.field(number(origin), id)), read(.field(number(.instance(type)), id)))
+        read(.field(own, id)), read(.field(number(.instance(type)), id)))
     case .structure: result = read(.field(number(origin.anywhere), id))
     default:
-      result = solver.table.union(read(.anyField(id)), read(.field(number(origin), id)))
+      result = solver.table.union(read(.anyField(id)), read(.field(own, id)))
     }
     result = solver.table.union(result, read(.named(program.properties[id].name)))
     result = solver.table.union(result, beginning(of: id, receiver, at: node))

@@ -23,9 +23,10 @@ extension Run {
       isTold = true
       result = solver.table.union(result, made)
     }
-    for origin in parts.others {
-      single.receiver = solver.table.one(origin)
-      guard let made = call(name, of: origin, single, site, value, at: node) else { continue }
+    for number in parts.others {
+      single.receiver = solver.table.one(ofNumber: number)
+      guard let made = call(name, of: solver.table[origin: number], single, site, value, at: node)
+      else { continue }
       isTold = true
       result = solver.table.union(result, made)
     }

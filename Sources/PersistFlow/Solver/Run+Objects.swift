@@ -209,7 +209,7 @@ extension Run {
       apply(effect, to: operands.receiver, at: node)
     }
     guard let deleted = row.deletes else { return }
-    let types = operands.arguments.first.map { solver.table.members($0.value) } ?? []
+    let types = solver.table.members(operands.arguments.first?.value ?? OriginTable.nothing)
     if case .type(let type)? = types.first {
       guard operands.arguments.count == 1 else { return }
       return wipe(type, by: operands.receiver, at: node)
@@ -221,7 +221,7 @@ extension Run {
   /// Takes objects for alive that somebody looks for among others, where only some were deleted.
   private func lookFor(_ values: [OriginsID]) {
     let looked = values.flatMap { solver.table.members($0) }.flatMap { origin in
-      if case .identifier(let inner) = origin { return solver.table.members(inner) }
+      if case .identifier(let inner) = origin { return Array(solver.table.members(inner)) }
       return [origin]
     }
     let objects = Set(

@@ -57,7 +57,7 @@ extension Run {
   }
 
   private func index(of step: Instruction) -> Int? {
-    guard let first = body.operands(of: step).first, first >= 0,
+    guard !ownFields.isEmpty, let first = body.operands(of: step).first, first >= 0,
       body.steps[Int(first)].operation == .selfValue
     else { return nil }
     return ownFields.firstIndex(of: step.name)

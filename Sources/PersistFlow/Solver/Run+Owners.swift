@@ -145,6 +145,6 @@ extension Run {
   }
 
   func number(_ origin: Origin) -> OriginID {
-    solver.table[solver.table.one(origin)].known.first ?? -1
+    solver.table.number(of: origin)
   }
 }

@@ -85,16 +85,13 @@ final class Run {
     key = solver.instance(id).key
     isTracking = solver.analysis == .lifetimes
     body = solver.bodies[key.body]
-    values = Array(repeating: OriginTable.nothing, count: body.steps.count)
-    entries = Array(repeating: nil, count: body.blocks.count)
-    states = Array(repeating: ObjectState(), count: isTracking ? body.blocks.count : 0)
-    order = solver.order(of: key.body)
-    isPending = Array(repeating: false, count: body.blocks.count)
+    values = Array(each: OriginTable.nothing, count: body.steps.count)
+    entries = Array(each: nil, count: body.blocks.count)
+    states = Array(each: ObjectState(), count: isTracking ? body.blocks.count : 0)
+    order = body.order
+    isPending = Array(each: false, count: body.blocks.count)
     ownFields = isTracking ? [] : solver.ownFields(of: key.body)
-    let begins =
-      body.calls.contains { Frameworks.transactionBegins.contains($0.name) }
-      || body.steps.contains { $0.operation == .get && $0.name == Frameworks.transactionState }
-    transaction = begins ? .unknown : key.transaction
+    transaction = body.asksForTransaction ? .unknown : key.transaction
   }
 
   var program: Program { solver.program }
@@ -102,11 +99,14 @@ final class Run {
 
   func start() {
     entries[0] =
-      Array(repeating: OriginTable.nothing, count: body.locals.count) + [key.receiver]
+      Array(each: OriginTable.nothing, count: body.locals.count) + [key.receiver]
       + ownFields.map { _ in OriginTable.nothing }
     isPending[0] = true
     if isTracking { beginObjects() }
-    while let place = isPending[cursor...].firstIndex(of: true), rounds < Self.mostRounds {
+    while rounds < Self.mostRounds {
+      while cursor < isPending.count, !isPending[cursor] { cursor += 1 }
+      guard cursor < isPending.count else { break }
+      let place = cursor
       isPending[place] = false
       cursor = place + 1
       let next = order.blocks[place]
@@ -161,7 +161,10 @@ final class Run {
       (locals, state) = before
       leaveLoop()
       go(to: after)
-    default: for target in terminator.targets.reversed() { go(to: target) }
+    case .jump(let next): go(to: next)
+    case .loop(let next, let other), .mayThrow(let next, let other):
+      go(to: other)
+      go(to: next)
     }
   }
 
@@ -218,7 +221,10 @@ final class Run {
       states[Int(block)] = state
       return wait(for: block)
     }
-    let all = zip(known, locals).map { solver.table.union($0, $1) }
+    var all = known
+    for index in all.indices where all[index] != locals[index] {
+      all[index] = solver.table.union(all[index], locals[index])
+    }
     let state = joined(other, state)
     guard all != known || state != other else { return }
     entries[Int(block)] = all

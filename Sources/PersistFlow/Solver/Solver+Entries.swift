@@ -4,13 +4,6 @@ import PersistSyntax
 // MARK: - What is known of a body before it runs
 
 extension Solver {
-  func order(of body: BodyID) -> BlockOrder {
-    if let known = orders[body] { return known }
-    let order = BlockOrder(bodies[body])
-    orders[body] = order
-    return order
-  }
-
   /// The names of the stored properties of classes that a body assigns in its own instance.
   func ownFields(of id: BodyID) -> [Name] {
     if let known = ownFields[id] { return known }
@@ -50,7 +43,7 @@ extension Solver {
     var next = others
     // What becomes of an object that code is given is asked of all code.
     if analysis == .owners {
-      let called = Set(others.flatMap { id in facts.callees(of: bodies[id]).filter { $0 != id } })
+      let called = Set(others.flatMap { id in facts.callees(of: id).filter { $0 != id } })
       next.removeAll { called.contains($0) }
       if next.isEmpty { next = others }
     }

@@ -45,13 +45,21 @@ extension Solver {
       table.holdsTokens(key.receiver) || key.arguments.contains(where: table.holdsTokens)
     if carries, bodies[key.body].kind == .initializer || facts.mayHandOn(key.body) { return true }
     if facts.returnsContext(key.body) { return true }
-    unwanted[key.body, default: []].insert(caller)
+    noteUnwanted(key.body, by: caller)
     for argument in key.arguments {
       for case .closure(let code, _) in table.members(argument) {
-        unwanted[code, default: []].insert(caller)
+        noteUnwanted(code, by: caller)
       }
     }
     return false
+  }
+
+  /// Notes who has called a body that didn't matter.
+  func noteUnwanted(_ body: BodyID, by caller: InstanceID) {
+    var callers = unwanted[body] ?? FewNumbers()
+    unwanted[body] = nil
+    callers.insert(caller)
+    unwanted[body] = callers
   }
 
   /// Whether an instance runs where something was deleted that nothing has saved yet.
@@ -59,7 +67,7 @@ extension Solver {
 
   /// Has an instance look into all that may save what was deleted before it.
   func noteDeletion(before id: InstanceID) {
-    if followingDeletions.insert(id).inserted { wait(id) }
+    if followingDeletions.insert(id) { wait(id) }
   }
 
   /// Whether a value is code that deletes and has taken objects along.
@@ -104,6 +112,6 @@ extension Solver {
       return
     }
     known.effects = effects
-    for caller in known.callers.sorted() { wait(caller) }
+    for caller in known.callers.all { wait(caller) }
   }
 }

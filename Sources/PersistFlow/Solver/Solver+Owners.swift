@@ -7,7 +7,7 @@ extension Solver {
   /// The owners of what properties and channels hold.
   func keptOwners() -> Set<Owner> {
     var kept: Set<OriginsID> = []
-    for (cell, value) in cells {
+    for (cell, value) in cells.lazy.map({ ($0, $1.value) }) {
       if cell == .saves { continue }
       if case .local = cell { continue }
       // The parent of a context is not kept by that.
@@ -45,7 +45,7 @@ extension Solver {
         }
       }
     }
-    for (cell, value) in cells {
+    for (cell, value) in cells.lazy.map({ ($0, $1.value) }) {
       switch cell {
       case .local, .channel, .saves: continue
       default: break

@@ -18,42 +18,44 @@ final class Solver {
   let table = OriginTable()
   @exclusivity(unchecked) private(set) var instances: [Instance] = []
   @exclusivity(unchecked) private var idsOfKeys: [InstanceKey: InstanceID] = [:]
-  @exclusivity(unchecked) private var countsOfBodies: [BodyID: Int] = [:]
-  @exclusivity(unchecked) private(set) var cells: [Cell: OriginsID] = [:]
-  @exclusivity(unchecked) private var readers: [Cell: Set<InstanceID>] = [:]
+  @exclusivity(unchecked) private var countsOfBodies = Numbered<BodyID, Int>()
+  @exclusivity(unchecked) var cells: [Cell: Contents] = [:]
   @exclusivity(unchecked) private var waiting = WaitingInstances()
-  var roots: [InstanceID] = []
+  @exclusivity(unchecked) var roots: [InstanceID] = []
   @exclusivity(unchecked) var valuesByType: [Ref: OriginsID] = [:]
-  @exclusivity(unchecked) private var parameterTypes: [BodyID: [SwiftType]] = [:]
+  @exclusivity(unchecked) private var parameterTypes = Numbered<BodyID, [SwiftType]>()
   /// Stored properties that were read, with their objects, and of which no value is known.
-  private var emptyReads: Set<EmptyRead> = []
+  @exclusivity(unchecked) private var emptyReads: Set<EmptyRead> = []
   /// Whether all bodies that matter have been begun or reached.
-  private var isSettled = false
+  @exclusivity(unchecked) private var isSettled = false
   /// Runs that wait for one that they have begun.
   @exclusivity(unchecked) private var depth = 0
-  @exclusivity(unchecked) var orders: [BodyID: BlockOrder] = [:]
-  @exclusivity(unchecked) var ownFields: [BodyID: [Name]] = [:]
-  @exclusivity(unchecked) var assignedParameters: [BodyID: [(parameter: Int, local: Int)]] = [:]
+  @exclusivity(unchecked) var ownFields = Numbered<BodyID, [Name]>()
+  @exclusivity(unchecked)
+  var assignedParameters = Numbered<BodyID, [(parameter: Int, local: Int)]>()
   /// Whether functions make the contexts that they return.
-  @exclusivity(unchecked) var makers: [BodyID: Bool] = [:]
+  @exclusivity(unchecked) var makers = Numbered<BodyID, Bool>()
   /// Steps taken so far.
   @exclusivity(unchecked) private(set) var steps = 0
+  /// The instances whose results may lead to an owner, and those that use something of one.
+  private var leadingInstances = NumberSet()
+  private var usingInstances = NumberSet()
   /// Code that uses or keeps something of an owner, or calls such code.
-  private var hot: Set<BodyID> = []
+  @exclusivity(unchecked) private var hot = NumberSet()
   /// Names of calls whose target can't be told.
-  private var unseenCalls: Set<Name> = []
+  @exclusivity(unchecked) private var unseenCalls: Set<Name> = []
   /// Functions that give an owner to code that they get.
-  private var receivers: Set<BodyID> = []
+  @exclusivity(unchecked) private var receivers: Set<BodyID> = []
   /// Whether it matters where notifications are posted.
-  var hasObservers = false
+  @exclusivity(unchecked) var hasObservers = false
   /// Whether a notification brings something of an owner along.
-  var hasPosted = false
+  @exclusivity(unchecked) var hasPosted = false
   /// How calls run what they are given.
-  private(set) var manners: [Ref: Manner] = [:]
+  @exclusivity(unchecked) private(set) var manners: [Ref: Manner] = [:]
   /// Who has called a body that didn't matter.
-  var unwanted: [BodyID: Set<InstanceID>] = [:]
+  @exclusivity(unchecked) var unwanted = Numbered<BodyID, FewNumbers>()
   /// The instances that run where something was deleted that nothing has saved yet.
-  var followingDeletions: Set<InstanceID> = []
+  @exclusivity(unchecked) var followingDeletions = NumberSet()
 
   /// Instances of one body before what comes in is no longer told apart.
   private static let mostInstances = 64
@@ -89,7 +91,8 @@ final class Solver {
     repeat {
       let fresh = relevance.takeFresh()
       for body in fresh {
-        for caller in (unwanted.removeValue(forKey: body) ?? []).sorted() { wait(caller) }
+        for caller in unwanted[body]?.all ?? [] { wait(caller) }
+        unwanted[body] = nil
         if facts.isEntry(body), begun.insert(body).inserted { addRoot(body) }
       }
       runAll()
@@ -112,7 +115,7 @@ final class Solver {
         read.origin < 0 ? .global(read.property) : .field(read.origin, read.property)
       let name = program.properties[read.property].name
       let others = [cell, .anyField(read.property), .named(name)]
-      guard others.allSatisfy({ cells[$0] == nil }) else { continue }
+      guard others.allSatisfy({ value(of: $0) == OriginTable.nothing }) else { continue }
       write(facts.value(of: program.type(ofProperty: read.property), table), to: cell)
     }
     runAll()
@@ -173,12 +176,13 @@ final class Solver {
     var handing: [BodyID] = []
     var leading: Set<PropertyID> = []
     var deciding: Set<PropertyID> = []
-    for instance in instances {
+    for id in leadingInstances.sorted() {
+      let instance = instances[Int(id)]
       collectLeadingFields(of: instance.result, into: &leading)
       if leadsByItself(instance.result) { handing.append(instance.key.body) }
     }
     var assigned: Set<PropertyID> = []
-    for (cell, value) in cells where table.isTelling(value) {
+    for (cell, value) in cells.lazy.map({ ($0, $1.value) }) where table.isTelling(value) {
       guard let property = cell.property else { continue }
       collectLeadingFields(of: value, into: &leading)
       if leadsByItself(value) { assigned.insert(property) } else { deciding.insert(property) }
@@ -209,7 +213,7 @@ final class Solver {
     while let next = pending.popLast() {
       guard seen.insert(next.key.body).inserted else { continue }
       relevance.addCallers(of: next.key.body)
-      pending += next.callers.sorted().map { instances[Int($0)] }
+      pending += next.callers.all.map { instances[Int($0)] }
     }
   }
 
@@ -219,7 +223,7 @@ final class Solver {
     for body in receivers.sorted() { relevance.addCallers(of: body) }
     if hasObservers { relevance.addPosts() }
     if hasPosted { relevance.addObservers() }
-    var pending = instances.filter { instance in
+    var pending = usingInstances.sorted().map { instances[Int($0)] }.filter { instance in
       instance.uses.contains {
         $0.kind != .handed && !table[$0.value].isOpen && leadsToOwner($0.value)
       }
@@ -234,7 +238,7 @@ final class Solver {
         continue
       }
       relevance.addCallers(of: body)
-      pending += next.callers.sorted().map { instances[Int($0)] }
+      pending += next.callers.all.map { instances[Int($0)] }
     }
   }
 
@@ -297,7 +301,7 @@ final class Solver {
     let id = InstanceID(truncatingIfNeeded: instances.count)
     instances.append(Instance(key: key))
     idsOfKeys[key] = id
-    countsOfBodies[key.body, default: 0] += 1
+    countsOfBodies[key.body] = (countsOfBodies[key.body] ?? 0) + 1
     wait(id)
     return id
   }
@@ -319,7 +323,7 @@ final class Solver {
   /// The instance of what comes in; where a body has too many of them, less of it is told apart.
   private func known(_ key: inout InstanceKey) -> InstanceID? {
     if let known = idsOfKeys[key] { return known }
-    let count = countsOfBodies[key.body, default: 0]
+    let count = countsOfBodies[key.body] ?? 0
     guard count >= Self.mostInstances else { return nil }
     forgetCalls(&key)
     if let known = idsOfKeys[key] { return known }
@@ -338,10 +342,10 @@ final class Solver {
     if key.arguments.contains(where: leadsToOwner) { return true }
     if key.captures.dropFirst().contains(where: leadsToOwner) { return true }
     if leadsToOwner(key.receiver) || facts.mayReturnTelling(key.body) { return true }
-    unwanted[key.body, default: []].insert(caller)
+    noteUnwanted(key.body, by: caller)
     for argument in key.arguments {
       for case .closure(let code, _) in table.members(argument) {
-        unwanted[code, default: []].insert(caller)
+        noteUnwanted(code, by: caller)
       }
     }
     return false
@@ -365,7 +369,7 @@ final class Solver {
       case .function(let function, _): lowered(function).map(relevance.contains) ?? false
       case .holder(_, let site, let part):
         leadsToOwner(part, depth + 1)
-          || leadsToOwner(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
+          || leadsToOwner(value(of: .channel("values", site)), depth + 1)
       case .collection(let part), .dictionary(let part): leadsToOwner(part, depth + 1)
       case .tuple(let parts, _), .enumCase(_, let parts):
         parts.contains { leadsToOwner($0, depth + 1) }
@@ -387,7 +391,7 @@ final class Solver {
       case .function(let function, _): lowered(function).map(hot.contains) ?? false
       case .holder(_, let site, let part):
         leadsByItself(part, depth + 1)
-          || leadsByItself(cells[.channel("values", site)] ?? OriginTable.nothing, depth + 1)
+          || leadsByItself(value(of: .channel("values", site)), depth + 1)
       case .collection(let part), .dictionary(let part): leadsByItself(part, depth + 1)
       case .tuple(let parts, _), .enumCase(_, let parts):
         parts.contains { leadsByItself($0, depth + 1) }
@@ -414,7 +418,7 @@ final class Solver {
       guard !instance.isHot else { continue }
       instance.isHot = true
       hot.insert(instance.key.body)
-      pending += instance.callers
+      pending += instance.callers.all
     }
   }
 
@@ -449,6 +453,7 @@ final class Solver {
     let known = instances[Int(run.id)]
     known.calls = run.calls
     known.uses = run.uses
+    if !run.uses.isEmpty { usingInstances.insert(run.id) }
     if analysis == .lifetimes { finish(tracking: run, known) }
     known.waits = run.waits
     if run.keepsOwned || run.uses.contains(where: { $0.kind != .handed && leadsToOwner($0.value) })
@@ -457,8 +462,9 @@ final class Solver {
     }
     let result = table.union(known.result, run.result)
     let receiver = table.union(known.receiver, run.finalReceiver)
-    let adopted = known.adopted.merging(run.adopted) { table.union($0, $1) }
-    let changed = known.changed.merging(run.changed) { table.union($0, $1) }
+    var (adopted, changed) = (known.adopted, known.changed)
+    if !run.adopted.isEmpty { adopted.merge(run.adopted) { table.union($0, $1) } }
+    if !run.changed.isEmpty { changed.merge(run.changed) { table.union($0, $1) } }
     guard
       result != known.result || receiver != known.receiver || adopted != known.adopted
         || changed != known.changed
@@ -467,29 +473,14 @@ final class Solver {
     known.result = result
     known.receiver = receiver
     known.adopted = adopted
-    for caller in known.callers.sorted() { wait(caller) }
+    if table.lead(of: result) != .never { leadingInstances.insert(run.id) }
+    for caller in known.callers.all { wait(caller) }
   }
 
   func wait(_ id: InstanceID) {
     guard !instances[Int(id)].isWaiting else { return }
     instances[Int(id)].isWaiting = true
     waiting.insert(id)
-  }
-
-  // MARK: Cells
-
-  func read(_ cell: Cell, by reader: InstanceID) -> OriginsID {
-    readers[cell, default: []].insert(reader)
-    return cells[cell] ?? OriginTable.nothing
-  }
-
-  func write(_ value: OriginsID, to cell: Cell) {
-    guard value != OriginTable.nothing else { return }
-    let old = cells[cell] ?? OriginTable.nothing
-    let new = table.union(old, value)
-    guard new != old else { return }
-    cells[cell] = new
-    for reader in (readers[cell] ?? []).sorted() { wait(reader) }
   }
 
   // MARK: Results

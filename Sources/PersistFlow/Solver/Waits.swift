@@ -5,7 +5,7 @@ import PersistSyntax
 /// process, or of which nothing is known.
 final class Waits {
   private let facts: ProgramFacts
-  private var ways: [Way: Bool] = [:]
+  @exclusivity(unchecked) private var ways: [Way: Bool] = [:]
   private var program: Program { facts.program }
 
   /// A function with whether it is called from an actor.

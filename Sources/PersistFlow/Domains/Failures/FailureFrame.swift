@@ -7,26 +7,26 @@ final class FailureFrame {
   let program: Program
   let body: Body
   private let start: FailureState
-  private var values: [FailureMark]
-  var locals: [FailureMark] = []
-  var state = FailureState()
-  private var block: Int32 = 0
-  var assigned = FailureAssignments()
+  @exclusivity(unchecked) private var values: [FailureMark]
+  @exclusivity(unchecked) var locals: [FailureMark] = []
+  @exclusivity(unchecked) var state = FailureState()
+  @exclusivity(unchecked) private var block: Int32 = 0
+  @exclusivity(unchecked) var assigned = FailureAssignments()
   /// What the assignments to properties name.
-  var targets: [PropertyID: Ref] = [:]
+  @exclusivity(unchecked) var targets: [PropertyID: Ref] = [:]
   /// Whether the step that was taken last fails, and what is known then.
-  var failing: ExitTraits?
+  @exclusivity(unchecked) var failing: ExitTraits?
   /// Whether this is the last time that the blocks are gone through, of this body and of those around.
-  private(set) var isLast = false
+  @exclusivity(unchecked) private(set) var isLast = false
   /// What is known where each block begins.
-  private(set) var states: [FailureState?]
+  @exclusivity(unchecked) private(set) var states: [FailureState?]
   /// The blocks in which something tells of the failure.
-  private var reporting: Set<Int32> = []
-  private var incoming: [[Int32: Edge]]
-  private var returns: [Int32: Return] = [:]
-  private var thrown: [Int32: ExitTraits] = [:]
+  @exclusivity(unchecked) private var reporting: Set<Int32> = []
+  @exclusivity(unchecked) private var incoming: [[Int32: Edge]]
+  @exclusivity(unchecked) private var returns: [Int32: Return] = [:]
+  @exclusivity(unchecked) private var thrown: [Int32: ExitTraits] = [:]
   /// What the variables hold at each end: those of the body, then those that it has captured.
-  private var ends: [Int32: Edge] = [:]
+  @exclusivity(unchecked) private var ends: [Int32: Edge] = [:]
   private let first: [FailureMark]
 
   private struct Edge {
@@ -62,7 +62,7 @@ final class FailureFrame {
   /// Goes through the blocks a second time with what loops leave behind and what tells of the failure.
   func follow(isLast: Bool) -> FailureRun.Result {
     incoming[0][-1] = Edge(locals: first, assigned: FailureAssignments(), state: start)
-    let order = BlockOrder(body)
+    let order = body.order
     var paths: [FailurePath] = []
     for pass in 0..<2 {
       self.isLast = isLast && pass == 1
@@ -104,10 +104,7 @@ final class FailureFrame {
 
   /// Joins what leads to a block; false where nothing does.
   private func enter(_ next: Int32, _ order: BlockOrder) -> Bool {
-    let edges = incoming[Int(next)].sorted { left, right in
-      (left.key < 0 ? -1 : order.places[Int(left.key)])
-        < (right.key < 0 ? -1 : order.places[Int(right.key)])
-    }.map(\.value)
+    let edges = order.sorted(incoming[Int(next)])
     guard !edges.isEmpty else { return false }
     block = next
     let (failed, other) = parted(edges)

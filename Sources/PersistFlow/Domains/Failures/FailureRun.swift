@@ -34,15 +34,15 @@ final class FailureRun {
   /// The node that shows the failure first.
   let place: Ref
   let start: FailureStart
-  var outcome = FailureOutcome()
+  @exclusivity(unchecked) var outcome = FailureOutcome()
   /// The calls that a continuation makes throw.
-  var resumed: [Ref: ExitTraits] = [:]
+  @exclusivity(unchecked) var resumed: [Ref: ExitTraits] = [:]
   /// Whether code looks at what shows the failure.
-  var isHeard = false
-  private var results: [Key: Result] = [:]
+  @exclusivity(unchecked) var isHeard = false
+  @exclusivity(unchecked) private var results: [Key: Result] = [:]
   /// What comes out of the closures that let the failure out.
-  private(set) var codes: [BodyID: Result] = [:]
-  private var depth = 0
+  @exclusivity(unchecked) private(set) var codes: [BodyID: Result] = [:]
+  @exclusivity(unchecked) private var depth = 0
 
   struct Key: Hashable {
     let body: BodyID

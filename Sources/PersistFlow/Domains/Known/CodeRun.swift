@@ -7,8 +7,8 @@ package final class CodeRun {
   package let code: Known
   /// What it was given.
   package let given: [Known]
-  private var values: [Ref: Known] = [:]
-  private var inner: [Ref: [CodeRun]] = [:]
+  @exclusivity(unchecked) private var values: [Ref: Known] = [:]
+  @exclusivity(unchecked) private var inner: [Ref: [CodeRun]] = [:]
 
   init(of code: Known, _ given: [Known] = []) {
     self.code = code

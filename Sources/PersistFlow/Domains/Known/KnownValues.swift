@@ -23,28 +23,28 @@ package final class KnownValues: LocalDomain {
   /// What `self` is in the code that runs.
   @exclusivity(unchecked) var own = Known.other
   /// The calls that led to it.
-  var path: [Ref] = []
+  @exclusivity(unchecked) var path: [Ref] = []
   /// The functions that run.
-  var running: [FunctionID] = []
+  @exclusivity(unchecked) var running: [FunctionID] = []
   /// What calls have made of what they were called on.
-  var changed: [Ref: Known] = [:]
-  var found: [Registration] = []
+  @exclusivity(unchecked) var changed: [Ref: Known] = [:]
+  @exclusivity(unchecked) var found: [Registration] = []
   /// The migrators that somebody else may register more with.
-  package internal(set) var escaping: Set<Known> = []
+  @exclusivity(unchecked) package internal(set) var escaping: Set<Known> = []
   /// The loops that run once for each element.
-  private(set) var unrolled: Set<Ref> = []
+  @exclusivity(unchecked) private(set) var unrolled: Set<Ref> = []
   /// What loops went over.
-  private var lists: [Ref: Known] = [:]
+  @exclusivity(unchecked) private var lists: [Ref: Known] = [:]
   /// The question about a text that is open, and the properties that an initializer has set.
-  var question = TextQuestion()
-  var assigned: Set<PropertyID> = []
+  @exclusivity(unchecked) var question = TextQuestion()
+  @exclusivity(unchecked) var assigned: Set<PropertyID> = []
   /// What `self` had become in the code that ran last.
-  var left = Known.other
+  @exclusivity(unchecked) var left = Known.other
   /// What notes the run that goes on, the runs around the rounds of its loops, and what is to note
   /// the run that begins next.
-  var noting: CodeRun?
-  var around: [CodeRun] = []
-  var next: CodeRun?
+  @exclusivity(unchecked) var noting: CodeRun?
+  @exclusivity(unchecked) var around: [CodeRun] = []
+  @exclusivity(unchecked) var next: CodeRun?
 
   package init(
     _ program: Program, registering: Set<Ref> = [], registrars: Set<FunctionID> = [],

@@ -77,12 +77,12 @@ final class LocalFlow<Domain: LocalDomain> {
   let bodies: Bodies
   let facts: ProgramFacts
   private unowned let domain: Domain
-  private var results: [Key: Mark] = [:]
+  @exclusivity(unchecked) private var results: [Key: Mark] = [:]
   /// What bodies put into captured variables, by the numbers of the captures.
-  private var stores: [Key: [Int: Mark]] = [:]
-  private var depth = 0
+  @exclusivity(unchecked) private var stores: [Key: [Int: Mark]] = [:]
+  @exclusivity(unchecked) private var depth = 0
   /// How many bodies have been run for the question that is open.
-  private(set) var runs = 0
+  @exclusivity(unchecked) private(set) var runs = 0
 
   init(_ program: Program, for domain: Domain, compiling place: Ref? = nil) {
     self.program = program
@@ -183,31 +183,31 @@ final class LocalRun<Domain: LocalDomain> {
   private let domain: Domain
   private let parameters: [Mark]
   /// What captured variables get, by the numbers of the captures.
-  fileprivate var stores: [Int: Mark] = [:]
-  private(set) var values: [Mark]
+  @exclusivity(unchecked) fileprivate var stores: [Int: Mark] = [:]
+  @exclusivity(unchecked) private(set) var values: [Mark]
   /// What variables hold: those of the body, what it has captured, its instance, and the properties of
   /// the instance that it sets.
-  private var locals: [Mark]
+  @exclusivity(unchecked) private var locals: [Mark]
   private let fields: [Name: Int]
   /// What each block returns.
-  private var results: [Int32: Mark] = [:]
+  @exclusivity(unchecked) private var results: [Int32: Mark] = [:]
   var result: Mark {
     let all = results.sorted { $0.key < $1.key }.map(\.value)
     return all.dropFirst().reduce(all.first ?? Domain.nothing) { domain.joined($0, $1) }
   }
   /// The block that runs.
-  private(set) var block: Int32 = 0
+  @exclusivity(unchecked) private(set) var block: Int32 = 0
   /// The call whose failure leads to the block that runs, on each way.
-  private(set) var failure: Ref?
+  @exclusivity(unchecked) private(set) var failure: Ref?
   /// What the blocks before each block leave behind, by their numbers.
-  private var incoming: [[Int32: Edge]]
+  @exclusivity(unchecked) private var incoming: [[Int32: Edge]]
   private let order: BlockOrder
   /// The blocks of the loop whose rounds run one by one, the innermost one's.
-  private var rounds: Set<Int32> = []
-  private var head: Int32 = -1
+  @exclusivity(unchecked) private var rounds: Set<Int32> = []
+  @exclusivity(unchecked) private var head: Int32 = -1
   /// Whether a block led to one that ran before it, and with something new; rounds of such a loop
   /// left out.
-  private var goesBack = false
+  @exclusivity(unchecked) private var goesBack = false
 
   private struct Edge {
     let locals: [Mark]
@@ -237,7 +237,7 @@ final class LocalRun<Domain: LocalDomain> {
     self.fields = fields
     values = Array(repeating: Domain.other, count: body.steps.count)
     incoming = Array(repeating: [:], count: body.blocks.count)
-    order = BlockOrder(body)
+    order = body.order
   }
 
   /// The values of arguments; those that nobody knows are anything.
@@ -392,10 +392,7 @@ final class LocalRun<Domain: LocalDomain> {
 
   /// Joins what leads to a block; false where nothing does.
   private func enter(_ next: Int32) -> Bool {
-    let edges = incoming[Int(next)].sorted { left, right in
-      (left.key < 0 ? -1 : order.places[Int(left.key)])
-        < (right.key < 0 ? -1 : order.places[Int(right.key)])
-    }.map(\.value)
+    let edges = order.sorted(incoming[Int(next)])
     guard let first = edges.first else { return false }
     block = next
     locals = first.locals

@@ -17,7 +17,7 @@ final class SureOrder {
   /// The steps of a body in an order in which they may run.
   func steps(of body: BodyID) -> [(block: Int32, step: Value)] {
     let code = bodies[body]
-    return BlockOrder(code).blocks.flatMap { block in
+    return code.order.blocks.flatMap { block in
       code.blocks[Int(block)].steps.map { (block, $0) }
     }
   }

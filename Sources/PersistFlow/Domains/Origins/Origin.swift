@@ -143,6 +143,38 @@ package enum Executor: Hashable, Sendable {
 }
 
 extension Origin {
+  /// What tables ask for: the numbers of what is frequent, in place of a hasher.
+  package func _rawHashValue(seed: Int) -> Int {
+    var mixer = Mixer(seed)
+    switch self {
+    case .instance(let type): mixer.add(type)
+    case .type(let type): mixer.add(~type)
+    case .literal(let name): mixer.add(name.hash)
+    case .external(let name): mixer.add(~name.hash)
+    case .object(_, let place): mixer.add(place)
+    case .structure(let type, let fields):
+      mixer.add(type)
+      for field in fields { mixer.add(field.value) }
+    case .collection(let part): mixer.add(part)
+    case .tuple(let parts, _): mixer.add(parts)
+    case .enumCase(let name, let parts):
+      mixer.add(name.hash)
+      mixer.add(parts)
+    case .closure(let body, let captures):
+      mixer.add(body)
+      mixer.add(captures)
+    case .function(let function, _): mixer.add(function)
+    case .holder(_, let place, let part):
+      mixer.add(place)
+      mixer.add(part)
+    default:
+      var hasher = Hasher()
+      hash(into: &hasher)
+      mixer.add(hasher.finalize())
+    }
+    return mixer.value
+  }
+
   /// Whether it is an object that belongs to a context or realm.
   var isManaged: Bool { if case .managed = self { true } else { false } }
 }
@@ -165,6 +197,14 @@ package struct Origins: Hashable, Sendable {
 
   static let nothing = Origins()
   static let unknown = Origins(known: [], isOpen: true)
+
+  /// What tables ask for.
+  package func _rawHashValue(seed: Int) -> Int {
+    var mixer = Mixer(seed)
+    mixer.add(known)
+    if isOpen { mixer.add(1) }
+    return mixer.value
+  }
 }
 
 extension Origin {

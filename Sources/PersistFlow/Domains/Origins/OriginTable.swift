@@ -48,7 +48,17 @@ final class OriginTable {
   subscript(origin origin: OriginID) -> Origin { origins[Int(origin)] }
 
   /// The origins of a set.
-  func members(_ set: OriginsID) -> [Origin] { sets[Int(set)].known.map { origins[Int($0)] } }
+  func members(_ set: OriginsID) -> Members { Members(numbers: sets[Int(set)].known, table: self) }
+
+  /// The origins of a set, each of them taken from the table when it is asked for.
+  struct Members: RandomAccessCollection {
+    let numbers: [OriginID]
+    let table: OriginTable
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { numbers.count }
+    subscript(index: Int) -> Origin { table.origins[Int(numbers[index])] }
+  }
 
   func id(_ set: Origins) -> OriginsID {
     if let known = idsOfSets[set] { return known }
@@ -61,9 +71,15 @@ final class OriginTable {
 
   /// The set with one origin; open where the origin is nested too deeply.
   func one(_ origin: Origin) -> OriginsID {
-    if let known = idsOfOrigins[origin] { return one(ofNumber: known) }
+    let number = number(of: origin)
+    return number < 0 ? Self.unknown : one(ofNumber: number)
+  }
+
+  /// The number of an origin; -1 where it is nested too deeply.
+  func number(of origin: Origin) -> OriginID {
+    if let known = idsOfOrigins[origin] { return known }
     let depth = depth(of: origin)
-    guard depth <= Self.deepest else { return Self.unknown }
+    guard depth <= Self.deepest else { return -1 }
     let number = OriginID(truncatingIfNeeded: origins.count)
     origins.append(origin)
     depths.append(depth)
@@ -73,11 +89,11 @@ final class OriginTable {
     idsOfOrigins[origin] = number
     singles.append(-1)
     lazyViews.append(isLazyView(origin))
-    return one(ofNumber: number)
+    return number
   }
 
   /// The set with the origin of a number.
-  private func one(ofNumber number: OriginID) -> OriginsID {
+  func one(ofNumber number: OriginID) -> OriginsID {
     let known = singles[Int(number)]
     if known >= 0 { return known }
     let made = id(Origins(known: [number]))
@@ -128,9 +144,10 @@ final class OriginTable {
 
   /// The origins of a set and of all that stands in it, outermost first.
   func all(in set: OriginsID) -> [OriginID] {
-    var found: [OriginID] = []
-    var pending = [set]
-    var seen: Set<OriginsID> = []
+    var found = sets[Int(set)].known
+    var pending = found.flatMap { parts(of: origins[Int($0)]) }
+    guard !pending.isEmpty else { return found }
+    var seen: Set<OriginsID> = [set]
     while let next = pending.popLast() {
       guard seen.insert(next).inserted else { continue }
       for id in sets[Int(next)].known {
@@ -261,11 +278,13 @@ final class OriginTable {
   /// The set as one that holds nothing else.
   func closed(_ set: OriginsID) -> OriginsID { id(Origins(known: sets[Int(set)].known)) }
 
-  /// The set with something else for each origin.
-  func mapped(_ set: OriginsID, _ change: (Origin) -> OriginsID) -> OriginsID {
+  /// The set with something else for each origin; nil leaves one as it is.
+  func mapped(_ set: OriginsID, _ change: (Origin) -> OriginsID?) -> OriginsID {
     let whole = sets[Int(set)]
     var result = whole.isOpen ? Self.unknown : Self.nothing
-    for id in whole.known { result = union(result, change(origins[Int(id)])) }
+    for id in whole.known {
+      result = union(result, change(origins[Int(id)]) ?? one(ofNumber: id))
+    }
     return result
   }
 
