@@ -55,6 +55,7 @@ extension Frameworks {
   /// What begins an app, and what all of its screens are.
   static let roots: Set<Name> = ["App", "Scene"]
   static let view: Name = "View"
+  static let bodyOfViews: Name = "body"
   /// Views and methods that open another screen over the one that calls them.
   static let links: Set<Name> = ["NavigationLink", "navigationDestination"]
   /// Wrappers by which a view shares an object with others.

@@ -113,6 +113,11 @@ enum Frameworks {
   /// Labels of a wait that ends by itself.
   static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
 
+  /// Property wrappers that code makes with the value that they hold.
+  static let wrappersOfValues: Set<Name> = [
+    "State", "StateObject", "ObservedObject", "Bindable", "Binding", "Published",
+  ]
+
   /// Property wrappers that hold a context or its objects.
   static let wrappersOfOwners: Set<Name> = [
     "FetchRequest", "SectionedFetchRequest", "Query", "ObservedResults",

@@ -15,24 +15,30 @@ extension Program {
   /// The objects that are looked up by an identifier which may be older than a deletion, and read
   /// without a look whether they are still there, in source order.
   package var identifierLookups: [IdentifierLookup] {
-    let lookups = Lookups(self).all
+    let lookups = Lookups(self).all.filter { !$0.value.models.isEmpty }
     guard !lookups.isEmpty else { return [] }
     let trail = Trail(
       words: Set(lookups.keys.map { calledName($0) }),
       makes: { lookups[$0] == nil ? nil : Fate.object }, looks: Frameworks.looksAtModels,
-      files: Set(lookups.keys.map { Int($0.file) }), entersMembers: true)
+      files: Set(lookups.keys.map { Int($0.file) }), entersMembers: true, goesOut: true)
     let fates = Dictionary(grouping: ValueFates(self, trail).all, by: \.origin)
-    return lookups.sorted { $0.key < $1.key }.compactMap { call, found in
-      let read = fates[call, default: []].filter { fate in
-        !fate.isAsked
-          && (touches(fate, found.model, counting: .missingRow)
-            || givesOptional(fate) && mayCrash(found.model))
-      }.map(\.seen).min()
-      return read.map {
-        IdentifierLookup(
-          call: call, model: found.model, method: found.method, read: whole($0))
+    return lookups.sorted { $0.key < $1.key }.flatMap { call, found in
+      let open = fates[call, default: []].filter { !$0.isAsked }
+      return found.models.compactMap { model in
+        read(of: model, from: call, by: open).map {
+          IdentifierLookup(call: call, model: model, method: found.method, read: whole($0))
+        }
       }
     }
+  }
+
+  /// The first read of what a look-up finds, in its own function before others; else its return as
+  /// an optional.
+  private func read(of model: TypeID, from call: Ref, by fates: [Fate]) -> Ref? {
+    let reads = fates.filter { touches($0, model, counting: .missingRow) }.map(\.seen)
+    let own = reads.filter { enclosingFunction($0) == enclosingFunction(call) }
+    let given = fates.filter { givesOptional($0) && mayCrash(model) }.map(\.seen)
+    return own.min() ?? reads.min() ?? given.min()
   }
 
   /// Whether a look-up is at once what a function gives as an optional, which promises nil for no row.
@@ -48,7 +54,7 @@ extension Program {
 /// The calls of `model(for:)` and `object(with:)`, and of functions of the sources that hand on what
 /// these return, whose identifier may be older than a deletion.
 private struct Lookups {
-  private(set) var all: [Ref: (model: TypeID, method: Name)] = [:]
+  private(set) var all: [Ref: (models: [TypeID], method: Name)] = [:]
   private let program: Program
 
   init(_ program: Program) {
@@ -62,9 +68,7 @@ private struct Lookups {
         isContexts(call)
       else { continue }
       let identifier = place.with(site.arguments[0].value)
-      if isFromElsewhere(identifier, at: call), let model = castModel(place) {
-        all[call] = (model, site.name)
-      }
+      if isFromElsewhere(identifier, at: call) { all[call] = (castModels(place), site.name) }
       addCalls(ofWrapperAround: place, identifier)
     }
   }
@@ -102,34 +106,39 @@ private struct Lookups {
 
   // MARK: The model
 
-  /// The model that a call's object is cast to, or that the variable has which gets it.
-  private func castModel(_ place: PlacedValue) -> TypeID? {
+  /// The model that a call's object is cast to, or that the variable has which gets it; several where
+  /// a generic parameter may stand for each.
+  private func castModels(_ place: PlacedValue) -> [TypeID] {
     for (index, step) in place.body.steps.enumerated()
     where place.body.operands(of: step).first == place.value {
       switch step.operation {
-      case .cast: return program.child(place.body.ref(step), .type).flatMap { model(named: $0) }
-      case .await, .unwrap: return castModel(place.with(Value(truncatingIfNeeded: index)))
+      case .cast: return program.child(place.body.ref(step), .type).map { models(named: $0) } ?? []
+      case .await, .unwrap: return castModels(place.with(Value(truncatingIfNeeded: index)))
       case .store where step.index >= 0:
         guard let declaration = place.body.locals[Int(step.index)].declaration else { continue }
-        return program.model(in: program.type(ofLocal: declaration))
+        return program.model(in: program.type(ofLocal: declaration)).map { [$0] } ?? []
       default: continue
       }
     }
-    return nil
+    return []
   }
 
-  /// The model that a type names; one of those that are meant by `NSManagedObject & Syncable`.
-  private func model(named type: Ref) -> TypeID? {
-    if let model = program.model(in: program.type(ofTypeNode: type)) { return model }
+  /// The models that a type may name; of those that are meant by `NSManagedObject & Syncable` one.
+  private func models(named type: Ref) -> [TypeID] {
+    if let model = program.model(in: program.type(ofTypeNode: type)) { return [model] }
     guard program.written(type)?.isComposition ?? false,
       program.names("NSManagedObject", in: type)
-    else { return nil }
+    else {
+      return Set(program.associatedTypes(writtenAt: type).compactMap { program.model(in: $0) })
+        .sorted()
+    }
     let names = Set(program.outline(type).tokenNames(of: Int(type.node)))
       .subtracting(["NSManagedObject", "any"])
-    return program.types(inheritingFrom: names).filter {
+    let all = program.types(inheritingFrom: names).filter {
       program.isModel($0) && program.isManagedClass($0)
         && program.types[$0].kind == .classDecl && !program.isExempt(program.types[$0].ref)
-    }.min()
+    }
+    return all.min().map { [$0] } ?? []
   }
 
   // MARK: Functions of the sources that hand on an object
@@ -151,10 +160,13 @@ private struct Lookups {
           of: caller, for: Int(given.index), of: program.functions[id]),
         let index = program.arguments(caller).firstIndex(of: argument),
         let arguments = call.site?.arguments, arguments.indices.contains(index),
-        isFromElsewhere(call.with(arguments[index].value), at: caller),
-        let model = castModel(call) ?? program.model(in: program.resultType(ofCall: caller))
+        isFromElsewhere(call.with(arguments[index].value), at: caller)
       else { continue }
-      all[caller] = (model, place.site?.name ?? .none)
+      var models = castModels(call)
+      if models.isEmpty, let model = program.model(in: program.resultType(ofCall: caller)) {
+        models = [model]
+      }
+      all[caller] = (models, place.site?.name ?? .none)
     }
   }
 

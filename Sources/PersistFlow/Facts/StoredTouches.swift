@@ -39,7 +39,8 @@ extension Program {
   /// row is gone.
   private func needsRow(_ id: PropertyID) -> Bool {
     switch type(ofProperty: id) {
-    case .optional: return false
+    // What should be a collection and is nil becomes an empty one.
+    case .optional, .array, .set, .dictionary: return false
     case .external(let name, _): return !Frameworks.emptyValues.contains(name)
     default: return true
     }

@@ -108,7 +108,8 @@ extension Program {
       && haveOneSignature(left, right)
   }
 
-  /// Whether two functions have the same labels and, as far as they are known, types.
+  /// Whether two functions have the same labels and, as far as they are known, types. What a protocol
+  /// leaves to its types may be any.
   package func haveOneSignature(_ left: FunctionID, _ right: FunctionID) -> Bool {
     let (one, other) = (functions[left], functions[right])
     guard one.isStatic == other.isStatic,
@@ -117,7 +118,16 @@ extension Program {
     return zip(one.parameters, other.parameters).allSatisfy { mine, its in
       let (first, second) = (type(of: mine, in: one), type(of: its, in: other))
       return first == second || first.unwrapped == .unknown || second.unwrapped == .unknown
+        || isLeftToTypes(mine, in: one) || isLeftToTypes(its, in: other)
     }
+  }
+
+  /// Whether a requirement's parameter has an associated type.
+  private func isLeftToTypes(_ parameter: Parameter, in function: FunctionDeclaration) -> Bool {
+    guard function.owner.map({ isProtocol($0) }) ?? false, let type = parameter.type else {
+      return false
+    }
+    return signatureType(ofTypeNode: Ref(file: Int(function.ref.file), node: type)).isOpen
   }
 
   private func type(of parameter: Parameter, in function: FunctionDeclaration) -> SwiftType {

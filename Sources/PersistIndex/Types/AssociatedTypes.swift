@@ -23,6 +23,16 @@ extension Program {
     }
   }
 
+  /// What a written type such as `T.Model` may be, by the types that conform to what `T` has to.
+  package func associatedTypes(writtenAt node: Ref) -> [SwiftType] {
+    guard let path = written(node)?.path.map({ name($0) }), path.count == 2,
+      let scope = scope(ofGenericParameter: path[0], at: node),
+      case .declared(let constraint, _) = self.constraint(of: path[0], at: scope)
+    else { return [] }
+    return conformingTypes(to: constraint).filter { !isExempt(types[$0].ref) }
+      .map { associatedType(path[1], of: .declared($0)) }
+  }
+
   /// What a bare name means in a type which leaves an associated type of a protocol from elsewhere
   /// unsaid.
   func associatedType(_ name: Name, broughtAlongAt place: Ref) -> SwiftType? {

@@ -420,7 +420,8 @@ extension Program {
     }
   }
 
-  fileprivate func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
+  /// The names of `if let name` that bind what a property holds.
+  func shorthandBindings(ofProperty id: PropertyID) -> [Ref] {
     let name = properties[id].name
     return files(using: name).flatMap { file in
       shorthandBindings(of: name, in: file).filter {

@@ -66,4 +66,7 @@ struct Trail {
   var files: Set<Int>?
   /// Whether what members and methods of a value do is its fate as well.
   var entersMembers = false
+  /// Whether values are followed to the callers of what returns them, and to the readers of the
+  /// properties that keep them.
+  var goesOut = false
 }

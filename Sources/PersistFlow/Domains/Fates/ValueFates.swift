@@ -1,68 +1,26 @@
 import PersistIndex
 import PersistSyntax
 
-/// A value on a trail.
-struct Carried: Hashable {
-  let kind: Name
-  let origin: Ref
-  /// The closure that may run later than the code that got the value.
-  var lateIn: Ref?
-  /// Whether it was looked at.
-  var isAsked = false
-
-  fileprivate func late(in closure: Ref) -> Carried {
-    var late = self
-    late.lateIn = closure
-    return late
-  }
-}
-
-/// What a value is, as far as a trail goes.
-indirect enum CarriedMark: Hashable {
-  case nothing
-  /// It may be one of these.
-  case values(Set<Carried>)
-  /// A list of such values.
-  case list(Set<Carried>)
-  case tuple([CarriedMark], [Name])
-  case other
-
-  /// The values that it is or holds.
-  var all: Set<Carried> {
-    switch self {
-    case .values(let values), .list(let values): values
-    case .tuple(let parts, _): parts.reduce(into: []) { $0.formUnion($1.all) }
-    case .nothing, .other: []
-    }
-  }
-
-  /// The same with other values.
-  fileprivate func mapped(_ new: (Carried) -> Carried) -> CarriedMark {
-    switch self {
-    case .values(let values): .values(Set(values.map(new)))
-    case .list(let values): .list(Set(values.map(new)))
-    case .tuple(let parts, let labels): .tuple(parts.map { $0.mapped(new) }, labels)
-    case .nothing, .other: self
-    }
-  }
-}
-
 /// Follows the values of a trail through bodies, and notes what is done with them.
 final class ValueFates: LocalDomain {
   static let nothing = CarriedMark.nothing
   static let other = CarriedMark.other
 
-  private let program: Program
-  private let trail: Trail
-  private lazy var flow = LocalFlow(program, for: self)
+  let program: Program
+  let trail: Trail
+  private(set) lazy var flow = LocalFlow(program, for: self)
+  var out = OutgoingValues()
   private var found: Set<Fate> = []
   /// The calls that lead to what runs, outermost first, with the values that go there.
-  private var frames: [(body: Ref, places: [Ref: Ref])] = []
+  private(set) var frames: [(body: Ref, places: [Ref: Ref])] = []
+  /// What the initializers that run put into the instances that they make, innermost last.
+  var madeFields: [[PropertyID: CarriedMark]] = []
 
   init(_ program: Program, _ trail: Trail) {
     self.program = program
     self.trail = trail
     flow.runAll(naming: trail.words) { trail.files?.contains($0) ?? true }
+    followOut()
   }
 
   /// What is done outside of exempt code, in source order.
@@ -79,11 +37,14 @@ final class ValueFates: LocalDomain {
     case (.list(let one), .list(let other)): .list(one.union(other))
     case (.tuple(let one, let labels), .tuple(let other, _)) where one.count == other.count:
       .tuple(zip(one, other).map { joined($0, $1) }, labels)
-    default: left == right ? left : holding(left.all.union(right.all))
+    case (.instances(let one), .instances(let other)):
+      .instances(
+        one.merging(other) { fields, others in fields.merging(others) { joined($0, $1) } })
+    default: left == right ? left : holding(left.own.union(right.own))
     }
   }
 
-  private func holding(_ values: Set<Carried>) -> CarriedMark {
+  func holding(_ values: Set<Carried>) -> CarriedMark {
     values.isEmpty ? .other : .values(values)
   }
 
@@ -95,7 +56,7 @@ final class ValueFates: LocalDomain {
     case .selfValue: return run.receiver
     case .unwrap, .payload: return operands[0]
     case .array, .dictionary:
-      let held = operands.reduce(into: Set()) { $0.formUnion($1.all) }
+      let held = operands.reduce(into: Set()) { $0.formUnion($1.own) }
       return held.isEmpty ? .other : .list(held)
     case .next, .getElement:
       if case .list(let values) = operands[0] { return .values(values) }
@@ -107,7 +68,7 @@ final class ValueFates: LocalDomain {
       if case .tuple(let parts, _) = operands[0], parts.indices.contains(Int(step.index)) {
         return parts[Int(step.index)]
       }
-      return holding(operands[0].all)
+      return holding(operands[0].own)
     case .closure: return closure(step, operands, run)
     case .get: return get(step, operands.first ?? .other, run)
     case .set:
@@ -116,7 +77,11 @@ final class ValueFates: LocalDomain {
         note(.keeps(in: step.name), operands.last ?? .other, step, 1, run)
         run.keep(operands.last ?? .other, step)
       }
+      if !keepInMade(operands.last ?? .other, by: step, in: run.body) {
+        keepOut(operands.last ?? .other, by: step, in: run.body)
+      }
       return operands[0]
+    case .receiverAfter: return grown(step, run)
     case .setElement:
       if !step.isWriteBack { note(.keeps(in: .none), operands[1], step, 1, run) }
       return operands[0]
@@ -141,6 +106,7 @@ final class ValueFates: LocalDomain {
 
   func leave(_ mark: CarriedMark, by value: Value, in run: LocalRun<ValueFates>) {
     note(.returns, mark, at: place(of: value, run), run)
+    leaveOut(mark, of: run.body)
   }
 
   // MARK: Noting
@@ -157,7 +123,12 @@ final class ValueFates: LocalDomain {
   private func note(
     _ deed: Fate.Deed, _ mark: CarriedMark, at place: Ref, _ run: LocalRun<ValueFates>
   ) {
-    for value in mark.all {
+    let isOfMember =
+      switch deed {
+      case .reads, .sets, .calls: true
+      default: false
+      }
+    for value in isOfMember ? mark.own : mark.all {
       found.insert(
         Fate(
           kind: value.kind, origin: value.origin, deed: deed, place: place, body: run.body.place,
@@ -166,12 +137,12 @@ final class ValueFates: LocalDomain {
   }
 
   /// What spells a value where the code that has got it hands it on to what runs now.
-  private func via(_ value: Carried) -> Ref? {
+  func via(_ value: Carried) -> Ref? {
     frames.reversed().prefix { $0.places[value.origin] != nil }.last?.places[value.origin]
   }
 
   /// Runs code that gets values at some places, unless that runs already.
-  private func within(
+  func within(
     _ body: Ref, _ given: [(mark: CarriedMark, place: Ref)], _ part: () -> CarriedMark
   ) -> CarriedMark {
     guard !frames.contains(where: { $0.body == body }) else { return .other }
@@ -197,7 +168,7 @@ final class ValueFates: LocalDomain {
   }
 
   private func handedOut(_ mark: CarriedMark, _ name: Name) -> CarriedMark {
-    let out = mark.all.compactMap { value in
+    let out = mark.own.compactMap { value in
       trail.handsOut[value.kind]?[name].map {
         Carried(kind: $0, origin: value.origin, lateIn: value.lateIn)
       }
@@ -215,6 +186,7 @@ final class ValueFates: LocalDomain {
       let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
       return index.map { parts[$0] } ?? .other
     }
+    if case .instances(let held) = receiver { return get(step, of: held, run) }
     if trail.looks.contains(step.name), look(step, receiver, run) { return .other }
     let getter = program.property(usedBy: run.body.ref(step)).flatMap { id in
       program.properties[id].isComputed ? flow.facts.getter(of: id) : nil
@@ -229,7 +201,7 @@ final class ValueFates: LocalDomain {
       }
       return handedOut(receiver, step.name)
     }
-    if let own = run.own(step) { return own }
+    if let own = run.own(step) ?? held(step, in: run.body) { return own }
     guard let getter, let id = flow.bodies[getter].property,
       mayBeValue(program.type(ofProperty: id))
     else { return .other }
@@ -268,8 +240,9 @@ final class ValueFates: LocalDomain {
   ) -> CarriedMark {
     let place = flow.bodies[step.index].place
     var captured = Array(operands.dropFirst())
+    let holds = operands.contains { !$0.all.isEmpty }
+    let time = holds ? program.time(of: place) : .unknown
     if captured.contains(where: { !$0.all.isEmpty }) {
-      let time = program.time(of: place)
       if time != .atOnce {
         for mark in captured { note(.captures, mark, at: place, run) }
       }
@@ -278,7 +251,12 @@ final class ValueFates: LocalDomain {
       }
     }
     let lent = trail.lends(place).map { CarriedMark.values([Carried(kind: $0, origin: place)]) }
-    _ = flow.run(step.index, lent, captured)
+    var receiver = trail.goesOut ? operands.first ?? .other : .other
+    if time == .later || time == .muchLater {
+      receiver = receiver.mapped { $0.late(in: place) }
+    }
+    _ = flow.run(
+      step.index, lent.isEmpty ? given(toClosure: place) : lent, captured, of: receiver)
     return .other
   }
 
@@ -294,7 +272,14 @@ final class ValueFates: LocalDomain {
       for (argument, mark) in zip(site.arguments, arguments) {
         note(.hands(to: site.name, on: on), mark, at: place(of: argument.value, run), run)
       }
+      lendOut(arguments, by: node)
+      if let made = instance(madeBy: site, node, arguments) {
+        show(made, at: node)
+        return made
+      }
+      if let made = made(by: site, node, receiver, arguments, run) { return made }
     }
+    if let result { show(result, at: node) }
     guard !receiver.all.isEmpty else { return result ?? .other }
     note(.calls(site.name), receiver, at: place(of: site.receiver, run), run)
     return handedOut(receiver, site.name)
@@ -309,6 +294,7 @@ final class ValueFates: LocalDomain {
     if trail.entersMembers, isGiven || !receiver.all.isEmpty {
       return enter(call, site, receiver, arguments, run)
     }
+    if let returned = returned(by: call, arguments) { return returned }
     guard case .functions(let ids) = flow.facts.target(call), let first = ids.first else {
       return nil
     }
@@ -316,18 +302,28 @@ final class ValueFates: LocalDomain {
     return flow.result(of: call, arguments)
   }
 
-  /// Follows values into the code that a call runs; nil where that isn't one function of the sources.
+  /// Follows values into the code that a call runs, of a requirement into all that implements it; nil
+  /// where none is in the sources.
   private func enter(
     _ call: Ref, _ site: CallSite, _ receiver: CarriedMark, _ arguments: [CarriedMark],
     _ run: LocalRun<ValueFates>
   ) -> CarriedMark? {
-    let called = program.functions(calledBy: call).filter { flow.facts.body(of: $0) != nil }
-    guard called.count == 1, let body = flow.facts.body(of: called[0]) else { return nil }
-    let isWhole = arguments.count == program.functions[called[0]].parameters.count
+    let named = program.named(by: call)
+    guard named.count == 1 else { return nil }
+    let called = (program.witnesses(of: named[0]) ?? named).filter {
+      flow.facts.body(of: $0) != nil
+    }
     let values = [site.receiver] + site.arguments.map(\.value)
     let given = zip([receiver] + arguments, values).map { ($0, place(of: $1, run)) }
-    return within(flow.bodies[body].place, given) {
-      flow.run(body, isWhole ? arguments : [], of: receiver, isKept: false)
+    return called.reduce(nil) { known, id in
+      guard let body = flow.facts.body(of: id) else { return known }
+      let isWhole = arguments.count == program.functions[id].parameters.count
+      let made = within(flow.bodies[body].place, given) {
+        making(program.functions[id]) {
+          flow.run(body, isWhole ? arguments : [], of: receiver, isKept: false)
+        }
+      }
+      return known.map { joined($0, made) } ?? made
     }
   }
 

@@ -15,6 +15,8 @@ protocol LocalDomain: AnyObject {
   func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
   /// What a variable is where the code names it.
   func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark
+  /// What a property of the instance is when a body begins; nil where the domain doesn't know.
+  func held(_ step: Instruction, in body: Body) -> Mark?
   /// What a variable is that a value is put into.
   func kept(_ mark: Mark, in local: Body.Local) -> Mark
   /// Sees what a step has made.
@@ -46,6 +48,7 @@ protocol LocalDomain: AnyObject {
 
 extension LocalDomain {
   func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark { mark }
+  func held(_ step: Instruction, in body: Body) -> Mark? { nil }
   func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
   func see(_ mark: Mark, of value: Value, in body: Body) {}
   func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
@@ -94,9 +97,13 @@ final class LocalFlow<Domain: LocalDomain> {
   /// Runs the bodies of some files that mention one of the names, and those of the same file that
   /// lead to them.
   func runAll(naming names: Set<Name>, inFiles isWanted: (Int) -> Bool = { _ in true }) {
-    var places: [Int: [Ref]] = [:]
-    for node in program.uses(of: names) { places[Int(node.file), default: []].append(node) }
-    for (file, nodes) in places.sorted(by: { $0.key < $1.key }) where isWanted(file) {
+    runAll(around: program.uses(of: names).filter { isWanted(Int($0.file)) })
+  }
+
+  /// Runs the bodies around some nodes, and those of the same file that lead to them.
+  func runAll(around nodes: [Ref]) {
+    let places = Dictionary(grouping: nodes) { Int($0.file) }
+    for (file, nodes) in places.sorted(by: { $0.key < $1.key }) {
       let units = units(leadingTo: nodes, inFile: file)
       for unit in units.sorted() { bodies.lower(unit: unit) }
       for (id, body) in bodies.loweredBodies(inFile: file)
@@ -228,11 +235,12 @@ final class LocalRun<Domain: LocalDomain> {
     let taken = body.captures.indices.map { captures.indices.contains($0) ? captures[$0] : nil }
     locals = body.locals.map { _ in Domain.nothing } + taken.map { $0 ?? Domain.other } + [receiver]
     var fields: [Name: Int] = [:]
-    for step in body.steps where step.operation == .set && body.isOfSelf(step) {
-      if fields[step.name] == nil {
-        fields[step.name] = locals.count
-        locals.append(Domain.other)
-      }
+    for step in body.steps where [.get, .set].contains(step.operation) && body.isOfSelf(step) {
+      guard fields[step.name] == nil else { continue }
+      let held = domain.held(step, in: body)
+      guard held != nil || step.operation == .set else { continue }
+      fields[step.name] = locals.count
+      locals.append(held ?? Domain.other)
     }
     self.fields = fields
     values = Array(repeating: Domain.other, count: body.steps.count)
@@ -259,7 +267,7 @@ final class LocalRun<Domain: LocalDomain> {
   /// The instance that the code belongs to.
   var receiver: Mark { locals[body.locals.count + body.captures.count] }
 
-  /// What a property of the instance holds that the body has set; nil for others.
+  /// What a property of the instance holds that the body sets or the domain knows; nil for others.
   func own(_ step: Instruction) -> Mark? {
     body.isOfSelf(step) ? fields[step.name].map { locals[$0] } : nil
   }
