@@ -162,6 +162,25 @@ extension ProgramFacts {
       && declaration.owner.map { program.types[$0].kind == .structDecl } ?? false
   }
 
+  /// The properties of its instance that hold one model as long as it lives and that a body reads, in
+  /// its closures too.
+  func steadyModels(readBy id: BodyID) -> [PropertyID] {
+    if let known = steadyModels[id] { return known }
+    let found = Set(
+      withClosures(id).flatMap { code in
+        let body = bodies[code]
+        return body.steps.filter { $0.operation == .get && body.isOfSelf($0) }.compactMap { step in
+          program.property(readBy: step, in: body).flatMap { property in
+            isSteady(property) && program.model(in: program.type(ofProperty: property)) != nil
+              ? property : nil
+          }
+        }
+      }
+    ).sorted()
+    steadyModels[id] = found
+    return found
+  }
+
   /// A body with the closures in it.
   func withClosures(_ id: BodyID) -> [BodyID] {
     var found = [id]

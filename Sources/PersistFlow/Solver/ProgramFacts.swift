@@ -28,6 +28,8 @@ final class ProgramFacts {
   @exclusivity(unchecked) var assignedDirectly = Numbered<BodyID, Set<PropertyID>>()
   /// The bodies that bodies call by name.
   @exclusivity(unchecked) var callees = Numbered<BodyID, [BodyID]>()
+  /// The properties that hold one model and that bodies read.
+  @exclusivity(unchecked) var steadyModels = Numbered<BodyID, [PropertyID]>()
 
   private struct MemberKey: Hashable {
     let type: TypeID

@@ -111,6 +111,19 @@ extension Run {
       let value = identified(now(value))
       found[field] = holdsGone(value) ? value : nil
     }
+    // What can't change has been there before the wait.
+    for property in state.wait == nil ? [] : facts.steadyModels(readBy: key.body) {
+      guard let type = program.properties[property].owner,
+        let owner = owners.first(where: { id in
+          id >= 0 && solver.table[origin: id].declaredType == type
+        })
+      else { continue }
+      let value = held(
+        property, in: owner, or: OriginTable.unknown, at: program.properties[property].ref)
+      if holdsGone(value) {
+        found[ObjectState.FieldKey(origin: owner, property: property)] = value
+      }
+    }
     return found.map { HeldField(key: $0.key, value: $0.value) }.sorted {
       ($0.key.origin, $0.key.property) < ($1.key.origin, $1.key.property)
     }
