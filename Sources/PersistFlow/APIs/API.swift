@@ -195,7 +195,7 @@ struct APITable: Sendable {
     var types: Set<Name> = []
     var delegates: [(type: Name, methods: Set<Name>)] = []
     for row in API.coreData + API.swiftData + API.realm + API.concurrency + API.handlers
-      + API.collections + API.publishers + API.databases
+      + API.collections + API.publishers + API.databases + API.enumerations
     {
       rows[Key(type: row.type, name: row.name, isStatic: row.isStatic)] = row
       types.insert(row.type)
