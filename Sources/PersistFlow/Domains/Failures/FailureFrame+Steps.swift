@@ -10,6 +10,7 @@ extension FailureFrame {
     let operands = body.operands(of: step).map { mark($0) }
     if step.operation != .store, operands.contains(where: \.tells) { run.isHeard = true }
     let node = body.ref(step)
+    if isLast, hands(step, operands) { run.outcome.isHanded = true }
     if step.operation != .call, let seeded = seeded(step, node) { return seeded }
     switch step.operation {
     case .parameter: return parameter(step)
@@ -40,6 +41,15 @@ extension FailureFrame {
     case .set: return set(step, operands, node)
     case .call: return call(step, node)
     default: return .other
+    }
+  }
+
+  /// Whether a step hands what shows the failure to something else, which may do anything about it.
+  private func hands(_ step: Instruction, _ operands: [FailureMark]) -> Bool {
+    switch step.operation {
+    case .call: body.calls[Int(step.index)].arguments.contains { mark($0.value).tells }
+    case .store, .isNil, .unwrap, .await, .cast, .get, .closure: false
+    default: operands.contains(where: \.tells)
     }
   }
 

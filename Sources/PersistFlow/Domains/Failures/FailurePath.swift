@@ -105,6 +105,8 @@ struct FailureOutcome {
   var drops: [Ref] = []
   /// Whether nothing was found that looks at the failure.
   var isUnheard = false
+  /// Whether something gets what shows the failure that may do anything about it.
+  var isHanded = false
 }
 
 /// A way by which the failure leaves the body that holds the opening.

@@ -138,8 +138,11 @@ package final class FailureSpread {
     forced += found.forced.filter { !program.isExempt($0.mark) }
     ignored += found.ignored.filter { !program.isExempt($0.mark) }
     dropped += found.drops.filter { mark in
-      !program.isExempt(mark) && found.exits.keys.contains { $0.form == .missing }
-        && found.paths.isEmpty
+      guard !program.isExempt(mark), found.paths.isEmpty else { return false }
+      // What only asks whether there is a store, and goes on, has nothing to tell.
+      return found.exits.isEmpty
+        ? !found.isHanded && found.forced.isEmpty && !found.ignored.contains { $0.mark == mark }
+        : found.exits.keys.contains { $0.form == .missing }
     }.map { ForcedOpening(opening: job.opening, mark: $0) }
     let exits = found.exits.sorted { program.order(of: $0.key) < program.order(of: $1.key) }
     for (exit, traits) in exits {
