@@ -15,6 +15,15 @@ extension Frameworks {
   static let settingWriters: [Name] = ["set", "setValue"]
 }
 
+// MARK: - What opens files
+
+extension Frameworks {
+  /// The calls that open a store's file for as long as the object lives that keeps what they return.
+  static let fileOpenings: Set<Name> = [
+    "loadPersistentStores", "addPersistentStore", "DatabasePool", "DatabaseQueue",
+  ]
+}
+
 // MARK: - What tells whether an object is still there
 
 extension Frameworks {

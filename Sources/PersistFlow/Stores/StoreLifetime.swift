@@ -87,12 +87,24 @@ extension Program {
     }
     var isReturned = false
     for use in places {
+      if let whole = structure(madeWith: use) { return isTransient(whole, depth: depth + 1) }
       if escapes(use) { return false }
       if ancestors(use).prefix(4).contains(where: { kind($0) == .returnStatement }) {
         isReturned = true
       }
     }
     return isReturned ? isCalledAgain(body, depth: depth) : runsAgain(body)
+  }
+
+  /// The call that makes a structure of the sources by its implicit initializer of a value, among
+  /// others: the structure is where the value is.
+  private func structure(madeWith use: Ref) -> Ref? {
+    guard let chain = parent(use), children(chain).count == 1, let expression = parent(chain),
+      let argument = parent(expression), kind(argument) == .argument, let call = parent(argument),
+      kind(call) == .call, case .initializer(let type, let candidates) = callTarget(call),
+      candidates.isEmpty, types[type].kind == .structDecl, !inherits(type, from: Frameworks.view)
+    else { return nil }
+    return call
   }
 
   /// Whether a use gives a value to a property, an initializer or a function.

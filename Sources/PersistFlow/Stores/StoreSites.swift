@@ -66,13 +66,17 @@ extension Program {
     var seen: Set<Ref> = []
     for opening in storeFlow.openings.sorted(by: { $0.site < $1.site }) {
       guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
-        ["loadPersistentStores", "addPersistentStore"].contains(calledName(opening.site)),
+        Frameworks.fileOpenings.contains(calledName(opening.site)),
         let initializer = ancestors(opening.site).first(where: { kind($0) == .initDecl }),
-        let id = function(declaredAt: initializer), functions[id].parameters.isEmpty,
-        let owner = functions[id].owner, types[owner].kind == .classDecl,
+        let id = function(declaredAt: initializer),
+        functions[id].parameters.allSatisfy(\.hasDefault),
+        let owner = functions[id].owner,
+        [.classDecl, .structDecl, .actorDecl].contains(types[owner].kind),
         seen.insert(initializer).inserted
       else { continue }
-      let sites = callers(of: id).filter { !isExempt($0) && !runsInExtension($0) }
+      let sites = callers(of: id).filter {
+        arguments($0).isEmpty && !isExempt($0) && !runsInExtension($0)
+      }
       guard sites.count > 1 else { continue }
       found += sites.filter { isDroppedAtOnce($0) }.map { ($0, owner) }
     }
@@ -81,8 +85,9 @@ extension Program {
 
   /// Whether what a call makes is held by a local of a function alone, which hands it to nobody.
   private func isDroppedAtOnce(_ call: Ref) -> Bool {
-    guard let chain = parent(call), let expression = parent(chain), children(expression) == [chain],
-      let binding = parent(expression), kind(binding) == .binding,
+    guard let chain = parent(call), let expression = parent(chain),
+      isOnlyPart(chain, of: expression), let binding = parent(expression),
+      kind(binding) == .binding,
       property(declaredAt: binding) == nil, let local = child(binding, .boundName),
       let body = enclosingBody(call), [.functionDecl, .closure].contains(kind(body))
     else { return false }
@@ -136,10 +141,26 @@ extension Program {
     property(declaredAt: holder) == nil && function(declaredAt: holder) == nil
   }
 
-  /// Whether a container is made only where a condition holds, such as that none was handed in.
+  /// Whether a container is made only where a condition holds, such as that none was handed in; a
+  /// setting may hold while another container is there.
   private func hangsOnCondition(_ call: Ref) -> Bool {
     ancestors(call).contains { kind($0) == .ifConfigClause }
-      || !conditions.runs(call, whenever: nil) { $0.condition.isFailure || $0.isBinding }
+      || !conditions.runs(call, whenever: nil) {
+        $0.condition.isFailure || $0.isBinding || asksSettings($0)
+      }
+  }
+
+  private func asksSettings(_ condition: PlacedCondition) -> Bool {
+    let looks = condition.looks
+    return !looks.isEmpty
+      && looks.allSatisfy { look in
+        switch look {
+        case .setting, .keptSetting: true
+        case .name(let node):
+          property(usedBy: node).map { looks.contains(.keptSetting($0)) } ?? false
+        default: false
+        }
+      }
   }
 
   /// Whether somebody calls a function, or the system does.

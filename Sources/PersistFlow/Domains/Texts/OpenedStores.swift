@@ -42,6 +42,22 @@ extension Program {
   }
 }
 
+extension Program {
+  /// Whether a value asks how the process was launched, and nothing else.
+  fileprivate func readsLaunchValues(_ value: Ref) -> Bool {
+    let chains = outerChains(in: value)
+    return !chains.isEmpty
+      && chains.allSatisfy { chain in
+        children(chain).first.map { Frameworks.launchValues.contains(name($0)) } ?? false
+      }
+  }
+
+  /// The chains of an expression that stand in no other chain of it.
+  private func outerChains(in ref: Ref) -> [Ref] {
+    kind(ref) == .chain ? [ref] : children(ref).flatMap { outerChains(in: $0) }
+  }
+}
+
 // MARK: - What is made is given
 
 extension KnownValues {
@@ -131,11 +147,13 @@ extension KnownValues {
     let isReadOnly =
       settings["isReadOnly"]?.choices.contains { $0.flag == true } ?? false
       || argument("allowsSave")?.flag == false
-    let memory = argument("isStoredInMemoryOnly")
+    let memory = arguments.first { program.label($0.0) == "isStoredInMemoryOnly" }
+    // People start no app with arguments.
+    let isInMemory = memory.map { $1.flag != false && !program.readsLaunchValues($0) } ?? false
     let migrates = settings["shouldMigrateStoreAutomatically"]?.choices ?? []
     for index in found.indices {
       found[index].isReadOnly = isReadOnly
-      found[index].mayBeInMemory = memory.map { $0.flag != false } ?? false
+      found[index].mayBeInMemory = isInMemory
       found[index].isKeptOld = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
     }
     return found
