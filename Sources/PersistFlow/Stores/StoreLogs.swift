@@ -90,7 +90,17 @@ extension Program {
       return storePaths(place).contains { $0.base == .unknown && $0.mainText == path.mainText }
     }
     return openingsWithJournal.contains(where: opens) && !turnsLogOn
-      && !openingsWithLog.contains { calledName($0) == "DatabasePool" && opens($0) }
+      && !openingsWithLog.contains { call in
+        switch calledName(call) {
+        case "DatabasePool": return opens(call)
+        // What SwiftData has opened keeps its log, whoever else looks into the file.
+        case "ModelContainer":
+          let names = stores(ofContainer: call)?.compactMap(\.whole) ?? []
+          guard let name = path.literalName else { return false }
+          return names.contains { $0.hasSuffix("/" + name) }
+        default: return false
+        }
+      }
   }
 
   private static let journalOpenings: [Name] = [
