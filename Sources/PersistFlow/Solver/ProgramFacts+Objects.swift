@@ -228,8 +228,16 @@ extension ProgramFacts {
   /// The properties that a body assigns, or one that it calls.
   func assignedDeeply(by body: BodyID) -> Set<PropertyID> {
     if let known = assigned[body] { return known }
+    let found = assignedDeeply(by: body, besides: [])
+    assigned[body] = found
+    return found
+  }
+
+  /// The same with some closures left out.
+  func assignedDeeply(by body: BodyID, besides leftOut: Set<BodyID>) -> Set<PropertyID> {
     var found: Set<PropertyID> = []
     var seen = NumberSet(body)
+    for other in leftOut { seen.insert(other) }
     var next = [body]
     for _ in 0..<Self.deepestAssignment {
       var inner: [BodyID] = []
@@ -241,7 +249,6 @@ extension ProgramFacts {
       }
       next = inner
     }
-    assigned[body] = found
     return found
   }
 

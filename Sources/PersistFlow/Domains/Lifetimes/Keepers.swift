@@ -46,15 +46,7 @@ struct Keepers {
     if wrappers.contains(where: { Frameworks.keepingWrappers.contains($0) }) { return true }
     return wrappers.isEmpty
       && (property.isStatic || program.types[owner].attributes.contains("Observable")
-        || isShared(owner))
-  }
-
-  /// Whether a type has one object that everybody uses.
-  private func isShared(_ type: TypeID) -> Bool {
-    [.classDecl, .actorDecl].contains(program.types[type].kind)
-      && program.types[type].properties.contains { id in
-        program.properties[id].isStatic && program.type(ofProperty: id) == .declared(type)
-      }
+        || program.isShared(owner))
   }
 
   private func keeper(_ id: PropertyID, in owner: TypeID) -> Keeper? {
@@ -96,5 +88,15 @@ extension SwiftType {
       inner.held
     default: self
     }
+  }
+}
+
+extension Program {
+  /// Whether a type has one object that everybody uses.
+  func isShared(_ type: TypeID) -> Bool {
+    [.classDecl, .actorDecl].contains(types[type].kind)
+      && types[type].properties.contains { id in
+        properties[id].isStatic && self.type(ofProperty: id) == .declared(type)
+      }
   }
 }

@@ -250,7 +250,10 @@ final class KeptModels {
     _ keeper: Keeper, by removal: ModelRemoval, in body: BodyID, _ depth: Int
   ) -> Bool {
     let outer = values.outermost(body)
-    let assigned = facts.assignedDeeply(by: outer)
+    let others = otherActions(than: body, on: keeper.property)
+    let assigned =
+      others.isEmpty
+      ? facts.assignedDeeply(by: outer) : facts.assignedDeeply(by: outer, besides: others)
     if assigned.contains(keeper.property) || tells(outer) { return true }
     if let owner = program.properties[keeper.property].owner,
       !hearing.sources(of: keeper.property, in: owner).isDisjoint(with: assigned)
@@ -264,6 +267,26 @@ final class KeptModels {
     }
     guard removal.isOfAll else { return callers.contains(where: isClearing) }
     return !callers.isEmpty && callers.allSatisfy(isClearing)
+  }
+
+  /// The closures beside the one around a body that a person's other actions run and in which a
+  /// property surely gets no other value than an object.
+  private func otherActions(than body: BodyID, on property: PropertyID) -> Set<BodyID> {
+    var around: Set<BodyID> = [body]
+    var next = body
+    while let maker = values.mentions.maker(ofClosure: next), around.insert(maker).inserted {
+      next = maker
+    }
+    return Set(
+      facts.withClosures(values.outermost(body)).filter { id in
+        !around.contains(id) && bodies[id].kind == .closure && screens.isEvent(id) == false
+          && !bodies[id].steps.contains { step in
+            guard sets(step, in: id, property), step.operation == .set,
+              let value = bodies[id].operands(of: step).last, value >= 0
+            else { return false }
+            return [.none, .array].contains(bodies[id].steps[Int(value)].operation)
+          }
+      })
   }
 
   /// Whether code tells others, who may let go of what they keep.
@@ -347,7 +370,8 @@ final class KeptModels {
       ? (isSelf || keeper.view == nil && isNamed(keeper, by: removal))
         && !fetches(into: keeper).isEmpty
       : keeper.isSelection
-        && (isSelf && !removal.isOfGiven || isOfOtherTab(keeper, removal))
+        && (isSelf && !removal.isOfGiven || isOfOtherTab(keeper, removal)
+          || isOutOfSight(keeper, removal))
     guard isDue,
       program.enclosingType(removal.place).map({ program.resolveAlias($0) })
         != program.properties[keeper.property].owner,
@@ -365,6 +389,19 @@ final class KeptModels {
     else { return false }
     return !program.uses(of: [program.properties[keeper.property].name]).contains { use in
       program.enclosingType(use).map { program.resolveAlias($0) } == screen
+    }
+  }
+
+  /// Whether a person has an object deleted by code that doesn't know the one object of the app which
+  /// keeps it.
+  private func isOutOfSight(_ keeper: Keeper, _ removal: ModelRemoval) -> Bool {
+    guard program.isAskedFor(removal.place) || program.isViewCode(removal.place),
+      let owner = program.properties[keeper.property].owner, program.isShared(owner),
+      let code = program.enclosingType(removal.place).map({ program.resolveAlias($0) })
+    else { return false }
+    let names = [program.types[owner].name, program.properties[keeper.property].name]
+    return !program.uses(of: Set(names)).contains { use in
+      program.enclosingType(use).map { program.resolveAlias($0) } == code
     }
   }
 
