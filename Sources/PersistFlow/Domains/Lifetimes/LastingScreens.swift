@@ -48,10 +48,15 @@ final class LastingScreens {
         [values.facts.getter(of: id), values.facts.initialValue(of: id)].compactMap { $0 }
       }
     return own.flatMap { values.facts.withClosures($0) }.flatMap { id -> [TypeID] in
-      bodies[id].calls.compactMap { site in
-        let call = Ref(file: Int(bodies[id].place.file), node: Int(site.node))
-        guard case .initializer(let made, _) = values.facts.target(call),
-          program.inherits(made, from: Frameworks.view), !isPassing(id, withLinks)
+      let body = bodies[id]
+      return body.steps.indices.compactMap { index in
+        let step = body.steps[index]
+        guard step.operation == .call,
+          case .initializer(let made, _) = values.facts.target(body.ref(step)),
+          program.inherits(made, from: Frameworks.view), !isPassing(id, withLinks),
+          !body.calls.contains(where: { site in
+            isPassing(site, withLinks) && site.arguments.contains { Int($0.value) == index }
+          })
         else { return nil }
         return program.resolveAlias(made)
       }
@@ -60,10 +65,12 @@ final class LastingScreens {
 
   /// Whether a closure makes what is shown for a while.
   private func isPassing(_ id: BodyID, _ withLinks: Bool) -> Bool {
-    isTaken(id) { site in
-      Words.modalPresentations.contains(site.name)
-        || !withLinks && Frameworks.links.contains(site.name)
-    }
+    isTaken(id) { isPassing($0, withLinks) }
+  }
+
+  private func isPassing(_ site: CallSite, _ withLinks: Bool) -> Bool {
+    Words.modalPresentations.contains(site.name)
+      || !withLinks && Frameworks.links.contains(site.name)
   }
 
   /// Whether one of some calls takes a closure, or one around it.
