@@ -59,7 +59,10 @@ extension Program {
   package func isShownOnly(_ node: Ref) -> Bool {
     var widget: Ref?
     var isElsewhere = false
-    visitEntryPoints(leadingTo: node) { entryPoint in
+    visitEntryPoints(leadingTo: node) { found in
+      // A task runs for what begins it.
+      let entryPoint =
+        found.kind == .task ? self.entryPoint(around: found.place) ?? found : found
       if entryPoint.kind == .appExtension, isOfWidget(entryPoint.place) {
         widget = widget ?? entryPoint.place
       } else {
