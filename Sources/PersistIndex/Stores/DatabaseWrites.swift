@@ -38,13 +38,22 @@ extension Program {
     }
   }
 
-  /// Whether a call is a record's own write, with the database as its first argument.
+  /// Whether a call is a record's own write, with the database as its first argument. What has such a
+  /// method and isn't known is a record too, unless a function of the sources may be meant.
   private func writesRecord(_ call: Ref) -> Bool {
-    guard case .declared(let type, _) = receiverType(ofCall: call).unwrapped,
-      let first = children(call, .argument).first, label(first) == .none,
+    guard let first = children(call, .argument).first, label(first) == .none,
       self.type(of: first).isExternal("Database")
     else { return false }
-    return functions(calledBy: call).isEmpty
-      && Words.recordBases.contains { inherits(type, from: $0) }
+    switch receiverType(ofCall: call).unwrapped {
+    case .declared(let type, _):
+      return functions(calledBy: call).isEmpty
+        && Words.recordBases.contains { inherits(type, from: $0) }
+    case .unknown:
+      guard case .unknownMethod(let name) = callTarget(call) else { return false }
+      return !functions(named: name).contains { id in
+        functions[id].parameters.first.map { $0.label == .none } ?? false
+      }
+    default: return false
+    }
   }
 }
