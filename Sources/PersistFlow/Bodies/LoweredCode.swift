@@ -88,6 +88,14 @@ struct PlacedValue {
     let first = site.map(\.receiver) ?? body.operands(of: step).first ?? -1
     return first < 0 ? nil : with(first)
   }
+  /// What it is made of.
+  var operands: [PlacedValue] {
+    body.operands(of: step).filter { $0 >= 0 }.map { with($0) }
+  }
+  /// The block in which it is made.
+  var block: Int32? {
+    body.blocks.firstIndex { $0.steps.contains(value) }.map { Int32(truncatingIfNeeded: $0) }
+  }
   /// The steps of the body that may give it, the variables on the way left out.
   var givers: [PlacedValue] { body.givers(of: value).map { with($0) } }
   /// What a closure has captured, where it is made.

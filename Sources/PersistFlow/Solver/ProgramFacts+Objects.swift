@@ -261,7 +261,7 @@ extension ProgramFacts {
 
   /// Whether a step gives a property another value: it assigns, or puts back what a mutating
   /// method has left.
-  private func isChange(_ step: Instruction, in body: Body) -> Bool {
+  func isChange(_ step: Instruction, in body: Body) -> Bool {
     guard step.isWriteBack, let value = body.operands(of: step).last, value >= 0 else {
       return true
     }

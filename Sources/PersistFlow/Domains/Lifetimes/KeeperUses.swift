@@ -3,7 +3,7 @@ import PersistSyntax
 
 /// A use of what a property keeps.
 struct KeeperUse {
-  let source: ValueSources.Source
+  let source: PlacedValue
   let node: Ref
   /// Whether it asks the object whether it is still there.
   var isLook = false
@@ -35,7 +35,7 @@ struct KeeperUses {
         guard step.operation == .get, values.property(of: step, in: id) == keeper.property else {
           return nil
         }
-        let source = ValueSources.Source(body: id, value: Value(truncatingIfNeeded: index))
+        let source = values.value(Value(truncatingIfNeeded: index), in: id)
         var use = KeeperUse(source: source, node: bodies[id].ref(step))
         follow(source, &use, 0)
         return use
@@ -45,13 +45,13 @@ struct KeeperUses {
 
   /// Goes on to what is done with a value.
   private func follow(
-    _ source: ValueSources.Source, _ use: inout KeeperUse, _ depth: Int
+    _ source: PlacedValue, _ use: inout KeeperUse, _ depth: Int
   ) {
     guard depth < Self.longestWay else {
       use.isHarmless = false
       return
     }
-    let body = bodies[source.body]
+    let body = source.body
     if body.blocks.contains(where: { $0.terminator == .return(source.value) }) {
       use.isHarmless = false
     }
@@ -59,14 +59,14 @@ struct KeeperUses {
     where body.operands(of: step).contains(source.value)
       || step.operation == .call && body.calls[Int(step.index)].takes(source.value)
     {
-      let next = ValueSources.Source(body: source.body, value: Value(truncatingIfNeeded: index))
+      let next = source.with(Value(truncatingIfNeeded: index))
       switch step.operation {
       case .isNil, .receiverAfter, .setElement, .isType: continue
       case .store:
         for (other, load) in body.steps.enumerated()
         where load.operation == .load && load.index == step.index {
           follow(
-            .init(body: source.body, value: Value(truncatingIfNeeded: other)), &use,
+            source.with(Value(truncatingIfNeeded: other)), &use,
             depth + 1)
         }
       case .unwrap, .cast, .await, .getElement, .next: follow(next, &use, depth + 1)
@@ -103,7 +103,7 @@ struct KeeperUses {
   /// Goes on to what a call does with a value: a method of a list hands it to a closure, one of a
   /// view only compares it.
   private func follow(
-    intoCall site: CallSite, _ next: ValueSources.Source, _ source: ValueSources.Source,
+    intoCall site: CallSite, _ next: PlacedValue, _ source: PlacedValue,
     _ use: inout KeeperUse, _ depth: Int
   ) {
     guard site.receiver == source.value, !site.callsValue else {
@@ -118,12 +118,12 @@ struct KeeperUses {
       return
     }
     for argument in site.arguments where argument.value >= 0 {
-      let code = bodies[source.body].steps[Int(argument.value)]
+      let code = source.body.steps[Int(argument.value)]
       guard code.operation == .closure else { continue }
       for (index, step) in bodies[code.index].steps.enumerated() where step.operation == .parameter
       {
         follow(
-          .init(body: code.index, value: Value(truncatingIfNeeded: index)), &use, depth + 1)
+          values.value(Value(truncatingIfNeeded: index), in: code.index), &use, depth + 1)
       }
     }
     if isSame { follow(next, &use, depth + 1) }
@@ -131,16 +131,16 @@ struct KeeperUses {
 
   /// Goes on in a closure that takes a value along.
   private func follow(
-    into step: Instruction, _ source: ValueSources.Source,
+    into step: Instruction, _ source: PlacedValue,
     _ use: inout KeeperUse, _ depth: Int
   ) {
-    let operands = Array(bodies[source.body].operands(of: step))
+    let operands = Array(source.body.operands(of: step))
     guard let place = operands.firstIndex(of: source.value), place > 0 else { return }
     let inner = bodies[step.index]
     for (index, taken) in inner.steps.enumerated()
     where taken.operation == .capture && Int(taken.index) == place - 1 {
       follow(
-        .init(body: step.index, value: Value(truncatingIfNeeded: index)), &use, depth + 1)
+        values.value(Value(truncatingIfNeeded: index), in: step.index), &use, depth + 1)
     }
   }
 }

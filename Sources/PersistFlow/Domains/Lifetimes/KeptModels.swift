@@ -69,7 +69,7 @@ final class KeptModels {
     var gravest: KeptModel?
     for removal in removals
     where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears) {
-      guard let body = values.body(around: removal.place) else { continue }
+      guard let body = facts.body(around: removal.place) else { continue }
       guard !uses.contains(where: \.isLook) else { return nil }
       guard
         let cause = removal.isOfAll
@@ -80,8 +80,8 @@ final class KeptModels {
       let reads = uses.filter { use in
         !use.isHarmless && !isRenewed(keeper.property, before: use.source, 0)
           && (keeper.view == nil
-            ? !isAsked || isShown(use.source.body, keeper, removal)
-            : screens.rendersAgain(use.source.body))
+            ? !isAsked || isShown(use.source.id, keeper, removal)
+            : screens.rendersAgain(use.source.id))
       }
       guard !reads.isEmpty else { continue }
       let kept = KeptModel(
@@ -148,27 +148,27 @@ final class KeptModels {
         guard step.operation == .set, values.property(of: step, in: id) == keeper.property,
           let value = bodies[id].operands(of: step).last, value >= 0
         else { return [] }
-        return fetches(behind: .init(body: id, value: value), 0)
+        return fetches(behind: values.value(value, in: id), 0)
       }
     }
   }
 
   /// The fetches from which a value comes, by way of functions and lists made of lists.
-  private func fetches(behind source: ValueSources.Source, _ depth: Int) -> [(CallSite, BodyID)] {
+  private func fetches(behind source: PlacedValue, _ depth: Int) -> [(CallSite, BodyID)] {
     guard depth < Self.longestWay else { return [] }
     return values.sources(of: source).flatMap { found -> [(CallSite, BodyID)] in
-      guard let site = values.site(found) else {
-        let next = values.operands(found)
+      guard let site = found.site else {
+        let next = found.operands
         return next.flatMap { fetches(behind: $0, depth + 1) }
       }
-      if site.name == Frameworks.fetch { return [(site, found.body)] }
-      if case .functions(let ids) = facts.target(values.node(found)) {
+      if site.name == Frameworks.fetch { return [(site, found.id)] }
+      if case .functions(let ids) = facts.target(found.node) {
         let all = ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
         return all.compactMap { facts.body(of: $0) }.flatMap { values.results(of: $0) }
           .flatMap { fetches(behind: $0, depth + 1) }
       }
       return site.receiver < 0
-        ? [] : fetches(behind: .init(body: found.body, value: site.receiver), depth + 1)
+        ? [] : fetches(behind: found.with(site.receiver), depth + 1)
     }
   }
 
@@ -348,7 +348,7 @@ final class KeptModels {
   private func sets(_ step: Instruction, in id: BodyID, _ property: PropertyID) -> Bool {
     switch step.operation {
     case .set:
-      !values.isOnlyPart(step, in: bodies[id]) && values.property(of: step, in: id) == property
+      facts.isChange(step, in: bodies[id]) && values.property(of: step, in: id) == property
     case .closure: facts.assignedDeeply(by: step.index).contains(property)
     case .call:
       !bodies[id].calls[Int(step.index)].isAwaited && assigns(step, in: bodies[id], property)
@@ -409,38 +409,38 @@ final class KeptModels {
 
   /// Whether a property gets another value on every way to a use.
   private func isRenewed(
-    _ property: PropertyID, before use: ValueSources.Source, _ depth: Int
+    _ property: PropertyID, before use: PlacedValue, _ depth: Int
   ) -> Bool {
-    guard depth < Self.farthest, let block = values.block(of: use) else { return false }
-    let body = bodies[use.body]
-    let known = paths[use.body] ?? BlockPaths(body)
-    paths[use.body] = known
+    guard depth < Self.farthest, let block = use.block else { return false }
+    let body = use.body
+    let known = paths[use.id] ?? BlockPaths(body)
+    paths[use.id] = known
     for (index, step) in body.steps.enumerated() where index != use.value {
       let isSetter =
         step.operation == .set
-        ? values.property(of: step, in: use.body) == property && !values.isOnlyPart(step, in: body)
+        ? values.property(of: step, in: use.id) == property && facts.isChange(step, in: body)
         : step.operation == .call && assigns(step, in: body, property)
-      let source = ValueSources.Source(body: use.body, value: Value(truncatingIfNeeded: index))
-      guard isSetter, let place = values.block(of: source) else { continue }
+      let source = use.with(Value(truncatingIfNeeded: index))
+      guard isSetter, let place = source.block else { continue }
       if place == block ? index < use.value : known.isBefore(place, block) { return true }
     }
-    if let maker = values.mentions.maker(ofClosure: use.body),
+    if let maker = values.mentions.maker(ofClosure: use.id),
       let made = bodies[maker].steps.firstIndex(where: {
-        $0.operation == .closure && $0.index == use.body
+        $0.operation == .closure && $0.index == use.id
       })
     {
       return isRenewed(
-        property, before: .init(body: maker, value: Value(truncatingIfNeeded: made)), depth)
+        property, before: values.value(Value(truncatingIfNeeded: made), in: maker), depth)
     }
     guard let function = body.function, program.functions[function].isPrivate || isLocal(function)
     else { return false }
-    let calls = program.callers(of: function).compactMap { call -> ValueSources.Source? in
+    let calls = program.callers(of: function).compactMap { call -> PlacedValue? in
       guard let (id, site) = values.callSite(at: call),
         let step = bodies[id].steps.firstIndex(where: {
           $0.operation == .call && bodies[id].calls[Int($0.index)].node == site.node
         })
       else { return nil }
-      return ValueSources.Source(body: id, value: Value(truncatingIfNeeded: step))
+      return values.value(Value(truncatingIfNeeded: step), in: id)
     }
     return !calls.isEmpty && calls.allSatisfy { isRenewed(property, before: $0, depth + 1) }
   }

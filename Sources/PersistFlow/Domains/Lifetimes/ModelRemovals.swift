@@ -81,15 +81,15 @@ final class ModelRemovals {
     _ value: Value, in id: BodyID, at call: Ref, _ extent: (TypeID) -> ModelRemoval.Extent
   ) {
     guard value >= 0 else { return }
-    for source in types(ValueSources.Source(body: id, value: value), 0) {
+    for source in types(values.value(value, in: id), 0) {
       guard case .metatype(.declared(let type, _)) = program.type(of: wholeName(source)),
         program.isModel(type)
       else { continue }
       // What a caller names is deleted for that caller.
       let isOwn =
-        [.getter, .initialValue].contains(bodies[source.body].kind)
-        || values.outermost(source.body) == values.outermost(id)
-      let place = isOwn ? call : program.ancestors(values.node(source)).first { isCall($0) } ?? call
+        [.getter, .initialValue].contains(source.body.kind)
+        || values.outermost(source.id) == values.outermost(id)
+      let place = isOwn ? call : program.ancestors(source.node).first { isCall($0) } ?? call
       all.append(ModelRemoval(place: place, extent: extent(program.resolveAlias(type))))
     }
   }
@@ -97,19 +97,19 @@ final class ModelRemovals {
   private func isCall(_ node: Ref) -> Bool { values.callSite(at: node) != nil }
 
   /// The chain that names a type.
-  private func wholeName(_ source: ValueSources.Source) -> Ref {
-    let node = values.node(source)
+  private func wholeName(_ source: PlacedValue) -> Ref {
+    let node = source.node
     return program.parent(node) ?? node
   }
 
   /// The steps that name types, each element of a list for itself.
-  private func types(_ source: ValueSources.Source, _ depth: Int) -> [ValueSources.Source] {
+  private func types(_ source: PlacedValue, _ depth: Int) -> [PlacedValue] {
     guard depth < Self.longestWay else { return [] }
-    return values.sources(of: source).flatMap { found -> [ValueSources.Source] in
-      switch values.step(found).operation {
+    return values.sources(of: source).flatMap { found -> [PlacedValue] in
+      switch found.step.operation {
       case .type: [found]
       case .next, .array, .binary:
-        values.operands(found).flatMap { types($0, depth + 1) }
+        found.operands.flatMap { types($0, depth + 1) }
       default: []
       }
     }
@@ -122,7 +122,7 @@ final class ModelRemovals {
     guard value >= 0, let argument = program.arguments(call).first,
       let model = program.model(in: program.type(of: argument))
     else { return }
-    let source = ValueSources.Source(body: id, value: value)
+    let source = values.value(value, in: id)
     let givers = localGivers(of: source)
     let extent: ModelRemoval.Extent
     if own.takesBack(source, at: call) {
@@ -138,27 +138,27 @@ final class ModelRemovals {
   }
 
   /// The steps of the same body and its makers that give a value.
-  private func localGivers(of source: ValueSources.Source) -> [ValueSources.Source] {
-    var found: [ValueSources.Source] = []
+  private func localGivers(of source: PlacedValue) -> [PlacedValue] {
+    var found: [PlacedValue] = []
     var pending = [source]
     var rounds = 0
     while let next = pending.popLast(), rounds < Self.longestWay * 4 {
       rounds += 1
-      let givers = values.step(next).operation == .parameter ? [] : values.directGivers(of: next)
+      let givers = next.step.operation == .parameter ? [] : values.directGivers(of: next)
       if givers.isEmpty { found.append(next) } else { pending += givers }
     }
     return found
   }
 
-  private func isGiven(_ givers: [ValueSources.Source]) -> Bool {
+  private func isGiven(_ givers: [PlacedValue]) -> Bool {
     !givers.isEmpty
       && givers.allSatisfy { source in
-        let step = values.step(source)
+        let step = source.step
         switch step.operation {
         case .parameter, .none: return true
         case .get:
           // A stored property holds what somebody has put there.
-          guard let id = program.property(usedBy: values.node(source)) else { return false }
+          guard let id = program.property(usedBy: source.node) else { return false }
           let property = program.properties[id]
           return !property.isComputed
             && !property.attributes.contains { Frameworks.fetchWrappers[$0] != nil }
@@ -168,18 +168,18 @@ final class ModelRemovals {
   }
 
   /// Whether the step of a deletion runs for each element that a loop or closure gets.
-  private func runsInEachRound(_ use: ValueSources.Source, of next: ValueSources.Source) -> Bool {
-    guard next.body == use.body, let place = values.block(of: use) else { return false }
-    if values.step(next).operation == .parameter {
-      return BlockPaths(bodies[use.body]).isSure(place)
+  private func runsInEachRound(_ use: PlacedValue, of next: PlacedValue) -> Bool {
+    guard next.id == use.id, let place = use.block else { return false }
+    if next.step.operation == .parameter {
+      return BlockPaths(use.body).isSure(place)
     }
-    guard let head = values.block(of: next),
-      case .loop(let inner, _) = bodies[next.body].blocks[Int(head)].terminator
+    guard let head = next.block,
+      case .loop(let inner, _) = next.body.blocks[Int(head)].terminator
     else { return false }
     var seen: Set<Int32> = [inner, place]
     var pending = inner == place ? [] : [inner]
     while let block = pending.popLast() {
-      let targets = bodies[next.body].blocks[Int(block)].terminator.targets
+      let targets = next.body.blocks[Int(block)].terminator.targets
       if targets.contains(head) { return false }
       pending += targets.filter { seen.insert($0).inserted }
     }
@@ -192,14 +192,14 @@ final class ModelRemovals {
     guard taken.name == Frameworks.deletion,
       let model = program.model(in: program.receiverType(ofCall: call))
     else { return }
-    let isAll = isAll(ValueSources.Source(body: id, value: list))
+    let isAll = isAll(values.value(list, in: id))
     all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
   }
 
   /// The list of which a step gives one element after the other.
-  private func list(behind source: ValueSources.Source) -> ValueSources.Source? {
-    switch values.step(source).operation {
-    case .next: values.operands(source).first
+  private func list(behind source: PlacedValue) -> PlacedValue? {
+    switch source.step.operation {
+    case .next: source.operands.first
     case .parameter: values.list(behind: source)
     default: nil
     }
@@ -208,26 +208,26 @@ final class ModelRemovals {
   // MARK: All of a class
 
   /// Whether a value is all objects of a class: a fetch without a filter, or a plain `@Query`.
-  private func isAll(_ list: ValueSources.Source) -> Bool {
+  private func isAll(_ list: PlacedValue) -> Bool {
     let found = localGivers(of: list).filter { source in
-      let step = values.step(source)
+      let step = source.step
       return !(step.operation == .none || step.operation == .array && step.operandCount == 0)
     }
     return !found.isEmpty && found.allSatisfy { isWhole($0) }
   }
 
-  private func isWhole(_ source: ValueSources.Source) -> Bool {
-    let step = values.step(source)
-    if step.operation == .get, let id = program.property(usedBy: values.node(source)) {
+  private func isWhole(_ source: PlacedValue) -> Bool {
+    let step = source.step
+    if step.operation == .get, let id = program.property(usedBy: source.node) {
       return isPlainQuery(id)
     }
-    guard let site = values.site(source) else { return false }
+    guard let site = source.site else { return false }
     switch site.name {
     case Frameworks.fetch:
-      guard program.isContext(program.receiverType(ofCall: values.node(source))),
+      guard program.isContext(program.receiverType(ofCall: source.node)),
         let request = site.arguments.first?.value, request >= 0
       else { return false }
-      return asksForAll(ValueSources.Source(body: source.body, value: request))
+      return asksForAll(source.with(request))
     default: return false
     }
   }
@@ -246,19 +246,19 @@ final class ModelRemovals {
   }
 
   /// Whether a descriptor or request asks for all objects of its class.
-  private func asksForAll(_ request: ValueSources.Source) -> Bool {
+  private func asksForAll(_ request: PlacedValue) -> Bool {
     let made = localGivers(of: request)
-    guard made.count == 1, let site = values.site(made[0]),
+    guard made.count == 1, let site = made[0].site,
       Frameworks.requests.contains(site.name),
       site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
     else { return false }
     // What narrows it afterwards is set on the local that holds it.
-    return !bodies[request.body].steps.contains { step in
+    return !request.body.steps.contains { step in
       step.operation == .set && Frameworks.narrowing.contains(step.name)
-        && bodies[request.body].operands(of: step).first.map { target in
+        && request.body.operands(of: step).first.map { target in
           target >= 0
-            && localGivers(of: .init(body: request.body, value: target)).contains {
-              $0.value == made[0].value && $0.body == made[0].body
+            && localGivers(of: request.with(target)).contains {
+              $0.value == made[0].value && $0.id == made[0].id
             }
         } ?? false
     }
@@ -270,7 +270,7 @@ final class ModelRemovals {
       case .external("NSFetchRequest", let arguments) = program.type(of: node),
       let type = arguments.first, let model = program.model(in: type)
     else { return }
-    let isAll = asksForAll(ValueSources.Source(body: id, value: request.value))
+    let isAll = asksForAll(values.value(request.value, in: id))
     all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
   }
 
@@ -279,11 +279,11 @@ final class ModelRemovals {
   /// What names the context that a method is called on: the property or local that holds it.
   func contextName(of site: CallSite, in id: BodyID) -> (Ref?, Name)? {
     guard site.receiver >= 0 else { return nil }
-    let givers = localGivers(of: .init(body: id, value: site.receiver))
+    let givers = localGivers(of: values.value(site.receiver, in: id))
     guard givers.count == 1 else { return nil }
-    let step = values.step(givers[0])
+    let step = givers[0].step
     if Frameworks.mainContexts.contains(step.name) { return (nil, step.name) }
-    let node = values.node(givers[0])
+    let node = givers[0].node
     if let property = program.property(usedBy: node) {
       return (program.properties[property].ref, .none)
     }
@@ -298,7 +298,7 @@ final class ModelRemovals {
       guard step.operation == .set, !step.isWriteBack,
         let value = bodies[id].operands(of: step).last, value >= 0,
         let property = program.property(usedBy: bodies[id].ref(step)),
-        localGivers(of: .init(body: id, value: value)).contains(where: { values.node($0) == call })
+        localGivers(of: values.value(value, in: id)).contains(where: { $0.node == call })
       else { return false }
       return program.properties[property].initializer != nil || isOpenedAtFirst(property)
     }

@@ -6,16 +6,16 @@ final class OwnModels {
   private let values: ValueSources
   private var program: Program { values.program }
   private var bodies: Bodies { values.bodies }
-  /// Loads and calls that are looked through at the moment.
+  /// Loads and calls that are looked through at the moment, by their bodies and values.
   private var open: Set<Ref> = []
 
   init(_ values: ValueSources) { self.values = values }
 
   /// Whether code deletes what it has made, with no wait and no save before: no other code can have
   /// got hold of it.
-  func takesBack(_ object: ValueSources.Source, at deletion: Ref) -> Bool {
+  func takesBack(_ object: PlacedValue, at deletion: Ref) -> Bool {
     guard isMade(object) else { return false }
-    let outer = values.outermost(object.body)
+    let outer = values.outermost(object.id)
     return values.facts.withClosures(outer).allSatisfy { id in
       let body = bodies[id]
       return body.steps.allSatisfy { step in
@@ -27,23 +27,23 @@ final class OwnModels {
   }
 
   /// Whether all objects that a value is or holds are made by the code itself.
-  private func isMade(_ source: ValueSources.Source) -> Bool {
-    let step = values.step(source)
+  private func isMade(_ source: PlacedValue) -> Bool {
+    let step = source.step
     switch step.operation {
     case .none: return true
     case .load, .unwrap, .cast: return areMade(values.directGivers(of: source), at: source)
-    case .array, .binary, .next: return values.operands(source).allSatisfy { isMade($0) }
+    case .array, .binary, .next: return source.operands.allSatisfy { isMade($0) }
     case .get:
       return Frameworks.endsOfLists.contains(step.name)
-        && values.operands(source).allSatisfy { isMade($0) }
+        && source.operands.allSatisfy { isMade($0) }
     case .receiverAfter:
-      guard let call = values.operands(source).first, let site = values.site(call) else {
+      guard let call = source.operands.first, let site = call.site else {
         return false
       }
       let isGrowing = Frameworks.growingMethods.contains(site.name)
       let added = isGrowing ? site.arguments.prefix(1).map(\.value) : []
       return ([site.receiver] + added).allSatisfy {
-        $0 >= 0 && isMade(.init(body: source.body, value: $0))
+        $0 >= 0 && isMade(source.with($0))
       }
     case .parameter: return values.list(behind: source).map { isMade($0) } ?? false
     case .call: return makes(source)
@@ -52,16 +52,16 @@ final class OwnModels {
   }
 
   /// Whether several values are made by the code itself; one that comes from itself adds nothing.
-  private func areMade(_ givers: [ValueSources.Source], at source: ValueSources.Source) -> Bool {
-    let place = values.place(source)
+  private func areMade(_ givers: [PlacedValue], at source: PlacedValue) -> Bool {
+    let place = Ref(file: Int(source.id), node: Int(source.value))
     guard open.insert(place).inserted else { return true }
     defer { open.remove(place) }
     return !givers.isEmpty && givers.allSatisfy { isMade($0) }
   }
 
-  private func makes(_ source: ValueSources.Source) -> Bool {
-    guard let site = values.site(source) else { return false }
-    switch values.facts.target(values.node(source)) {
+  private func makes(_ source: PlacedValue) -> Bool {
+    guard let site = source.site else { return false }
+    switch values.facts.target(source.node) {
     case .initializer(let type, _): return program.isModel(type)
     case .externalInitializer: return site.arguments.isEmpty
     case .functions(let ids):
@@ -72,7 +72,7 @@ final class OwnModels {
         }
     default:
       return Words.sameElementMethods.contains(site.name) && site.receiver >= 0
-        && isMade(.init(body: source.body, value: site.receiver))
+        && isMade(source.with(site.receiver))
     }
   }
 }

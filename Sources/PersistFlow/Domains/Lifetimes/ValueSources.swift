@@ -3,12 +3,6 @@ import PersistSyntax
 
 /// Where values come from, by way of locals, captures, getters and arguments.
 final class ValueSources {
-  /// A step that gives a value.
-  struct Source {
-    let body: BodyID
-    let value: Value
-  }
-
   let program: Program
   let bodies: Bodies
   let facts: ProgramFacts
@@ -24,68 +18,44 @@ final class ValueSources {
     mentions = Mentions(program, bodies)
   }
 
-  func step(_ source: Source) -> Instruction { bodies[source.body].steps[Int(source.value)] }
-
-  func operands(_ source: Source) -> [Source] {
-    let body = bodies[source.body]
-    return body.operands(of: step(source)).filter { $0 >= 0 }.map {
-      Source(body: source.body, value: $0)
-    }
-  }
-
-  func node(_ source: Source) -> Ref { bodies[source.body].ref(step(source)) }
-
-  func site(_ source: Source) -> CallSite? {
-    let step = step(source)
-    return step.operation == .call ? bodies[source.body].calls[Int(step.index)] : nil
+  func value(_ value: Value, in body: BodyID) -> PlacedValue {
+    PlacedValue(facts: facts, id: body, value: value)
   }
 
   /// The steps that may give a value, the ways to it left out.
-  func sources(of source: Source) -> [Source] { sources(of: source, 0) }
+  func sources(of source: PlacedValue) -> [PlacedValue] { sources(of: source, 0) }
 
-  private func sources(of source: Source, _ depth: Int) -> [Source] {
+  private func sources(of source: PlacedValue, _ depth: Int) -> [PlacedValue] {
     guard depth < Self.deepest else { return [source] }
     let next = directGivers(of: source)
     return next.isEmpty ? [source] : next.flatMap { sources(of: $0, depth + 1) }
   }
 
   /// The steps from which a value comes right away.
-  func directGivers(of source: Source) -> [Source] {
-    let body = bodies[source.body]
-    let step = step(source)
+  func directGivers(of source: PlacedValue) -> [PlacedValue] {
+    let (body, step) = (source.body, source.step)
     switch step.operation {
     case .load:
       return (body.stored[step.index] ?? []).filter { $0 >= 0 && $0 != source.value }
-        .map { Source(body: source.body, value: $0) }
-    case .unwrap, .cast, .await: return Array(operands(source).prefix(1))
-    case .capture: return captured(Int(step.index), by: source.body).map { [$0] } ?? []
-    case .get where step.name == Frameworks.itself: return Array(operands(source).prefix(1))
+        .map { source.with($0) }
+    case .unwrap, .cast, .await: return Array(source.operands.prefix(1))
+    case .capture: return source.captured.map { [$0] } ?? []
+    case .get where step.name == Frameworks.itself: return Array(source.operands.prefix(1))
     case .get: return values(ofPropertyAt: source)
     case .parameter: return arguments(Int(step.index), of: body)
     default: return []
     }
   }
 
-  /// What a closure takes along, where it is made.
-  private func captured(_ index: Int, by closure: BodyID) -> Source? {
-    guard let maker = mentions.maker(ofClosure: closure),
-      let made = bodies[maker].steps.first(where: {
-        $0.operation == .closure && $0.index == closure
-      })
-    else { return nil }
-    let taken = bodies[maker].operands(of: made).dropFirst(index + 1).first
-    return taken.flatMap { $0 >= 0 ? Source(body: maker, value: $0) : nil }
-  }
-
   /// The list whose elements a closure gets one after the other.
-  func list(behind parameter: Source) -> Source? {
-    guard let maker = mentions.maker(ofClosure: parameter.body),
+  func list(behind parameter: PlacedValue) -> PlacedValue? {
+    guard let maker = mentions.maker(ofClosure: parameter.id),
       let site = bodies[maker].calls.first(where: { site in
         site.name == Frameworks.forEach && site.receiver >= 0
-          && hands(parameter.body, to: site, in: maker)
+          && hands(parameter.id, to: site, in: maker)
       })
     else { return nil }
-    return Source(body: maker, value: site.receiver)
+    return value(site.receiver, in: maker)
   }
 
   /// Whether a call gets a closure.
@@ -97,12 +67,9 @@ final class ValueSources {
     }
   }
 
-  /// A step as a value that no other one equals.
-  func place(_ source: Source) -> Ref { Ref(file: Int(source.body), node: Int(source.value)) }
-
   /// What a getter returns, or a constant begins with.
-  private func values(ofPropertyAt source: Source) -> [Source] {
-    guard let id = program.property(usedBy: node(source)) else { return [] }
+  private func values(ofPropertyAt source: PlacedValue) -> [PlacedValue] {
+    guard let id = program.property(usedBy: source.node) else { return [] }
     let property = program.properties[id]
     guard property.isComputed || property.isLet,
       let body = facts.getter(of: id) ?? facts.initialValue(of: id)
@@ -111,12 +78,12 @@ final class ValueSources {
   }
 
   /// What a body returns.
-  func results(of body: BodyID) -> [Source] {
-    bodies[body].results.map { Source(body: body, value: $0) }
+  func results(of body: BodyID) -> [PlacedValue] {
+    bodies[body].results.map { value($0, in: body) }
   }
 
   /// What the callers of a function hand over for a parameter.
-  private func arguments(_ index: Int, of body: Body) -> [Source] {
+  private func arguments(_ index: Int, of body: Body) -> [PlacedValue] {
     guard body.kind != .closure, let function = body.function else { return [] }
     return program.callers(of: function).compactMap { call in
       guard let (id, site) = callSite(at: call),
@@ -126,23 +93,14 @@ final class ValueSources {
       let value = site.arguments.map(\.value).first { value in
         value >= 0 && program.contains(argument, bodies[id].ref(bodies[id].steps[Int(value)]))
       }
-      return value.map { Source(body: id, value: $0) }
+      return value.map { self.value($0, in: id) }
     }
   }
 
   /// The body that makes a call, with the call; nil in code of tests.
   func callSite(at call: Ref) -> (BodyID, CallSite)? {
-    guard !facts.isExempt(call), let id = body(around: call) else { return nil }
+    guard !facts.isExempt(call), let id = facts.body(around: call) else { return nil }
     return bodies[id].calls.first { $0.node == call.node }.map { (id, $0) }
-  }
-
-  /// The innermost body around a node.
-  func body(around node: Ref) -> BodyID? {
-    bodies.lower(unit: bodies.unit(of: node))
-    for scope in [node] + program.ancestors(node) {
-      if let id = bodies.loweredBody(at: scope) { return id }
-    }
-    return nil
   }
 
   /// The body that a closure stands in, or the body itself.
@@ -150,12 +108,6 @@ final class ValueSources {
     var current = id
     while let maker = mentions.maker(ofClosure: current) { current = maker }
     return current
-  }
-
-  /// The block of a step.
-  func block(of source: Source) -> Int32? {
-    bodies[source.body].blocks.firstIndex { $0.steps.contains(source.value) }
-      .map { Int32(truncatingIfNeeded: $0) }
   }
 
   /// The property that a step reads or sets.
@@ -168,13 +120,5 @@ final class ValueSources {
       case .property(let found)? = facts.member(step.name, of: owner)
     else { return nil }
     return found
-  }
-
-  /// Whether a step puts only a changed part back into its whole.
-  func isOnlyPart(_ step: Instruction, in body: Body) -> Bool {
-    guard step.isWriteBack, let value = body.operands(of: step).last, value >= 0 else {
-      return false
-    }
-    return ![.receiverAfter, .setElement].contains(body.steps[Int(value)].operation)
   }
 }
