@@ -139,6 +139,7 @@ struct FactSpelling {
       case .turn: "turn's"
       case .left: "left"
       case .shared: "shared"
+      case .frozen: "frozen"
       case .unknown: "somebody's"
       }
     var text = "\(owner) \(used) \(place(way.executor, of: way.owner))"

@@ -32,15 +32,13 @@ extension API {
         uses: [.receiver]),
       API(
         type: "Realm", name: "asyncWrite", result: .returned(.last),
-        closures: [Closure(operand: .last, place: .inPlace, opensTransaction: true)]),
+        closures: [Closure(operand: .last, place: .inPlace, opensTransaction: true)],
+        uses: [.receiver]),
       API(
         type: "Realm", name: "writeAsync",
-        closures: [Closure(operand: .argument(0), place: .inPlace, opensTransaction: true)]),
+        closures: [Closure(operand: .argument(0), place: .inPlace, opensTransaction: true)],
+        uses: [.receiver]),
       API(type: "ThreadSafeReference", name: "init"),
-      API(type: "Object", name: "thaw", result: .orNil(.thawed)),
-      API(type: "Object", name: "freeze"),
-      API(type: "Results", name: "freeze"),
-      API(type: "Results", name: "thaw", result: .orNil(.unknown)),
       API(
         type: "Results", name: "observe",
         closures: [Closure(operand: .last, place: .queue(.labelled("on")), given: [.unknown])]),
@@ -50,6 +48,13 @@ extension API {
       API(type: "Object", name: "setValue", uses: [.receiver], isWrite: true),
       API(type: "Object", name: "value", uses: [.receiver]),
     ]
+    + ["Results", "List"].map { API(type: $0, name: "realm", result: .owner(of: .held)) }
+    + ["Object", "Results", "List", "Realm"].flatMap {
+      [
+        API(type: $0, name: "freeze", result: .frozen),
+        API(type: $0, name: "thaw", result: .orNil(.thawed)),
+      ]
+    }
     + ["map", "compactMap", "flatMap"].map {
       API(
         type: "Results", name: $0, result: .lazyView(joins: $0 == "flatMap"),

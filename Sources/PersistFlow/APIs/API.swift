@@ -40,8 +40,8 @@ package struct API: Sendable {
     case makersOwner(Owner.Framework)
     /// An object of the context in an operand.
     case object(of: Operand)
-    /// An object of the thread's realm for a frozen one.
-    case thawed
+    /// What the thread's realm has for a frozen object or list, and a frozen copy of what is live.
+    case thawed, frozen
     /// An object of the context in an operand: the one of the identifier in the first argument, whether it is still there or not.
     case identified(of: Operand)
     /// The context that an object belongs to.
@@ -144,6 +144,10 @@ package struct API: Sendable {
   /// What a method of a context does to deletions that aren't saved, or to all objects.
   enum Lifetime: Sendable { case save, rollback, reset }
 
+  /// Whether it begins a write transaction of a realm.
+  var beginsTransaction: Bool {
+    closures.contains(where: \.opensTransaction) || Frameworks.transactionBegins.contains(name)
+  }
   /// Whether it is a method that can stand for a function.
   var isMethod: Bool { deletes != nil || inserts != nil }
 

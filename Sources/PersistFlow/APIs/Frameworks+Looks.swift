@@ -60,6 +60,8 @@ extension Frameworks {
   /// The methods that make frozen copies, and the one that makes live objects of them again.
   static let freezing: [Name] = ["freeze", "freezeIfNeeded", "frozen"]
   static let thaw: Name = "thaw"
+  /// The property that says whether an object, list or realm is such a copy.
+  static let frozenFlag: Name = "isFrozen"
   /// The wrappers that hand out a frozen copy of the object that they hold.
   static let freezingWrappers: Set<Name> = [
     "ObservedRealmObject", "StateRealmObject", "ObservedResults", "ObservedSectionedResults",

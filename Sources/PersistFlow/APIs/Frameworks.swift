@@ -34,7 +34,7 @@ enum Frameworks {
   static let namesOfOwners: Set<Name> = [
     "viewContext", "newBackgroundContext", "performBackgroundTask", "NSManagedObjectContext",
     "mainContext", "ModelContext", "modelContext", "Realm", "managedObjectContext", "asyncOpen",
-    "NSFetchedResultsController", "insertNewObject", "thaw",
+    "NSFetchedResultsController", "insertNewObject", "thaw", "freeze",
   ]
 
   /// Names of what runs code elsewhere, and the modifier that does so.
@@ -284,7 +284,7 @@ enum Frameworks {
 
   /// Contexts in SwiftUI's environment.
   static let environmentContexts: [Name: Owner.Framework] = [
-    "managedObjectContext": .coreData, "modelContext": .swiftData,
+    "managedObjectContext": .coreData, "modelContext": .swiftData, "realm": .realm,
   ]
 
   /// What frameworks call on threads of their own, by the protocol that asks for it.

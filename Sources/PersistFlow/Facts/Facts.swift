@@ -74,10 +74,9 @@ package struct OwnedUse: Sendable {
   /// The calls that lead from the beginning of a wrong way to the use, outermost first.
   package let steps: [Ref]
 
-  /// The first way on which an object of a realm changes while no transaction is open.
-  package var outsideTransaction: Case? {
-    cases.first { $0.owner.framework == .realm && $0.isWrite && $0.transaction == .none }
-  }
+  /// The first way on which an object of a realm changes while no transaction is open, or though it
+  /// is frozen.
+  package var outsideTransaction: Case? { cases.first(where: \.isChangeOutside) }
 
   /// The first way on which the use is off the queue of its owner.
   package var wrong: Case? { cases.first { $0.isWrong } }
@@ -162,52 +161,6 @@ package struct OffQueueCause: Sendable {
     self.isDirect = isDirect
     self.deepest = deepest
     self.others = others
-  }
-}
-
-extension Owner {
-  /// Whether two owners surely are two.
-  package func isSurelyOther(than other: Owner) -> Bool {
-    guard framework == other.framework, !isGiven, !other.isGiven else { return false }
-    switch (site, other.site) {
-    case (let site?, let place?):
-      if site != place { return true }
-      return call != nil && other.call != nil && call != other.call
-    // Every main context that a framework hands out may be the same.
-    case (nil, nil): return false
-    // What is made is none that a framework hands out.
-    case (nil, _) where home == .main, (_, nil) where other.home == .main: return true
-    default: return [home, other.home].allSatisfy { $0 != .unknown }
-    }
-  }
-}
-
-extension OwnedUse.Case {
-  /// Whether the code surely runs where the owner's objects must not be used.
-  package var isWrong: Bool {
-    switch (owner.home, executor) {
-    case (.left, _): true
-    case (.shared, .background), (.shared, .pool): true
-    case (.shared, _): false
-    case (.turn, .pool): false
-    case (.unknown, .owner): isOnNewQueue
-    case (.unknown, _), (_, .unknown): false
-    // Main, and inside `perform`, may be where the object comes from.
-    case (.given, .main): false
-    case (.given, .owner): isOnNewQueue
-    case (.given, _): true
-    case (.main, .main): false
-    case (.main, .owner(let other)): other.home == .own
-    case (.main, _): true
-    case (.own, .owner(let other)):
-      other.home == .own && other.site != nil && owner.site != nil
-        && other.isSurelyOther(than: owner)
-    case (.own, _): true
-    case (.queue(let site), .queue(let other)): site != other
-    case (.actor(let type), .actor(let other)): type != other
-    case (.background, .background), (.background, .pool): false
-    case (.queue, _), (.actor, _), (.background, _), (.turn, _): true
-    }
   }
 }
 
@@ -330,14 +283,17 @@ private struct OwnedUses {
         transaction: use.transaction, isOnNewQueue: isNew(executor, of: id, for: owner))
       if !cases.contains(way) { cases.append(way) }
     }
+    // What may be live as well can change.
+    if !cases.allSatisfy(\.isChangeOutside) { cases.removeAll(where: \.isChangeOutside) }
     guard !cases.isEmpty else { return }
-    // Where one of several possible owners is right, nothing is certain.
-    let isWrong = cases.allSatisfy(\.isWrong)
+    // Where one of several possible owners is right, nothing is certain; a frozen copy excuses nothing.
+    let owned = cases.filter { $0.owner.home != .frozen }
+    let isWrong = !owned.isEmpty && owned.allSatisfy(\.isWrong)
     let place = place(of: use, in: id)
     let key = Key(node: place.node, kind: use.kind)
     var entry = found[key] ?? Found()
     entry.isWrite = entry.isWrite || use.isWrite
-    if isWrong { addCause(use, in: id, cases[cases.startIndex]) }
+    if isWrong { addCause(use, in: id, owned[0]) }
     guard callers.counts(id) else { return }
     if isWrong, !entry.hasWrong {
       entry.steps = place.steps
@@ -345,7 +301,7 @@ private struct OwnedUses {
       entry.cases.insert(contentsOf: cases.sorted(by: Self.isBefore), at: 0)
     } else if !isWrong {
       entry.cases += cases.filter { !$0.isWrong }.sorted(by: Self.isBefore)
-      if use.isWrite, use.transaction == .none, !entry.hasWrong { entry.steps = place.steps }
+      if !entry.hasWrong, cases.contains(where: \.isChangeOutside) { entry.steps = place.steps }
     }
     found[key] = entry
   }

@@ -422,8 +422,14 @@ final class ProgramFacts {
     let declaration = program.properties[property]
     for attribute in declaration.attributes {
       if let made = Frameworks.fetchWrappers[attribute] {
-        let owner = Owner(framework: made, home: .main, site: nil)
-        return table.one(.collection(table.one(.managed(owner))))
+        guard made == .realm else {
+          let owner = Owner(framework: made, home: .main, site: nil)
+          return table.one(.collection(table.one(.managed(owner))))
+        }
+        // Outside of views it opens its realm wherever it is read first, and freezes nothing.
+        let isShown = program.isViewCode(declaration.ref)
+        let owner = isShown ? Owner(frozenAt: declaration.ref) : .someRealm
+        return table.one(.holder("Results", declaration.ref, table.one(.managed(owner))))
       }
       guard attribute == "Environment" else { continue }
       let node = Ref(file: Int(declaration.ref.file), node: declaration.declaration)
@@ -434,6 +440,12 @@ final class ProgramFacts {
       }
     }
     return nil
+  }
+
+  /// Whether a property's wrapper hands out a frozen copy of what it holds.
+  func freezes(_ property: PropertyID) -> Bool {
+    !Frameworks.freezingWrappers.isDisjoint(with: program.properties[property].attributes)
+      && program.isViewCode(program.properties[property].ref)
   }
 
   /// The property wrappers of the sources that work out what they hand out, with that, by their names.

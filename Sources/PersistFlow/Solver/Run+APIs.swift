@@ -8,7 +8,9 @@ extension Run {
     noteList(operands.receiver, row.name, at: node)
     for use in row.uses {
       guard let value = value(use, operands) else { continue }
-      noteUse(of: value, at: node, isWrite: row.isWrite)
+      noteUse(
+        of: value, at: node,
+        isWrite: row.isWrite || row.beginsTransaction && solver.table.isFrozen(value))
     }
     if isTracking {
       change(row, operands, at: node)
@@ -165,45 +167,6 @@ extension Run {
     }
   }
 
-  /// Notes the use of a list that belongs to its objects' owner.
-  func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
-    guard !Frameworks.safeMembers.contains(name) else { return }
-    for case .holder(let type, _, let inner) in solver.table.members(receiver)
-    where Frameworks.ownedLists.contains(type) {
-      note(
-        .object, inner, at: place(of: node),
-        isWrite: Frameworks.mutatingMethods.contains(name)
-          && !Frameworks.orderingMethods.contains(name))
-    }
-  }
-
-  /// Notes that a context, or an object of one, is used here.
-  func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
-    let place = place(of: node)
-    let hasOwner = solver.table.members(set).contains {
-      if case .owner = $0 { true } else { false }
-    }
-    if hasOwner { note(.context, set, at: place, isWrite: isWrite) }
-    if let object = managed(in: set) { note(.object, object, at: place, isWrite: isWrite) }
-  }
-
-  /// The member that is called or read.
-  func place(of node: Ref) -> Ref {
-    program.kind(node) == .call ? program.calledNode(node) ?? node : node
-  }
-
-  /// The objects that a value is or holds.
-  private func managed(in set: OriginsID) -> OriginsID? {
-    for origin in solver.table.members(set) {
-      switch origin {
-      case .managed: return set
-      case .collection(let inner): return managed(in: inner)
-      default: continue
-      }
-    }
-    return nil
-  }
-
   private func waiting(at receiver: OriginsID) -> OriginsID {
     var result = OriginTable.nothing
     for case .holder(_, let site, _) in solver.table.members(receiver) {
@@ -300,7 +263,8 @@ extension Run {
     case .identified(let operand):
       return identified(by: operands.value(.argument(0)))
         ?? makeOwner(.object(of: operand), operands, node)
-    case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .thawed, .owner:
+    case .mainOwner, .ownOwner, .makersOwner, .chosenOwner, .object, .thawed, .frozen,
+      .owner:
       return makeOwner(result, operands, node)
     default: return makeFlow(result, operands, returned, node)
     }

@@ -4,6 +4,49 @@ import PersistSyntax
 // MARK: - What is done with contexts
 
 extension Run {
+  /// Notes the use of a list that belongs to its objects' owner.
+  func noteList(_ receiver: OriginsID, _ name: Name, at node: Ref) {
+    if Frameworks.safeMembers.contains(name) || Frameworks.contextProperties.contains(name) {
+      return
+    }
+    for case .holder(let type, _, let inner) in solver.table.members(receiver)
+    where Frameworks.ownedLists.contains(type) {
+      note(
+        .object, inner, at: place(of: node),
+        isWrite: Frameworks.mutatingMethods.contains(name)
+          && !Frameworks.orderingMethods.contains(name))
+    }
+  }
+
+  /// Notes that a context, or an object of one, is used here.
+  func noteUse(of set: OriginsID, at node: Ref, isWrite: Bool = false) {
+    let place = place(of: node)
+    let hasOwner = solver.table.members(set).contains {
+      if case .owner = $0 { true } else { false }
+    }
+    if hasOwner { note(.context, set, at: place, isWrite: isWrite) }
+    if let object = managed(in: set) { note(.object, object, at: place, isWrite: isWrite) }
+  }
+
+  /// The member that is called or read.
+  func place(of node: Ref) -> Ref {
+    program.kind(node) == .call ? program.calledNode(node) ?? node : node
+  }
+
+  /// The objects that a value is or holds.
+  private func managed(in set: OriginsID) -> OriginsID? {
+    for origin in solver.table.members(set) {
+      switch origin {
+      case .managed: return set
+      case .collection(let inner): return managed(in: inner)
+      case .holder(let type, _, let inner) where Frameworks.ownedLists.contains(type):
+        return managed(in: inner)
+      default: continue
+      }
+    }
+    return nil
+  }
+
   /// Notes what a row does with contexts besides using them.
   func noteContexts(_ row: API, _ operands: Operands, at node: Ref) {
     let place = place(of: node)

@@ -66,6 +66,10 @@ extension Run {
   private func getFramework(
     _ name: Name, of type: Name, _ receiver: OriginsID, at node: Ref
   ) -> OriginsID {
+    if name == Frameworks.frozenFlag {
+      return solver.table.isFrozen(receiver)
+        ? solver.table.one(.literal("true")) : OriginTable.plain
+    }
     switch solver.table.members(receiver).first {
     case .managed: return getManaged(name, receiver, at: node)
     case .token, .gone: return getToken(name, receiver, at: node)
@@ -198,6 +202,9 @@ extension Run {
       result = solver.table.union(result, stored(id, in: number, receiver, at: node))
     }
     if facts.keepsWrapper(id) { return handedOut(by: result, at: node) }
+    if facts.freezes(id), !isTracking {
+      return solver.table.frozen(result, at: property.ref)
+    }
     // A realm that is opened later may be one of any thread.
     if let home = key.home, receiver == self.receiver,
       property.isLet || !facts.isOfRealm(program.type(ofProperty: id).unwrapped)

@@ -114,7 +114,10 @@ extension Run {
 
   /// What a property wrapper asks the store for again each time.
   func wrappedObjects(_ property: PropertyID, _ value: OriginsID) -> OriginsID {
-    guard case .collection? = solver.table.members(value).first else { return value }
+    switch solver.table.members(value).first {
+    case .collection, .holder: break
+    default: return value
+    }
     let declaration = program.properties[property].ref
     return object(
       of: program.type(ofProperty: property), .made(declaration), at: declaration)

@@ -26,12 +26,15 @@ extension Run {
       }
       let home = self.home(ofNew: framework, operands, at: node)
       return solver.table.one(.owner(Owner(framework: framework, home: home, site: node)))
+    case .thawed where isTracking:
+      let realm = Owner(framework: .realm, home: .own, site: node)
+      guard case .declared = facts.type(at: node).unwrapped else { return OriginTable.unknown }
+      return fetched(by: solver.table.one(.owner(realm)), isMany: false, at: node)
     case .thawed:
-      let home = isTracking ? .own : self.home(ofNew: .realm, operands, at: node)
-      let realm = Owner(framework: .realm, home: home, site: node)
-      return isTracking
-        ? fetched(by: solver.table.one(.owner(realm)), isMany: false, at: node)
-        : solver.table.one(.managed(realm))
+      let home = self.home(ofNew: .realm, operands, at: node)
+      return version(of: operands.receiver, at: node, in: home)
+    case .frozen:
+      return isTracking ? OriginTable.plain : version(of: operands.receiver, at: node, in: .frozen)
     case .chosenOwner(let operand): return chosenOwner(operands.value(operand), node)
     case .object(let operand):
       return mapped(value(operand, operands)) { origin in
@@ -41,11 +44,26 @@ extension Run {
         }
       }
     case .owner(let operand):
-      return mapped(operands.value(operand)) { origin in
+      return mapped(value(operand, operands)) { origin in
         if case .managed(let owner) = origin { .owner(owner) } else { nil }
       }
     default: return OriginTable.unknown
     }
+  }
+
+  /// A value of a realm as another realm of the same file has it.
+  private func version(of value: OriginsID, at node: Ref, in home: Owner.Home) -> OriginsID {
+    let realm = Owner(framework: .realm, home: home, site: node)
+    if solver.table.unwrapped(value) == OriginTable.unknown {
+      switch facts.type(at: node).unwrapped {
+      case .declared: return solver.table.one(.managed(realm))
+      case .external(Frameworks.realm, _): return solver.table.one(.owner(realm))
+      case .array(.declared(let id, _)) where program.isRealmObject(id):
+        return solver.table.one(.holder("List", node, solver.table.one(.managed(realm))))
+      default: return OriginTable.unknown
+      }
+    }
+    return solver.table.held(by: realm, value)
   }
 
   /// What a call returns: contexts that the called function makes are others each time.

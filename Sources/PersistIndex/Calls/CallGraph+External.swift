@@ -4,6 +4,7 @@ import PersistSyntax
 
 extension Program {
   func externalResult(_ receiver: SwiftType, _ name: Name, _ call: Ref) -> SwiftType {
+    if let other = otherVersion(name, call) { return other }
     switch receiver.unwrapped {
     case .array(let element), .set(let element):
       return collectionResult(name, element, call)
@@ -24,17 +25,19 @@ extension Program {
     default:
       let told = receiver == .unknown ? typeOfTelling(name) : .unknown
       if told != .unknown { return told }
-      return generatedRequest(name, call) ?? otherVersion(name, call)
-        ?? fetchResult(name, receiver, call)
+      return generatedRequest(name, call) ?? fetchResult(name, receiver, call)
     }
   }
 
-  /// `note.thaw()` and `note.freeze()`, which give the same object of a realm.
+  /// `notes.thaw()` and `note.freeze()`, which give the same of a realm.
   private func otherVersion(_ name: Name, _ call: Ref) -> SwiftType? {
-    guard name == "thaw" || name == "freeze",
-      case .declared(let id, _) = receiverType(ofCall: call).unwrapped, isRealmObject(id)
-    else { return nil }
-    return name == "thaw" ? .optional(.declared(id)) : .declared(id)
+    guard name == "thaw" || name == "freeze" else { return nil }
+    let receiver = receiverType(ofCall: call).unwrapped
+    switch receiver {
+    case .declared(let id, _) where !isRealmObject(id): return nil
+    case .declared, .array, .external: return name == "thaw" ? .optional(receiver) : receiver
+    default: return nil
+    }
   }
 
   /// `Trip.fetchRequest()`, which Xcode generates together with the properties.

@@ -67,13 +67,14 @@ extension Program {
   /// The protocol that a generic parameter conforms to, in the angle brackets or behind `where`:
   /// one of the sources, or `PersistentModel` where it stands for models.
   func constraint(of name: Name, at scope: Ref) -> SwiftType {
-    for protocolName in constraints(of: name, at: scope) {
+    let all = constraints(of: name, at: scope)
+    for protocolName in all {
       if protocolName == "PersistentModel" { return .external(protocolName, []) }
       guard let type = lookUpType(protocolName, from: scope).only else { continue }
       if inherits(type, from: "PersistentModel") { return .external("PersistentModel", []) }
       if [.protocolDecl, .classDecl].contains(types[type].kind) { return .declared(type) }
     }
-    return .unknown
+    return all.first { Words.objectClasses.contains($0) }.map { .external($0, []) } ?? .unknown
   }
 
   /// The names behind the colon of a generic parameter of a declaration.

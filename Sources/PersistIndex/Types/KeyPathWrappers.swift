@@ -4,7 +4,7 @@ import PersistSyntax
 
 extension Program {
   /// What the wrapper of a variable gives: `@Environment(\.modelContext)`, `@Dependency(\.store)`,
-  /// `@Environment(Store.self)`; nil where no wrapper says so.
+  /// `@Environment(Store.self)`, `@ObservedResults(Note.self)`; nil where no wrapper says so.
   func typeOfWrapper(at declaration: Ref) -> SwiftType? {
     for attribute in children(declaration, .attribute) {
       guard let argument = child(attribute, .argument), let value = child(argument, .expression),
@@ -13,6 +13,8 @@ extension Program {
       let name = name(attribute)
       if let path = child(chain, .keyPath) {
         if let found = type(ofKeyPath: path, in: name, at: declaration) { return found }
+      } else if name == "ObservedResults", case .metatype(let type) = type(of: value) {
+        return .array(type)
       } else if Words.keyPathRoots[name] != nil, case .metatype(let type) = type(of: value) {
         return dependency(type)
       }

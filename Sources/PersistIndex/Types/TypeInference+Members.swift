@@ -78,6 +78,8 @@ extension Program {
       let standard = type(ofStandard: name, of: base)
       if standard != .unknown { return standard }
       guard case .external(let type, _) = base else {
+        // Of what is read like an array, only what a realm gives has one.
+        if name == "realm" { return .optional(.external("Realm", [])) }
         return ["wrappedValue", "indices"].contains(name) ? base : .unknown
       }
       return Words.member(name, of: type)
@@ -164,8 +166,18 @@ extension Program {
     case .property(let property): return self.type(ofProperty: property)
     case .functions(let candidates):
       return candidates.count == 1 ? functionType(candidates[0]) : .unknown
-    default: return implicitMember(name, of: type)
+    default:
+      let own = implicitMember(name, of: type)
+      return own == .unknown ? memberOfConforming(name, type) : own
     }
+  }
+
+  /// A member that a value of a protocol's type has by a class that it also belongs to: what all
+  /// types have that conform.
+  private func memberOfConforming(_ name: Name, _ type: TypeID) -> SwiftType {
+    guard isProtocol(type) else { return .unknown }
+    let found = Set(conformingTypes(to: type).map { implicitMember(name, of: $0) })
+    return found.count == 1 ? found.first ?? .unknown : .unknown
   }
 
   /// The type of an element that a subscript takes out.

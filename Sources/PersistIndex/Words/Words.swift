@@ -4,6 +4,7 @@ package enum Words {
   static let environment: [Name: SwiftType] = [
     "modelContext": .external("ModelContext", []),
     "managedObjectContext": .external("NSManagedObjectContext", []),
+    "realm": .external("Realm", []), "realmConfiguration": .external("Configuration", []),
   ]
 
   /// What `@Dependency(\.key)` gives where SQLiteData declares the key.
@@ -34,7 +35,7 @@ package enum Words {
 
   /// Collection methods that give a collection of the same elements.
   package static let sameElementMethods: Set<Name> = [
-    "freeze", "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast",
+    "filter", "sorted", "reversed", "prefix", "suffix", "dropFirst", "dropLast",
     "shuffled",
     "drop", "where", "distinct", "union", "intersection", "subtracting", "removingDuplicates",
     "uniqued",
@@ -75,11 +76,17 @@ package enum Words {
       "persistentStoreCoordinator": .optional(.external("NSPersistentStoreCoordinator", [])),
     ],
     "Object": realmObject, "EmbeddedObject": realmObject, "RealmSwiftObject": realmObject,
-    "RealmSwiftEmbeddedObject": realmObject,
+    "RealmSwiftEmbeddedObject": realmObject, "LinkingObjects": realmObject,
+    "MutableSet": realmObject, "Map": realmObject, "AnyRealmCollection": realmObject,
     "URL": [
       "path": .external("String", []), "lastPathComponent": .external("String", []),
       "absoluteString": .external("String", []),
     ],
+  ]
+
+  /// The classes of frameworks that models inherit from.
+  static let objectClasses: Set<Name> = [
+    "NSManagedObject", "Object", "EmbeddedObject", "RealmSwiftObject", "RealmSwiftEmbeddedObject",
   ]
 
   private static let realmObject: [Name: SwiftType] = [

@@ -86,6 +86,8 @@ package struct Owner: Hashable, Sendable {
     case left
     /// Wherever it was asked for first, as nobody knows.
     case shared
+    /// On any thread, because nothing of it changes: a frozen copy of a realm.
+    case frozen
     case unknown
   }
   package let framework: Framework
@@ -99,6 +101,11 @@ package struct Owner: Hashable, Sendable {
 }
 
 extension Owner {
+  /// The frozen copy of a realm that a property wrapper or call makes.
+  init(frozenAt site: Ref) {
+    self.init(framework: .realm, home: .frozen, site: site)
+  }
+
   /// A realm of which only the type is known.
   static let someRealm = Owner(framework: .realm, home: .unknown, site: nil, isGiven: true)
 

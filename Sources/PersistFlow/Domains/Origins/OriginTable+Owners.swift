@@ -37,6 +37,39 @@ extension OriginTable {
     return result
   }
 
+  /// The set with frozen copies of what belongs to a realm; what is new stays as it is.
+  func frozen(_ set: OriginsID, at place: Ref) -> OriginsID {
+    mapped(set) { origin in
+      if case .managed = origin { one(.managed(Owner(frozenAt: place))) } else { one(origin) }
+    }
+  }
+
+  /// Whether a value surely is a frozen realm, or what belongs to one.
+  func isFrozen(_ set: OriginsID) -> Bool {
+    let all = members(set).filter { $0 != .null }
+    return !sets[Int(set)].isOpen && !all.isEmpty
+      && all.allSatisfy { origin in
+        switch origin {
+        case .owner(let owner), .managed(let owner): owner.home == .frozen
+        case .holder(_, _, let inner): isFrozen(inner)
+        default: false
+        }
+      }
+  }
+
+  /// The set with a realm in place of those that its objects belong to.
+  func held(by realm: Owner, _ set: OriginsID) -> OriginsID {
+    mapped(set) { origin in
+      switch origin {
+      case .managed: one(.managed(realm))
+      case .owner: one(.owner(realm))
+      case .collection, .holder: changed(origin) { self.held(by: realm, $0) }
+      case .null: one(origin)
+      default: Self.unknown
+      }
+    }
+  }
+
   /// The set with its contexts as the functions know them that make them.
   func whicheverCall(_ set: OriginsID) -> OriginsID {
     guard lead(of: set) != .never else { return set }

@@ -1,8 +1,8 @@
 import PersistFlow
 import PersistIndex
 
-/// An object of a realm that is changed without a write, or a write inside a write: the app
-/// crashes.
+/// An object of a realm that is changed without a write, a frozen one that is changed at all, or a
+/// write inside a write: the app crashes.
 struct RealmWriteOutsideTransaction: Rule {
   static let id: RuleID = "realm-write-outside-transaction"
   static let analysis = Analysis.owners
@@ -25,11 +25,17 @@ struct RealmWriteOutsideTransaction: Rule {
       let bodies = ([use.node] + use.steps).compactMap(program.enclosingBody)
       guard told.isDisjoint(with: bodies) else { continue }
       told.formUnion(bodies)
+      let what =
+        (program.valueText(before: use.node).map { $0 + "." } ?? "") + program.nameText(use.node)
+      if wrong.owner.home == .frozen {
+        findings.report(
+          .changesFrozen(what, isRealm: use.kind == .context), at: use.node,
+          related: wrong.owner.site.map { [.init($0, "the frozen copy is made here")] } ?? [])
+        continue
+      }
       let opened = wrong.owner.site.map { [Findings.Related($0, "the realm is opened here")] }
       findings.report(
-        .changesOutside(
-          (program.valueText(before: use.node).map { $0 + "." } ?? "") + program.nameText(use.node)),
-        at: use.node,
+        .changesOutside(what), at: use.node,
         related: (opened ?? []) + use.steps.prefix(6).map { .init($0, "no write is open here") })
     }
   }
@@ -119,6 +125,18 @@ extension Finding.Message {
     the app crashes here (Cannot modify managed objects outside of a write transaction), because \
     `\(what)` changes a realm and no write is open; make the change inside `realm.write { }`
     """
+  }
+
+  fileprivate static func changesFrozen(_ what: String, isRealm: Bool) -> Self {
+    isRealm
+      ? """
+      the app crashes here (Can't perform transactions on a frozen Realm), because `\(what)` writes \
+      to the realm of a frozen copy; call `thaw()` on the copy and use the realm of the result
+      """
+      : """
+      the app crashes here (Attempting to modify a frozen object), because `\(what)` changes a \
+      frozen copy; call `thaw()` on the copy and change the result
+      """
   }
 
   fileprivate static let writesInside: Self = """
