@@ -44,15 +44,23 @@ extension Program {
 
   /// What the failure of an opening is called in a message.
   func failure(_ opening: StoreOpening) -> String {
-    opening.name == "migrate" ? "`migrate` fails" : "`\(opening.name)` can't open the store"
+    if opening.name == "migrate" { return "`migrate` fails" }
+    let isInitializer = opening.name == "init" && opening.site == opening.root
+    return "`\(isInitializer ? openedName(opening.root) : opening.name)` can't open the store"
   }
+
+  private static let openingTypes = [
+    "ModelContainer", "Realm", "DatabaseQueue", "DatabasePool", "Connection",
+  ]
 
   /// The type whose initializer opens, or the method.
   func openedName(_ root: Ref) -> String {
-    if calledName(root) == "init", case .externalInitializer(.external) = callTarget(root),
+    if calledName(root) == "init", case .externalInitializer(let type) = callTarget(root),
       let chain = parent(root), let first = children(chain).first
     {
-      return text(first)
+      // `.init()` names no type.
+      return first == calledNode(root)
+        ? Self.openingTypes.first { type.isExternal(Name($0)) } ?? text(first) : text(first)
     }
     return calledText(root)
   }
