@@ -110,6 +110,11 @@ enum Frameworks {
   /// The literals that decide a condition.
   static let truths: Set<Name> = ["true", "false"]
 
+  /// How many of a unit make a second.
+  static let partsOfSecond: [Name: Double] = [
+    "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9,
+  ]
+
   /// Labels of a wait that ends by itself.
   static let timeLimits: Set<Name> = ["timeout", "wallTimeout"]
 

@@ -176,8 +176,13 @@ extension Program {
     guard let deadline = argument(call, "deadline") ?? argument(call, "withTimeInterval") else {
       return false
     }
-    let seconds = numbers(in: deadline)
-    return !seconds.isEmpty && seconds.allSatisfy { $0 < 1 }
-      || descendants(deadline, .implicitMember).contains { name($0) == "milliseconds" }
+    let parts = descendants(deadline, .call).compactMap { part in
+      Frameworks.partsOfSecond[calledName(part)].map { (part, $0) }
+    }
+    let numbers = self.numbers(in: deadline)
+    guard parts.isEmpty else {
+      return parts.allSatisfy { part, size in self.numbers(in: part).allSatisfy { $0 < size } }
+    }
+    return !numbers.isEmpty && numbers.allSatisfy { $0 < 1 }
   }
 }

@@ -12,14 +12,14 @@ struct RealmDeletions {
 
   init(_ program: Program) {
     self.program = program
-    for call in program.calls(named: "delete") where !program.isExempt(call) {
+    for call in program.calls(named: "delete") where program.isRun(call) {
       guard case .externalMethod(let receiver, _) = program.callTarget(call),
         receiver.isExternal("Realm"), let argument = program.argument(call, .none)
       else { continue }
       add(argument, at: call, depth: 0)
     }
     let all = program.calls(named: "deleteAll").filter { call in
-      !program.isExempt(call) && program.receiverType(ofCall: call).unwrapped.isExternal("Realm")
+      program.isRun(call) && program.receiverType(ofCall: call).unwrapped.isExternal("Realm")
     }
     for call in all { noteAny(call) }
   }
@@ -48,7 +48,7 @@ struct RealmDeletions {
     guard let (id, index) = program.parameter(namedIn: value),
       program.isWithin(depth, .deletingCallers)
     else { return }
-    for caller in program.callers(of: id) where !program.isExempt(caller) {
+    for caller in program.callers(of: id) where program.isRun(caller) {
       guard let given = program.argument(of: caller, for: index, of: program.functions[id]) else {
         continue
       }
@@ -59,4 +59,9 @@ struct RealmDeletions {
   private mutating func noteAny(_ call: Ref) {
     anyPlace = program.byFunction((anyPlace.map { [$0] } ?? []) + [call]).first
   }
+}
+
+extension Program {
+  /// Whether code is shipped, and something may run it.
+  fileprivate func isRun(_ call: Ref) -> Bool { !isExempt(call) && !isUnused(call) }
 }
