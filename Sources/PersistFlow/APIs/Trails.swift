@@ -15,6 +15,8 @@ package enum FollowedValue {
   case batchRequests
   /// The versions that a realm's file has, which its migration is given.
   case oldVersions
+  /// The configurations of realms that code makes.
+  case realmConfigurations
 }
 
 extension Fate {
@@ -23,6 +25,7 @@ extension Fate {
   package static let container: Name = "container"
   package static let context: Name = "context"
   fileprivate static let request: Name = "request"
+  fileprivate static let configuration: Name = "configuration"
   fileprivate static let database: Name = "database"
   fileprivate static let description: Name = "description"
 }
@@ -69,6 +72,10 @@ extension Program {
         makes: { Frameworks.batchRequests.contains(self.calledName($0)) ? Fate.request : nil })
     case .oldVersions:
       Trail(words: ["Configuration", "migrationBlock"], lends: migrationLends())
+    case .realmConfigurations:
+      Trail(
+        words: ["Configuration"], types: ["Configuration"],
+        makes: { self.isRealmConfiguration($0) ? Fate.configuration : nil })
     }
   }
 

@@ -27,7 +27,8 @@ extension Program {
       children(call, .argument).filter { Words.destructiveSwitches.contains(label($0)) }
     }
     let chosen = uses(of: ["fallbackToDestructiveMigration"]).filter { kind($0) != .name }
-    return (assigned + handed + chosen + destructiveRealms).sorted()
+    let realms = destructiveRealms.filter { !setsUnused($0) }
+    return (assigned + handed + chosen + realms).sorted()
   }
 
   /// Whether a node runs only where a parameter is true that no caller makes true.

@@ -55,7 +55,8 @@ extension Program {
     }
   }
 
-  func isRealmConfiguration(_ call: Ref) -> Bool {
+  /// Whether a call makes a configuration of realms.
+  package func isRealmConfiguration(_ call: Ref) -> Bool {
     let parts = callee(call)
     return parts.count == 2 && nameText(parts[0]) == "Realm"
   }

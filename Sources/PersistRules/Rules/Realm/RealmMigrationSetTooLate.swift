@@ -15,7 +15,7 @@ struct RealmMigrationSetTooLate: Rule {
         .opensTooEarly, at: program.calledNode(early.opening) ?? early.opening,
         related: [.init(early.setting, "the configuration is set here, later")] + way.reversed())
     }
-    for statement in program.weakRealmMigrations {
+    for statement in program.lostRealmMigrations {
       findings.report(.mayDoNothing, at: statement)
     }
   }
