@@ -120,13 +120,14 @@ struct RealmObjectInvalidated: Rule {
   }
 }
 
-/// The uses of objects that come from a realm.
+/// The uses of objects that come from a realm and aren't frozen.
 private final class RealmObjectUses {
   let nodes: Set<Ref>
 
   init(_ program: Program) {
     let uses = program.facts.uses.filter { use in
-      use.kind == .object && use.cases.contains { $0.owner.framework == .realm }
+      use.kind == .object
+        && use.cases.contains { $0.owner.framework == .realm && $0.owner.home != .frozen }
     }
     nodes = Set(uses.map(\.node))
   }
