@@ -5270,7 +5270,7 @@ Reference: [Change an object model](https://www.mongodb.com/docs/atlas/device-sd
       body: #"""
 ## Realm objects are changed inside a write
 
-A realm can be changed only while a write is open. Outside a write, setting a property, changing a list, `add` and `delete` throw "Cannot modify managed objects outside of a write transaction", an Objective-C exception that crashes the app. A second write that starts inside the first one of the same realm crashes too. Both are easily missed if the write and the change are in different functions.
+A realm can be changed only while a write is open. Outside a write, setting a property, changing a list, `add` and `delete` throw "Cannot modify managed objects outside of a write transaction", an Objective-C exception that crashes the app. A second write that starts inside the first one of the same realm crashes too. Both are easily missed if the write and the change are in different functions. A frozen copy can't be changed at all, inside a write or outside: one that `freeze()` makes, or what `@ObservedResults` and `@ObservedRealmObject` show in a view.
 
 **Incorrect (an object from the realm is changed without a write):**
 
@@ -5301,6 +5301,59 @@ func markAll(in realm: Realm) throws {
     for message in realm.objects(Message.self) { message.isRead = true }
     try realm.write { realm.deleteAll() }
     //        ^^^^^ the app crashes here (The Realm is already in a write transaction), because…
+  }
+}
+```
+
+**Incorrect (the results that a view observes are frozen, and so is their realm):**
+
+```swift
+import RealmSwift
+import SwiftUI
+
+final class Message: Object, ObjectKeyIdentifiable {
+  @Persisted(primaryKey: true) var id: ObjectId
+  @Persisted var isRead = false
+}
+
+struct Inbox: View {
+  @ObservedResults(Message.self) var messages
+  var body: some View { Button("Delete all", action: clear) }
+
+  func clear() {
+    guard let realm = messages.realm else { return }
+    do {
+      try realm.write { realm.delete(messages) }
+      //        ^^^^^ the app crashes here (Can't perform transactions on a frozen Realm), because…
+    } catch {
+      print(error)
+    }
+  }
+}
+```
+
+**Correct (the results are thawed first):**
+
+```swift
+import RealmSwift
+import SwiftUI
+
+final class Message: Object, ObjectKeyIdentifiable {
+  @Persisted(primaryKey: true) var id: ObjectId
+  @Persisted var isRead = false
+}
+
+struct Inbox: View {
+  @ObservedResults(Message.self) var messages
+  var body: some View { Button("Delete all", action: clear) }
+
+  func clear() {
+    guard let live = messages.thaw(), let realm = live.realm else { return }
+    do {
+      try realm.write { realm.delete(live) }
+    } catch {
+      print(error)
+    }
   }
 }
 ```
