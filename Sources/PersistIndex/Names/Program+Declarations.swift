@@ -32,11 +32,6 @@ extension Program {
   /// The members of a type with a name, those of its supertypes left out.
   func ownMembers(_ type: TypeID, _ name: Name) -> Members? { declarations.members[type, name] }
 
-  /// The functions of a type with a name, those of its supertypes left out.
-  package func ownFunctions(_ type: TypeID, _ name: Name) -> [FunctionID] {
-    ownMembers(type, name)?.functions ?? []
-  }
-
   /// The types in a type with a name.
   package func ownTypes(_ type: TypeID, _ name: Name) -> [TypeID] {
     ownMembers(type, name)?.types ?? []

@@ -104,8 +104,6 @@ extension Limit {
   package static let openingRuns = Limit(2000, "runs of bodies for one opening")
   /// Files that one value may name.
   package static let storePaths = Limit(13, "files that one value may name")
-  /// Callers whose arguments are read for what a parameter may be.
-  package static let askedCallers = Limit(9, "callers that hand a store's place over")
   /// Callers of a place of which each may run something before it.
   package static let callersBefore = Limit(3, "callers that run something before")
   /// Calls between a body and a name that it is asked for.
