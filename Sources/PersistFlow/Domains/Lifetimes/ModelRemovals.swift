@@ -119,11 +119,13 @@ final class ModelRemovals {
 
   /// `delete` of one object: an element of all there are, of some, or what the code is given.
   private func addObjects(_ value: Value, in id: BodyID, at call: Ref) {
-    guard value >= 0, let argument = program.arguments(call).first,
-      let model = program.model(in: program.type(of: argument))
-    else { return }
+    guard value >= 0, let argument = program.arguments(call).first else { return }
     let source = values.value(value, in: id)
     let givers = localGivers(of: source)
+    guard
+      let model = program.model(in: program.type(of: argument))
+        ?? list(behind: givers.count == 1 ? givers[0] : source).flatMap({ model(fetchedInto: $0) })
+    else { return }
     let extent: ModelRemoval.Extent
     if own.takesBack(source, at: call) {
       extent = .own(model)
@@ -268,10 +270,28 @@ final class ModelRemovals {
     guard let request = site.arguments.first(where: { $0.label == Frameworks.batchRequest }),
       request.value >= 0, let node = program.argument(call, "fetchRequest"),
       case .external("NSFetchRequest", let arguments) = program.type(of: node),
-      let type = arguments.first, let model = program.model(in: type)
+      let model = arguments.first.flatMap({ program.model(in: $0) }) ?? model(askedBy: node)
     else { return }
     let isAll = asksForAll(values.value(request.value, in: id))
     all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
+  }
+
+  /// The class whose entity a request names, where the type of its objects doesn't tell.
+  private func model(askedBy request: Ref) -> TypeID? {
+    guard let entity = program.entity(askedBy: request) else { return nil }
+    let found = program.types.indices.filter {
+      program.isManagedClass($0) && program.modelName($0) == entity
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The same of the fetch that a list comes from.
+  private func model(fetchedInto list: PlacedValue) -> TypeID? {
+    let found = localGivers(of: list).compactMap { source -> TypeID? in
+      guard source.site?.name == Frameworks.fetch else { return nil }
+      return program.arguments(source.node).first.flatMap { model(askedBy: $0) }
+    }
+    return found.count == 1 ? found[0] : nil
   }
 
   // MARK: Contexts and containers
