@@ -110,6 +110,8 @@ enum Frameworks {
   /// The literals that decide a condition.
   static let truths: Set<Name> = ["true", "false"]
 
+  /// What lets some time pass.
+  static let sleeping: Name = "sleep"
   /// How many of a unit make a second.
   static let partsOfSecond: [Name: Double] = [
     "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9,

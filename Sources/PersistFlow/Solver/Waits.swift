@@ -100,6 +100,7 @@ final class Waits {
             && leadsOut(Way(function: $0, isIsolated: isIsolated))
         }
       }
+    case .externalMethod(_, Frameworks.sleeping) where program.isShortDelay(node): return false
     case .externalMethod(let receiver, let name):
       return !program.isContext(receiver)
         && (!Frameworks.quickCalls.contains(name) || answersLater(name, receiver))
@@ -173,7 +174,12 @@ extension Program {
 
   /// Whether a delay is written as less than a second, the length of an animation.
   func isShortDelay(_ call: Ref) -> Bool {
-    guard let deadline = argument(call, "deadline") ?? argument(call, "withTimeInterval") else {
+    if let given = argument(call, "nanoseconds") {
+      let numbers = self.numbers(in: given)
+      return !numbers.isEmpty && numbers.allSatisfy { $0 < 1e9 }
+    }
+    let labels: [Name] = ["deadline", "withTimeInterval", "for"]
+    guard let deadline = labels.lazy.compactMap({ self.argument(call, $0) }).first else {
       return false
     }
     let parts = descendants(deadline, .call).compactMap { part in

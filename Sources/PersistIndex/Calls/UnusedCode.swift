@@ -105,8 +105,8 @@ extension Program {
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ owner in
-        // Methods of delegates take the object that calls them.
-        let isOwn = function.parameters.isEmpty || function.isStatic
+        // Methods of delegates take the object that calls them, and none is private.
+        let isOwn = function.parameters.isEmpty || function.isStatic || function.isPrivate
         return isKnownToSourcesAlone(
           owner, exceptFor: isOwn ? Words.objectTypes : Words.baseClasses)
       }) ?? true

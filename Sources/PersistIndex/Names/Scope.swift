@@ -179,15 +179,18 @@ extension Program {
           names.add(boundNames(in: condition), at: place)
         }
       case .functionDecl where !isGlobal:
-        guard let id = function(declaredAt: child), names.functions[name(child)] == nil else {
-          continue
-        }
+        guard let id = function(declaredAt: child),
+          statement != nil || names.functions[name(child)] == nil
+        else { continue }
         names.functions[name(child)] = id
       case .classDecl, .structDecl, .enumDecl, .actorDecl, .typealiasDecl:
         if !isGlobal, let id = type(declaredAt: child) { names.types[types[id].name] = id }
       case .caseItem: names.add(boundNames(in: child), at: place, isCaseItem: true)
       case .ifConfig where !isGlobal:
-        for clause in children(child, .ifConfigClause) {
+        // What comes last counts: of several clauses the first one that is built.
+        let clauses = children(child, .ifConfigClause)
+        let built = clauses.filter { isBuilt($0) }
+        for clause in clauses.filter({ !built.contains($0) }) + built.reversed() {
           collect(from: clause, into: names, statement: place)
         }
       default: break

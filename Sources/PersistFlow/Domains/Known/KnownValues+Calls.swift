@@ -28,6 +28,7 @@ extension KnownValues {
       return known
     }
     noteCode(arguments, of: call)
+    if let path = path(madeBy: call, of: receiver) { return path }
     if namesFiles { return fileCall(site, call, receiver, arguments) }
     // What nobody can read may register more, and run the closures that it is given.
     for case .migrator(let place) in arguments { escaping.insert(.migrator(place)) }
@@ -96,6 +97,16 @@ extension KnownValues {
       let found = program.enumElements(type).first(where: { program.name($0) == site.name })
     else { return nil }
     return .element(found, arguments)
+  }
+
+  /// What a method that nobody can read makes of a path: one that begins alike.
+  private func path(madeBy call: Ref, of receiver: Known) -> Known? {
+    guard followsTexts, !namesFiles, let text = receiver.knownText,
+      ["group:", "dir:"].contains(where: { text.beginning.hasPrefix($0) })
+    else { return nil }
+    let type = program.resultType(ofCall: call)
+    guard type.isURL || type == .unknown || type.unwrapped.isExternal("String") else { return nil }
+    return Known(text.appending(KnownText(heldBy: call)))
   }
 
   /// Whether a call calls a static function of a type that isn't a protocol: a property of that name
