@@ -112,18 +112,28 @@ extension SchemaProgram {
     return nil
   }
 
-  /// The chains of all plans that an app ships, those left out that no container is opened with.
+  /// The chains of all plans that an app ships, those left out that have to do with no container.
   var chains: [Chain] {
     plans.indices.filter { !plans[$0].isTest && mayRun(plan: $0) }.map { index in
       Chain(plan: plans[index], versions: plans[index].chain.map { versions[$0] })
     }
   }
 
-  /// Whether a container may be opened with a plan, or none is opened in the sources.
+  /// Whether a container is opened with a plan, or with models of its versions, as far as the sources
+  /// tell.
   private func mayRun(plan index: Int) -> Bool {
+    let chain = plans[index].chain
+    let models = Set(chain.flatMap { versions[$0].uses.map(\.model.id) })
     let opened = containers.filter { !$0.isInMemory }
     return opened.isEmpty
-      || opened.contains { $0.plan == .plan(index) || $0.plan == .unknown }
+      || opened.contains { container in
+        if container.plan == .plan(index) || container.plan == .unknown { return true }
+        return switch container.schema {
+        case .version(let version): chain.contains(version)
+        case .models(let listed): !models.isDisjoint(with: listed)
+        case .unknown: true
+        }
+      }
   }
 }
 

@@ -105,8 +105,10 @@ extension Program {
       !function.modifiers.contains("override"),
       !Words.functionsOfProtocols.contains(function.name),
       function.owner.map({ owner in
-        // Methods of delegates take the object that calls them, and none is private.
-        let isOwn = function.parameters.isEmpty || function.isStatic || function.isPrivate
+        // No protocol asks for what is private.
+        if function.isPrivate { return !types[owner].attributes.contains("objcMembers") }
+        // Methods of delegates take the object that calls them.
+        let isOwn = function.parameters.isEmpty || function.isStatic
         return isKnownToSourcesAlone(
           owner, exceptFor: isOwn ? Words.objectTypes : Words.baseClasses)
       }) ?? true
