@@ -33,6 +33,7 @@ private struct HoldsApp: Query {
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
     program.types.contains { !Words.appAttributes.isDisjoint(with: $0.attributes) }
+      || Words.callsOfApps.contains { !program.calls(named: $0).isEmpty }
   }
 }
 

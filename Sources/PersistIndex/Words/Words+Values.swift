@@ -43,6 +43,9 @@ extension Words {
     "UIWindowSceneDelegate", "WKApplicationDelegate", "WKExtensionDelegate",
   ]
 
+  /// The functions that begin an app from its `main.swift`.
+  static let callsOfApps: Set<Name> = ["UIApplicationMain", "NSApplicationMain"]
+
   /// Attributes of the type that begins an app.
   static let appAttributes: Set<Name> = ["main", "UIApplicationMain", "NSApplicationMain"]
 
