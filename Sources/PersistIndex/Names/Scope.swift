@@ -189,7 +189,7 @@ extension Program {
       case .ifConfig where !isGlobal:
         // What comes last counts: of several clauses the first one that is built.
         let clauses = children(child, .ifConfigClause)
-        let built = clauses.filter { isBuilt($0) }
+        let built = clauses.filter { children($0).last.map { isBuilt($0) } ?? false }
         for clause in clauses.filter({ !built.contains($0) }) + built.reversed() {
           collect(from: clause, into: names, statement: place)
         }
