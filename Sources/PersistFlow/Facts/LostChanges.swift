@@ -46,7 +46,7 @@ struct LostChanges {
       for use in instance.uses where use.kind == .save || use.kind == .change {
         let contexts = Contexts(use.value, in: solver, of: framework)
         guard use.kind == .change else {
-          if solver.program.isUnused(use.node) { continue }
+          if !changes(instance), solver.program.isUnused(use.node) { continue }
           if contexts.isOpen { openSavers.insert(id) }
           for owner in contexts.known { savers[owner, default: []].insert(id) }
           continue
@@ -61,6 +61,12 @@ struct LostChanges {
       }
     }
     all.sort { ($0.node, $0.context.site ?? $0.node) < ($1.node, $1.context.site ?? $1.node) }
+  }
+
+  /// Whether an instance changes something, or calls what does.
+  private func changes(_ instance: Instance) -> Bool {
+    let called = instance.calls.map { solver.instance($0.target) }
+    return ([instance] + called).contains { $0.uses.contains { $0.kind == .change } }
   }
 
   /// Whether the type that makes or changes a context has others saved, and nothing saves this one.
