@@ -39,7 +39,7 @@ extension Program {
     switch calledName(call) {
     case "ModelContainer", "init": return true
     case "loadPersistentStores":
-      return !openedStores(by: call).contains(where: \.isKeptOld)
+      return !openedStores(by: call).contains(where: \.isNeverMigrated)
     case "addPersistentStore":
       guard let body = enclosingBody(call) else { return false }
       return names("NSMigratePersistentStoresAutomaticallyOption", in: body)

@@ -8,8 +8,8 @@ package struct OpenedStore: Hashable, Sendable {
   /// Whether it is opened for reading alone.
   package var isReadOnly = false
   /// Whether the framework is told not to migrate it.
-  package var isKeptOld = false
-  /// Whether it is in memory, or a flag decides that nobody knows.
+  package var isNeverMigrated = false
+  /// Whether it is in memory, or may be because of a flag that isn't known.
   package var mayBeInMemory = false
 }
 
@@ -154,7 +154,7 @@ extension KnownValues {
     for index in found.indices {
       found[index].isReadOnly = isReadOnly
       found[index].mayBeInMemory = isInMemory
-      found[index].isKeptOld = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
+      found[index].isNeverMigrated = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
     }
     return found
   }

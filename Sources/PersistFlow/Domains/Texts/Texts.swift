@@ -398,7 +398,7 @@ extension KnownValues {
   /// What an instance is when a property of it has got a value.
   func put(_ value: Known, into id: PropertyID?, of owner: Known) -> Known {
     guard followsTexts, case .instance(let type, var fields) = owner else { return .other }
-    // What a framework's part keeps changes nothing of the sources' own.
+    // A property of a framework's class holds nothing that the sources ask for.
     guard let id else { return owner }
     let isOwn = owner == own
     // Nobody knows which of several assignments in an initializer comes last.
