@@ -74,6 +74,18 @@ extension Frameworks {
   /// What the containers of Core Data may be made of: they know their folder.
   static let containers: Set<Name> = ["NSPersistentContainer", "NSPersistentCloudKitContainer"]
   static let defaultFolder: Name = "defaultDirectoryURL"
+  /// The names of what keeps a store in memory, the label of Realm's among them, and such paths.
+  static let storesInMemory: Set<Name> = ["NSInMemoryStoreType", "inMemory", memoryIdentifier]
+  static let memoryIdentifier: Name = "inMemoryIdentifier"
+  static let pathsInMemory: Set<String> = ["/dev/null", ":memory:"]
+  /// The members of descriptions and configurations that can say so.
+  static let settingsOfMemory: [Name] = ["url", "fileURL", "type", memoryIdentifier]
+  /// The labels by which openings take the type of a store.
+  static let labelsOfTypes: Set<Name> = ["ofType", "type"]
+  static let modelContext: Name = "ModelContext"
+  /// What Realm and GRDB call what says how a database is opened.
+  static let configuration: Name = "Configuration"
+  static let backgroundContext: Name = "newBackgroundContext"
   static let loadingStores: Name = "loadPersistentStores"
   /// The labels by which openings take files, and those of descriptions and configurations.
   static let labelsOfFiles: Set<Name> = ["at", "path", "fileURL", "url"]

@@ -51,44 +51,6 @@ extension Program {
 }
 
 extension Program {
-  /// Whether a call saves to a store in memory, as the body around it tells.
-  package func savesInMemory(_ call: Ref) -> Bool {
-    callee(call).first.map { holdsMemoryStore($0, depth: 0) } ?? false
-  }
-
-  /// Whether a name stands for a container that is opened in memory, or for something of one.
-  private func holdsMemoryStore(_ name: Ref, depth: Int) -> Bool {
-    guard isWithin(depth, .memoryHolders) else { return false }
-    if case .property(let id)? = declared(name) {
-      let property = properties[id]
-      let own = property.isLet ? property.initializer : nil
-      let values = own.map { [Ref(file: Int(property.ref.file), node: $0)] } ?? givenValues(of: id)
-      return values?.allSatisfy { makesMemoryContainer($0, depth: depth) } ?? false
-    }
-    guard case .local(let local)? = declared(name) else { return false }
-    if let found = answer(LocalInMemory(local: local)) { return found }
-    return fixedValue(of: name).map { makesMemoryContainer($0, depth: depth) } ?? false
-  }
-
-  /// Whether a local loads its stores in memory alone; nil where it loads none.
-  fileprivate func loadsInMemory(_ local: Ref) -> Bool? {
-    let loads = uses(ofLocal: local).compactMap { use in
-      parent(use).flatMap { children($0, .call).first }
-    }.filter { calledName($0) == "loadPersistentStores" }
-    return loads.isEmpty ? nil : loads.allSatisfy { opensInMemory($0) }
-  }
-
-  /// Whether a value is a container that is opened in memory, or something of one.
-  private func makesMemoryContainer(_ value: Ref, depth: Int) -> Bool {
-    descendants(value, .call).contains { call in
-      Words.openingTypes[calledName(call)] != nil && opensInMemory(call)
-        || describesInMemory(by: call)
-        || functions(calledBy: call).contains { id in
-          body(of: id).map { makesMemoryStore($0) } ?? false
-        }
-    } || descendants(value, .name).contains { holdsMemoryStore($0, depth: depth + 1) }
-  }
-
   /// Whether the type around a save keeps what can be fetched again, as its name says or the place of
   /// the store that it opens.
   package func savesToCache(_ call: Ref) -> Bool {
@@ -156,12 +118,4 @@ extension Program {
   private func says(_ function: FunctionID, _ words: Set<String>) -> Bool {
     !Set(functionName(function).camelWords).isDisjoint(with: words)
   }
-}
-
-/// Whether a local loads its stores in memory alone.
-private struct LocalInMemory: Query {
-  let local: Ref
-
-  static var provisional: Bool? { nil }
-  func answer(in program: Program) -> Bool? { program.loadsInMemory(local) }
 }

@@ -11,7 +11,7 @@ extension Program {
         work.kind == .deletion && work.takesStore && !isExempt(work.site)
           && !isMadeThere(work, on: path) && !isOfOtherStore(work, on: path)
           && !deletesLeftover(work) && !isRepeated(work.site)
-          && !work.calls.contains { memoryDescription(before: $0) != nil }
+          && !work.calls.contains { opensInMemory($0) }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
     }
   }

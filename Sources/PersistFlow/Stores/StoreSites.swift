@@ -105,7 +105,8 @@ extension Program {
   private func storeSite(of call: Ref) -> StoreSite? {
     let stores = openedStores(by: call)
     let files = Set(stores.map(\.file))
-    guard files.count == 1, !stores.contains(where: \.mayBeInMemory), let file = files.first ?? nil
+    guard files.count == 1, stores.allSatisfy({ $0.isInMemory == false }),
+      let file = files.first ?? nil
     else { return nil }
     return StoreSite(module: self.files[Int(call.file)].module, file: file)
   }

@@ -61,7 +61,6 @@ extension Limit {
   static let freshValues = Limit(4, "functions that give a fresh value")
   /// Places that make a value of one type, of which all are read.
   package static let makers = Limit(9, "places that make a value of one type")
-  /// Names in a closure of which the values can be taken out.
   /// Functions that hand a closure on before one keeps or calls it.
   package static let closureCalls = Limit(4, "functions that hand a closure on")
 }
@@ -110,10 +109,6 @@ extension Limit {
   static let callsWithin = Limit(4, "calls that may lead to a name")
   /// Values and, counted twice, functions that a condition before a deletion is followed into.
   package static let conditionSteps = Limit(4, "steps into the condition of a deletion")
-  /// Values between an opening and what says that its store is in memory.
-  static let memoryNames = Limit(5, "values between an opening and a store in memory")
-  /// Values between a save and the opening of its store.
-  package static let memoryHolders = Limit(4, "values between a save and its store")
   /// Locals between an opening and its configuration.
   package static let configurationNames = Limit(5, "names of one configuration")
   /// Values and callers that hand an opened store on.

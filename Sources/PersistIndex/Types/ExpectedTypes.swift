@@ -109,7 +109,10 @@ extension Program {
     guard let holder = parent(argument) else { return .unknown }
     switch kind(holder) {
     case .call: return expectedType(ofArgument: argument, in: holder)
-    case .array: return expectedType(of: holder).element
+    case .array:
+      let asked = expectedType(of: holder)
+      // A set of options is written like an array of such sets.
+      return asked.isCollection ? asked.element : asked
     case .tuple:
       let all = children(holder, .argument)
       if all.count == 1 { return expectedType(of: holder) }

@@ -241,6 +241,10 @@ extension Signatures {
     struct Predicate<T> {}
     func FetchDescriptor<T>(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = [])
       -> FetchDescriptor<T>
+    func ModelContainer(
+      for types: Any..., migrationPlan: Any = nil, configurations: ModelConfiguration...)
+      -> ModelContainer
+    func Realm(configuration: Configuration, queue: Any = nil) -> Realm
     func withAnimation<R>(_ animation: Animation? = nil, _ body: () -> R) -> R
     func ForEach<T>(_ data: [T], id: KeyPath<T, Any> = id, content: (T) -> Any) -> ForEach
     func List<T>(_ data: [T], id: KeyPath<T, Any> = id, rowContent: (T) -> Any) -> List

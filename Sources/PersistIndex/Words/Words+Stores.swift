@@ -48,7 +48,7 @@ extension Words {
   ])
 
   /// The types whose initializers open a store in memory when no path is given.
-  static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue", "Connection"]
+  package static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue", "Connection"]
 
   /// The modules that the types and methods that open a store come from.
   static let openingModules: Set<Name> = [
@@ -69,14 +69,9 @@ extension Words {
   static let openingFunctions: Set<Name> = ["defaultDatabase"]
 
   /// The labels of arguments that say `true` when a store is in memory.
-  static let inMemoryLabels: Set<Name> = [
+  package static let inMemoryLabels: Set<Name> = [
     "isStoredInMemoryOnly", "inMemory", "inMemoryOnly", "isInMemory", "isInMemoryOnly",
     "storeInMemory", "useInMemory", "useInMemoryStore", "usesInMemoryStore", "memoryOnly",
-  ]
-
-  /// Names of constants and labels that only stores in memory have.
-  static let inMemoryNames: Set<Name> = [
-    "NSInMemoryStoreType", "inMemory", "inMemoryIdentifier",
   ]
 
   /// Free functions that end the process.

@@ -96,24 +96,13 @@ struct SchemaContainerReader {
       let value = arguments[first].value
     else { return nil }
     let schema = schema(value, arguments[(first + 1)...], at: call)
-    let settings = settings(arguments, at: call)
+    let stores = types.program.openedStores(by: call.ref)
     return ContainerUse(
       call: call.ref, place: called.ref, schemaPlace: value.ref, schema: schema,
       plan: plan(arguments),
-      isInMemory: settings.contains { $0.saysInMemory } || isMemoryBranch(call, settings),
-      isPassing: settings.contains { $0.saysPassing },
+      isInMemory: types.program.opensInMemory(call.ref),
+      isPassing: stores.contains { $0.isReadOnly || $0.file?.isTemporary ?? false },
       isRetry: call.ancestors.contains { $0.kind == .catchClause })
-  }
-
-  /// Whether a setting that says whether the store is in memory has to hold where the container is
-  /// made.
-  private func isMemoryBranch(_ call: NodeView, _ settings: [NodeView]) -> Bool {
-    settings.flatMap { $0.descendants(.argument) + [$0] }.contains { argument in
-      guard ["isStoredInMemoryOnly", "inMemory"].contains(argument.label?.text),
-        let flag = argument.firstChild?.steps?.last, flag.kind == .name || flag.kind == .member
-      else { return false }
-      return types.program.runs(call.ref, onlyWhereTrue: flag.ref)
-    }
   }
 
   private func plan(_ arguments: [ArgumentView]) -> ContainerUse.Plan {
@@ -158,16 +147,6 @@ struct SchemaContainerReader {
     default: return .unknown
     }
   }
-
-  /// All arguments but the schema, and the values of the variables that they name.
-  private func settings(_ arguments: [ArgumentView], at call: NodeView) -> [NodeView] {
-    arguments.filter { $0.label != nil && $0.label?.text != "for" }.flatMap { argument in
-      [argument.node]
-        + argument.node.descendants(.name).compactMap { name in
-          name.name.flatMap { call.binding(named: $0.text)?.child(.expression) }
-        }
-    }
-  }
 }
 
 extension ContainerUse.Schema {
@@ -177,36 +156,6 @@ extension ContainerUse.Schema {
     case (.version(let index), .version(let known)): index == known
     case (.models(let ids), .models(let known)): Set(ids) == Set(known)
     default: false
-    }
-  }
-}
-
-extension NodeView {
-  /// Whether a setting of a container, or what it holds, keeps the store in memory.
-  fileprivate var saysInMemory: Bool {
-    subtree.contains { node in
-      switch node.kind {
-      case .argument:
-        ["isStoredInMemoryOnly", "inMemory"].contains(node.label?.text)
-          && node.firstChild?.booleanLiteral == true
-      case .string: node.text.contains("/dev/null")
-      default: false
-      }
-    }
-  }
-
-  /// Whether a setting of a container, or what it holds, keeps the store from being written or puts
-  /// it into a temporary folder.
-  fileprivate var saysPassing: Bool {
-    subtree.contains { node in
-      switch node.kind {
-      case .argument:
-        node.label?.text == "allowsSave" && node.firstChild?.booleanLiteral == false
-      case .name, .member, .implicitMember:
-        node.name?.text == "NSTemporaryDirectory"
-          || node.name?.text.camelWords.suffix(2) == ["temporary", "directory"]
-      default: false
-      }
     }
   }
 }

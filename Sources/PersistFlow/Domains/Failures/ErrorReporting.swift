@@ -259,7 +259,7 @@ extension Program {
         return functions(calledBy: node).contains { function in
           guard let body = functions[function].body else { return false }
           let block = Ref(file: Int(functions[function].ref.file), node: body)
-          return makesMemoryStore(block) || describesInMemory(by: node) && loadsStores(block)
+          return makesMemoryStore(block) || opensInMemory(node)
         }
       default: return false
       }
@@ -270,11 +270,6 @@ extension Program {
   package func makesMemoryStore(_ body: Ref) -> Bool {
     let opened = descendants(body, .call).filter { opensStore($0) }
     return !opened.isEmpty && opened.allSatisfy { opensInMemory($0) }
-  }
-
-  /// Whether a body opens the stores that it, or what called it, has described.
-  private func loadsStores(_ body: Ref) -> Bool {
-    descendants(body, .call).contains { calledName($0) == "loadPersistentStores" }
   }
 
   private func opensStore(_ call: Ref) -> Bool {

@@ -18,11 +18,13 @@ extension KnownValues {
       return .other
     }
     if site.callsValue { return apply(receiver, arguments, from: call) }
+    noteOpening(call, receiver, arguments)
     if let known = callKnown(site, call, receiver, arguments, run) {
       return namesFiles && known == .other ? file(namedByCall: call) : known
     }
     if let known = collect(site, call, receiver, arguments)
       ?? pathCall(site, call, receiver, arguments)
+      ?? contextMade(site, call, receiver, arguments)
       ?? part(site, call, arguments)
     {
       return known
@@ -77,7 +79,7 @@ extension KnownValues {
     case .initializer(let type, let ids):
       guard followsTexts, let id = only(ids) else {
         // A container of the sources that is made as the framework's.
-        if followsTexts, ownsStore(.declared(type, [])) { return .made(call, arguments) }
+        if followsTexts, ownsStore(.declared(type, [])) { return made(by: call, arguments) }
         return instance(type, call, arguments)
       }
       return made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }

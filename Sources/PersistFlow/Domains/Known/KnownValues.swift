@@ -215,8 +215,8 @@ package final class KnownValues: LocalDomain {
     }
     if case .instance(_, let fields) = owner, let field = fields[id] { return field }
     guard property.isLet || property.isStatic || followsTexts else { return .other }
-    return flow.facts.initialValue(of: id).map {
-      run($0, own: followsTexts ? owner : .other)
+    return flow.facts.initialValue(of: id).map { body in
+      onlyOnce(id) { run(body, own: followsTexts ? owner : .other) }
     } ?? .other
   }
 
@@ -246,11 +246,13 @@ package final class KnownValues: LocalDomain {
     let key = TextQuestion.Run(body: body, parameters: parameters, captures: captures, own: own)
     if let known = question.results[key] {
       left = known.left
+      repeatEffects(known.effects)
       return known.result
     }
-    question.results[key] = (.other, own)
+    question.results[key] = (.other, own, [])
+    let before = question.effects.count
     let result = runAgain(body, parameters, captures, own, true)
-    question.results[key] = (result, left)
+    question.results[key] = (result, left, Array(question.effects[before...]))
     return result
   }
 
@@ -279,6 +281,17 @@ package final class KnownValues: LocalDomain {
 
   /// What is noted is all code, whether it runs or not.
   func truth(of mark: Known) -> Bool? { noting == nil ? mark.flag : nil }
+
+  func decided(_ mark: Known, _ holds: Bool) -> Known {
+    noting == nil && (mark == .other || mark.choices.contains(Known(flag: holds)))
+      ? Known(flag: holds) : mark
+  }
+
+  var effects: Int { question.effects.count }
+
+  func place(_ effects: Range<Int>, _ place: EffectPlace) {
+    for index in effects { question.effects[index].places.append(place) }
+  }
 
   var notes: Int { found.count }
   func forget(since count: Int) {
@@ -342,7 +355,7 @@ package final class KnownValues: LocalDomain {
     case .set:
       if operands[0].isMigrator { return operands[0] }
       if operands.count == 2, !step.isWriteBack {
-        noteSetting(step.name, of: operands[0], operands[1])
+        noteSetting(step.name, of: operands[0], operands[1], at: node)
       }
       let id = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
       if case .made = operands[0] { return operands[0] }
@@ -449,7 +462,9 @@ package final class KnownValues: LocalDomain {
       let type = type(step.name, node, in: receiver)
       if type != .other { return type }
     }
-    if let path = ownedFile(step, node, of: receiver) ?? pathMember(step, node, of: receiver) {
+    if let path = ownedFile(step, node, of: receiver) ?? pathMember(step, node, of: receiver)
+      ?? memoryMember(node, of: receiver)
+    {
       return path
     }
     let used = step.index >= 0 ? PropertyID(step.index) : program.property(usedBy: node)
@@ -472,7 +487,8 @@ package final class KnownValues: LocalDomain {
 
   private func implicitMember(_ node: Ref) -> Known {
     guard case .declared(let type, _) = program.type(of: node).unwrapped else {
-      return pathMember(of: node) ?? (namesFiles ? file(namedBy: node) : .other)
+      return pathMember(of: node) ?? memoryMember(node, of: .other)
+        ?? (namesFiles ? file(namedBy: node) : .other)
     }
     return member(program.name(node), program.nameText(node), of: .type(type))
   }

@@ -1,70 +1,6 @@
 import PersistIndex
 import PersistSyntax
 
-/// A question about values that needs neither owners nor executors: what a value is follows from
-/// the steps that make it, in its body and in those that it calls.
-protocol LocalDomain: AnyObject {
-  associatedtype Mark: Hashable
-  /// `nil`, or an empty list.
-  static var nothing: Mark { get }
-  /// Anything of which the domain knows nothing.
-  static var other: Mark { get }
-  /// What a value is that comes from one of two places.
-  func joined(_ left: Mark, _ right: Mark) -> Mark
-  /// What a step makes.
-  func take(_ step: Instruction, _ value: Value, _ operands: [Mark], in run: LocalRun<Self>) -> Mark
-  /// What a variable is where the code names it.
-  func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark
-  /// What a property of the instance is when a body begins; nil where the domain doesn't know.
-  func held(_ step: Instruction, in body: Body) -> Mark?
-  /// What a variable is that a value is put into.
-  func kept(_ mark: Mark, in local: Body.Local) -> Mark
-  /// Sees what a step has made.
-  func see(_ mark: Mark, of value: Value, in body: Body)
-  /// Hears what a variable gets.
-  func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>)
-  /// Whether variables may be what closures put into them.
-  var followsStoresOfClosures: Bool { get }
-  /// Hears what a body returns.
-  func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>)
-  /// What a value is where a call has failed.
-  func failed(_ mark: Mark, at call: Ref) -> Mark
-  /// What a variable is where it was found to be nil.
-  func missing(_ mark: Mark) -> Mark
-  /// Whether a condition holds, where that is known.
-  func truth(of mark: Mark) -> Bool?
-  /// The elements of what a loop goes over, where each gets a round of its own.
-  func elements(of mark: Mark, in loop: Ref) -> [Mark]?
-  /// How much has been noted so far.
-  var notes: Int { get }
-  /// Forgets what has been noted since: the code that did so is run once more.
-  func forget(since count: Int)
-  /// Hears that a round of a loop begins for an element, and that it ends.
-  func beginRound(_ mark: Mark, of loop: Ref)
-  func endRound(of loop: Ref)
-  /// How many bodies may run of which one runs the other.
-  static var deepest: Int { get }
-}
-
-extension LocalDomain {
-  func loaded(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) -> Mark { mark }
-  func held(_ step: Instruction, in body: Body) -> Mark? { nil }
-  func kept(_ mark: Mark, in local: Body.Local) -> Mark { mark }
-  func see(_ mark: Mark, of value: Value, in body: Body) {}
-  func store(_ mark: Mark, _ step: Instruction, in run: LocalRun<Self>) {}
-  var followsStoresOfClosures: Bool { false }
-  func leave(_ mark: Mark, by value: Value, in run: LocalRun<Self>) {}
-  func failed(_ mark: Mark, at call: Ref) -> Mark { mark }
-  func missing(_ mark: Mark) -> Mark { mark }
-  func truth(of mark: Mark) -> Bool? { nil }
-  func elements(of mark: Mark, in loop: Ref) -> [Mark]? { nil }
-  var notes: Int { 0 }
-  func forget(since count: Int) {}
-  func beginRound(_ mark: Mark, of loop: Ref) {}
-  func endRound(of loop: Ref) {}
-  static var deepest: Int { 12 }
-}
-
 /// Runs bodies for a domain, once for each combination of what comes in.
 final class LocalFlow<Domain: LocalDomain> {
   typealias Mark = Domain.Mark
@@ -86,6 +22,8 @@ final class LocalFlow<Domain: LocalDomain> {
   @exclusivity(unchecked) private var depth = 0
   /// How many bodies have been run for the question that is open.
   @exclusivity(unchecked) private(set) var runs = 0
+  /// The number of the run that began last, whichever question is open.
+  @exclusivity(unchecked) fileprivate var lastRun = 0
 
   init(_ program: Program, for domain: Domain, compiling place: Ref? = nil) {
     self.program = program
@@ -149,6 +87,7 @@ final class LocalFlow<Domain: LocalDomain> {
     guard depth < Domain.deepest else { return Domain.other }
     depth += 1
     runs += 1
+    lastRun += 1
     let run = LocalRun(self, domain, bodies[id], parameters, captures, receiver)
     run.start()
     depth -= 1
@@ -209,12 +148,17 @@ final class LocalRun<Domain: LocalDomain> {
   /// What the blocks before each block leave behind, by their numbers.
   @exclusivity(unchecked) private var incoming: [[Int32: Edge]]
   private let order: BlockOrder
+  private let number: Int
   /// The blocks of the loop whose rounds run one by one, the innermost one's.
   @exclusivity(unchecked) private var rounds: Set<Int32> = []
   @exclusivity(unchecked) private var head: Int32 = -1
   /// Whether a block led to one that ran before it, and with something new; rounds of such a loop
   /// left out.
   @exclusivity(unchecked) private var goesBack = false
+
+  /// The effects that blocks had, and the heads of loops that ran for each element.
+  @exclusivity(unchecked) private var effects: [Int32: [Range<Int>]] = [:]
+  @exclusivity(unchecked) private var unrolled: Set<Int32> = []
 
   private struct Edge {
     let locals: [Mark]
@@ -246,6 +190,7 @@ final class LocalRun<Domain: LocalDomain> {
     values = Array(repeating: Domain.other, count: body.steps.count)
     incoming = Array(repeating: [:], count: body.blocks.count)
     order = body.order
+    number = flow.lastRun
   }
 
   /// The values of arguments; those that nobody knows are anything.
@@ -329,22 +274,48 @@ final class LocalRun<Domain: LocalDomain> {
       run(order.blocks)
       if !goesBack { break }
     }
+    for (block, ranges) in effects {
+      let place = EffectPlace(run: number, block: block, missed: reached(without: block))
+      for range in ranges { domain.place(range, place) }
+    }
+  }
+
+  /// The blocks to which a way that has run leads past a block; where the body returns is -1.
+  private func reached(without block: Int32) -> Set<Int32> {
+    var seen: Set<Int32> = block == 0 ? [] : [0]
+    var waiting = Array(seen)
+    while let next = waiting.popLast() {
+      let terminator = body.blocks[Int(next)].terminator
+      if case .return = terminator { seen.insert(-1) }
+      for target in terminator.targets where target != block {
+        if unrolled.contains(next) {
+          if case .loop(_, target) = terminator { continue }
+        } else if incoming[Int(target)][next] == nil {
+          continue
+        }
+        if seen.insert(target).inserted { waiting.append(target) }
+      }
+    }
+    return seen
   }
 
   private func run(_ blocks: [Int32]) {
     var done: Set<Int32> = []
     for next in blocks where !done.contains(next) && enter(next) {
       let code = body.blocks[Int(next)]
+      let before = domain.effects
       for step in code.steps {
         values[Int(step)] = take(step)
         domain.see(values[Int(step)], of: step, in: body)
       }
+      if domain.effects > before { effects[next, default: []].append(before..<domain.effects) }
       if case .loop(let inner, let after) = code.terminator,
         let element = code.steps.last(where: { body.steps[Int($0)].operation == .next }),
         let list = body.operands(of: body.steps[Int(element)]).first,
         let marks = domain.elements(of: mark(list), in: body.ref(body.steps[Int(element)]))
       {
         let loop = blocks.filter(self.loop(next, inner, after).contains)
+        if !marks.isEmpty { unrolled.insert(next) }
         run(loop, from: next, inner, for: element, marks)
         lead(to: after, from: next, Edge(locals: locals, failure: failure))
         done.formUnion(loop)
@@ -428,25 +399,28 @@ final class LocalRun<Domain: LocalDomain> {
         Edge(locals: locals.map { domain.failed($0, at: call) }, failure: call))
     case .branch(let condition, let first, let second):
       let truth = condition < 0 ? nil : domain.truth(of: values[Int(condition)])
-      let (missing, whereMissing) = missing(condition, edge)
-      if truth != false { lead(to: first, from: block, whereMissing == true ? missing : edge) }
-      if truth != true { lead(to: second, from: block, whereMissing == false ? missing : edge) }
+      if truth != false { lead(to: first, from: block, decided(edge, condition, holds: true)) }
+      if truth != true { lead(to: second, from: block, decided(edge, condition, holds: false)) }
     default:
       for target in code.terminator.targets { lead(to: target, from: block, edge) }
     }
   }
 
-  /// What a block leaves behind where a variable is nil that a condition compares with it, and whether
-  /// the condition holds there.
-  private func missing(_ condition: Value, _ edge: Edge) -> (Edge, holds: Bool?) {
-    let (value, holds) = body.condition(condition)
-    guard value >= 0, body.steps[Int(value)].operation == .isNil,
-      let held = body.operands(of: body.steps[Int(value)]).first,
-      let variable = body.variable(behind: held), let place = place(ofVariable: variable)
-    else { return (edge, nil) }
+  /// What a block leaves behind where a condition holds, or doesn't: a variable that it names is so,
+  /// one that it compares with nil is nil.
+  private func decided(_ edge: Edge, _ condition: Value, holds: Bool) -> Edge {
+    let (value, isSame) = body.condition(condition)
+    guard value >= 0 else { return edge }
     var locals = edge.locals
-    locals[place] = domain.missing(locals[place])
-    return (Edge(locals: locals, failure: edge.failure), holds)
+    if body.steps[Int(value)].operation == .isNil {
+      guard isSame == holds, let held = body.operands(of: body.steps[Int(value)]).first,
+        let variable = body.variable(behind: held), let place = place(ofVariable: variable)
+      else { return edge }
+      locals[place] = domain.missing(locals[place])
+    } else if let place = place(ofVariable: value) {
+      locals[place] = domain.decided(locals[place], isSame == holds)
+    }
+    return Edge(locals: locals, failure: edge.failure)
   }
 
   /// Leads on to a block; what leaves a round of a loop joins what has left it before.

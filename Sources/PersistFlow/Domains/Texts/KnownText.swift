@@ -37,7 +37,7 @@ package struct KnownText: Hashable {
   package var isWhole: Bool { whole != nil }
 
   /// Whether it is a path in the temporary folder.
-  var isTemporary: Bool {
+  package var isTemporary: Bool {
     if case .known(let text)? = pieces.first {
       text.hasPrefix("dir:temporaryDirectory")
     } else {

@@ -128,10 +128,17 @@ extension KnownValues {
     return path == .unknown ? .other : .pieces([.path(path)])
   }
 
-  /// The entry of a folder that a variable stands for where a condition has picked it.
+  /// What a variable stands for: the entry of a folder where a condition has picked it, or itself
+  /// where it takes a container that nobody knows.
   func loaded(
     _ mark: Known, _ step: Instruction, in run: LocalRun<KnownValues>
   ) -> Known {
+    if step.operation == .parameter, mark == .other, followsTexts, !namesFiles {
+      let types = flow.facts.parameterTypes(of: run.body)
+      let index = Int(step.index)
+      guard types.indices.contains(index), ownsStore(types[index]) else { return mark }
+      return .made(run.body.ref(step), [.other])
+    }
     guard namesFiles, program.listsFolders(inFile: Int(run.body.place.file)) else { return mark }
     let node = run.body.ref(step)
     guard program.kind(node) == .name, let entry = program.pickedEntry(node) else { return mark }

@@ -23,7 +23,7 @@ extension KnownValues {
   func pathCall(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known? {
     guard followsTexts else { return nil }
     if case .externalInitializer(.external(let type, _)) = flow.facts.target(call) {
-      if Frameworks.storeOwners.contains(type) { return .made(call, arguments) }
+      if Frameworks.storeOwners.contains(type) { return made(by: call, arguments) }
       if Frameworks.pathTypes.contains(type) {
         guard let first = site.arguments.first, Frameworks.pathLabels.contains(first.label),
           site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })

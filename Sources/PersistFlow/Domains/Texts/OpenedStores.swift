@@ -9,8 +9,10 @@ package struct OpenedStore: Hashable, Sendable {
   package var isReadOnly = false
   /// Whether the framework is told not to migrate it.
   package var isNeverMigrated = false
-  /// Whether it is in memory, or may be because of a flag that isn't known.
-  package var mayBeInMemory = false
+  /// Whether it is in memory; nil where that hangs on what isn't known.
+  package var isInMemory: Bool? = false
+  /// What has put it into memory since its description was made.
+  package var memorySetting: Ref?
 }
 
 /// The stores that a call opens.
@@ -23,10 +25,51 @@ private struct StoresOpened: Query {
   }
 }
 
+/// Whether a call opens a store in memory.
+private struct OpensInMemory: Query {
+  let call: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    program.mentionsMemory
+      && program.afresh(within: .openingRuns) { $0.opensInMemory(call) }
+  }
+}
+
+/// Whether a call is made on something of a store in memory.
+private struct IsCalledInMemory: Query {
+  let call: Ref
+
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    program.mentionsMemory
+      && program.afresh(within: .openingRuns) { $0.isCalledInMemory(call) }
+  }
+}
+
+/// The calls of frameworks that open a store.
+private final class Openings {
+  let calls: Set<Ref>
+
+  init(_ program: Program) { calls = Set(program.frameworkOpenings().map(\.call)) }
+}
+
 extension Program {
   /// The stores that an opening may open: what its arguments name, or what the container is given whose
   /// stores it loads.
   package func openedStores(by call: Ref) -> [OpenedStore] { answer(StoresOpened(call: call)) }
+
+  /// Whether a call surely opens or describes a store that isn't on disk, by itself or in the code that
+  /// it runs.
+  package func opensInMemory(_ call: Ref) -> Bool { answer(OpensInMemory(call: call)) }
+
+  /// Whether a call, such as one that saves, is made on what surely isn't on disk.
+  package func isCalledInMemory(_ call: Ref) -> Bool { answer(IsCalledInMemory(call: call)) }
+
+  /// Whether a call of a framework opens a store.
+  func isOpening(_ call: Ref) -> Bool {
+    once(evenInQueries: true) { Openings($0) }.calls.contains(call)
+  }
 
   /// The configurations that a container is given, by the calls that make them; nil where one of them
   /// can't be told.
@@ -34,7 +77,7 @@ extension Program {
     let given = children(container, .argument).drop { label($0) != "configurations" }
     var found: [Ref] = []
     for value in given.map({ knownValue(of: $0) }).flatMap({ $0.elements ?? [$0] }) {
-      guard case .made(let call, _) = value, calledName(call) == Frameworks.modelConfiguration
+      guard case .made(let call, _) = value, calledType(call) == Frameworks.modelConfiguration
       else { return nil }
       found.append(call)
     }
@@ -44,7 +87,7 @@ extension Program {
 
 extension Program {
   /// Whether a value asks how the process was launched, and nothing else.
-  fileprivate func readsLaunchValues(_ value: Ref) -> Bool {
+  func readsLaunchValues(_ value: Ref) -> Bool {
     let chains = outerChains(in: value)
     return !chains.isEmpty
       && chains.allSatisfy { chain in
@@ -61,20 +104,11 @@ extension Program {
 // MARK: - What is made is given
 
 extension KnownValues {
-  /// Notes what a framework's object gets that knows a store.
-  func noteSetting(_ name: Name, of owner: Known, _ value: Known) {
-    for case .made(let call, _) in owner.choices {
-      let before = question.settings[call]?[name]
-      let all = Known(oneOf: [before, value].compactMap { $0 })
-      question.settings[call, default: [:]][name] = all
-    }
-  }
-
   /// What a framework's object that knows a store has been given; its first description stands for a
   /// container that was given none.
   func setting(named name: Name, of owner: Known) -> Known? {
-    guard followsTexts, !namesFiles, case .made(let call, _) = owner else { return nil }
-    if let set = question.settings[call]?[name] { return set }
+    guard followsTexts, !namesFiles, let object = storeObject(owner) else { return nil }
+    if let set = given(name, to: object) { return set.value }
     return name == Frameworks.descriptions ? .list([owner]) : nil
   }
 
@@ -89,71 +123,121 @@ extension KnownValues {
 
   // MARK: Openings
 
-  fileprivate func stores(openedBy call: Ref) -> [OpenedStore] {
-    let values = openedValues(by: call)
-    // What they are given is known when the code around them has run.
-    return values.flatMap { stores(describedBy: $0) }
+  func stores(openedBy call: Ref) -> [OpenedStore] {
+    let made = value(at: call)
+    if case .made(call, _) = made { return stores(describedBy: made) }
+    guard program.calledName(call) == Frameworks.loadingStores else {
+      return stores(
+        openedBy: call,
+        opened(by: call, nil) { index in value(at: program.arguments(call)[index]) })
+    }
+    let container = value(ofReceiver: call)
+    let runs = question.effects.indices.filter { index in
+      guard case .opening(call, let values) = question.effects[index].kind else { return false }
+      return values != [.other]
+    }
+    // What it is given is known when the code around it has run.
+    return runs.isEmpty
+      ? stores(describedBy: container) : runs.flatMap { stores(openedBy: $0) }.uniqued
   }
 
-  private func openedValues(by call: Ref) -> [Known] {
+  /// What describes the stores that a call opens: its arguments, or the container that it is called on.
+  func opened(
+    by call: Ref, _ receiver: Known?, _ argument: (Int) -> Known
+  ) -> [Known] {
+    let arguments = program.arguments(call)
     switch program.calledName(call) {
-    case Frameworks.loadingStores: return [value(ofReceiver: call)]
-    case Frameworks.modelContainer:
-      let given = program.arguments(call).drop { program.label($0) != "configurations" }
-      let isDefault = given.isEmpty && !program.opensInMemory(call)
-      return isDefault ? [Known(program.defaultStore(of: call))] : given.map { value(at: $0) }
+    case Frameworks.loadingStores: return [receiver ?? value(ofReceiver: call)]
     default:
-      let places = program.arguments(call).filter {
-        program.kind($0) == .argument && Frameworks.labelsOfStores.contains(program.label($0))
+      func given(_ labels: Set<Name>) -> [Known] {
+        arguments.indices.filter {
+          program.kind(arguments[$0]) == .argument && labels.contains(program.label(arguments[$0]))
+        }.map(argument)
       }
-      return places.map { value(at: $0) }
+      let types = given(Frameworks.labelsOfTypes)
+      return types.first?.isMemory == true ? types : given(Frameworks.labelsOfStores)
     }
   }
 
-  private func stores(describedBy value: Known) -> [OpenedStore] {
+  func stores(openedBy call: Ref, _ values: [Known]) -> [OpenedStore] {
+    values.flatMap { stores(describedBy: $0) }
+  }
+
+  func stores(describedBy value: Known) -> [OpenedStore] {
     switch value {
     case .either(let choices): return choices.flatMap { stores(describedBy: $0) }
     case .list(let elements): return elements.flatMap { stores(describedBy: $0) }
-    case .instance(let type, _): return stores(ofContainer: type, named: .other)
+    case .instance(let type, let fields):
+      if let object = storeObject(value) {
+        return describedStores(of: object) ?? stores(ofContainer: type, named: .other)
+      }
+      let held = fields.sorted { $0.key < $1.key }.map(\.value).filter(isContainer)
+      return held.flatMap { stores(describedBy: $0) }
     case .made(let call, let given): return stores(madeBy: call, given)
-    default: return [OpenedStore(file: value.knownText)]
+    default: return [OpenedStore(file: value.knownText, isInMemory: value.isMemory)]
     }
   }
 
-  private func stores(madeBy call: Ref, _ given: [Known]) -> [OpenedStore] {
-    let settings = question.settings[call] ?? [:]
-    let arguments = Array(zip(program.arguments(call), given)).filter {
+  /// The stores that a container is given descriptions of; nil where it is given none.
+  private func describedStores(of container: Ref) -> [OpenedStore]? {
+    guard let given = given(Frameworks.descriptions, to: container),
+      given.value.choices.contains(where: { $0.elements?.isEmpty == false })
+    else { return nil }
+    return stores(describedBy: given.value).map { store in
+      var store = store
+      if !given.isSure, store.isInMemory == true { store.isInMemory = nil }
+      return store
+    }
+  }
+
+  private func isContainer(_ value: Known) -> Bool {
+    guard case .made(let call, _) = value else { return false }
+    let type = program.type(of: program.chain(of: call)).unwrapped
+    return type.isExternal(Frameworks.modelContainer) || ownsStore(type)
+  }
+
+  private func stores(madeBy call: Ref, _ values: [Known]) -> [OpenedStore] {
+    let arguments = Array(zip(program.arguments(call), values)).filter {
       program.kind($0.0) == .argument
     }
     func argument(_ label: Name) -> Known? { arguments.first { program.label($0.0) == label }?.1 }
-    if let descriptions = settings[Frameworks.descriptions],
-      descriptions.choices.contains(where: { $0.elements?.isEmpty == false })
-    {
-      return stores(describedBy: descriptions)
+    let type = program.calledType(call)
+    if type == Frameworks.modelContainer {
+      let given = arguments.drop { program.label($0.0) != "configurations" }.map(\.1)
+      guard given.isEmpty else { return given.flatMap { stores(describedBy: $0) } }
+      return [OpenedStore(file: program.defaultStore(of: call))]
     }
+    if type == Frameworks.realm, let given = argument("configuration") ?? argument(.none),
+      case .made = given
+    {
+      return stores(describedBy: given)
+    }
+    if let described = describedStores(of: call) { return described }
+    let url =
+      given("url", to: call)?.value ?? argument("url") ?? argument("path") ?? argument("fileURL")
     var found: [OpenedStore]
-    if let url = settings["url"] ?? argument("url") ?? argument("path") ?? argument("fileURL") {
+    if let url {
       found = url.choices.map { OpenedStore(file: $0.knownText) }
-    } else if program.calledName(call) == Frameworks.modelConfiguration {
-      found = [OpenedStore(file: program.store(described: .made(call, given)))]
+    } else if type == Frameworks.modelConfiguration {
+      found = [OpenedStore(file: program.store(described: .made(call, values)))]
     } else if let name = argument("name") {
-      let type = program.type(of: program.chain(of: call)).unwrapped
       var own: TypeID?
-      if case .declared(let id, _) = type { own = id }
+      if case .initializer(let id, _) = flow.facts.target(call) { own = program.resolveAlias(id) }
       found = stores(ofContainer: own, named: name)
     } else {
       found = [OpenedStore(file: nil)]
     }
     let isReadOnly =
-      settings["isReadOnly"]?.choices.contains { $0.flag == true } ?? false
+      given("isReadOnly", to: call)?.value.choices.contains { $0.flag == true } ?? false
       || argument("allowsSave")?.flag == false
-    let memory = arguments.first { program.label($0.0) == "isStoredInMemoryOnly" }
-    // People start no app with arguments.
-    let isInMemory = memory.map { $1.flag != false && !program.readsLaunchValues($0) } ?? false
-    let migrates = settings["shouldMigrateStoreAutomatically"]?.choices ?? []
+    let isInMemory = isInMemory(call, arguments)
+    let memorySetting = Frameworks.settingsOfMemory.lazy.compactMap { self.given($0, to: call) }
+      .first { $0.value.isMemory != false }?.places.first
+    let migrates = given("shouldMigrateStoreAutomatically", to: call)?.value.choices ?? []
     for index in found.indices {
       found[index].isReadOnly = isReadOnly
-      found[index].mayBeInMemory = isInMemory
+      found[index].isInMemory = isInMemory
+      found[index].memorySetting = memorySetting
       found[index].isNeverMigrated = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
     }
     return found
@@ -171,5 +255,20 @@ extension KnownValues {
     if folders.isEmpty { folders = [KnownText("dir:\(Frameworks.storeFolder)")] }
     let text = name.knownText ?? KnownText([.path(.unknown)])
     return folders.map { OpenedStore(file: $0.below(text).appending(".sqlite")) }
+  }
+}
+
+extension [OpenedStore] {
+  /// Each store once.
+  fileprivate var uniqued: Self {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
+
+extension Program {
+  /// The framework's type that a call makes an instance of.
+  func calledType(_ call: Ref) -> Name? {
+    guard case .externalInitializer(.external(let type, _)) = callTarget(call) else { return nil }
+    return type
   }
 }

@@ -16,22 +16,15 @@ extension KnownText {
 extension Program {
   /// The store that a `ModelConfiguration(…)` describes; nil where it is in memory or untold.
   package func store(ofConfiguration call: Ref) -> KnownText? {
-    guard !opensInMemory(call) else { return nil }
-    return knownValue(of: call).choices.onlyElement.flatMap { store(described: $0) }
+    let stores = openedStores(by: call)
+    return stores.count == 1 && stores[0].isInMemory != true ? stores[0].file : nil
   }
 
-  /// The stores that a `ModelContainer(…)` opens; nil where one of them can't be told.
+  /// The stores that a `ModelContainer(…)` opens on disk; nil where one of them can't be told.
   package func stores(ofContainer call: Ref) -> [KnownText]? {
-    let given = children(call, .argument).drop { label($0) != "configurations" }
-    guard !given.isEmpty else { return opensInMemory(call) ? [] : [defaultStore(of: call)] }
-    var found: [KnownText] = []
-    for value in given.map({ knownValue(of: $0) }).flatMap({ $0.elements ?? [$0] }) {
-      guard case .made(let configuration, let arguments) = value else { return nil }
-      if opensInMemory(configuration) || saysMemory(configuration, arguments) { continue }
-      guard let store = store(described: value) else { return nil }
-      found.append(store)
-    }
-    return found.isEmpty && given.isEmpty ? nil : found
+    let stores = openedStores(by: call).filter { $0.isInMemory != true }
+    let files = stores.compactMap(\.file)
+    return files.count == stores.count ? files : nil
   }
 
   /// The file that a container of SwiftData takes when nothing names another.
@@ -69,18 +62,4 @@ extension Program {
     }
     return folder.below(name).appending(".store")
   }
-
-  /// Whether what a configuration is given keeps its store in memory.
-  private func saysMemory(_ call: Ref, _ given: [Known]) -> Bool {
-    zip(arguments(call), given).contains { argument, value in
-      guard kind(argument) == .argument else { return false }
-      return label(argument) == "isStoredInMemoryOnly" && value.flag == true
-        || value.text == "/dev/null"
-    }
-  }
-}
-
-extension Array {
-  /// The element of an array of one.
-  fileprivate var onlyElement: Element? { count == 1 ? self[0] : nil }
 }

@@ -17,7 +17,7 @@ package struct TextReport {
     let openings = program.storeFlow.openings.filter { $0.site == $0.root }.map { opening in
       let stores = program.openedStores(by: opening.site).map { store in
         (store.file.map { text(of: $0) } ?? "?") + (store.isReadOnly ? " for reading" : "")
-          + (store.mayBeInMemory ? ", perhaps in memory" : "")
+          + (store.isInMemory.map { $0 ? ", in memory" : "" } ?? ", perhaps in memory")
       }
       return "\(program.place(opening.site)) opens \(stores.joined(separator: " or "))\n"
     }

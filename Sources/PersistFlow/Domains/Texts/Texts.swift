@@ -21,10 +21,18 @@ struct TextQuestion {
   /// The values of the bodies that have been asked for, by their numbers.
   var answers: [Asked: [Value: Known]] = [:]
   var instances: [TypeID: Known] = [:]
-  /// What bodies give back, and what has become of what they belong to.
-  var results: [Run: (result: Known, left: Known)] = [:]
-  /// What framework's objects have been given that know a store, by the calls that make them.
-  var settings: [Ref: [Name: Known]] = [:]
+  /// What bodies give back, what has become of what they belong to, and what they have done to stores.
+  var results: [Run: (result: Known, left: Known, effects: [StoreEffect])] = [:]
+  /// The call of which alone the effects count; nil where those of all code do.
+  var site: Ref?
+  /// What code has done so far with what knows a store.
+  var effects: [StoreEffect] = []
+  /// The effect before which settings are asked for; nil behind all of them.
+  var end: Int?
+  /// The properties whose initial values have been worked out.
+  var begun: Set<PropertyID> = []
+  /// Whether code runs for just any caller, before those that there are.
+  var isGuess = false
 
   /// A body that is asked, with or without what its callers hand over.
   struct Asked: Hashable {
@@ -195,8 +203,17 @@ extension KnownValues {
     guard let (body, value) = body(making: node) else { return .other }
     if namesFiles { return values(around: body.place)[value] ?? .other }
     // What is known without the callers is so whoever they are.
+    let before = question.effects.count
+    let outer = question.isGuess
+    question.isGuess = takesText(around: body.place)
     let known = values(around: body.place, forCallers: false)[value] ?? .other
-    return known.isWhole ? known : values(around: body.place)[value] ?? known
+    defer { question.isGuess = outer }
+    guard !known.isWhole, question.isGuess else { return known }
+    question.isGuess = outer
+    // What code does for just any caller it needn't do for those that there are.
+    let effects = question.effects[before...].filter { !$0.isGuess }
+    question.effects.replaceSubrange(before..., with: effects)
+    return values(around: body.place)[value] ?? known
   }
 
   /// What a method is called on.
@@ -213,12 +230,15 @@ extension KnownValues {
   }
 
   /// What the values of the innermost body around a place are, with or without what callers hand over.
-  fileprivate func values(around place: Ref, forCallers: Bool = true) -> [Value: Known] {
+  func values(around place: Ref, forCallers: Bool = true) -> [Value: Known] {
     let bodies = bodies(around: place)
     guard let first = bodies.first, let last = bodies.last else { return [:] }
     let key = TextQuestion.Asked(body: last, forCallers: forCallers)
     if let known = question.answers[key] { return known }
     question.answers[key] = [:]
+    let isGuess = question.isGuess
+    question.isGuess = isGuess && !forCallers
+    defer { question.isGuess = isGuess }
     guard program.isWithin(question.wanted.count, .fileConstants) else { return [:] }
     let isAsked = question.wanted.isEmpty
     let given = forCallers ? parameters(of: first, isAsked: isAsked) : []
@@ -335,6 +355,12 @@ extension KnownValues {
     }
   }
 
+  /// Whether the code around a place that runs by itself takes texts from its callers.
+  private func takesText(around place: Ref) -> Bool {
+    guard let first = bodies(around: place).first else { return false }
+    return flow.facts.parameterTypes(of: flow.bodies[first]).contains(where: mayCarryText)
+  }
+
   func mayCarryText(_ type: SwiftType) -> Bool {
     switch type.unwrapped {
     // What a flag that callers hand over rules out names its files all the same.
@@ -366,9 +392,9 @@ extension KnownValues {
 
   /// What a body belongs to that is asked for: a path, or the instance that an initializer fills.
   private func instance(of body: Body) -> Known {
-    guard !namesFiles, body.kind == .initializer, let type = body.owner else {
-      return ownFile(of: body)
-    }
+    guard !namesFiles, let type = body.owner,
+      body.kind == .initializer || !body.isStatic && ownsStore(.declared(type, []))
+    else { return ownFile(of: body) }
     return .instance(program.resolveAlias(type), [:])
   }
 
@@ -390,6 +416,7 @@ extension KnownValues {
     let outer = assigned
     assigned = []
     left = .other
+    note(.init(kind: .fresh(program.types[type].ref)))
     _ = initialize(.instance(type, [:]))
     assigned = outer
     return left

@@ -49,7 +49,7 @@ struct FatalErrorOnSave: Rule {
 extension Program {
   /// Whether there is something that a save keeps, and a file that keeps it.
   fileprivate func mayLose(_ save: StoreOpening) -> Bool {
-    !savesInMemory(save.root) && !savesInMemory(save.site) && !runsNothing(save.root)
+    !isCalledInMemory(save.root) && !isCalledInMemory(save.site) && !runsNothing(save.root)
   }
 
   fileprivate func saved(_ save: StoreOpening) -> [Findings.Related] {

@@ -44,7 +44,7 @@ struct SwallowedSaveError: Rule {
   }
 
   private func goesToMemory(_ save: StoreOpening, _ program: Program) -> Bool {
-    program.savesInMemory(save.root) || program.savesInMemory(save.site)
+    program.isCalledInMemory(save.root) || program.isCalledInMemory(save.site)
   }
 
   /// The save as a message names it, with the one inside where it's a function of the project.

@@ -20,9 +20,9 @@ struct InMemoryFallback: Rule {
         .losesWork(failed.name, telling), at: program.chain(of: opening.site),
         severity: telling.severity,
         related: [program.opener(failed)]
-          + (program.memoryDescription(before: opening.site).map {
-            [.init($0, "the store is kept in memory here")]
-          } ?? []))
+          + program.openedStores(by: opening.root).compactMap(\.memorySetting).prefix(1).map {
+            .init($0, "the store is kept in memory here")
+          })
     }
     for path in flow.paths {
       for use in program.memoryFallbacks(on: path) where !program.isExempt(use) {

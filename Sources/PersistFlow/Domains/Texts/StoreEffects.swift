@@ -1,0 +1,132 @@
+import PersistIndex
+import PersistSyntax
+
+/// What code does with a framework's object that knows a store.
+struct StoreEffect: Hashable {
+  enum Kind: Hashable {
+    /// A call, or whoever makes a type, makes such an object anew.
+    case fresh(Ref)
+    /// The object that a call makes gets a value.
+    case set(Ref, Name, Known, at: Ref)
+    /// A call opens what some values describe.
+    case opening(Ref, [Known])
+  }
+  let kind: Kind
+  /// Whether nobody knows which object it is.
+  var isChoice = false
+  /// Where it happened, in the innermost run first.
+  var places: [EffectPlace] = []
+  /// Whether the code ran for just any caller.
+  var isGuess = false
+
+  /// Whether no way leads past it to another one that comes later, or to the end.
+  func isSure(before other: StoreEffect?) -> Bool {
+    !isChoice
+      && places.allSatisfy { place in
+        guard let next = other?.places.first(where: { $0.run == place.run }) else {
+          return !place.missed.contains(-1)
+        }
+        return next.block == place.block || !place.missed.contains(next.block)
+      }
+  }
+}
+
+/// What a framework's object has been given.
+struct GivenSetting {
+  let value: Known
+  /// Whether it surely has been given one of these.
+  let isSure: Bool
+  let places: [Ref]
+}
+
+// MARK: - What is made is given
+
+extension KnownValues {
+  /// Notes what a framework's object gets that knows a store.
+  func noteSetting(_ name: Name, of owner: Known, _ value: Known, at place: Ref) {
+    let choices = owner.choices.filter { $0 != .none }
+    for object in choices.compactMap(storeObject) {
+      note(.init(kind: .set(object, name, value, at: place), isChoice: choices.count > 1))
+    }
+  }
+
+  /// What stands for an object that may know a store: the call that makes it, or its type in the
+  /// sources.
+  func storeObject(_ value: Known) -> Ref? {
+    switch value {
+    case .made(let call, _): call
+    case .instance(let type, _): ownsStore(.declared(type, [])) ? program.types[type].ref : nil
+    default: nil
+    }
+  }
+
+  /// The object that a call of a framework makes.
+  func made(by call: Ref, _ arguments: [Known]) -> Known {
+    note(.init(kind: .fresh(call)))
+    return .made(call, arguments)
+  }
+
+  /// Notes what an opening of a framework opens.
+  func noteOpening(_ call: Ref, _ receiver: Known, _ arguments: [Known]) {
+    guard followsTexts, !namesFiles, program.isOpening(call) else { return }
+    if let site = question.site, !path.contains(site) { return }
+    let isMade = program.calledType(call).map { Words.openingTypes[$0] != nil } ?? false
+    let opened = isMade ? [.made(call, arguments)] : opened(by: call, receiver) { arguments[$0] }
+    note(.init(kind: .opening(call, opened)))
+  }
+
+  func note(_ effect: StoreEffect) {
+    if followsTexts, !namesFiles { repeatEffects([effect]) }
+  }
+
+  /// Notes effects of code that has run before.
+  func repeatEffects(_ effects: [StoreEffect]) {
+    for var effect in effects {
+      effect.isGuess = question.isGuess
+      question.effects.append(effect)
+    }
+  }
+
+  /// Works out what a property begins with, which happens once, whoever asks for it.
+  func onlyOnce(_ id: PropertyID, _ value: () -> Known) -> Known {
+    let before = question.effects.count
+    let isGuess = question.isGuess
+    question.isGuess = false
+    let found = value()
+    question.isGuess = isGuess
+    if !question.begun.insert(id).inserted { question.effects.removeSubrange(before...) }
+    return found
+  }
+
+  /// What a framework's object has been given, up to what has been done so far; nil where it got
+  /// nothing.
+  func given(_ name: Name, to object: Ref) -> GivenSetting? {
+    let end = question.end ?? question.effects.count
+    let last = end < question.effects.count ? question.effects[end] : nil
+    let maker = program.enclosingType(object).map { program.types[$0].ref }
+    var found: [Known] = []
+    var places: [Ref] = []
+    var isSure = false
+    search: for effect in question.effects[..<end].reversed() {
+      switch effect.kind {
+      case .fresh(let made) where made == object || made == maker: break search
+      case .set(object, name, let value, let place):
+        found.append(value)
+        places.append(place)
+        isSure = effect.isSure(before: last)
+        if isSure { break search }
+      default: continue
+      }
+    }
+    return found.isEmpty
+      ? nil : GivenSetting(value: Known(oneOf: found), isSure: isSure, places: places)
+  }
+
+  /// What an opening opens that code has come to: by what had been done until then.
+  func stores(openedBy effect: Int) -> [OpenedStore] {
+    guard case .opening(let call, let values) = question.effects[effect].kind else { return [] }
+    question.end = effect
+    defer { question.end = nil }
+    return stores(openedBy: call, values)
+  }
+}

@@ -1,0 +1,149 @@
+import PersistIndex
+import PersistSyntax
+
+// MARK: - Stores that aren't on disk
+
+extension KnownValues {
+  /// What says that a store is in memory, where it is a member of what the sources don't declare.
+  func memoryMember(_ node: Ref, of receiver: Known) -> Known? {
+    guard followsTexts, !namesFiles else { return nil }
+    let name = program.name(node)
+    if Frameworks.storesInMemory.contains(name) {
+      return .pieces([.name(program.nameText(node))])
+    }
+    // A context stands for the container that it belongs to.
+    guard case .made = receiver, Frameworks.mainContexts.contains(name) else { return nil }
+    return receiver
+  }
+
+  /// What a call makes of a container that the context stands for which it gives back.
+  func contextMade(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known?
+  {
+    guard followsTexts, !namesFiles else { return nil }
+    if case .made = receiver, site.name == Frameworks.backgroundContext { return receiver }
+    guard case .externalInitializer(.external(let type, _)) = flow.facts.target(call) else {
+      return nil
+    }
+    if Words.openingTypes[type] != nil || type == Frameworks.configuration {
+      return made(by: call, arguments)
+    }
+    return type == Frameworks.modelContext ? arguments.first : nil
+  }
+
+  /// Whether what a call makes keeps its store in memory; nil where that hangs on what isn't known.
+  func isInMemory(_ call: Ref, _ arguments: [(Ref, Known)]) -> Bool? {
+    var signs: [Bool?] = []
+    for (place, value) in arguments {
+      let label = program.label(place)
+      if Words.inMemoryLabels.contains(label) {
+        // People start no app with arguments.
+        if !program.readsLaunchValues(place) { signs.append(value.isTrue) }
+      } else if label == Frameworks.memoryIdentifier {
+        signs.append(value != .none)
+      } else if Frameworks.labelsOfFiles.contains(label) || Frameworks.labelsOfTypes.contains(label)
+        || label == .none
+      {
+        signs.append(value.isMemory)
+      }
+    }
+    for name in Frameworks.settingsOfMemory {
+      guard let given = given(name, to: call) else { continue }
+      let isMemory =
+        name == Frameworks.memoryIdentifier ? given.value != .none : given.value.isMemory
+      signs.append(given.isSure || isMemory == false ? isMemory : nil)
+    }
+    if case .externalInitializer(.external(let type, _)) = flow.facts.target(call),
+      Words.typesInMemoryWithoutPath.contains(type),
+      !arguments.contains(where: { type == "Connection" || program.label($0.0) == "path" })
+    {
+      signs.append(true)
+    }
+    return signs.contains(true) ? true : signs.contains(nil) ? nil : false
+  }
+
+  // MARK: Questions
+
+  func opensInMemory(_ site: Ref) -> Bool {
+    let callsCode = callsCode(site)
+    // A library's own helper says so by its label.
+    let says = program.arguments(site).contains { argument in
+      Words.inMemoryLabels.contains(program.label(argument))
+        && program.child(argument, .expression).map { program.truth(of: $0) } == .isTrue
+    }
+    if says, !callsCode { return true }
+    let stores = callsCode ? stores(openedIn: site) : stores(openedBy: site)
+    return !stores.isEmpty && stores.allSatisfy { $0.isInMemory == true }
+  }
+
+  /// Whether a call runs code of the sources.
+  private func callsCode(_ call: Ref) -> Bool {
+    switch flow.facts.target(call) {
+    case .functions(let ids): !ids.isEmpty
+    case .initializer(let type, let ids): !ids.isEmpty || !ownsStore(.declared(type, []))
+    case .closure: true
+    default: false
+    }
+  }
+
+  /// The stores that the code opens which a call runs.
+  private func stores(openedIn site: Ref) -> [OpenedStore] {
+    guard let body = flow.facts.body(around: site) else { return [] }
+    question.site = site
+    _ = values(around: flow.bodies[body].place)
+    return question.effects.indices.flatMap { stores(openedBy: $0) }
+  }
+
+  func isCalledInMemory(_ call: Ref) -> Bool {
+    guard let head = program.callee(call).first else { return false }
+    let holder = value(at: head)
+    let all = holder.choices.map { stores(describedBy: $0) }
+    return all.allSatisfy { stores in
+      !stores.isEmpty && stores.allSatisfy { $0.isInMemory == true }
+    }
+  }
+}
+
+extension Known {
+  /// Whether a path, or the type of a store, is one that keeps nothing on disk; nil where some may be.
+  var isMemory: Bool? {
+    let signs = Set(
+      choices.filter { $0 != .none }.map { choice -> Bool in
+        switch choice {
+        case .text(let text): Frameworks.pathsInMemory.contains(text)
+        case .foreignType(let names): Frameworks.storesInMemory.contains(Name(names.last ?? ""))
+        case .pieces(let pieces):
+          if case .name(let name)? = pieces.first, pieces.count == 1 {
+            Frameworks.storesInMemory.contains(Name(name))
+          } else {
+            false
+          }
+        default: false
+        }
+      })
+    return signs.count > 1 ? nil : signs.first ?? false
+  }
+
+  /// Whether a flag holds; nil where that isn't known.
+  fileprivate var isTrue: Bool? {
+    let flags = Set(choices.map(\.flag))
+    return flags.count == 1 ? flags.first ?? nil : nil
+  }
+}
+
+extension Program {
+  /// Whether the sources name what keeps a store in memory.
+  var mentionsMemory: Bool { once(evenInQueries: true) { MemoryMention($0) }.isThere }
+}
+
+/// Whether the sources name what keeps a store in memory.
+private final class MemoryMention {
+  let isThere: Bool
+
+  init(_ program: Program) {
+    let names = Frameworks.storesInMemory.union(Words.inMemoryLabels)
+    isThere =
+      !program.files(usingAny: names).isEmpty
+      || Words.typesInMemoryWithoutPath.contains { !program.calls(named: $0).isEmpty }
+      || program.files(using: "URL").contains { program.files[$0].mentions("/dev/null") }
+  }
+}
