@@ -60,6 +60,11 @@ extension Frameworks {
     "NSPersistentCloudKitContainer", "NSPersistentStoreDescription",
   ])
 
+  /// Types that bring a store along without its path.
+  static let containerCarriers: Set<Name> = [
+    modelContainer, modelContext, configuration, realm, "NSManagedObjectContext",
+  ]
+
   /// The system's folder that SwiftData and Core Data put their stores into.
   static let storeFolder = "applicationSupportDirectory"
   static let modelConfiguration: Name = "ModelConfiguration"

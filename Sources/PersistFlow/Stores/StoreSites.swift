@@ -119,7 +119,13 @@ extension Program {
       let result = functions[function].result.map {
         names("ModelContainer", in: Ref(file: Int(call.file), node: $0))
       }
-      guard result ?? false else { return [(functions[function].ref, call)] }
+      guard result ?? false else {
+        let calls = callers(of: function).filter { !isExempt($0) }
+        // What runs only where the first opening has failed opens no second store.
+        let isRescue =
+          !calls.isEmpty && calls.allSatisfy { storeFlow.innermostPath(at: $0) != nil }
+        return isRescue ? [] : [(functions[function].ref, call)]
+      }
       guard isWithin(depth, .containerCallers) else { return [] }
       return callers(of: function).filter {
         !isExempt($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil

@@ -57,7 +57,14 @@ extension Program {
       }
     }
     return words.contains { Words.reportingWords.contains($0) } && !logsOnly(call)
-      && !isProcessEnd(call) && calledName(call) != "assertionFailure"
+      && !isProcessEnd(call) && calledName(call) != "assertionFailure" && !isReturned(call)
+  }
+
+  /// Whether what a call gives back is what a `return` hands out: `return fallback()`.
+  private func isReturned(_ call: Ref) -> Bool {
+    parent(call).flatMap { parent($0) }.flatMap { parent($0) }.map {
+      kind($0) == .returnStatement
+    } ?? false
   }
 
   /// Whether what a call names says log; an error or a warning may be one that is shown.
@@ -255,15 +262,18 @@ extension Program {
         let property = properties[id]
         guard let value = property.initializer ?? property.accessors else { return false }
         return makesMemoryStore(Ref(file: Int(property.ref.file), node: value))
-      case .call:
-        return functions(calledBy: node).contains { function in
-          guard let body = functions[function].body else { return false }
-          let block = Ref(file: Int(functions[function].ref.file), node: body)
-          return makesMemoryStore(block) || opensInMemory(node)
-        }
+      case .call: return mayOpen(node) && opensInMemory(node)
       default: return false
       }
     }
+  }
+
+  /// Whether a call may run code of the sources that opens a store in memory.
+  private func mayOpen(_ call: Ref) -> Bool {
+    // The closures that are handed over are looked at themselves.
+    guard parameter(calledBy: call) == nil else { return false }
+    let openers = once(evenInQueries: true) { Openers($0) }
+    return functions(calledBy: call).contains { openers.functions.contains($0) }
   }
 
   /// Whether a body has nothing but openings in memory that let no failure out.
@@ -279,6 +289,11 @@ extension Program {
 
   /// The innermost failure path, of a store on disk, that an opening in memory stands on.
   package func failurePathToMemory(_ site: Ref) -> FailurePath? {
+    // A closure that is handed over is on the path itself.
+    if let (_, parameter) = parameter(calledBy: site), calls(ofClosure: .local(parameter)) == [site]
+    {
+      return nil
+    }
     guard let path = storeFlow.innermostPath(at: site) else { return storeFlow.fallback(at: site) }
     return storeFlow.opening(of: path).isInMemory ? nil : path
   }
@@ -302,5 +317,20 @@ extension Program {
       })
     else { return nil }
     return statement
+  }
+}
+
+/// The functions that may open a store in memory, or call what does.
+private final class Openers {
+  private(set) var functions: Set<FunctionID> = []
+
+  init(_ program: Program) {
+    var waiting = program.frameworkOpenings().map(\.call).filter { program.mayOpenInMemory($0) }
+    while let call = waiting.popLast() {
+      guard let id = program.enclosingFunction(call), functions.insert(id).inserted else {
+        continue
+      }
+      waiting += program.callers(of: id)
+    }
   }
 }

@@ -91,6 +91,14 @@ enum FailureStart: Hashable, Sendable {
   case local(FailureForm)
   /// A closure runs only where the call has failed, and gets the error as one of its arguments.
   case recovery(Int?, of: Ref)
+
+  /// The closure that it is followed in, if it is one.
+  var closure: Ref? {
+    switch self {
+    case .argument(_, let closure, _), .recovery(_, let closure): closure
+    default: nil
+    }
+  }
 }
 
 /// What a failure comes to in the declaration that it begins in.

@@ -19,8 +19,7 @@ final class FailureDomain {
   private func place(of start: FailureStart, at site: Ref) -> Ref {
     switch start {
     case .binding: program.pattern(of: site).map { program.source($0) } ?? site
-    case .argument(_, let closure, _), .recovery(_, let closure): closure
-    default: site
+    default: start.closure ?? site
     }
   }
 }

@@ -31,6 +31,8 @@ package final class FailureSpread {
     let form: FailureForm
     let isInMemory: Bool
     let isReported: Bool
+    /// The closure that the failure is followed in, if it is one.
+    let closure: Ref?
   }
 
   /// A function out of which a failure comes in a form.
@@ -315,7 +317,9 @@ package final class FailureSpread {
   ) {
     guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
-      opening.isInMemory || program.kind(site) == .call && program.opensInMemory(site)
+      opening.isInMemory
+      || program.kind(site) == .call && program.mayOpenInMemory(opening.root)
+        && program.opensInMemory(site)
     var next = StoreOpening(
       site: site, root: opening.root, name: name, isInMemory: isInMemory, before: before)
     next.isReported = opening.isReported
@@ -327,7 +331,9 @@ package final class FailureSpread {
   private func admit(_ use: Use) {
     let opening = use.opening
     func key(isInMemory: Bool, isReported: Bool) -> Key {
-      Key(site: opening.site, form: use.form, isInMemory: isInMemory, isReported: isReported)
+      Key(
+        site: opening.site, form: use.form, isInMemory: isInMemory, isReported: isReported,
+        closure: use.start.closure)
     }
     // A function that opens now on disk, now in memory, counts as one that opens on disk.
     let isKnown =

@@ -38,6 +38,8 @@ package final class KnownValues: LocalDomain {
   /// The question about a text that is open, and the properties that an initializer has set.
   @exclusivity(unchecked) var question = TextQuestion()
   @exclusivity(unchecked) var assigned: Set<PropertyID> = []
+  /// Whether only what makes an instance gives a property its value.
+  @exclusivity(unchecked) var fixed: [PropertyID: Bool] = [:]
   /// What `self` had become in the code that ran last.
   @exclusivity(unchecked) var left = Known.other
   /// What notes the run that goes on, the runs around the rounds of its loops, and what is to note
@@ -252,7 +254,7 @@ package final class KnownValues: LocalDomain {
     question.results[key] = (.other, own, [])
     let before = question.effects.count
     let result = runAgain(body, parameters, captures, own, true)
-    question.results[key] = (result, left, Array(question.effects[before...]))
+    question.results[key] = (result, left, effects(since: before))
     return result
   }
 
@@ -351,7 +353,7 @@ package final class KnownValues: LocalDomain {
     case .binary:
       return binary(step.name == "+=" ? "+" : step.name, operands[0], operands[1])
     case .prefix: return prefix(step.name, operands[0])
-    case .call: return bounded(call(step, node, run))
+    case .call: return bounded(noting(node) { call(step, node, run) })
     case .set:
       if operands[0].isMigrator { return operands[0] }
       if operands.count == 2, !step.isWriteBack {
@@ -463,7 +465,7 @@ package final class KnownValues: LocalDomain {
       if type != .other { return type }
     }
     if let path = ownedFile(step, node, of: receiver) ?? pathMember(step, node, of: receiver)
-      ?? memoryMember(node, of: receiver)
+      ?? storeMember(node, of: receiver)
     {
       return path
     }
@@ -487,7 +489,7 @@ package final class KnownValues: LocalDomain {
 
   private func implicitMember(_ node: Ref) -> Known {
     guard case .declared(let type, _) = program.type(of: node).unwrapped else {
-      return pathMember(of: node) ?? memoryMember(node, of: .other)
+      return pathMember(of: node) ?? storeMember(node, of: .other)
         ?? (namesFiles ? file(namedBy: node) : .other)
     }
     return member(program.name(node), program.nameText(node), of: .type(type))

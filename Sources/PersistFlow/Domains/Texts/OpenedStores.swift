@@ -63,6 +63,14 @@ extension Program {
   /// it runs.
   package func opensInMemory(_ call: Ref) -> Bool { answer(OpensInMemory(call: call)) }
 
+  /// Whether a framework's opening may open a store in memory for some of those that lead to it.
+  func mayOpenInMemory(_ root: Ref) -> Bool {
+    guard mentionsMemory, isOpening(root) else { return false }
+    // What loads the stores of a container doesn't say what other code has described.
+    guard calledType(root).map({ Words.openingTypes[$0] != nil }) ?? false else { return true }
+    return openedStores(by: root).contains { $0.isInMemory != false }
+  }
+
   /// Whether a call, such as one that saves, is made on what surely isn't on disk.
   package func isCalledInMemory(_ call: Ref) -> Bool { answer(IsCalledInMemory(call: call)) }
 
@@ -174,6 +182,7 @@ extension KnownValues {
       let held = fields.sorted { $0.key < $1.key }.map(\.value).filter(isContainer)
       return held.flatMap { stores(describedBy: $0) }
     case .made(let call, let given): return stores(madeBy: call, given)
+    case .other: return [OpenedStore(file: nil, isInMemory: nil)]
     default: return [OpenedStore(file: value.knownText, isInMemory: value.isMemory)]
     }
   }

@@ -69,19 +69,40 @@ extension KnownValues {
   /// Notes what an opening of a framework opens.
   func noteOpening(_ call: Ref, _ receiver: Known, _ arguments: [Known]) {
     guard followsTexts, !namesFiles, program.isOpening(call) else { return }
-    if let site = question.site, !path.contains(site) { return }
     let isMade = program.calledType(call).map { Words.openingTypes[$0] != nil } ?? false
     let opened = isMade ? [.made(call, arguments)] : opened(by: call, receiver) { arguments[$0] }
     note(.init(kind: .opening(call, opened)))
+  }
+
+  /// Runs a call, and notes the effects that it has where they are asked for.
+  func noting(_ call: Ref, _ run: () -> Known) -> Known {
+    guard call == question.site, !question.isGuess else { return run() }
+    let before = question.effects.count
+    let result = run()
+    question.inSite.append(before..<question.effects.count)
+    return result
   }
 
   func note(_ effect: StoreEffect) {
     if followsTexts, !namesFiles { repeatEffects([effect]) }
   }
 
+  /// Notes that what makes a type anew makes its stores anew.
+  func noteFresh(_ type: TypeID) {
+    let makers = program.once(evenInQueries: true) { StoreMakers($0) }
+    let place = program.types[type].ref
+    if makers.types.contains(place) { note(.init(kind: .fresh(place))) }
+  }
+
+  /// The effects that a body has had since there were so many, each where it was last.
+  func effects(since count: Int) -> [StoreEffect] {
+    var seen: Set<StoreEffect> = []
+    return question.effects[count...].reversed().filter { seen.insert($0).inserted }.reversed()
+  }
+
   /// Notes effects of code that has run before.
   func repeatEffects(_ effects: [StoreEffect]) {
-    for var effect in effects {
+    for var effect in effects where program.isWithin(question.effects.count, .storeEffects) {
       effect.isGuess = question.isGuess
       question.effects.append(effect)
     }
@@ -128,5 +149,16 @@ extension KnownValues {
     question.end = effect
     defer { question.end = nil }
     return stores(openedBy: call, values)
+  }
+}
+
+/// The types whose code makes what knows a store.
+private final class StoreMakers {
+  let types: Set<Ref>
+
+  init(_ program: Program) {
+    let names = Frameworks.storeOwners.union(Words.openingTypes.keys)
+    let calls = names.flatMap { program.calls(named: $0) }
+    types = Set(calls.compactMap { program.enclosingType($0) }.map { program.types[$0].ref })
   }
 }

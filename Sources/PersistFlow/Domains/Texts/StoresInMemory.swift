@@ -4,16 +4,19 @@ import PersistSyntax
 // MARK: - Stores that aren't on disk
 
 extension KnownValues {
-  /// What says that a store is in memory, where it is a member of what the sources don't declare.
-  func memoryMember(_ node: Ref, of receiver: Known) -> Known? {
+  /// What a framework's member is of a store: that it is in memory, the file of what knows one, or the
+  /// context of a container, which stands for it.
+  func storeMember(_ node: Ref, of receiver: Known) -> Known? {
     guard followsTexts, !namesFiles else { return nil }
     let name = program.name(node)
     if Frameworks.storesInMemory.contains(name) {
       return .pieces([.name(program.nameText(node))])
     }
-    // A context stands for the container that it belongs to.
-    guard case .made = receiver, Frameworks.mainContexts.contains(name) else { return nil }
-    return receiver
+    guard case .made = receiver else { return nil }
+    if Frameworks.mainContexts.contains(name) { return receiver }
+    guard name == "url" else { return nil }
+    let stores = stores(describedBy: receiver)
+    return stores.count == 1 ? stores[0].file.map { Known($0) } : nil
   }
 
   /// What a call makes of a container that the context stands for which it gives back.
@@ -64,6 +67,7 @@ extension KnownValues {
   // MARK: Questions
 
   func opensInMemory(_ site: Ref) -> Bool {
+    question.followsContainers = true
     let callsCode = callsCode(site)
     // A library's own helper says so by its label.
     let says = program.arguments(site).contains { argument in
@@ -90,11 +94,14 @@ extension KnownValues {
     guard let body = flow.facts.body(around: site) else { return [] }
     question.site = site
     _ = values(around: flow.bodies[body].place)
-    return question.effects.indices.flatMap { stores(openedBy: $0) }
+    return question.effects.indices.filter { index in
+      question.inSite.contains { $0.contains(index) }
+    }.flatMap { stores(openedBy: $0) }
   }
 
   func isCalledInMemory(_ call: Ref) -> Bool {
     guard let head = program.callee(call).first else { return false }
+    question.followsContainers = true
     let holder = value(at: head)
     let all = holder.choices.map { stores(describedBy: $0) }
     return all.allSatisfy { stores in

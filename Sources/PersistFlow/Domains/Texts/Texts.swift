@@ -23,8 +23,11 @@ struct TextQuestion {
   var instances: [TypeID: Known] = [:]
   /// What bodies give back, what has become of what they belong to, and what they have done to stores.
   var results: [Run: (result: Known, left: Known, effects: [StoreEffect])] = [:]
-  /// The call of which alone the effects count; nil where those of all code do.
+  /// The call whose effects are asked for, and those that it has had.
   var site: Ref?
+  var inSite: [Range<Int>] = []
+  /// Whether containers, contexts and closures count that callers hand over.
+  var followsContainers = false
   /// What code has done so far with what knows a store.
   var effects: [StoreEffect] = []
   /// The effect before which settings are asked for; nil behind all of them.
@@ -366,6 +369,8 @@ extension KnownValues {
     // What a flag that callers hand over rules out names its files all the same.
     case .external(let name, _):
       Frameworks.textCarriers.contains(name) && !(namesFiles && name == "Bool")
+        || question.followsContainers && Frameworks.containerCarriers.contains(name)
+    case .function: question.followsContainers
     case .declared, .tuple: true
     case .array(let element): mayCarryText(element)
     case .metatype: true
@@ -416,7 +421,7 @@ extension KnownValues {
     let outer = assigned
     assigned = []
     left = .other
-    note(.init(kind: .fresh(program.types[type].ref)))
+    noteFresh(type)
     _ = initialize(.instance(type, [:]))
     assigned = outer
     return left
@@ -439,6 +444,13 @@ extension KnownValues {
 
   /// Whether only what makes an instance gives a property its value.
   func isFixed(_ id: PropertyID) -> Bool {
+    if let known = fixed[id] { return known }
+    let found = findsFixed(id)
+    fixed[id] = found
+    return found
+  }
+
+  private func findsFixed(_ id: PropertyID) -> Bool {
     let property = program.properties[id]
     return property.isLet
       || program.uses(of: [property.name]).allSatisfy { use in
