@@ -109,10 +109,16 @@ struct Callers {
     var current = id
     var place = node
     var isHandedOn = false
+    var seen: Set<InstanceID> = [id]
     while true {
       let body = solver.bodies[solver.instance(current).key.body]
       if solver.facts.hasOwnExecutor(body) || asksForThread(body, before: place) { return false }
-      guard let (from, call) = caller(of: current) else { break }
+      // Code that was begun by itself may have callers as well.
+      let others = callers[current] ?? []
+      guard
+        let (from, call) = caller(of: current) ?? others.first(where: { !seen.contains($0.from) }),
+        seen.insert(from).inserted
+      else { break }
       if let manner = solver.manners[call], !manner.isEmpty {
         // Code that nobody has seen run is on no queue that nothing runs on.
         isHandedOn = manner == .untold

@@ -13,7 +13,17 @@ extension Program {
     guard fitting.count > 1 else { return fitting }
     let own = nearest(built(ofOneTarget(fitting, call)) { functions[$0].ref }, of: receiver)
     guard own.count > 1 else { return own }
-    return ofOneModule(fittingResult(fittingTypes(own, call), call), call)
+    return ofOneModule(fewestDefaults(fittingResult(fittingTypes(own, call), call), call), call)
+  }
+
+  /// Those of several overloads that take the fewest parameters by default.
+  private func fewestDefaults(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
+    guard candidates.count > 1 else { return candidates }
+    let counts = candidates.map { id in
+      functions[id].parameters.count - Set(matching(functions[id], call) ?? []).count
+    }
+    let least = counts.min()
+    return zip(candidates, counts).filter { $0.1 == least }.map(\.0)
   }
 
   /// Leaves out functions that another one declares with the same words: one module has a single one

@@ -181,6 +181,9 @@ extension Program {
       switch callTarget(call) {
       case .functions(let named): return named.contains { isLike($0, family) }
       case .unknown, .unknownMethod: return true
+      case .externalMethod(.external(let name, _), _):
+        // Of several types of one name nobody knows which is meant.
+        return family.contains { functions[$0].owner.map { types[$0].name == name } ?? false }
       default: return false
       }
     case .functionDecl: return self.node(node).name != UInt32(token)
