@@ -41,10 +41,10 @@ struct MergePolicyMissing: Rule {
   ) {
     let contexts = program.savedContextsWithoutPolicy.filter { areUnique || $0.changesStored }
     guard let first = contexts.first else { return }
-    var related = first.save.map { [Findings.Related($0, "this save fails then")] } ?? []
+    var related = [Findings.Related(first.save, "this save fails then")]
     for context in contexts.dropFirst() {
       related.append(.init(context.call, "and this context"))
-      if let save = context.save { related.append(.init(save, "and this save")) }
+      related.append(.init(context.save, "and this save"))
     }
     findings.report(.lacks, at: first.call, related: related)
   }

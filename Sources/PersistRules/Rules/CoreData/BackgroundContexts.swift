@@ -5,33 +5,25 @@ import PersistIndex
 
 extension Program {
   /// The calls that make a background context which is saved and never gets a merge policy, each with
-  /// the first place that saves it; empty where the sources don't tell which contexts get one.
-  var savedContextsWithoutPolicy: [(call: Ref, save: Ref?, changesStored: Bool)] {
+  /// the first place that saves it, in source order; empty where the sources don't tell which contexts
+  /// get one.
+  var savedContextsWithoutPolicy: [(call: Ref, save: Ref, changesStored: Bool)] {
     let contexts = facts.contexts
     guard !contexts.withPolicy.isOpen else { return [] }
-    return backgroundContexts.filter { call, scope in
-      !contexts.withPolicy.known.contains(.background(madeBy: call))
-        && !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false)
-        && callsSave(in: scope) && !mayBeSetUp(byContainerOf: call)
-    }.map { call, _ in
-      let owner = Owner.background(madeBy: call)
-      let save = contexts.saves.first { $0.contexts.only == owner }
-      return (call, save?.node, contexts.isAskedForObjects(owner))
+    var saves: [Owner: Ref] = [:]
+    for save in contexts.saves where !isExempt(save.node) {
+      guard let owner = save.contexts.only, owner.home == .own, !owner.isGiven else { continue }
+      saves[owner] = min(saves[owner] ?? save.node, save.node)
     }
-  }
-
-  /// The calls that make a context for one function, with the code that has it, in source order.
-  private var backgroundContexts: [(call: Ref, scope: Ref)] {
-    let tasks = calls(named: "performBackgroundTask").map { ($0, lastClosure(handedTo: $0)) }
-    let made = calls(named: "newBackgroundContext").filter { local(beginningWith: $0) != nil }
-      .map { ($0, enclosingFunctionBody($0)) }
-    return (tasks + made).compactMap { call, scope in
-      if case .functions = callTarget(call) { return nil }
-      guard !isExempt(call), let body = enclosingFunctionBody(call), contains(body, call) else {
-        return nil
-      }
-      return scope.map { (call, $0) }
-    }.sorted { $0.0 < $1.0 }
+    let children = contexts.links.map(\.child)
+    return saves.compactMap { owner, save in
+      guard let call = owner.site, !isExempt(call), !contexts.withPolicy.known.contains(owner),
+        !children.contains(where: { $0.isOpen || $0.known.contains(owner) }),
+        !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false),
+        !mayBeSetUp(byContainerOf: call)
+      else { return nil }
+      return (call, save, contexts.isAskedForObjects(owner))
+    }.sorted { $0.call < $1.call }
   }
 
   /// Whether the class of a container may set up each context that it makes: it has a
