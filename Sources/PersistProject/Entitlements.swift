@@ -1,4 +1,4 @@
-/// What an app is allowed to do, as its `.entitlements` file says.
+/// What an app is allowed to do, as its `.entitlements` file or its manifest says.
 package struct Entitlements: Sendable, Equatable {
   /// Whether the file names an app group, in whose folder SwiftData then puts a store that is given
   /// no other place.
@@ -19,9 +19,16 @@ package struct Entitlements: Sendable, Equatable {
       && (values[Self.containers]?.contains("<string>") ?? false)
   }
 
-  static let groups = "com.apple.security.application-groups"
-  static let services = "com.apple.developer.icloud-services"
-  static let containers = "com.apple.developer.icloud-container-identifiers"
+  /// What a manifest allows, by the texts that it gives for each key.
+  package init(texts: (String) -> [String]) {
+    namesAppGroup = !texts(Self.groups).isEmpty
+    letsSyncWithCloudKit =
+      texts(Self.services).contains("CloudKit") && !texts(Self.containers).isEmpty
+  }
+
+  private static let groups = "com.apple.security.application-groups"
+  private static let services = "com.apple.developer.icloud-services"
+  private static let containers = "com.apple.developer.icloud-container-identifiers"
 
   /// What two files allow together.
   package func joined(with other: Entitlements) -> Entitlements {

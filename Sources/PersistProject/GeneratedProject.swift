@@ -142,10 +142,7 @@ struct GeneratedProject {
     guard let properties = written?["properties"] else {
       return file ?? (named == nil ? Entitlements() : nil)
     }
-    let own = Entitlements(
-      namesAppGroup: properties[Entitlements.groups]?.texts.isEmpty == false,
-      letsSyncWithCloudKit: properties[Entitlements.services]?.texts.contains("CloudKit") == true
-        && properties[Entitlements.containers]?.texts.isEmpty == false)
+    let own = Entitlements { properties[$0]?.texts ?? [] }
     return file.map { $0.joined(with: own) } ?? own
   }
 }

@@ -184,6 +184,7 @@ extension Program {
 
   /// Whether a node stands in a type of a widget or another extension: a process of its own.
   private func runsInExtension(_ node: Ref) -> Bool {
+    if processKinds(at: node) == [.appExtension] { return true }
     guard let type = enclosingType(node) else { return false }
     return Words.processTypes.contains { inherits(type, from: $0) }
   }

@@ -44,6 +44,11 @@ extension Program {
       if let entitlements = argument(call, "entitlements") {
         entry.entitlements = manifestTexts(entitlements).first { $0.hasSuffix(".entitlements") }
           .flatMap { Path.join(folder, $0) }
+        let own = tuistEntries(entitlements, depth: 0)
+        if !own.isEmpty {
+          entry.target.entitlements = Entitlements { key in own[key].map { spelledTexts($0) } ?? []
+          }
+        }
       } else {
         entry.target.entitlements = Entitlements()
       }
@@ -90,7 +95,7 @@ extension Program {
   /// others.
   private func tuistSettings(_ settings: Ref?, _ folder: String) -> [String: [Manifests.Source]] {
     guard let settings, let call = settingsCall(settings, depth: 0) else { return [:] }
-    let base = argument(call, "base").map { tuistValues($0, depth: 0) } ?? [:]
+    let base = argument(call, "base").map { tuistValues($0) } ?? [:]
     var found = ["": [Manifests.Source.values(base)]]
     guard let list = argument(call, "configurations") else { return found }
     for configuration in configurationCalls(inList: list) {
@@ -99,7 +104,7 @@ extension Program {
       let file = argument(configuration, "xcconfig").flatMap { manifestText($0) }
       if let path = file.flatMap({ Path.join(folder, $0) }) { sources.insert(.file(path), at: 0) }
       if let own = argument(configuration, "settings") {
-        sources.append(.values(tuistValues(own, depth: 0)))
+        sources.append(.values(tuistValues(own)))
       }
       found[name.isEmpty ? "Configuration" : name] = sources
     }
@@ -125,27 +130,37 @@ extension Program {
       .compactMap { self.settingsCall($0, depth: depth + 1) }.first
   }
 
-  /// What the dictionaries in an expression say, and those in the constants that it names.
-  private func tuistValues(_ ref: Ref, depth: Int) -> [String: String] {
+  /// The values in the dictionaries of an expression, and in those of the constants that it names.
+  private func tuistEntries(_ ref: Ref, depth: Int) -> [String: Ref] {
     guard isWithin(depth, .manifestConstants) else { return [:] }
-    var values: [String: String] = [:]
+    var values: [String: Ref] = [:]
     for name in descendants(ref, .name) + descendants(ref, .member) {
       guard let value = manifestValue(of: name), !contains(value, name) else { continue }
-      values.merge(tuistValues(value, depth: depth + 1)) { _, new in new }
+      values.merge(tuistEntries(value, depth: depth + 1)) { _, new in new }
     }
     for dictionary in descendants(ref, .dictionary) {
       let parts = children(dictionary)
       for index in stride(from: 0, to: parts.count - 1, by: 2) {
         guard let key = manifestText(parts[index]) else { continue }
-        values[key] = manifestTexts(parts[index + 1]).joined(separator: " ")
+        values[key] = parts[index + 1]
       }
     }
     for call in descendants(ref, .call) where calledName(call) == "swiftVersion" {
-      if let version = child(call, .argument).flatMap({ manifestText(child($0, .expression)) }) {
-        values["SWIFT_VERSION"] = version
-      }
+      values["SWIFT_VERSION"] = child(call, .argument).flatMap { child($0, .expression) }
     }
     return values
+  }
+
+  /// The texts in an expression; an empty one where it names some that can't be read.
+  private func spelledTexts(_ ref: Ref) -> [String] {
+    let texts = manifestTexts(ref)
+    let isSpelled = [.string, .name, .member].contains { !descendants(ref, $0).isEmpty }
+    return texts.isEmpty && isSpelled ? [""] : texts
+  }
+
+  /// The settings in an expression, and in the constants that it names.
+  private func tuistValues(_ ref: Ref) -> [String: String] {
+    tuistEntries(ref, depth: 0).mapValues { manifestTexts($0).joined(separator: " ") }
   }
 
   // MARK: Helpers

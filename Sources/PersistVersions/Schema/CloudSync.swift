@@ -65,7 +65,6 @@ extension Program {
   /// sources says whether it does.
   package var undecidedSync: Ref? {
     guard project.syncs == nil,
-      schemaInput.projectFiles.contains(where: { $0.kind == .entitlements }),
       calls(named: "ModelConfiguration").allSatisfy({ argument($0, "cloudKitDatabase") == nil })
     else { return nil }
     let inMemory = calls(named: "ModelConfiguration").contains { call in
