@@ -1,4 +1,4 @@
-// MARK: - Signatures of Swift's library, of Combine, SwiftUI, WidgetKit and App Intents
+// MARK: - Signatures of Swift's library, of Combine, SwiftData, SwiftUI, WidgetKit and App Intents
 
 extension Signatures {
   /// The signatures from which types are told. What looks like a function with the name of a type is
@@ -158,6 +158,12 @@ extension Signatures {
     """
 
   private static let frameworks = """
+    struct FetchDescriptor<T> {}
+    struct ModelContext {
+      func enumerate<T>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (T) -> Void)
+    }
     struct Timeline<Entry> { var entries: [Entry] }
     protocol TimelineProvider {
       associatedtype Entry
