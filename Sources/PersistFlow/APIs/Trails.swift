@@ -58,7 +58,11 @@ extension Program {
         words: ["ModelContainer"], types: ["ModelContainer", "ModelContext"],
         makes: { call in
           self.makes("ModelContainer", call) && !self.opensInMemory(call) ? Fate.container : nil
-        }, handsOut: [Fate.container: ["mainContext": Fate.context]])
+        },
+        handsOut: [
+          Fate.container: ["mainContext": Fate.context],
+          Fate.context: ["container": Fate.container],
+        ])
     case .plainDescriptions:
       Trail(
         words: ["NSPersistentStoreDescription"], types: ["NSPersistentStoreDescription"],

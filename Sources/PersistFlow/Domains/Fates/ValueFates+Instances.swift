@@ -6,7 +6,7 @@ import PersistSyntax
 extension ValueFates {
   /// What an implicit initializer makes of values that it is given; nil where it is something else.
   func instance(madeBy site: CallSite, _ call: Ref, _ arguments: [CarriedMark]) -> CarriedMark? {
-    guard trail.goesOut, arguments.contains(where: { !$0.all.isEmpty }),
+    guard arguments.contains(where: { !$0.all.isEmpty }),
       case .initializer(let type, let candidates) = flow.facts.target(call), candidates.isEmpty
     else { return nil }
     var fields: [PropertyID: CarriedMark] = [:]
@@ -20,9 +20,7 @@ extension ValueFates {
 
   /// What a function gives back: for an initializer the instance with what that keeps in it.
   func making(_ function: FunctionDeclaration, _ part: () -> CarriedMark) -> CarriedMark {
-    guard trail.goesOut, function.kind == .initDecl, let type = function.owner else {
-      return part()
-    }
+    guard function.kind == .initDecl, let type = function.owner else { return part() }
     madeFields.append([:])
     let result = part()
     let fields = madeFields.removeLast()

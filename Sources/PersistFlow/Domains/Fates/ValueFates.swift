@@ -74,10 +74,12 @@ final class ValueFates: LocalDomain {
     case .set:
       if !step.isWriteBack {
         note(.sets(step.name), operands[0], step, 0, run)
-        note(.keeps(in: step.name), operands.last ?? .other, step, 1, run)
         run.keep(operands.last ?? .other, step)
       }
       if !keepInMade(operands.last ?? .other, by: step, in: run.body) {
+        if !step.isWriteBack {
+          note(.keeps(in: step.name), operands.last ?? .other, step, 1, run)
+        }
         keepOut(operands.last ?? .other, by: step, in: run.body)
       }
       return operands[0]
@@ -279,7 +281,15 @@ final class ValueFates: LocalDomain {
       }
       if let made = made(by: site, node, receiver, arguments, run) { return made }
     }
-    if let result { show(result, at: node) }
+    if let result {
+      show(result, at: node)
+      // What one initializer hands another stays in the same instance.
+      if run.body.kind == .initializer, site.receiver >= 0, case .instances = result,
+        run.body.steps[Int(site.receiver)].operation == .selfValue
+      {
+        note(.keeps(in: .none), result, at: node, run)
+      }
+    }
     guard !receiver.all.isEmpty else { return result ?? .other }
     note(.calls(site.name), receiver, at: place(of: site.receiver, run), run)
     return handedOut(receiver, site.name)
@@ -295,9 +305,11 @@ final class ValueFates: LocalDomain {
       return enter(call, site, receiver, arguments, run)
     }
     if let returned = returned(by: call, arguments) { return returned }
-    guard case .functions(let ids) = flow.facts.target(call), let first = ids.first else {
-      return nil
+    let target = flow.facts.target(call)
+    if isGiven, case .initializer(_, let candidates) = target, !candidates.isEmpty {
+      return enter(call, site, receiver, arguments, run)
     }
+    guard case .functions(let ids) = target, let first = ids.first else { return nil }
     guard isGiven || mayBeValue(program.resultType(first)) else { return .other }
     return flow.result(of: call, arguments)
   }

@@ -9,10 +9,7 @@ struct ContextOutlivesContainer: Rule {
     let fates = Dictionary(grouping: program.fates(of: .ownContainers), by: \.origin)
     for (made, fates) in fates.sorted(by: { $0.key < $1.key }) {
       // Whoever else gets hold of the container may keep it.
-      let isOnlyAsked = fates.allSatisfy {
-        $0.kind != Fate.container || $0.deed == .reads("mainContext")
-      }
-      guard isOnlyAsked else { continue }
+      guard fates.allSatisfy({ $0.kind != Fate.container || isRead($0.deed) }) else { continue }
       for fate in fates where fate.kind == Fate.context && isKept(fate.deed) {
         findings.report(
           .losesContainer, at: program.whole(fate.place),
@@ -21,6 +18,11 @@ struct ContextOutlivesContainer: Rule {
           ])
       }
     }
+  }
+
+  private func isRead(_ deed: Fate.Deed) -> Bool {
+    if case .reads = deed { return true }
+    return false
   }
 
   /// Whether a context outlives the function: it is returned, or kept in a property.
