@@ -399,7 +399,9 @@ enum Frameworks {
   static let wrappedValue: Name = "wrappedValue"
 
   /// The methods that put something into the environment of views.
-  static let environment: Set<Name> = ["environment", "modelContext", "modelContainer"]
+  static let environment: Set<Name> = ["environment", "modelContext", storeOfViews]
+  /// The modifier by which views get a store, which their queries read.
+  static let storeOfViews: Name = "modelContainer"
 
   /// How the methods begin that a data model generates for a relationship.
   static let generatedAccessors = ["addTo", "removeFrom", "insertInto", "replace"]

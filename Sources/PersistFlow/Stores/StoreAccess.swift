@@ -12,6 +12,8 @@ package struct UnassertedAccess: Sendable {
   package let entryPoints: [EntryPoint]
   /// Each access with the calls from what runs it.
   package let ways: [(access: Ref, path: CallPath)]
+  /// Whether a view gets the store at the first, and its queries read it.
+  package let isOfView: Bool
   /// Whether nothing is written.
   package let onlyFetches: Bool
 }
@@ -24,7 +26,8 @@ extension Program {
   /// order.
   package var unassertedAccesses: [UnassertedAccess] {
     guard !openingsInGroup.isEmpty else { return [] }
-    let uses = ["fetch", "save", "read", "write"].flatMap { calls(named: $0) }
+    let uses = (["fetch", "save", "read", "write"] + [Frameworks.storeOfViews])
+      .flatMap { calls(named: $0) }
     let accesses = Set(uses + openingsInGroup.map(\.site)).sorted()
     var groups: [(keys: Set<Ref>, found: [(access: Ref, path: CallPath)])] = []
     for call in accesses {
@@ -58,7 +61,10 @@ extension Program {
     return UnassertedAccess(
       first: first.access, path: first.path, others: found.dropFirst().map(\.access),
       entryPoints: entryPoints, ways: found,
-      onlyFetches: found.allSatisfy { ["fetch", "read"].contains(calledName($0.access)) })
+      isOfView: calledName(first.access) == Frameworks.storeOfViews,
+      onlyFetches: found.allSatisfy {
+        ["fetch", "read", Frameworks.storeOfViews].contains(calledName($0.access))
+      })
   }
 
   /// The type that code belongs to, or the class that it inherits from; or the function or property
@@ -74,8 +80,13 @@ extension Program {
     if isNamedOpening(call) || openingsInGroup.contains(where: { $0.site == call }) {
       return true
     }
-    guard case .externalMethod(let receiver, _) = callTarget(call) else { return false }
     let name = calledName(call)
+    let target = callTarget(call)
+    if name == Frameworks.storeOfViews, arguments(call).first.map({ label($0) == .none }) ?? false {
+      if case .functions = target { return false }
+      return answer(LiesInGroup(openings: ["ModelContainer"]))
+    }
+    guard case .externalMethod(let receiver, _) = target else { return false }
     return Words.storeUsers.contains { user in
       user.types.contains { receiver.isExternal($0) } && user.methods.contains(name)
         && answer(LiesInGroup(openings: user.openings))

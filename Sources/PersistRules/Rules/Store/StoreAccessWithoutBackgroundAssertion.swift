@@ -16,7 +16,8 @@ struct StoreAccessWithoutBackgroundAssertion: Rule {
       let others = found.others.map { Findings.Related(program.chain(of: $0), Finding.alsoHere) }
       let entryPoints = found.entryPoints.map { Findings.Related($0.place, $0.kind.whatRunsIt) }
       findings.report(
-        .isKilled(program.calledText(found.first)), at: place,
+        found.isOfView ? .isKilledBehindView : .isKilled(program.calledText(found.first)),
+        at: place,
         // The system lets an intent or extension run until it has answered.
         severity: found.onlyFetches || found.ways.allSatisfy({ program.isAnsweredAfter($0) })
           ? .note : nil, related: [start] + entryPoints + others,
@@ -47,6 +48,13 @@ extension EntryPoint.Kind {
 }
 
 extension Finding.Message {
+  fileprivate static let isKilledBehindView: Self =
+    """
+    the system kills the process (0xdead10cc) if it is suspended while this view reads the shared \
+    store, because the store is locked then; read the store inside `performExpiringActivity` \
+    before, and give the view values
+    """
+
   fileprivate static func isKilled(_ access: String) -> Self {
     """
     the system kills the process (0xdead10cc) if it is suspended during `\(access)`, because the \
