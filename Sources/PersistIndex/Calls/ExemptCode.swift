@@ -6,25 +6,26 @@ extension Program {
   /// Whether a node stands where no rule speaks: tests, previews, sample data, `#if DEBUG`,
   /// documentation catalogs, files that are never compiled.
   package func isExempt(_ ref: Ref) -> Bool {
-    isReplaced(ref.file) || isOfTestTarget(ref.file) || isExemptByItself(ref)
+    isReplaced(ref.file) || isOfTestTarget(ref.file)
+      || isExempt(ref, evenIfUsed: false)
   }
 
-  /// Whether a node stands where no rule speaks, whatever the project's files say: these can be read
-  /// only when types are known.
-  func isExemptByItself(_ ref: Ref) -> Bool {
+  /// Whether a node stands where no rule speaks, whatever the project's files and the code that uses
+  /// samples say: these can be read only when types are known.
+  func isExemptByItself(_ ref: Ref) -> Bool { isExempt(ref, evenIfUsed: true) }
+
+  private func isExempt(_ ref: Ref, evenIfUsed: Bool) -> Bool {
     let file = files[Int(ref.file)]
     if file.isTest || file.isDocumentation { return true }
-    var inner = ref
     var next: Ref? = ref
     while let current = next {
-      if isExemptScope(current, holding: inner) { return true }
-      inner = current
+      if isExemptScope(current, evenIfUsed: evenIfUsed) { return true }
       next = parent(current)
     }
     return false
   }
 
-  private func isExemptScope(_ ref: Ref, holding inner: Ref) -> Bool {
+  private func isExemptScope(_ ref: Ref, evenIfUsed: Bool) -> Bool {
     switch kind(ref) {
     case .ifConfigClause: return isDebug(ref) || isNeverBuilt(ref)
     case .chain:
@@ -32,10 +33,9 @@ extension Program {
       return name(macro) == "Preview"
     case .binding where isTestValue(ref): return true
     case .functionDecl, .binding, .classDecl, .structDecl, .enumDecl, .actorDecl:
-      return Self.saysSample(nameText(ref), ofView: isView(ref)) || inheritsPreview(ref)
+      return isSample(ref, evenIfUsed: evenIfUsed) || inheritsPreview(ref)
         || isDeveloperScreen(ref)
-    case .extensionDecl:
-      return child(ref, .type).map { Self.saysSample(text($0)) } ?? false
+    case .extensionDecl: return isSample(ref, evenIfUsed: evenIfUsed)
     default: return false
     }
   }
@@ -73,57 +73,6 @@ extension Program {
   }
 
   private static let developerWords: Set<String> = ["debug", "debugging", "developer"]
-
-  /// Whether a declaration is a view, or what gives one: a preview of a document, say, which people
-  /// see. What the previews of Xcode alone show, nothing else runs.
-  private func isView(_ ref: Ref) -> Bool {
-    let types = child(ref, .inheritance).map { children($0) } ?? children(ref)
-    return types.contains { ["View", "AnyView", "ViewModifier"].contains(writtenName($0)) }
-  }
-
-  /// Whether a name has a word for previews, samples or mocks in it; views show previews and samples.
-  static func saysSample(_ name: String, ofView isView: @autoclosure () -> Bool = false) -> Bool {
-    guard mayHoldSampleWord(name) else { return false }
-    let words = name.camelWords
-    let isView = isView()
-    return words.indices.contains { index in
-      if isView, wordsOfViews.contains(words[index]) { return false }
-      // `getHeartRateSamples` works on readings; `makeSamples` and `tripSamples` are sample data.
-      let isReading =
-        words[index] == "samples" && index == words.count - 1
-        && (index > 1 || index == 1 && takingVerbs.contains(words[0]))
-        && (readingVerbs.contains(words[0]) || takingVerbs.contains(words[0]))
-      return sampleWords.contains(words[index]) && !isReading
-    }
-  }
-
-  /// Whether the beginning of a word for samples stands somewhere in a name.
-  private static func mayHoldSampleWord(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { bytes in
-      guard bytes.count >= 4 else { return false }
-      return (0...bytes.count - 3).contains { at in
-        switch (bytes[at] | 0x20, bytes[at + 1] | 0x20, bytes[at + 2] | 0x20) {
-        case (0x70, 0x72, 0x65), (0x73, 0x61, 0x6D), (0x6D, 0x6F, 0x63), (0x73, 0x74, 0x75),
-          (0x66, 0x61, 0x6B):
-          true  // pre, sam, moc, stu, fak
-        default: false
-        }
-      }
-    }
-  }
-
-  private static let wordsOfViews: Set<String> = ["preview", "previews", "sample", "samples"]
-
-  private static let readingVerbs: Set<String> = [
-    "delete", "fetch", "get", "purge", "remove", "save", "store", "sync", "update", "upload",
-  ]
-
-  private static let takingVerbs: Set<String> = ["import", "merge", "process", "record"]
-
-  private static let sampleWords: Set<String> = [
-    "preview", "previews", "sample", "samples", "mock", "mocks", "mocked", "stub", "stubs", "fake",
-  ]
 
   /// Whether a clause of `#if` is compiled only in debug builds.
   package func isDebug(_ clause: Ref) -> Bool {

@@ -78,8 +78,7 @@ extension Program {
       isHidden(type.ref), type.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
       isKnownToSourcesAlone(id)
     else { return false }
-    let own = ([type.ref] + type.extensions).map { (Int($0.file), tokenRange(of: $0)) }
-    return !isNamed(type.name, outside: own)
+    return !isNamed(type.name, outside: [type.ref] + type.extensions)
   }
 
   /// The functions of one name that stand for each other: a requirement and what meets it.
@@ -117,7 +116,7 @@ extension Program {
     // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
     // else calls it.
     let family = Set(self.family(of: id))
-    let own = family.map { (Int(functions[$0].ref.file), tokenRange(of: functions[$0].ref)) }
+    let own = family.map { functions[$0].ref }
     return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns) {
       self.mayMean(family, $0, token: $1)
     }
@@ -225,15 +224,15 @@ extension Program {
     Int(node(declaration).first)..<Int(node(declaration).end)
   }
 
-  /// Whether code that ships spells a name outside of some ranges of files.
-  private func isNamed(
-    _ name: Name, outside ranges: [(file: Int, tokens: Range<Int>)], byCodeThatRuns: Bool = false,
+  /// Whether code that ships spells a name outside of some declarations.
+  func isNamed(
+    _ name: Name, outside declarations: [Ref], byCodeThatRuns: Bool = false,
     where isMeant: (Ref, _ token: Int) -> Bool = { _, _ in true }
   ) -> Bool {
     files(using: name).contains { file in
       guard !files[file].isTest else { return false }
       let outline = files[file].outline
-      let own = ranges.filter { $0.file == file }.map(\.tokens)
+      let own = declarations.filter { Int($0.file) == file }.map { tokenRange(of: $0) }
       return (0..<outline.tokens.count).contains { token in
         outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
           && !own.contains { $0.contains(token) }
