@@ -57,7 +57,13 @@ extension SchemaProgram {
     let owner = versions.first { other in
       other.uses.contains { $0.model.id == use.model.id && $0.isNested }
     }
-    if owner == nil, use.model.name.endsWithVersion { return version.leadsToTwin(from: use) }
+    // A copy that stands beside the versions, in a type that keeps such copies.
+    let isKeptApart =
+      use.model.qualifiedName != use.model.name
+      && !newest.uses.contains { $0.model.id == use.model.id }
+    if owner == nil, isKeptApart || use.model.name.endsWithVersion {
+      return version.leadsToTwin(from: use)
+    }
     guard let owner, owner.id != newest.id else { return true }
     // Shared with another frozen version on purpose, unless it leads to another class of an
     // entity that this version has already.
