@@ -119,8 +119,8 @@ extension Program {
   }
 
   /// What a type does wrong in several of its methods.
-  func cause(of type: TypeID, isCommon: Bool = false) -> CommonCause {
-    CommonCause(causeID(of: types[type].ref), isCommon: isCommon)
+  func cause(of type: TypeID, least: Int? = nil, isCommon: Bool = false) -> CommonCause {
+    CommonCause(causeID(of: types[type].ref), least: least, isCommon: isCommon)
   }
 
   /// What tells the findings of one declaration from those of others.

@@ -85,6 +85,71 @@ import Testing
     #expect(count("[swallowed-save-error]", in: output) == 6)
   }
 
+  @Test func theMethodsOfOneClassWithoutIsolationAreOneFinding() throws {
+    let folder = try Folder()
+    try folder.write(
+      "Trips.swift",
+      """
+      import SwiftData
+      import SwiftUI
+      @Model final class Trip {
+        var isDone = false
+        init() {}
+      }
+      final class Editor {
+        let trip: Trip
+        init(trip: Trip) { self.trip = trip }
+        func finish() async { trip.isDone = true }
+        func reopen() async { trip.isDone = false }
+      }
+      struct Row: View {
+        @Query private var trips: [Trip]
+        var body: some View {
+          Button("Finish") {
+            guard let trip = trips.first else { return }
+            let editor = Editor(trip: trip)
+            Task {
+              await editor.finish()
+              await editor.reopen()
+            }
+          }
+        }
+      }
+      """)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[model-captured-in-detached-task]", in: output) == 1)
+    #expect(count("note: and here", in: output) == 1)
+  }
+
+  @Test func theRecordsOfOneMigratorAreOneFinding() throws {
+    let folder = try Folder()
+    try folder.write(
+      "Library.swift",
+      """
+      import GRDB
+      struct Shelf: Codable, FetchableRecord, PersistableRecord { var id: Int64; var name: String }
+      struct Pin: Codable, FetchableRecord, PersistableRecord { var id: Int64; var name: String }
+      struct Tag: Codable, FetchableRecord, PersistableRecord { var id: Int64; var name: String }
+      func migrator() -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("seed") { db in
+          try Shelf(id: 1, name: "All").insert(db)
+          try Pin(id: 1, name: "First").insert(db)
+          try Tag(id: 1, name: "New").insert(db)
+        }
+        return migrator
+      }
+      func all(_ queue: DatabaseQueue) throws -> ([Shelf], [Pin], [Tag]) {
+        try queue.read { db in
+          (try Shelf.fetchAll(db), try Pin.fetchAll(db), try Tag.fetchAll(db))
+        }
+      }
+      """)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[migration-uses-live-record]", in: output) == 1)
+    #expect(output.contains("Library.swift:10:") && output.contains("note: and here"))
+  }
+
   @Test func anAppThatCrashesWhereverItSavesIsOneFinding() throws {
     let types = (1...8).map {
       "final class Desk\($0) {\n  var context: ModelContext!\n"

@@ -163,17 +163,21 @@ struct OffQueueReport {
     }
   }
 
-  /// What several findings come from: one function uses what its callers have, or one function does
-  /// it twice; or objects of contexts that one place makes and nobody keeps leave `perform` by one
-  /// helper.
+  /// What several findings come from: one class without isolation, or one function, uses what its
+  /// callers have; one function does it twice; or objects of contexts that one place makes and nobody
+  /// keeps leave `perform` by one helper.
   private func common(_ cause: OffQueueCause) -> CommonCause? {
     let function = program.enclosingDeclaration(cause.deepest)
+    let made = cause.kind == .object ? cause.owner.site : nil
+    if made == nil, let type = program.typeWithoutIsolation(around: function) {
+      return program.cause(of: type, least: 2)
+    }
     if !cause.isDirect || wrappers.contains(function) {
       return CommonCause(
         program.causeID(of: function), rank: cause.isDirect ? 0 : 1,
         least: cause.isCaptured ? 3 : 2)
     }
-    guard cause.kind == .object, let made = cause.owner.site else { return nil }
+    guard let made else { return nil }
     if !cause.isKept { return CommonCause(program.causeID(of: made)) }
     return CommonCause(
       program.causeID(of: function) + " " + program.causeID(of: made), least: 2)
@@ -287,6 +291,15 @@ extension Program {
     function(declaredAt: body).map {
       functions[$0].isAsync && functions[$0].kind == .functionDecl
     } ?? false
+  }
+
+  /// The class whose methods run wherever they like, as nothing isolates it, around one of them.
+  fileprivate func typeWithoutIsolation(around function: Ref) -> TypeID? {
+    guard isAsyncFunction(function),
+      let owner = enclosingType(function).map({ resolveAlias($0) }),
+      types[owner].kind == .classDecl, !isolation(ofType: owner).isActor
+    else { return nil }
+    return owner
   }
 
   /// The node that spells what is used: `trip` in `trip.title`, or else the use itself.

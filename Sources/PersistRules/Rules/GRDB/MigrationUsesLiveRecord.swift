@@ -27,7 +27,7 @@ struct MigrationUsesLiveRecord: Rule {
             .writesLiveValue(program.nameText(declaration), migration.id), at: place,
             severity: .warning,
             related: [.init(declaration, "`\(program.nameText(declaration))` as it is today")],
-            cause: CommonCause(program.causeID(of: migrator.place), rank: index))
+            cause: CommonCause(program.causeID(of: migrator.place), rank: index, least: 3))
         }
         for step in migration.steps {
           guard let type = program.record(of: step), !seen.contains(type) else { continue }
@@ -46,7 +46,8 @@ struct MigrationUsesLiveRecord: Rule {
           }
           report(
             type, [place] + others, migration, changedBy: change,
-            CommonCause(program.causeID(of: migrator.place), rank: index), into: &findings)
+            CommonCause(program.causeID(of: migrator.place), rank: index, least: 3), into: &findings
+          )
         }
       }
     }

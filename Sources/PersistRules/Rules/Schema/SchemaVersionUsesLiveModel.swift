@@ -34,7 +34,7 @@ struct SchemaVersionUsesLiveModel: Rule {
           related: live.prefix(5).map { use in
             let route = use.route.map { "reached by `\($0)`" } ?? "listed in `models`"
             return .init(use.model.place, "\(route) of `\(version.name)`")
-          }, cause: CommonCause(chain.plan.name, rank: rank))
+          }, cause: CommonCause(chain.plan.name, rank: rank, least: 2))
       }
     }
   }
