@@ -186,7 +186,9 @@ extension Lowering {
   /// Lowers a branch whose one expression may be the value of the whole.
   func lowerBranch(_ block: Ref, into result: Int32?) {
     let statements = program.children(block).filter { program.kind($0) != .caseItem }
-    if let result, let only = statements.first, statements.count == 1, program.kind(only).isValue {
+    if let result, let only = statements.first, statements.count == 1, program.kind(only).isValue,
+      program.assignment(only) == nil
+    {
       begin(block)
       return store(lower(only), in: result, only)
     }
