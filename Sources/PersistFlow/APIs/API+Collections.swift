@@ -4,7 +4,7 @@ import PersistIndex
 
 extension API {
   static let collections: [API] =
-    arrays + sameElements + elementReads + dictionaries + optionals
+    arrays + sameElements + elementReads + dictionaries + optionals + views
 
   private static func each(_ type: Name, _ name: Name, _ result: Result) -> API {
     API(
@@ -101,4 +101,11 @@ extension API {
       type: "Optional", name: "flatMap", result: .orNil(.returned(.last)),
       closures: [Closure(operand: .last, place: .inPlace, given: [.value(.receiver)])]),
   ]
+
+  /// Views that show something of each element.
+  private static let views: [API] = ["ForEach", "List"].map {
+    API(
+      type: $0, name: "init", result: .copied(.argument(0)),
+      closures: [Closure(operand: .last, place: .inPlace, given: [.element(.argument(0))])])
+  }
 }

@@ -260,6 +260,10 @@ extension Run {
   {
     let property = program.properties[id]
     if let initial = facts.initialValue(of: id) {
+      let code = solver.bodies[initial]
+      let isNothing = code.results.allSatisfy { code.steps[Int($0)].operation == .none }
+      // Nothing has to run for a `nil`.
+      if !code.results.isEmpty, isNothing { return OriginTable.null }
       let owner = property.owner.map { solver.table.one(.instance($0)) } ?? OriginTable.nothing
       let isLazy = property.modifiers.contains("lazy")
       let key = InstanceKey(
