@@ -2,14 +2,14 @@ import PersistIndex
 import PersistSyntax
 
 /// A deletion of what a list lacks, or one that runs because the list is empty, where it is empty
-/// when it could not be had.
+/// when it could not be had; or one of all that the list is then stored in place of.
 package struct FailedListDeletion: Sendable {
   /// The call that deletes.
   package let deletion: Ref
   /// The call that fails.
   package let failing: Ref
-  /// Whether it runs because the list is empty.
-  package let isForEmpty: Bool
+  /// Whether it looks for nothing that the list lacks.
+  package let isOfAll: Bool
 }
 
 extension Program {
@@ -19,14 +19,42 @@ extension Program {
     let lists = once { FailedLists($0) }
     var found = lists.deletions.map { deletion, failing in
       FailedListDeletion(
-        deletion: deletion, failing: maker(ofList: failing), isForEmpty: false)
+        deletion: deletion, failing: maker(ofList: failing), isOfAll: false)
     }
     for (call, failing) in lists.callsWhenEmpty where lists.deletions[call] == nil {
       let maker = maker(ofList: failing)
       guard deletesObject(call) || deletesAll(likeThoseOf: maker, call) else { continue }
-      found.append(FailedListDeletion(deletion: call, failing: maker, isForEmpty: true))
+      found.append(FailedListDeletion(deletion: call, failing: maker, isOfAll: true))
     }
-    return found.sorted { $0.deletion < $1.deletion }
+    return (found + replacements(lists)).sorted { $0.deletion < $1.deletion }
+  }
+
+  /// The deletions of all objects of a class in whose place the elements of such a list are inserted.
+  private func replacements(_ lists: FailedLists) -> [FailedListDeletion] {
+    let inserting = lists.callsForElements.filter { call, _ in
+      calledName(call) == "insert" || argument(call, "context") != nil
+    }
+    guard !inserting.isEmpty else { return [] }
+    return modelRemovals.compactMap { removal -> FailedListDeletion? in
+      guard case .all(let model) = removal.extent, lists.deletions[removal.place] == nil else {
+        return nil
+      }
+      let deletions = [removal.place] + (enclosingFunction(removal.place).map(callers) ?? [])
+      let failing = inserting.filter { inserts($0.key, model) }.flatMap { call, failing in
+        failing.filter { failing in
+          deletions.contains { deletion in
+            deletion < call && enclosingFunction(deletion) == enclosingFunction(call)
+              && enclosingFunction(call) != nil
+              // What is deleted only where the list has something, or one by one, stays.
+              && lists.callsWhenFilled[deletion]?.contains(failing) != true
+              && lists.callsForElements[deletion]?.contains(failing) != true
+          }
+        }
+      }
+      return failing.min().map {
+        FailedListDeletion(deletion: removal.place, failing: maker(ofList: $0), isOfAll: true)
+      }
+    }
   }
 
   /// Whether a call deletes an object in a context.

@@ -146,7 +146,7 @@ extension Program {
   }
 
   /// Whether a call inserts an object of a class, or makes one in a context.
-  private func inserts(_ call: Ref, _ model: TypeID) -> Bool {
+  func inserts(_ call: Ref, _ model: TypeID) -> Bool {
     guard kind(call) == .call else { return false }
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model

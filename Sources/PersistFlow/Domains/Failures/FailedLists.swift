@@ -17,6 +17,10 @@ final class FailedLists: LocalDomain {
   private(set) var callsForOne: [Ref: Ref] = [:]
   /// The failing call of each call that runs only where a list is empty.
   private(set) var callsWhenEmpty: [Ref: Ref] = [:]
+  /// The failing calls of lists for whose elements a call runs.
+  private(set) var callsForElements: [Ref: Set<Ref>] = [:]
+  /// The failing calls of lists that have something wherever a call runs.
+  private(set) var callsWhenFilled: [Ref: Set<Ref>] = [:]
   private var paths: [Ref: BlockPaths] = [:]
 
   init(_ program: Program) {
@@ -285,6 +289,32 @@ final class FailedLists: LocalDomain {
     }
     let blocks = deciding(run.block, run).filter(\.isEmpty)
     if let call = blocks.map(\.call).min() { callsWhenEmpty[node] = call }
+    let held = elements(run)
+    if !held.isEmpty { callsForElements[node, default: []].formUnion(held) }
+    let filled = filled(run.block, run)
+    if !filled.isEmpty { callsWhenFilled[node, default: []].formUnion(filled) }
+  }
+
+  /// The failing calls of lists for whose elements the code of a run is reached, one by one.
+  private func elements(_ run: LocalRun<FailedLists>) -> Set<Ref> {
+    var found: Set<Ref> = []
+    for (block, code) in run.body.blocks.enumerated() {
+      for value in code.steps {
+        guard case .held(let call) = run.mark(value) else { continue }
+        let step = run.body.steps[Int(value)]
+        switch step.operation {
+        case .parameter where run.body.kind == .closure: found.insert(call)
+        // What is not `nil` has not failed.
+        case .next where run.mark(run.body.operands(of: step).first ?? -1) != .present(call):
+          let (paths, head) = (paths(of: run.body), Int32(block))
+          if paths.leads(from: run.block, to: head), paths.leads(from: head, to: run.block) {
+            found.insert(call)
+          }
+        default: continue
+        }
+      }
+    }
+    return found
   }
 
   /// Whether code runs once for each time that a list is asked for.

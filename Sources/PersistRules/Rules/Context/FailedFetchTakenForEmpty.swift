@@ -13,7 +13,7 @@ struct FailedFetchTakenForEmpty: Rule {
       let isFile = program.nameText(place) == "removeItem"
       findings.report(
         .deletesAll(program.nameText(program.calledNode(failing) ?? failing)), at: place,
-        severity: isFile || found.isForEmpty ? .warning : .error,
+        severity: isFile || found.isOfAll ? .warning : .error,
         related: [.init(program.calledNode(failing) ?? failing, "empty where this fails")])
     }
     for found in program.insertionsAfterFailure {
