@@ -17,6 +17,15 @@ extension Program {
     } ?? ""
   }
 
+  /// Whether one process may run the code at two places; where no project tells, it may.
+  package func mayShareProcess(_ one: Ref, _ other: Ref) -> Bool {
+    let processes = [one, other].map { place in
+      Set(
+        projects.targets(of: files[Int(place.file)].path).flatMap { projects.processes(of: $0) })
+    }
+    return processes.contains { $0.isEmpty } || !processes[0].isDisjoint(with: processes[1])
+  }
+
   /// Whether only watch apps run the code at a place.
   package func runsOnWatchOnly(_ place: Ref) -> Bool {
     let own = projects.targets(of: files[Int(place.file)].path)

@@ -68,7 +68,9 @@ final class KeptModels {
     lazy var uses = KeeperUses(keeper, values).all
     var gravest: KeptModel?
     for removal in removals
-    where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears) {
+    where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears)
+      && program.mayShareProcess(removal.place, program.properties[keeper.property].ref)
+    {
       guard let body = facts.body(around: removal.place) else { continue }
       guard !uses.contains(where: \.isLook) else { return nil }
       guard
