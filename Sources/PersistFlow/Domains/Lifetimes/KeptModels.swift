@@ -105,7 +105,7 @@ final class KeptModels {
     case .container: return !program.isManagedClass(keeper.model)
     case .context(let ref, let name):
       return program.isManagedClass(keeper.model)
-        && fetches(into: keeper).contains { site, body in
+        && fills.fetches(into: keeper).contains { site, body in
           contexts.contextName(of: site, in: body).map { $0 == (ref, name) } ?? false
         }
     case .own: return false
@@ -113,7 +113,7 @@ final class KeptModels {
     case .found(let model): return !program.isManagedClass(model) && holds(keeper, model)
     case .given(let model):
       return !program.isManagedClass(model) && holds(keeper, model)
-        && (keeper.isSelection || !fetches(into: keeper).isEmpty)
+        && (keeper.isSelection || fills.isFilled(keeper))
     }
   }
 
@@ -135,46 +135,15 @@ final class KeptModels {
     var pending = [model]
     while let next = pending.popLast() {
       for id in program.modelProperties(of: next) where program.cascades(id) {
-        guard let child = program.destination(of: id) else { continue }
+        guard let child = program.destination(of: id), fills.mayHoldObjects(id, of: next) else {
+          continue
+        }
         if found.insert(child).inserted { pending.append(child) }
       }
     }
     taken[model] = found
     return found
   }
-
-  /// The fetches whose objects a property gets.
-  private func fetches(into keeper: Keeper) -> [(CallSite, BodyID)] {
-    values.mentions.bodies(ofProperty: keeper.property, writing: true).flatMap { id in
-      bodies[id].steps.flatMap { step -> [(CallSite, BodyID)] in
-        guard step.operation == .set, values.property(of: step, in: id) == keeper.property,
-          let value = bodies[id].operands(of: step).last, value >= 0
-        else { return [] }
-        return fetches(behind: values.value(value, in: id), 0)
-      }
-    }
-  }
-
-  /// The fetches from which a value comes, by way of functions and lists made of lists.
-  private func fetches(behind source: PlacedValue, _ depth: Int) -> [(CallSite, BodyID)] {
-    guard depth < Self.longestWay else { return [] }
-    return values.sources(of: source).flatMap { found -> [(CallSite, BodyID)] in
-      guard let site = found.site else {
-        let next = found.operands
-        return next.flatMap { fetches(behind: $0, depth + 1) }
-      }
-      if site.name == Frameworks.fetch { return [(site, found.id)] }
-      if case .functions(let ids) = facts.target(found.node) {
-        let all = ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
-        return all.compactMap { facts.body(of: $0) }.flatMap { values.results(of: $0) }
-          .flatMap { fetches(behind: $0, depth + 1) }
-      }
-      return site.receiver < 0
-        ? [] : fetches(behind: found.with(site.receiver), depth + 1)
-    }
-  }
-
-  private static let longestWay = 6
 
   // MARK: Who is there meanwhile
 
@@ -221,6 +190,7 @@ final class KeptModels {
     return !isView && program.mayBeCalledByOthers(function)
   }
 
+  private lazy var fills = KeeperFills(values)
   private lazy var screens = LastingScreens(values)
   private lazy var hearing = Hearing(values)
 
@@ -314,7 +284,7 @@ final class KeptModels {
   /// what shows them reads them before they are fetched again.
   private func waitingCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
     // What code is given is the owner's own object where the owner gives it.
-    if removal.isOfGiven, fetches(into: keeper).isEmpty { return nil }
+    if removal.isOfGiven, fills.fetches(into: keeper).isEmpty { return nil }
     let most = removal.isOfGiven ? 1 : Self.farthest
     return ownCalls(keeper, to: body, 0, most).first { caller in
       caller.isAwaited && keepsMeanwhile(keeper.property, caller)
@@ -369,8 +339,7 @@ final class KeptModels {
     // What a cascade takes along a person sees go with what it belongs to.
     let isDue =
       keeper.isMany
-      ? (isSelf || keeper.view == nil && isNamed(keeper, by: removal))
-        && !fetches(into: keeper).isEmpty
+      ? (isSelf || keeper.view == nil && isNamed(keeper, by: removal)) && fills.isFilled(keeper)
       : keeper.isSelection
         && (isSelf && !removal.isOfGiven || isOfOtherTab(keeper, removal)
           || isOutOfSight(keeper, removal))
