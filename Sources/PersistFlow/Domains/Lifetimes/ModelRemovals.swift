@@ -310,10 +310,14 @@ final class ModelRemovals {
     return (node, .none)
   }
 
-  /// Whether a method puts an opened container into the place of another one.
+  /// Whether a method, or an action of a view, puts an opened container into the place of another one.
   private func isReplacement(_ call: Ref, in id: BodyID) -> Bool {
     let outer = values.outermost(id)
-    guard bodies[outer].kind == .function, !program.opensInMemory(call) else { return false }
+    // A view is drawn before anything that its closures do.
+    let isAction = outer != id && program.isViewCode(call)
+    guard bodies[outer].kind == .function || isAction, !program.opensInMemory(call) else {
+      return false
+    }
     return bodies[id].steps.contains { step in
       guard step.operation == .set, !step.isWriteBack,
         let value = bodies[id].operands(of: step).last, value >= 0,
