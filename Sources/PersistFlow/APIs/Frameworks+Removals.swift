@@ -69,6 +69,8 @@ extension Frameworks {
   static let taskType: Name = "Task"
   /// Methods of views that compare what they get with what they got before.
   static let comparing: Set<Name> = ["onChange", "task", "animation", "id"]
+  /// The argument by which views get what is selected, and compare it with what they show.
+  static let selection: Name = "selection"
   /// Methods of lists that ask for each element and hand out none.
   static let askingMethods: Set<Name> = ["contains", "allSatisfy", "firstIndex", "forEach"]
 

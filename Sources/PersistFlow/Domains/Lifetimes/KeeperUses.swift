@@ -80,12 +80,21 @@ struct KeeperUses {
         } else if !isHarmless(step.name) {
           use.isHarmless = false
         }
-      case .set where step.isWriteBack: continue
+      case .set where step.isWriteBack || isCopied(source, by: step): continue
       case .call:
         follow(intoCall: body.calls[Int(step.index)], next, source, &use, depth)
       default: use.isHarmless = false
       }
     }
+  }
+
+  /// Whether a value is put elsewhere as it is, and not into a relationship: who reads it there is
+  /// that property's matter.
+  private func isCopied(_ source: PlacedValue, by step: Instruction) -> Bool {
+    guard source.body.operands(of: step).first != source.value,
+      let id = values.property(of: step, in: source.id), let owner = program.properties[id].owner
+    else { return false }
+    return !program.isModel(owner)
   }
 
   /// Whether a member asks the store for nothing of an object.
@@ -107,7 +116,9 @@ struct KeeperUses {
     _ use: inout KeeperUse, _ depth: Int
   ) {
     guard site.receiver == source.value, !site.callsValue else {
-      if !Frameworks.comparing.contains(site.name) { use.isHarmless = false }
+      if !Frameworks.comparing.contains(site.name), !isSelection(source, of: site, at: next.node) {
+        use.isHarmless = false
+      }
       return
     }
     if Frameworks.mutatingMethods.contains(site.name) { return }
@@ -127,6 +138,14 @@ struct KeeperUses {
       }
     }
     if isSame { follow(next, &use, depth + 1) }
+  }
+
+  /// Whether a view of the framework gets a value as what is selected, and so only compares it.
+  private func isSelection(_ source: PlacedValue, of site: CallSite, at call: Ref) -> Bool {
+    guard case .externalInitializer = values.facts.target(call) else { return false }
+    return site.arguments.allSatisfy {
+      $0.value != source.value || $0.label == Frameworks.selection
+    }
   }
 
   /// Goes on in a closure that takes a value along.
