@@ -33,9 +33,10 @@ extension Program {
   }
 
   /// Whether each way to a node leads past a backup of a store, in its own body or in those of its
-  /// callers.
-  package func comesAfterBackup(_ node: Ref) -> Bool {
-    followsBackup(node) || isCalledAfter(node) { isBackedUp(before: $0, [], order) }
+  /// callers; `failed` is a call whose failure leads there, so that it has backed up nothing.
+  package func comesAfterBackup(_ node: Ref, failureOf failed: Ref? = nil) -> Bool {
+    isBackedUp(before: node, [], order(.whereCaught), failed)
+      || isCalledAfter(node) { isBackedUp(before: $0, [], order, failed) }
   }
 
   /// Whether the ways to a node in its own body lead past a backup of a store, or come from its
@@ -77,8 +78,13 @@ extension Program {
   }
 
   /// Whether the ways to a node in its own body lead past a backup.
-  private func isBackedUp(before node: Ref, _ store: [StorePath], _ order: Order) -> Bool {
-    let copies = copies(around: node).filter { outlivesFailure($0) && isBackup($0, of: store) }
+  private func isBackedUp(
+    before node: Ref, _ store: [StorePath], _ order: Order, _ failed: Ref? = nil
+  ) -> Bool {
+    let copies = copies(around: node).filter { copy in
+      outlivesFailure(copy) && isBackup(copy, of: store)
+        && !(failed.map { copy.calls.contains($0) } ?? false)
+    }
     let named = bodies(around: node).flatMap { answer(BackupCalls(statement: $0)) }
     return order.surely(copies.map(\.calls) + named.map { [$0] }, before: node)
   }

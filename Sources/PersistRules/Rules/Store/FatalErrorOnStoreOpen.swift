@@ -46,12 +46,13 @@ struct FatalErrorOnStoreOpen: Rule {
   ) {
     let flow = program.preparationFlow
     for path in flow.paths {
+      let call = flow.opening(of: path).root
       for end in program.processEnds(on: path) where !seen.contains(end) {
         guard isAtLaunch(end, program), let place = program.calledNode(end),
-          !program.alertsUser(before: end, on: path), !program.comesAfterBackup(end)
+          !program.alertsUser(before: end, on: path),
+          !program.comesAfterBackup(end, failureOf: call)
         else { continue }
         seen.insert(end)
-        let call = flow.opening(of: path).root
         findings.report(
           .endsProcess("`\(program.calledText(call))` fails", .everyLaunch("")), at: place,
           related: [.init(program.chain(of: call), "the store is made ready here")])
