@@ -174,6 +174,29 @@ import Testing
     #expect(count("[fatal-error-on-store-open]", in: output) == 3)
   }
 
+  @Test func theEndsOfOneFailureAreOneFinding() throws {
+    let folder = try Folder()
+    try folder.write(
+      "Stack.swift",
+      """
+      import CoreData
+      final class Stack {
+        func open(_ coordinator: NSPersistentStoreCoordinator, at url: URL) {
+          do {
+            try coordinator.addPersistentStore(
+              ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+          } catch let error as NSError {
+            if error.code == NSMigrationMissingSourceModelError { fatalError("no model") }
+            fatalError("not opened: \\(error)")
+          }
+        }
+      }
+      """)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[fatal-error-on-store-open]", in: output) == 1)
+    #expect(count("note: and here", in: output) == 1)
+  }
+
   @Test func aPlaceThatTheBaselineLacksIsReported() throws {
     _ = try persistlint("--baseline", "base.txt", "--write-baseline", in: folder)
     let old = try persistlint("--baseline", "base.txt", "--format", "text", in: folder)

@@ -110,7 +110,10 @@ struct FatalErrorOnStoreOpen: Rule {
       .endsProcess(program.failure(opening), harm(start, opening, program)), at: place,
       related: [program.opener(opening)],
       flow: program.steps(from: opening, to: path, end: .init(place, "the app crashes")),
-      cause: CommonCause("the ends of \(endCause(opening, at: end, program))", least: 2))
+      cause: CommonCause(
+        // The ends of one failure are one, whatever they say.
+        "the ends of \(endCause(opening, at: program.processEnds(on: path).min() ?? end, program))",
+        least: 2))
   }
 
   /// What several ends come from: one opening, whoever calls it, or one store that a type opens
