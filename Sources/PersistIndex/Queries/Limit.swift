@@ -100,7 +100,7 @@ extension Limit {
   /// Parts of what one value is, such as the properties of an instance and what they hold.
   package static let valueParts = Limit(400, "parts of one value")
   /// Runs of bodies for what one call opens: what makes a container may stand in a long initializer.
-  package static let openingRuns = Limit(2000, "runs of bodies for one opening")
+  package static let openingRuns = Limit(8000, "runs of bodies for one opening")
   /// What code does with stores while one question is open.
   package static let storeEffects = Limit(2000, "effects on stores for one question")
   /// Files that one value may name.

@@ -11,6 +11,8 @@ package struct OpenedStore: Hashable, Sendable {
   package var isNeverMigrated = false
   /// Whether it is in memory; nil where that hangs on what isn't known.
   package var isInMemory: Bool? = false
+  /// The flag that says so, where its value isn't known.
+  var memoryFlag: Ref?
   /// What has put it into memory since its description was made.
   package var memorySetting: Ref?
 }
@@ -246,6 +248,7 @@ extension KnownValues {
     for index in found.indices {
       found[index].isReadOnly = isReadOnly
       found[index].isInMemory = isInMemory
+      found[index].memoryFlag = isInMemory == nil ? memoryFlag(arguments) : nil
       found[index].memorySetting = memorySetting
       found[index].isNeverMigrated = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
     }

@@ -64,19 +64,38 @@ extension KnownValues {
     return signs.contains(true) ? true : signs.contains(nil) ? nil : false
   }
 
+  /// The flag by which an argument says whether a store is in memory.
+  func memoryFlag(_ arguments: [(Ref, Known)]) -> Ref? {
+    let flag = arguments.first { Words.inMemoryLabels.contains(program.label($0.0)) }?.0
+    return flag.flatMap { program.child($0, .expression) }
+      .flatMap { program.child($0, .chain) }.flatMap { program.children($0).last }
+  }
+
   // MARK: Questions
 
   func opensInMemory(_ site: Ref) -> Bool {
     question.followsContainers = true
     let callsCode = callsCode(site)
-    // A library's own helper says so by its label.
-    let says = program.arguments(site).contains { argument in
-      Words.inMemoryLabels.contains(program.label(argument))
-        && program.child(argument, .expression).map { program.truth(of: $0) } == .isTrue
-    }
-    if says, !callsCode { return true }
     let stores = callsCode ? stores(openedIn: site) : stores(openedBy: site)
-    return !stores.isEmpty && stores.allSatisfy { $0.isInMemory == true }
+    // Code that can't be decided, and a library's own helper, say so by what they are given.
+    if saysInMemory(site) {
+      return stores.allSatisfy { $0.isInMemory != false } && (!stores.isEmpty || !callsCode)
+    }
+    return !stores.isEmpty
+      && stores.allSatisfy { store in
+        store.isInMemory
+          ?? store.memoryFlag.map { program.runs(site, onlyWhereTrue: $0) } ?? false
+      }
+  }
+
+  /// Whether a label or name among the arguments of a call says that a store is in memory.
+  private func saysInMemory(_ call: Ref) -> Bool {
+    program.arguments(call).contains { argument in
+      Words.inMemoryLabels.contains(program.label(argument))
+        ? program.child(argument, .expression).map { program.truth(of: $0) } == .isTrue
+        : (program.descendants(argument, .implicitMember) + program.descendants(argument, .member))
+          .contains { Frameworks.storesInMemory.contains(program.name($0)) }
+    }
   }
 
   /// Whether a call runs code of the sources.

@@ -26,7 +26,8 @@ struct InMemoryFallback: Rule {
     }
     for path in flow.paths {
       for use in program.memoryFallbacks(on: path) where !program.isExempt(use) {
-        guard let innermost = flow.innermostPath(at: use), seen.insert(use).inserted,
+        guard let innermost = flow.innermostPath(at: use),
+          !flow.opening(of: innermost).isInMemory, seen.insert(use).inserted,
           !seen.contains(where: { program.contains(program.chain(of: use), $0) && $0 != use })
         else { continue }
         let failed = flow.opening(of: innermost)
