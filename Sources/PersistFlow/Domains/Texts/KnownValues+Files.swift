@@ -139,6 +139,14 @@ extension KnownValues {
       guard types.indices.contains(index), ownsStore(types[index]) else { return mark }
       return .made(run.body.ref(step), [.other])
     }
+    // What closures may change by then isn't known to be nil, or a flag, any more.
+    if step.operation == .load, step.index >= 0, followsTexts, !namesFiles,
+      mark == .none || mark.flag != nil,
+      let declaration = run.body.locals[Int(step.index)].declaration,
+      flow.bodies.shared.contains(declaration), program.isVariable(declaration)
+    {
+      return .other
+    }
     guard namesFiles, program.listsFolders(inFile: Int(run.body.place.file)) else { return mark }
     let node = run.body.ref(step)
     guard program.kind(node) == .name, let entry = program.pickedEntry(node) else { return mark }

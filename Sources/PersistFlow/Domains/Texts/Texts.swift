@@ -397,9 +397,12 @@ extension KnownValues {
 
   /// What a body belongs to that is asked for: a path, or the instance that an initializer fills.
   private func instance(of body: Body) -> Known {
-    guard !namesFiles, let type = body.owner,
-      body.kind == .initializer || !body.isStatic && ownsStore(.declared(type, []))
-    else { return ownFile(of: body) }
+    guard !namesFiles, let type = body.owner else { return ownFile(of: body) }
+    guard body.kind == .initializer else {
+      // Nobody knows how a container was made whose method this is.
+      return !body.isStatic && ownsStore(.declared(type, []))
+        ? .made(program.types[program.resolveAlias(type)].ref, [.other]) : ownFile(of: body)
+    }
     return .instance(program.resolveAlias(type), [:])
   }
 

@@ -17,13 +17,19 @@ extension Program {
     }
     let children = contexts.links.map(\.child)
     return saves.compactMap { owner, save in
-      guard let call = owner.site, !isExempt(call), !contexts.withPolicy.known.contains(owner),
+      // A context that is made by hand may be the only one of its coordinator.
+      guard let call = owner.site, makesContextOfContainer(call), !isExempt(call),
+        !contexts.withPolicy.known.contains(owner),
         !children.contains(where: { $0.isOpen || $0.known.contains(owner) }),
         !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false),
         !mayBeSetUp(byContainerOf: call)
       else { return nil }
       return (call, save, contexts.isAskedForObjects(owner))
     }.sorted { $0.call < $1.call }
+  }
+
+  private func makesContextOfContainer(_ call: Ref) -> Bool {
+    ["newBackgroundContext", "performBackgroundTask"].contains(calledName(call))
   }
 
   /// Whether the class of a container may set up each context that it makes: it has a
