@@ -285,7 +285,8 @@ package final class KnownValues: LocalDomain {
   func truth(of mark: Known) -> Bool? { noting == nil ? mark.flag : nil }
 
   func decided(_ mark: Known, _ holds: Bool) -> Known {
-    noting == nil && (mark == .other || mark.choices.contains(Known(flag: holds)))
+    noting == nil && !namesFiles
+      && (mark == .other || mark.choices.contains(Known(flag: holds)))
       ? Known(flag: holds) : mark
   }
 
