@@ -218,7 +218,7 @@ package final class KnownValues: LocalDomain {
     if case .instance(_, let fields) = owner, let field = fields[id] { return field }
     guard property.isLet || property.isStatic || followsTexts else { return .other }
     return flow.facts.initialValue(of: id).map { body in
-      onlyOnce(id) { run(body, own: followsTexts ? owner : .other) }
+      onlyOnce(id, of: owner) { run(body, own: followsTexts ? owner : .other) }
     } ?? .other
   }
 

@@ -33,10 +33,10 @@ struct StoreEffect: Hashable {
 
 /// What a framework's object has been given.
 struct GivenSetting {
-  let value: Known
+  var value: Known
   /// Whether it surely has been given one of these.
-  let isSure: Bool
-  let places: [Ref]
+  var isSure: Bool
+  var places: [Ref]
 }
 
 // MARK: - What is made is given
@@ -108,14 +108,15 @@ extension KnownValues {
     }
   }
 
-  /// Works out what a property begins with, which happens once, whoever asks for it.
-  func onlyOnce(_ id: PropertyID, _ value: () -> Known) -> Known {
+  /// Works out what a property of an instance begins with, which happens once, whoever asks for it.
+  func onlyOnce(_ id: PropertyID, of owner: Known, _ value: () -> Known) -> Known {
     let before = question.effects.count
     let isGuess = question.isGuess
     question.isGuess = false
     let found = value()
     question.isGuess = isGuess
-    if !question.begun.insert(id).inserted { question.effects.removeSubrange(before...) }
+    let isFirst = question.begun.insert(.init(property: id, owner: owner)).inserted
+    if !isFirst { question.effects.removeSubrange(before...) }
     return found
   }
 
@@ -125,22 +126,30 @@ extension KnownValues {
     let end = question.end ?? question.effects.count
     let last = end < question.effects.count ? question.effects[end] : nil
     let maker = program.enclosingType(object).map { program.types[$0].ref }
-    var found: [Known] = []
-    var places: [Ref] = []
+    var all = GivenSetting(value: .unset, isSure: true, places: [])
+    // Since the object was made: what it got, the newest first, and whether one of these is sure.
+    var latest: [Known] = []
     var isSure = false
-    search: for effect in question.effects[..<end].reversed() {
+    func close(_ isMade: Bool) {
+      if isMade || !latest.isEmpty { all.isSure = all.isSure && isSure }
+      all.value = Known(oneOf: [all.value] + latest)
+      (latest, isSure) = ([], false)
+    }
+    for effect in question.effects[..<end].reversed() {
       switch effect.kind {
-      case .fresh(let made) where made == object || made == maker: break search
-      case .set(object, name, let value, let place):
-        found.append(value)
-        places.append(place)
+      case .fresh(let made) where made == object || made == maker:
+        close(made == object)
+        // Where nothing tells which of several objects is meant, what each was given counts.
+        if question.site != nil { return all.value == .unset ? nil : all }
+      case .set(object, name, let value, let place) where !isSure:
+        latest.append(value)
+        all.places.append(place)
         isSure = effect.isSure(before: last)
-        if isSure { break search }
       default: continue
       }
     }
-    return found.isEmpty
-      ? nil : GivenSetting(value: Known(oneOf: found), isSure: isSure, places: places)
+    close(false)
+    return all.value == .unset ? nil : all
   }
 
   /// What an opening opens that code has come to: by what had been done until then.

@@ -32,8 +32,8 @@ struct TextQuestion {
   var effects: [StoreEffect] = []
   /// The effect before which settings are asked for; nil behind all of them.
   var end: Int?
-  /// The properties whose initial values have been worked out.
-  var begun: Set<PropertyID> = []
+  /// The properties of instances whose initial values have been worked out.
+  var begun: Set<Begun> = []
   /// Whether code runs for just any caller, before those that there are.
   var isGuess = false
 
@@ -49,6 +49,12 @@ struct TextQuestion {
     let parameters: [Known]
     let captures: [Known]
     let own: Known
+  }
+
+  /// A property of an instance.
+  struct Begun: Hashable {
+    let property: PropertyID
+    let owner: Known
   }
 
   /// Whether the values of a body are asked for, or those of a closure in it.
