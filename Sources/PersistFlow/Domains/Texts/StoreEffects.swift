@@ -4,7 +4,7 @@ import PersistSyntax
 /// What code does with a framework's object that knows a store.
 struct StoreEffect: Hashable {
   enum Kind: Hashable {
-    /// A call, or whoever makes a type, makes such an object anew.
+    /// A call makes such an object, or an instance of a type is one.
     case fresh(Ref)
     /// The object that a call makes gets a value.
     case set(Ref, Name, Known, at: Ref)
@@ -87,13 +87,6 @@ extension KnownValues {
     if followsTexts, !namesFiles { repeatEffects([effect]) }
   }
 
-  /// Notes that what makes a type anew makes its stores anew.
-  func noteFresh(_ type: TypeID) {
-    let makers = program.once(evenInQueries: true) { StoreMakers($0) }
-    let place = program.types[type].ref
-    if makers.types.contains(place) { note(.init(kind: .fresh(place))) }
-  }
-
   /// The effects that a body has had since there were so many, each where it was last.
   func effects(since count: Int) -> [StoreEffect] {
     var seen: Set<StoreEffect> = []
@@ -125,7 +118,6 @@ extension KnownValues {
   func given(_ name: Name, to object: Ref) -> GivenSetting? {
     let end = question.end ?? question.effects.count
     let last = end < question.effects.count ? question.effects[end] : nil
-    let maker = program.enclosingType(object).map { program.types[$0].ref }
     var all = GivenSetting(value: .unset, isSure: true, places: [])
     // Since the object was made: what it got, the newest first, and whether one of these is sure.
     var latest: [Known] = []
@@ -137,8 +129,8 @@ extension KnownValues {
     }
     for effect in question.effects[..<end].reversed() {
       switch effect.kind {
-      case .fresh(let made) where made == object || made == maker:
-        close(made == object)
+      case .fresh(object):
+        close(true)
         // Where nothing tells which of several objects is meant, what each was given counts.
         if question.site != nil { return all.value == .unset ? nil : all }
       case .set(object, name, let value, let place) where !isSure:
@@ -158,16 +150,5 @@ extension KnownValues {
     question.end = effect
     defer { question.end = nil }
     return stores(openedBy: call, values)
-  }
-}
-
-/// The types whose code makes what knows a store.
-private final class StoreMakers {
-  let types: Set<Ref>
-
-  init(_ program: Program) {
-    let names = Frameworks.storeOwners.union(Words.openingTypes.keys)
-    let calls = names.flatMap { program.calls(named: $0) }
-    types = Set(calls.compactMap { program.enclosingType($0) }.map { program.types[$0].ref })
   }
 }

@@ -430,7 +430,7 @@ extension KnownValues {
     let outer = assigned
     assigned = []
     left = .other
-    noteFresh(type)
+    if ownsStore(.declared(type, [])) { note(.init(kind: .fresh(program.types[type].ref))) }
     _ = initialize(.instance(type, [:]))
     assigned = outer
     return left
