@@ -27,25 +27,17 @@ private struct StoresOpened: Query {
   }
 }
 
-/// Whether a call opens a store in memory.
-private struct OpensInMemory: Query {
+/// Whether a call opens a store in memory, or is made on something of one.
+private struct IsInMemory: Query {
   let call: Ref
+  let byReceiver: Bool
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
-    program.mentionsMemory
-      && program.afresh(within: .openingRuns) { $0.opensInMemory(call) }
-  }
-}
-
-/// Whether a call is made on something of a store in memory.
-private struct IsCalledInMemory: Query {
-  let call: Ref
-
-  static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool {
-    program.mentionsMemory
-      && program.afresh(within: .openingRuns) { $0.isCalledInMemory(call) }
+    guard program.mentionsMemory else { return false }
+    return program.afresh(within: .openingRuns) {
+      byReceiver ? $0.isCalledInMemory(call) : $0.opensInMemory(call)
+    }
   }
 }
 
@@ -63,9 +55,11 @@ extension Program {
 
   /// Whether a call surely opens or describes a store that isn't on disk, by itself or in the code that
   /// it runs.
-  package func opensInMemory(_ call: Ref) -> Bool { answer(OpensInMemory(call: call)) }
+  package func opensInMemory(_ call: Ref) -> Bool {
+    answer(IsInMemory(call: call, byReceiver: false))
+  }
 
-  /// Whether a framework's opening may open a store in memory for some of those that lead to it.
+  /// Whether a framework's opening may open a store in memory for some of its callers.
   func mayOpenInMemory(_ root: Ref) -> Bool {
     guard mentionsMemory, isOpening(root) else { return false }
     // What loads the stores of a container doesn't say what other code has described.
@@ -73,8 +67,10 @@ extension Program {
     return openedStores(by: root).contains { $0.isInMemory != false }
   }
 
-  /// Whether a call, such as one that saves, is made on what surely isn't on disk.
-  package func isCalledInMemory(_ call: Ref) -> Bool { answer(IsCalledInMemory(call: call)) }
+  /// Whether the receiver of a call, such as a context that saves, surely belongs to a store in memory.
+  package func isCalledInMemory(_ call: Ref) -> Bool {
+    answer(IsInMemory(call: call, byReceiver: true))
+  }
 
   /// Whether a call of a framework opens a store.
   func isOpening(_ call: Ref) -> Bool {
@@ -137,9 +133,8 @@ extension KnownValues {
     let made = value(at: call)
     if case .made(call, _) = made { return stores(describedBy: made) }
     guard program.calledName(call) == Frameworks.loadingStores else {
-      return stores(
-        openedBy: call,
-        opened(by: call, nil) { index in value(at: program.arguments(call)[index]) })
+      return opened(by: call, nil) { index in value(at: program.arguments(call)[index]) }
+        .flatMap { stores(describedBy: $0) }
     }
     let container = value(ofReceiver: call)
     let runs = question.effects.indices.filter { index in
@@ -155,22 +150,17 @@ extension KnownValues {
   func opened(
     by call: Ref, _ receiver: Known?, _ argument: (Int) -> Known
   ) -> [Known] {
-    let arguments = program.arguments(call)
-    switch program.calledName(call) {
-    case Frameworks.loadingStores: return [receiver ?? value(ofReceiver: call)]
-    default:
-      func given(_ labels: Set<Name>) -> [Known] {
-        arguments.indices.filter {
-          program.kind(arguments[$0]) == .argument && labels.contains(program.label(arguments[$0]))
-        }.map(argument)
-      }
-      let types = given(Frameworks.labelsOfTypes)
-      return types.first?.isMemory == true ? types : given(Frameworks.labelsOfStores)
+    guard program.calledName(call) != Frameworks.loadingStores else {
+      return [receiver ?? value(ofReceiver: call)]
     }
-  }
-
-  func stores(openedBy call: Ref, _ values: [Known]) -> [OpenedStore] {
-    values.flatMap { stores(describedBy: $0) }
+    let arguments = program.arguments(call)
+    func given(_ labels: Set<Name>) -> [Known] {
+      arguments.indices.filter {
+        program.kind(arguments[$0]) == .argument && labels.contains(program.label(arguments[$0]))
+      }.map(argument)
+    }
+    let types = given(Frameworks.labelsOfTypes)
+    return types.first?.isMemory == true ? types : given(Frameworks.labelsOfStores)
   }
 
   func stores(describedBy value: Known) -> [OpenedStore] {

@@ -16,7 +16,7 @@ struct StoreEffect: Hashable {
   var isChoice = false
   /// Where it happened, in the innermost run first.
   var places: [EffectPlace] = []
-  /// Whether the code ran for just any caller.
+  /// Whether the code ran without what its callers hand over.
   var isGuess = false
 
   /// Whether no way leads past it to another one that comes later, or to the end.
@@ -87,7 +87,7 @@ extension KnownValues {
     if followsTexts, !namesFiles { repeatEffects([effect]) }
   }
 
-  /// The effects that a body has had since there were so many, each where it was last.
+  /// The effects noted after the first ones; of equal ones the last.
   func effects(since count: Int) -> [StoreEffect] {
     var seen: Set<StoreEffect> = []
     return question.effects[count...].reversed().filter { seen.insert($0).inserted }.reversed()
@@ -101,7 +101,7 @@ extension KnownValues {
     }
   }
 
-  /// Works out what a property of an instance begins with, which happens once, whoever asks for it.
+  /// Evaluates the initial value of an instance's property; its effects count the first time only.
   func onlyOnce(_ id: PropertyID, of owner: Known, _ value: () -> Known) -> Known {
     let before = question.effects.count
     let isGuess = question.isGuess
@@ -146,9 +146,9 @@ extension KnownValues {
 
   /// What an opening opens that code has come to: by what had been done until then.
   func stores(openedBy effect: Int) -> [OpenedStore] {
-    guard case .opening(let call, let values) = question.effects[effect].kind else { return [] }
+    guard case .opening(_, let values) = question.effects[effect].kind else { return [] }
     question.end = effect
     defer { question.end = nil }
-    return stores(openedBy: call, values)
+    return values.flatMap { stores(describedBy: $0) }
   }
 }

@@ -4,8 +4,8 @@ import PersistSyntax
 // MARK: - Stores that aren't on disk
 
 extension KnownValues {
-  /// What a framework's member is of a store: that it is in memory, the file of what knows one, or the
-  /// context of a container, which stands for it.
+  /// What a framework's member says of a store: that it is in memory, or its file. A context stands for
+  /// its container.
   func storeMember(_ node: Ref, of receiver: Known) -> Known? {
     guard followsTexts, !namesFiles else { return nil }
     let name = program.name(node)
@@ -19,7 +19,7 @@ extension KnownValues {
     return stores.count == 1 ? stores[0].file.map { Known($0) } : nil
   }
 
-  /// What a call makes of a container that the context stands for which it gives back.
+  /// The container behind the context that a call makes, or the container that it makes.
   func contextMade(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known?
   {
     guard followsTexts, !namesFiles else { return nil }

@@ -34,7 +34,7 @@ struct TextQuestion {
   var end: Int?
   /// The properties of instances whose initial values have been worked out.
   var begun: Set<Begun> = []
-  /// Whether code runs for just any caller, before those that there are.
+  /// Whether code runs without what its callers hand over, which is asked for next.
   var isGuess = false
 
   /// A body that is asked, with or without what its callers hand over.
@@ -219,7 +219,7 @@ extension KnownValues {
     defer { question.isGuess = outer }
     guard !known.isWhole, question.isGuess else { return known }
     question.isGuess = outer
-    // What code does for just any caller it needn't do for those that there are.
+    // What code may do without its callers' values it needn't do with them.
     let effects = question.effects[before...].filter { !$0.isGuess }
     question.effects.replaceSubrange(before..., with: effects)
     return values(around: body.place)[value] ?? known
