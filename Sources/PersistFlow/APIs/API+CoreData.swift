@@ -31,7 +31,7 @@ extension API {
       closures: [
         Closure(
           operand: .last, place: .owner(.receiver), isWaitedFor: $0 == "performAndWait")
-      ])
+      ], waits: $0 == "performAndWait" ? .receiver : nil)
   }
 
   /// Methods that give one object, or none.

@@ -67,14 +67,75 @@ struct MainWaits {
 
   // MARK: Signals
 
-  /// The signal that a wait on main needs, where none comes from elsewhere than main.
+  /// The signal that a wait on main needs, where none comes without main.
   private func signal(of origin: Origin, for id: InstanceID) -> Ref? {
     let all = signals.filter { solver.table.members($0.wait.value).contains(origin) }
     guard let first = all.first, !mayBeHeardElsewhere(origin) else { return nil }
-    let areMain = all.allSatisfy { signal in
-      signal.wait.kind == .signal && executor(signal.id) == .main && isLater(signal.id)
+    let needMain = all.allSatisfy { signal in
+      guard signal.wait.kind == .signal else { return false }
+      if executor(signal.id) == .main { return isLater(signal.id) }
+      var seen: Set<Instance.Call> = []
+      return isBehindMain(Instance.Call(node: signal.wait.node, target: signal.id), &seen)
     }
-    return areMain ? first.wait.node : nil
+    return needMain ? first.wait.node : nil
+  }
+
+  /// Whether code off main comes to a place only when main has done something for it: it waits for
+  /// that itself, or whatever leads to it does. The target is the code that holds the place.
+  private func isBehindMain(_ place: Instance.Call, _ seen: inout Set<Instance.Call>) -> Bool {
+    guard seen.insert(place).inserted else { return false }
+    let code = BodySteps(program, solver.facts, solver.instance(place.target).key.body)
+    let paths = BlockPaths(code.body)
+    let before = waitsForMain(in: place.target, code)
+    let isBehind = code.calls(place.node).allSatisfy { step in
+      before.contains { wait in
+        guard let first = code.blocks[wait], let last = code.blocks[step] else { return false }
+        return first == last ? wait < step : paths.isBefore(first, last)
+      }
+    }
+    if isBehind { return true }
+    let ways = calls(to: place.target)
+    return !ways.isEmpty
+      && ways.allSatisfy { way in
+        isBehindMain(Instance.Call(node: way.node, target: way.from), &seen)
+      }
+  }
+
+  /// The steps of code off main that go on when main has done something for them.
+  private func waitsForMain(in id: InstanceID, _ code: BodySteps, _ depth: Int = 0) -> [Value] {
+    guard executor(id) != .main, depth < Self.deepestWait else { return [] }
+    let instance = solver.instance(id)
+    let own = instance.waits.filter { $0.kind == .wait && isForMain($0.value) }.map(\.node)
+    let made = Dictionary(grouping: instance.calls) { $0.node }.filter { node, calls in
+      let manner = manner((id, node))
+      return (manner.isEmpty || manner == .waitedFor)
+        && calls.allSatisfy { surelyWaitsForMain($0.target, depth + 1) }
+    }
+    return (own + made.keys).flatMap { code.calls($0) }
+  }
+
+  /// Whether code waits for main on each way on which it returns or throws.
+  private func surelyWaitsForMain(_ id: InstanceID, _ depth: Int) -> Bool {
+    let code = BodySteps(program, solver.facts, solver.instance(id).key.body)
+    let paths = BlockPaths(code.body)
+    return waitsForMain(in: id, code, depth).compactMap { code.blocks[$0] }.contains { block in
+      paths.isSure(block)
+        && code.body.blocks.indices.allSatisfy { index in
+          guard case .throw = code.body.blocks[index].terminator else { return true }
+          return paths.isBefore(block, Int32(index))
+        }
+    }
+  }
+
+  private static let deepestWait = 8
+
+  /// Whether a wait is one for the main queue, or for its context.
+  private func isForMain(_ value: OriginsID) -> Bool {
+    guard solver.table[value].isOne, let origin = solver.table.members(value).first else {
+      return false
+    }
+    if case .owner(let owner) = origin { return owner.home == .main }
+    return origin == .queue(.main)
   }
 
   /// Whether code that was not looked at may signal.
@@ -99,7 +160,9 @@ struct MainWaits {
       for call in ways {
         if !isClosure(next) || manner(call).isEmpty {
           pending.append(call.from)
-        } else if manner(call) == .later {
+        } else if manner(call) == .later
+          || manner(call) == .waitedFor && executor(call.from) == .background
+        {
           isBegun = true
         } else {
           return false

@@ -15,7 +15,8 @@ struct MainThreadWaitsForContext: Rule {
       case .mainBehind(let call):
         related.append(.init(program.calledNode(call) ?? call, "main waits here meanwhile"))
       case .signal(let call):
-        related.append(.init(program.calledNode(call) ?? call, "what it waits for, on main"))
+        related.append(
+          .init(program.calledNode(call) ?? call, "what it waits for, which needs main"))
       }
       findings.report(
         .hangs(wait.cause, program.nameText(place)), at: place, related: related)
