@@ -23,6 +23,11 @@ extension API {
       result: .external("NSPersistentCloudKitContainer")),
     API(
       type: "NSManagedObjectContext", name: "init", result: .chosenOwner(.argument(0))),
+    API(
+      type: "NSPersistentStoreCoordinator", name: "init",
+      result: .holder("NSPersistentStoreCoordinator", nil)),
+    API(
+      type: "NSModelObjectContextExecutor", name: "init", result: .value(.labelled("context"))),
   ]
 
   private static let performing: [API] = ["perform", "performAndWait", "schedule"].map {

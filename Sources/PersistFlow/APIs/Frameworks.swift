@@ -392,7 +392,9 @@ enum Frameworks {
   static let mergePolicy: Name = "mergePolicy"
   /// The property that lets a context save by itself.
   static let autosaving: Name = "autosaveEnabled"
-  static let settingsOfContext: Set<Name> = [parentOfContext, mergePolicy, autosaving]
+  /// The property of a context that is what it saves to.
+  static let coordinator: Name = "persistentStoreCoordinator"
+  static let settingsOfContext: Set<Name> = [parentOfContext, mergePolicy, autosaving, coordinator]
 
   /// What makes a type a property wrapper, and what that hands out.
   static let propertyWrapper: Name = "propertyWrapper"

@@ -59,6 +59,10 @@ package struct ContextFacts: Sendable {
   private var places: [Use.Kind: Places] = [:]
   /// The contexts that get parents, in source order.
   package private(set) var links: [ContextLink] = []
+  /// The contexts that have one coordinator with another: it was given to both, or read from that.
+  package private(set) var sharing: Set<Owner> = []
+  /// Those that were given a coordinator, by the call that makes it.
+  private var given: [Ref: Set<Owner>] = [:]
   /// Whether contexts get parents, or merge policies, that can't be told.
   package private(set) var hasUnreadLinks = false
   package private(set) var hasUnreadPolicies = false
@@ -93,6 +97,7 @@ package struct ContextFacts: Sendable {
       }
     }
     links.sort { $0.node < $1.node }
+    for contexts in given.values where contexts.count > 1 { sharing.formUnion(contexts) }
     if framework == .coreData { addUnread(solver) }
     findLost(solver, reached)
   }
@@ -180,6 +185,12 @@ package struct ContextFacts: Sendable {
         node: use.node, child: Contexts(use.value, in: solver, of: framework),
         parent: Contexts(use.context, in: solver, of: framework))
       if !links.contains(link) { links.append(link) }
+    case .coordinator:
+      guard let context = Contexts(use.value, in: solver, of: framework).only else { return }
+      if use.isHeld { sharing.insert(context) }
+      for case .holder(_, let site, _) in solver.table.members(use.context) {
+        given[site, default: []].insert(context)
+      }
     case .handed: handed.formUnion(solver.owners(in: use.value).map(\.whicheverCall))
     case .object, .deletion, .relation, .opening, .result: break
     }

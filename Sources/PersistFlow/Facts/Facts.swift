@@ -206,7 +206,8 @@ private struct OwnedUses {
         case .relation: addRelation(use, in: id)
         case .result where isDropped(in: id): continue
         case .context, .object, .opening, .result: add(use, in: id, to: &found)
-        case .save, .change, .policy, .parent, .merge, .handed, .discard, .autosave: continue
+        case .save, .change, .policy, .parent, .coordinator, .merge, .handed, .discard, .autosave:
+          continue
         }
       }
     }

@@ -172,6 +172,8 @@ package struct Use: Hashable, Sendable {
     case policy
     /// A context gets a parent.
     case parent
+    /// A context gets a coordinator.
+    case coordinator
     /// A context is told of changes from elsewhere.
     case merge
     /// A context, or an object of one, goes to code that can't be read.
@@ -184,9 +186,10 @@ package struct Use: Hashable, Sendable {
   package let isWrite: Bool
   package let transaction: Transaction
   /// The context that deletes the object, the object whose relationship it is put into, or the
-  /// parent of a context.
+  /// parent or coordinator of a context.
   package var context = OriginTable.nothing
-  /// Whether the object that is put into a relationship was held by a property before.
+  /// Whether the object that is put into a relationship was held by a property before, or the
+  /// coordinator is that of another context.
   package var isHeld = false
 }
 

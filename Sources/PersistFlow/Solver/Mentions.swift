@@ -31,6 +31,8 @@ final class Mentions {
 
   private let program: Program
   private let table: Bodies
+  /// Whether `if let name` mentions what the name means outside.
+  private let followsBindings: Bool
   @exclusivity(unchecked) private var reads: [Name: [Site]] = [:]
   @exclusivity(unchecked) private var writes: [Name: [Site]] = [:]
   @exclusivity(unchecked) private var resolvedReads: [Name: Resolved] = [:]
@@ -42,7 +44,8 @@ final class Mentions {
   /// How many bodies have been looked through.
   @exclusivity(unchecked) private var known = 0
 
-  init(_ program: Program, _ table: Bodies) {
+  init(_ program: Program, _ table: Bodies, followsBindings: Bool = false) {
+    self.followsBindings = followsBindings
     self.program = program
     self.table = table
   }
@@ -168,13 +171,18 @@ final class Mentions {
     Set(bodies).filter { units.contains(table.unit(ofBody: $0)) }.sorted()
   }
 
+  /// The nodes that spell a name or bind what it means (`if let name`), those in code of tests left
+  /// out.
+  private func nodes(naming name: Name) -> [Ref] {
+    let files = followsBindings ? program.files(using: name) : []
+    let bound = files.flatMap { program.shorthandBindings(of: name, in: $0) }
+    return (program.uses(of: [name]) + bound).filter { !isExempt(Int($0.file)) }
+  }
+
   /// The units in which nodes spell a name, those in code of tests left out.
   private func uses(of name: Name) -> Set<Ref> {
     if let known = units[name] { return known }
-    var found: Set<Ref> = []
-    for node in program.uses(of: [name]) where !isExempt(Int(node.file)) {
-      found.insert(table.unit(of: node))
-    }
+    let found = Set(nodes(naming: name).map { table.unit(of: $0) })
     units[name] = found
     return found
   }
@@ -183,7 +191,7 @@ final class Mentions {
   private func meanings(of name: Name) -> Meanings {
     if let known = meanings[name] { return known }
     var found = Meanings()
-    for node in program.uses(of: [name]) where !isExempt(Int(node.file)) {
+    for node in nodes(naming: name) {
       let unit = table.unit(of: node)
       switch meaning(of: node, name) {
       case .property(let id): found.properties[id, default: []].insert(unit)
@@ -262,6 +270,8 @@ final class Mentions {
   private func meaning(ofMember node: Ref, _ name: Name) -> Declared? {
     switch program.kind(node) {
     case .name: return program.declared(node)
+    case .optionalBinding: return program.lookUp(name, from: node)
+    case .boundName: return program.parent(node).flatMap { program.lookUp(name, from: $0) }
     case .member:
       guard let chain = program.parent(node) else { return nil }
       var type = program.type(ofChain: chain, upTo: node).unwrapped

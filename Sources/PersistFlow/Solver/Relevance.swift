@@ -40,7 +40,7 @@ final class Relevance {
     self.program = program
     self.facts = facts
     self.table = table
-    mentions = Mentions(program, table)
+    mentions = Mentions(program, table, followsBindings: true)
     for (id, property) in program.properties.enumerated() {
       guard let node = property.initializer else { continue }
       let place = Ref(file: Int(property.ref.file), node: node)

@@ -65,8 +65,9 @@ extension Run {
     }
   }
 
-  /// Notes that a context gets a parent or a merge policy.
-  func noteSetting(_ name: Name, of receiver: OriginsID, _ value: OriginsID, at node: Ref) {
+  /// Notes that a context gets a parent, a coordinator or a merge policy.
+  func noteSetting(_ step: Instruction, of receiver: OriginsID, _ value: OriginsID, at node: Ref) {
+    let name = step.name
     guard Frameworks.settingsOfContext.contains(name),
       program.kind(node) == .name || program.kind(node) == .member
     else { return }
@@ -75,6 +76,12 @@ extension Run {
     }
     guard !contexts.isEmpty || facts.isMemberOfContext(node) else { return }
     if name == Frameworks.mergePolicy { return note(.policy, receiver, at: node) }
+    if name == Frameworks.coordinator {
+      let isOthers = body.givers(of: body.operands(of: step).last ?? -1).contains { giver in
+        body.steps[Int(giver)].operation == .get && body.steps[Int(giver)].name == name
+      }
+      return note(.coordinator, receiver, at: node, context: value, isHeld: isOthers)
+    }
     if name == Frameworks.autosaving {
       let isOff = solver.table.members(value).elementsEqual([.literal("false")])
       return isOff ? () : note(.autosave, receiver, at: node)

@@ -347,7 +347,7 @@ extension Run {
     }
     let whole = operands[0]
     let value = operands[1]
-    if !isTracking, !step.isWriteBack { noteSetting(step.name, of: whole, value, at: node) }
+    if !isTracking, !step.isWriteBack { noteSetting(step, of: whole, value, at: node) }
     var result = solver.table[whole].isOpen ? OriginTable.unknown : OriginTable.nothing
     // What is changed here is one of the objects that it may be.
     let objects = split(whole).frameworks

@@ -26,11 +26,16 @@ struct MergePolicyMissing: Rule {
       findings.report(
         .clashes(entities.first), at: place,
         related: coded.prefix(1).map { .init($0, "values are declared unique here") })
-    } else if program.mergesFromParent, let other = program.savedContextsWithoutPolicy.first,
-      program.savesViewContext
-    {
+    } else if program.savesViewContext {
+      let merges = program.mergesFromParent
+      let others = program.savedContextsWithoutPolicy
+      guard let other = others.first(where: { merges || $0.changesStored }) else { return }
+      let related =
+        merges
+        ? Findings.Related(other.call, "this context saves as well")
+        : .init(other.save, "this save fails then")
       findings.report(
-        .conflicts, at: place, related: [.init(other.call, "this context saves as well")])
+        .conflicts, at: merges ? place : program.chain(of: other.call), related: [related])
     }
   }
 

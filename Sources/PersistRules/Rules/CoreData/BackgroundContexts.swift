@@ -9,18 +9,23 @@ extension Program {
   /// get one.
   var savedContextsWithoutPolicy: [(call: Ref, save: Ref, changesStored: Bool)] {
     let contexts = facts.contexts
+    // An actor's context is the one that its executor was made with.
+    func holds(_ contexts: Contexts, _ owner: Owner) -> Bool {
+      contexts.known.contains { $0.site == owner.site }
+    }
     guard !contexts.withPolicy.isOpen else { return [] }
     var saves: [Owner: Ref] = [:]
     for save in contexts.saves where !isExempt(save.node) {
-      guard let owner = save.contexts.only, owner.home == .own, !owner.isGiven else { continue }
+      guard let owner = save.contexts.only, owner.home != .main, !owner.isGiven else { continue }
       saves[owner] = min(saves[owner] ?? save.node, save.node)
     }
     let children = contexts.links.map(\.child)
     return saves.compactMap { owner, save in
       // A context that is made by hand may be the only one of its coordinator.
-      guard let call = owner.site, makesContextOfContainer(call), !isExempt(call),
-        !contexts.withPolicy.known.contains(owner),
-        !children.contains(where: { $0.isOpen || $0.known.contains(owner) }),
+      guard let call = owner.site, !isExempt(call),
+        makesContextOfContainer(call) || contexts.sharing.contains(owner),
+        !holds(contexts.withPolicy, owner),
+        !children.contains(where: { $0.isOpen || holds($0, owner) }),
         !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false),
         !mayBeSetUp(byContainerOf: call)
       else { return nil }
@@ -55,10 +60,12 @@ extension Program {
     facts.contexts.withPolicy.known.contains { $0.home == .main }
   }
 
-  /// Whether contexts of the main queue are saved beside others that merge into them.
+  /// Whether contexts of the main queue are saved that others merge into, or that may change what
+  /// was stored before.
   var savesViewContext: Bool {
     facts.contexts.saves.contains { save in
-      save.contexts.only?.home == .main && !isExempt(save.node)
+      guard let context = save.contexts.only, context.home == .main else { return false }
+      return !isExempt(save.node) && (mergesFromParent || facts.contexts.isAskedForObjects(context))
     }
   }
 
