@@ -312,6 +312,7 @@ enum Frameworks {
 
   /// Members of objects and contexts that any thread may ask for.
   static let safeMembers: Set<Name> = [
+  static let actorExecutor: Name = "modelExecutor"
     "objectID", "persistentModelID", "isFrozen", "isInvalidated", "entity", "hash",
     "persistentStoreCoordinator", "concurrencyType", "container", "hasPersistentChangedValues",
   ]

@@ -133,8 +133,17 @@ extension Run {
     if solver.leadsToOwner(handed) { note(.handed, handed, at: node) }
   }
 
-  /// The context of a model actor.
-  func ownContext(of actor: TypeID) -> Owner {
-    Owner(framework: .swiftData, home: .actor(actor), site: program.types[actor].ref)
+  /// The context of a model actor; of Core Data the one that its executor was made with.
+  func ownContext(of actor: TypeID) -> OriginsID? {
+    let place = program.types[actor].ref
+    func own(_ framework: Owner.Framework, _ site: Ref?) -> OriginsID {
+      solver.table.one(.owner(Owner(framework: framework, home: .actor(actor), site: site)))
+    }
+    if program.isModelActor(actor) { return own(.swiftData, place) }
+    guard program.isManagedActor(actor) else { return nil }
+    let given = solver.table.mapped(read(.channel(Frameworks.actorContext, place))) { origin in
+      if case .owner(let owner) = origin { own(.coreData, owner.site) } else { nil }
+    }
+    return given == OriginTable.nothing ? own(.coreData, place) : given
   }
 }

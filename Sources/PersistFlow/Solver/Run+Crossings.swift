@@ -77,7 +77,7 @@ extension Run {
     switch (key.executor, executor) {
     case (_, .unknown), (_, .owner): return nil
     case (.actor(let type), _) where executor != key.executor:
-      return program.isModelActor(type) ? .actor(type) : nil
+      return program.isModelActor(type) || program.isManagedActor(type) ? .actor(type) : nil
     case (_, .main): return nil
     case (.main, _): return .main
     // Tasks run beside one another, and so may the closures of a concurrent queue.

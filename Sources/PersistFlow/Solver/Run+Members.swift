@@ -164,9 +164,7 @@ extension Run {
       guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }
       return solver.table.one(.function(id, origin))
     default:
-      if name == Frameworks.actorContext, program.isModelActor(type) {
-        return solver.table.one(.owner(ownContext(of: type)))
-      }
+      if name == Frameworks.actorContext, let own = ownContext(of: type) { return own }
       for base in facts.externalBases(of: type) {
         guard let row = solver.rows.row(name, of: base) else { continue }
         return evaluate(row, Operands(receiver: origin), at: node)
@@ -381,6 +379,8 @@ extension Run {
     case .object(let type, _), .instance(let type):
       if let id = facts.storedProperty(step.name, of: type) {
         store(value, in: id, of: origin, at: node)
+      } else if step.name == Frameworks.actorExecutor, program.isManagedActor(type) {
+        write(value, to: .channel(Frameworks.actorContext, program.types[type].ref))
       } else if !step.isWriteBack {
         setFramework(step.name, of: facts.externalBases(of: type), same, value, at: node)
       }

@@ -17,8 +17,8 @@ extension Run {
     }
     var found = singles(solver.make(step, operands, body, key), at: node)
     for origin in solver.table.members(operands[0]) {
-      if !isTracking, let type = origin.declaredType, program.isModelActor(type) {
-        let model = solver.table.one(.managed(ownContext(of: type)))
+      if !isTracking, let own = origin.declaredType.flatMap({ ownContext(of: $0) }) {
+        let model = mapped(own) { if case .owner(let owner) = $0 { .managed(owner) } else { nil } }
         found = solver.table.union(model, OriginTable.null)
       }
       guard case .holder(let type, _, let inner) = origin else { continue }

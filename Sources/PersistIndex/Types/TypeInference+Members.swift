@@ -251,6 +251,9 @@ extension Program {
     if isModelActor(type) {
       if name == "modelContext" { return .external("ModelContext", []) }
       if name == "modelContainer" { return .external("ModelContainer", []) }
+    } else if isManagedActor(type) {
+      let found = Words.member(name, of: "NSModelActor")
+      if found != .unknown { return found }
     }
     for owner in lineage(of: type) {
       for inherited in inherited(by: owner) {
@@ -269,6 +272,11 @@ extension Program {
   /// Whether a type has `@ModelActor` or conforms to `ModelActor`.
   package func isModelActor(_ type: TypeID) -> Bool {
     types[type].attributes.contains("ModelActor") || inherits(type, from: "ModelActor")
+  }
+
+  /// Whether a type is an actor with a context of Core Data: `@NSModelActor` of CoreDataEvolution.
+  package func isManagedActor(_ type: TypeID) -> Bool {
+    types[type].attributes.contains("NSModelActor") || inherits(type, from: "NSModelActor")
   }
 
   // MARK: Closures

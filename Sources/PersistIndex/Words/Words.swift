@@ -75,6 +75,11 @@ package enum Words {
       "parent": .optional(.external("NSManagedObjectContext", [])),
       "persistentStoreCoordinator": .optional(.external("NSPersistentStoreCoordinator", [])),
     ],
+    "NSModelActor": [
+      "modelContext": .external("NSManagedObjectContext", []),
+      "modelContainer": .external("NSPersistentContainer", []),
+      "modelExecutor": .external("NSModelObjectContextExecutor", []),
+    ],
     "Object": realmObject, "EmbeddedObject": realmObject, "RealmSwiftObject": realmObject,
     "RealmSwiftEmbeddedObject": realmObject, "LinkingObjects": realmObject,
     "MutableSet": realmObject, "Map": realmObject, "AnyRealmCollection": realmObject,
