@@ -5,6 +5,9 @@ import PersistSyntax
 package struct GoneUse: Sendable {
   /// The member that is read or set, or the object that is handed to what does so.
   package let node: Ref
+  /// The member that is read or set, here or in code that is called here, and the property.
+  package let inner: Ref
+  package let innerProperty: PropertyID?
   /// The property, where one is read or set here.
   package let property: PropertyID?
   package let isWrite: Bool
@@ -39,7 +42,9 @@ extension Facts {
           guard case .token(let token) = solver.table[origin: end.object] else { continue }
           found.append(
             GoneUse(
-              node: read.node, property: read.property, isWrite: read.isWrite,
+              node: read.node, inner: read.inner ?? read.node,
+              innerProperty: read.innerProperty ?? read.property, property: read.property,
+              isWrite: read.isWrite,
               framework: end.framework, model: token.model, object: end.object,
               isFetched: token.contexts != OriginTable.nothing, deletion: deletion, save: save,
               kind: end.kind, isCertain: read.isCertain))

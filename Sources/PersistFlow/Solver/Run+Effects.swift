@@ -237,10 +237,26 @@ extension Run {
         if case .gone(let end) = origin, end.isSaved { end } else { nil }
       }
       guard !ends.isEmpty else { continue }
+      // What a closure has taken along is read when that runs.
+      let isHanded = code.kind == .closure || isHanded(object, in: node)
       add(
         GoneRead(
-          node: place, property: code.kind == .function ? nil : read.property,
+          node: place, inner: isHanded ? read.inner ?? read.node : nil,
+          innerProperty: isHanded ? read.innerProperty ?? read.property : nil,
+          property: code.kind == .function ? nil : read.property,
           isWrite: read.isWrite, ends: ends, isCertain: isGone(set)))
+    }
+  }
+
+  /// Whether a call gets an object itself, or is one of its methods.
+  private func isHanded(_ object: OriginID, in node: Ref) -> Bool {
+    guard let site = body.calls.first(where: { $0.node == node.node }) else { return true }
+    let given = [site.receiver] + site.arguments.map(\.value)
+    return given.contains { value in
+      value >= 0
+        && solver.table[values[Int(value)]].known.contains { id in
+          id == object || solver.table[origin: id].numberOfObject == object
+        }
     }
   }
 

@@ -47,7 +47,11 @@ extension Run {
 
   private func look(_ name: Name, _ receiver: OriginsID, at node: Ref) -> OriginsID {
     let isLast = program.parent(node).map { program.children($0).last == node } ?? true
-    if isLast, Frameworks.looks.contains(name) {
+    let isForced = program.isForced(node)
+    if isForced, Frameworks.contextProperties.contains(name) {
+      note(receiver, nil, isWrite: false, at: node)
+    }
+    if isLast || isForced, Frameworks.looks.contains(name) {
       let ends = solver.table.members(receiver).compactMap { origin -> OriginID? in
         if case .gone(let end) = origin { end.object } else { nil }
       }
@@ -162,8 +166,8 @@ extension Run {
     }
     guard !own.isEmpty else { return }
     let found = GoneRead(
-      node: read.node, property: read.property, isWrite: read.isWrite, ends: own,
-      isCertain: read.isCertain)
+      node: read.node, inner: read.inner, innerProperty: read.innerProperty,
+      property: read.property, isWrite: read.isWrite, ends: own, isCertain: read.isCertain)
     goneReads.removeAll { $0.node == read.node }
     goneReads.append(found)
   }

@@ -116,6 +116,9 @@ struct ObjectState: Equatable {
 struct GoneRead: Hashable {
   /// The member that is read, or the object that is handed on.
   let node: Ref
+  /// The member that code which is called here reads or sets, and the property.
+  var inner: Ref?
+  var innerProperty: PropertyID?
   let property: PropertyID?
   let isWrite: Bool
   let ends: [End]

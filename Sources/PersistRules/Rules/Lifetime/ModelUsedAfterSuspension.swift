@@ -90,9 +90,10 @@ extension Program {
     switch use.framework {
     case .swiftData: return true
     case .coreData:
-      guard !use.isWrite, let property = use.property else { return false }
+      guard !use.isWrite else { return false }
+      guard let property = use.innerProperty else { return isForced(use.inner) }
       let type = type(ofProperty: property)
-      if case .optional = type { return isForced(use.node) }
+      if case .optional = type { return isForced(use.inner) }
       guard case .external(let name, _) = type else { return false }
       return ["Date", "UUID", "URL"].contains(name)
     default: return false
