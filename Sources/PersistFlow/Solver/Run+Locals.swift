@@ -96,6 +96,19 @@ extension Run {
     return solver.table.union(found, OriginTable.null)
   }
 
+  /// The model that code takes a value for at once.
+  func castModel(of value: Value) -> TypeID? {
+    for (index, step) in body.steps.enumerated()
+    where value >= 0 && body.operands(of: step).first == value {
+      switch step.operation {
+      case .cast: return typeOfCast(step).flatMap { program.model(in: $0) }
+      case .await, .unwrap: return castModel(of: Value(truncatingIfNeeded: index))
+      default: continue
+      }
+    }
+    return nil
+  }
+
   /// The object that is asked for a value by a key, if a step does so.
   private func receiver(ofKeyed value: Value) -> OriginsID? {
     var value = value

@@ -115,7 +115,7 @@ extension Run {
       if case .owner(let owner) = origin { framework = owner.framework }
     }
     let type = facts.type(at: node)
-    let model = program.model(in: type) ?? facts.realmModel(in: type)
+    let model = program.model(in: type) ?? facts.realmModel(in: type) ?? castModel(of: making.call)
     guard let framework = framework ?? model.map({ facts.framework(of: $0) }) else {
       return OriginTable.unknown
     }
