@@ -268,6 +268,7 @@ final class ValueFates: LocalDomain {
     if let kind = trail.makes(node) { return .values([Carried(kind: kind, origin: node)]) }
     let receiver = run.mark(site.receiver)
     let arguments = run.marks(of: site)
+    if let returned = returned(byClosureIn: site, arguments, run) { return returned }
     let result = result(of: node, site, receiver, arguments, run)
     if result == nil {
       let on = site.receiver < 0 ? Name.none : run.body.steps[Int(site.receiver)].name
@@ -293,6 +294,19 @@ final class ValueFates: LocalDomain {
     guard !receiver.all.isEmpty else { return result ?? .other }
     note(.calls(site.name), receiver, at: place(of: site.receiver, run), run)
     return handedOut(receiver, site.name)
+  }
+
+  /// The values that a closure hands out to the body which has made it; nil for none.
+  private func returned(
+    byClosureIn site: CallSite, _ arguments: [CarriedMark], _ run: LocalRun<ValueFates>
+  ) -> CarriedMark? {
+    guard site.callsValue, case let givers = run.body.givers(of: site.receiver),
+      givers.count == 1, case let closure = run.body.steps[Int(givers[0])],
+      closure.operation == .closure
+    else { return nil }
+    let captured = run.body.operands(of: closure).dropFirst().map { run.mark($0) }
+    let made = flow.run(closure.index, arguments, captured)
+    return made.all.isEmpty ? nil : made
   }
 
   /// What a function of the sources makes of its arguments; nil where that can't be told.
