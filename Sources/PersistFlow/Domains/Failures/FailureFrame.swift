@@ -258,8 +258,13 @@ final class FailureFrame {
       default: nil
       }
     guard let (holds, traits) = decided else {
+      let known = locals
+      hold(condition, true)
       go(to: yes, state)
-      return go(to: no, state)
+      hold(condition, false)
+      go(to: no, state)
+      locals = known
+      return
     }
     run.isHeard = true
     let (failed, other) = holds ? (yes, no) : (no, yes)
@@ -274,6 +279,17 @@ final class FailureFrame {
     }
     locals = locals.map(\.afterSuccess)
     go(to: other, state)
+  }
+
+  /// Has what the lowering keeps of a condition, for `||` and `&&`, be what that has come to.
+  private func hold(_ condition: Value, _ value: Bool) {
+    for step in body.blocks[Int(block)].steps.map({ body.steps[Int($0)] })
+    where step.operation == .store && step.index >= 0
+      && body.operands(of: step).first == condition
+      && body.locals[Int(step.index)].declaration == nil
+    {
+      locals[Int(step.index)] = .flag(value)
+    }
   }
 
   /// Whether nothing is done from a block on before the ways meet again.

@@ -96,6 +96,9 @@ indirect enum FailureMark: Hashable {
           isReported: one.isReported && two.isReported, isShared: one.isShared || two.isShared))
     case (.filled, .empty): return self
     case (.empty, .filled): return other
+    case (.decides(let holds, let traits), .flag(let value)) where value == holds,
+      (.flag(let value), .decides(let holds, let traits)) where value == holds:
+      return .decides(holds, ExitTraits(isReported: traits.isReported, isShared: true))
     case (.code, _): return self
     case (_, .code): return other
     default: return .other
