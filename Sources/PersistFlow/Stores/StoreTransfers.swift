@@ -35,6 +35,12 @@ extension Program {
     return Set(storeTransfers + migrations).sorted()
   }
 
+  /// The calls that ask whether a store fits a model, in source order.
+  var compatibilityQuestions: [Ref] {
+    calls(named: Words.compatibility).filter { argument($0, "compatibleWithStoreMetadata") != nil }
+      .sorted()
+  }
+
   /// The deletions of stores on the failure paths of bringing a store to another place, those of
   /// what the failed attempt has made left out.
   package var deletionsAfterTransfer: [TransferDeletion] {

@@ -96,7 +96,7 @@ extension Program {
     let takesClosure = arguments(call).contains { closure(of: $0) != nil }
     switch form {
     case .thrown: return takesClosure ? .completion(1) : .thrown
-    case .missing: return form
+    case .missing, .denied: return form
     case .completion, .result: return takesClosure || !arguments(call).isEmpty ? form : .thrown
     }
   }

@@ -10,6 +10,8 @@ extension Words {
     case result(Int)
     /// It gives nil.
     case missing
+    /// It gives false.
+    case denied
   }
 
   /// The types whose initializers open a store, with the labels of which one must be there.
@@ -112,6 +114,9 @@ extension Words {
   package static let migrationSteps: Set<Name> = [
     "migrateStore", "metadataForPersistentStore", "inferredMappingModel",
   ]
+
+  /// The method that says whether a store fits a model.
+  package static let compatibility: Name = "isConfiguration"
 
   /// The methods that write a store anew at another place and leave its files where they are.
   package static let wholeTransfers: Set<Name> = [

@@ -11,6 +11,8 @@ final class FailureFrame {
   @exclusivity(unchecked) var locals: [FailureMark] = []
   @exclusivity(unchecked) var state = FailureState()
   @exclusivity(unchecked) private var block: Int32 = 0
+  /// Whether nothing but what decides of the failure leads to the block.
+  @exclusivity(unchecked) private var isDecided = false
   @exclusivity(unchecked) var assigned = FailureAssignments()
   /// What the assignments to properties name.
   @exclusivity(unchecked) var targets: [PropertyID: Ref] = [:]
@@ -108,7 +110,7 @@ final class FailureFrame {
     guard !edges.isEmpty else { return false }
     block = next
     let (failed, other) = parted(edges)
-    let isDecided = failed.contains { $0.isDecided || isHandler(next) && $0.state.isThrown }
+    isDecided = failed.contains { $0.isDecided || isHandler(next) && $0.state.isThrown }
     if failed.isEmpty || !other.isEmpty && (body.blocks[Int(next)].isJoin || !isDecided) {
       state = FailureState(
         isPast: edges.contains(where: \.state.isPast),
@@ -354,6 +356,8 @@ final class FailureFrame {
 
   private func leave(throwing value: Value) {
     guard state.hasFailed else { return }
+    // What is done about a store that doesn't fit may fail by itself.
+    if program.calledName(run.place) == Words.compatibility, !isDecided { return }
     if value >= 0, body.steps[Int(value)].operation == .caught, !values[Int(value)].tells { return }
     thrown[block] = state.traits
   }

@@ -45,6 +45,20 @@ package struct FailurePath: Sendable {
 }
 
 extension Program {
+  /// Whether a path is the first clause to which the error can come that the function around a call
+  /// throws by itself.
+  package func surelyCatches(_ path: FailurePath, errorOfFunctionAround call: Ref) -> Bool {
+    guard path.kind == .catchClause, let statement = parent(path.head),
+      children(statement, .catchClause).first == path.head
+    else { return false }
+    let items = children(path.head, .caseItem)
+    guard let item = items.first else { return true }
+    let bound = Set(descendants(item, .boundName).map { name($0) })
+    let names = outline(item).tokenNames(of: Int(item.node)).filter { !bound.contains($0) }
+    guard items.count == 1, let last = names.last else { return items.count == 1 }
+    return enclosingFunctionBody(call).map { self.names(last, in: $0) } ?? false
+  }
+
   /// Where the error of an opening is dropped that leads to a path: at the `try?` before it, or where
   /// the path begins.
   package func dropping(_ path: FailurePath, of opening: StoreOpening) -> Ref {

@@ -108,6 +108,7 @@ package final class FailureSpread {
     case .result(let argument):
       enqueue(index, closuresOf: call, argument, .result)
     case .missing: queue.append(Job(opening: index, start: .node(.missing)))
+    case .denied: queue.append(Job(opening: index, start: .node(.flag(false))))
     }
   }
 
@@ -153,11 +154,18 @@ package final class FailureSpread {
           .map { ForcedOpening(opening: job.opening, mark: $0) }
       }
       if case .flag = exit.form, traits.isShared { continue }
+      // A store that doesn't fit is migrated, unless that alone is thrown as an error.
+      if exit.form != .thrown, asksForFit(openings[job.opening]) { continue }
       guard exit.form != .missing || !traits.isShared || program.mayHoldStore(exit) else {
         continue
       }
       follow(exit, from: job.opening, traits)
     }
+  }
+
+  /// Whether an opening only asks whether a store fits a model.
+  package func asksForFit(_ opening: StoreOpening) -> Bool {
+    program.calledName(opening.root) == Words.compatibility
   }
 
   /// Whether a use is looked at before another one of the same round, whatever the order of the

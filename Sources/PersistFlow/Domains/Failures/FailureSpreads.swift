@@ -10,7 +10,10 @@ private final class FailureSpreads {
     program.databaseWrites.map { call in
       (call, program.calledName(call) == "asyncWrite" ? .result(1) : .thrown, false)
     } + program.realmWrites.map { ($0, .thrown, false) })
-  lazy var preparations = FailureSpread(program, throwing: program.storePreparations)
+  lazy var preparations = FailureSpread(
+    program,
+    program.storePreparations.map { ($0, .thrown, false) }
+      + program.compatibilityQuestions.map { ($0, .denied, false) })
   lazy var transfers = FailureSpread(program, throwing: program.storeTransfers)
 
   init(_ program: Program) { self.program = program }

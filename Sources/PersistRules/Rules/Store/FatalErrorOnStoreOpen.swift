@@ -47,6 +47,11 @@ struct FatalErrorOnStoreOpen: Rule {
     let flow = program.preparationFlow
     for path in flow.paths {
       let call = flow.opening(of: path).root
+      if flow.asksForFit(flow.opening(of: path)),
+        !program.surelyCatches(path, errorOfFunctionAround: call)
+      {
+        continue
+      }
       for end in program.processEnds(on: path) where !seen.contains(end) {
         guard isAtLaunch(end, program), let place = program.calledNode(end),
           !program.alertsUser(before: end, on: path),
@@ -54,7 +59,7 @@ struct FatalErrorOnStoreOpen: Rule {
         else { continue }
         seen.insert(end)
         findings.report(
-          .endsProcess("`\(program.calledText(call))` fails", .everyLaunch("")), at: place,
+          .endsProcess(failure(of: flow.opening(of: path), program), .everyLaunch("")), at: place,
           related: [.init(program.chain(of: call), "the store is made ready here")])
       }
     }
@@ -66,10 +71,16 @@ struct FatalErrorOnStoreOpen: Rule {
       let call = flow.openings[forced.opening].root
       findings.report(
         .forces(
-          "`\(program.calledText(call))` fails", by: program.text(forced.mark), .everyLaunch("")),
+          failure(of: flow.openings[forced.opening], program), by: program.text(forced.mark),
+          .everyLaunch("")),
         at: forced.mark,
         related: [.init(program.chain(of: call), "the store is made ready here")])
     }
+  }
+
+  private func failure(of preparation: StoreOpening, _ program: Program) -> String {
+    program.preparationFlow.asksForFit(preparation)
+      ? "the store doesn't fit the model" : "`\(program.calledText(preparation.root))` fails"
   }
 
   private func isAtLaunch(_ end: Ref, _ program: Program) -> Bool {
