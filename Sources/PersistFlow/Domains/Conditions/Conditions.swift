@@ -130,6 +130,21 @@ extension Program {
     }
   }
 
+  /// Whether nothing but what a process was started with has a node run, here or wherever the function
+  /// around it is called: no user does that.
+  package func isAskedAtLaunchAlone(_ node: Ref, depth: Int = 0) -> Bool {
+    let isAsked = conditions.surely(before: node) { placed in
+      placed.isPositive
+        && placed.looks.contains { if case .launch = $0 { true } else { false } }
+    }
+    guard !isAsked else { return true }
+    guard isWithin(depth, .flagCallers), let function = enclosingFunction(node),
+      !mayBeCalledByOthers(function)
+    else { return false }
+    let calls = callers(of: function).filter { !isExempt($0) }
+    return !calls.isEmpty && calls.allSatisfy { isAskedAtLaunchAlone($0, depth: depth + 1) }
+  }
+
   /// Whether a node runs only where a flag is true, by the member that names the flag.
   package func runs(_ node: Ref, onlyWhere flag: Ref) -> Bool {
     conditions.surely(before: node) { $0.condition.holds && $0.node == flag }

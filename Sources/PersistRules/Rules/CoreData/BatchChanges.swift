@@ -45,7 +45,7 @@ extension Program {
     return fates(of: .batchRequests).compactMap { fate in
       guard case .hands("execute", _) = fate.deed, !isExempt(fate.origin),
         showsObjects(of: fate.origin), let execution = call(takingValueAt: fate.place),
-        told.insert(fate.origin).inserted,
+        told.insert(fate.origin).inserted, !isAskedAtLaunchAlone(execution),
         let lapse = lapse(of: fate.origin, executedBy: execution)
       else { return nil }
       let merge = enclosingFunctionBody(execution).flatMap { merges(in: $0).first }
