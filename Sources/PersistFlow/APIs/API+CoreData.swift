@@ -58,7 +58,7 @@ extension API {
 
   /// Methods that have to be called on the queue of the context.
   private static let touching: [API] = [
-    "redo", "processPendingChanges", "count", "execute",
+    "redo", "processPendingChanges", "count",
     "refreshAllObjects", "mergeChanges", "obtainPermanentIDs", "setQueryGenerationFrom", "assign",
   ].map { API(type: "NSManagedObjectContext", name: $0, uses: [.receiver], isWrite: true) }
 
@@ -85,6 +85,13 @@ extension API {
       API(
         type: "NSManagedObjectContext", name: "insert", uses: [.receiver, .argument(0)],
         changes: .receiver, isWrite: true),
+      API(
+        type: "NSManagedObjectContext", name: "execute",
+        closures: [
+          Closure(
+            operand: .argument(0), place: .owner(.receiver),
+            given: [.holder("NSAsynchronousFetchResult", .receiver)])
+        ], uses: [.receiver], isWrite: true),
       API(
         type: "NSManagedObjectContext", name: "mergeChanges", isStatic: true,
         merges: .labelled("into")),
@@ -127,6 +134,12 @@ extension API {
     API(type: "NSFetchedResultsController", name: "performFetch", uses: [.held]),
     API(
       type: "NSFetchedResultsController", name: "managedObjectContext", result: .value(.held)),
+    API(
+      type: "NSAsynchronousFetchRequest", name: "init",
+      result: .holder("NSAsynchronousFetchRequest", .last)),
+    API(
+      type: "NSAsynchronousFetchResult", name: "finalResult",
+      result: .orNil(.collection(.object(of: .held)))),
     // A request carries nothing of a context.
     API(type: "NSFetchRequest", name: "init", result: .external("NSFetchRequest")),
     API(
