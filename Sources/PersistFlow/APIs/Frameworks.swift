@@ -37,6 +37,9 @@ enum Frameworks {
     "NSFetchedResultsController", "insertNewObject", "thaw", "freeze",
   ]
 
+  /// The method that makes an object of the class with a name.
+  static let insertionByName: Name = "insertNewObject"
+
   /// Names of what runs code elsewhere, and the modifier that does so.
   static let namesOfCrossings: Set<Name> = [
     "detached", "immediateDetached", "addTask", "addTaskUnlessCancelled", "Task", "global",
@@ -307,12 +310,12 @@ enum Frameworks {
   /// Properties of an object that are its context.
   static let contextProperties: Set<Name> = ["managedObjectContext", "modelContext", "realm"]
 
-  /// The property of a model actor that is its context.
+  /// The properties of a model actor that are its context, and what runs its code.
   static let actorContext: Name = "modelContext"
+  static let actorExecutor: Name = "modelExecutor"
 
   /// Members of objects and contexts that any thread may ask for.
   static let safeMembers: Set<Name> = [
-  static let actorExecutor: Name = "modelExecutor"
     "objectID", "persistentModelID", "isFrozen", "isInvalidated", "entity", "hash",
     "persistentStoreCoordinator", "concurrencyType", "container", "hasPersistentChangedValues",
   ]

@@ -77,13 +77,20 @@ extension Program {
       }.first
   }
 
-  /// The class whose objects the code around a call gets from the generic function that fetches.
+  /// The class whose objects the code around a call gets from the function that fetches, which is
+  /// generic or leaves it to a cast.
   private func modelFetched(by fetch: Ref, for call: Ref) -> TypeID? {
     guard let function = enclosingFunction(fetch), let body = enclosingBody(call) else {
       return nil
     }
-    return callers(of: function).lazy.filter { self.contains(body, $0) }
-      .compactMap { self.model(in: self.resultType(ofCall: $0)) }.first
+    return callers(of: function).lazy.filter { self.contains(body, $0) }.compactMap { call in
+      self.model(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
+    }.first
+  }
+
+  /// The class for which code takes what a call returns.
+  private func modelCast(_ call: Ref) -> TypeID? {
+    castType(ofCall: call).flatMap { model(in: $0) }
   }
 
   /// The insertion of an object of a class that a call is, or that the function makes which it calls.
@@ -96,6 +103,11 @@ extension Program {
       return descendants(body, .call).first { $0 > call && inserts($0, model) }
     }
     guard depth < 2 else { return nil }
+    if modelCast(call) == model {
+      let named = functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
+        .flatMap { self.calls(named: Frameworks.insertionByName, in: $0) }
+      if let first = named.first { return first }
+    }
     // What fetches such objects itself looks for the stored one again.
     return functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
       .filter { body in
@@ -148,6 +160,7 @@ extension Program {
   /// Whether a call inserts an object of a class, or makes one in a context.
   func inserts(_ call: Ref, _ model: TypeID) -> Bool {
     guard kind(call) == .call else { return false }
+    if calledName(call) == Frameworks.insertionByName { return modelCast(call) == model }
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
     }
