@@ -74,8 +74,11 @@ extension Program {
 
   private func constructions(of type: TypeID) -> [Ref] {
     (calls(named: types[type].name) + initCalls(of: types[type].name)).filter { call in
-      if case .initializer(type, _) = callTarget(call) { return true }
-      return false
+      switch callTarget(call) {
+      case .initializer(let made, _): made == type
+      case .externalInitializer(let made): namesakes(of: made, file: Int(call.file)).contains(type)
+      default: false
+      }
     }
   }
 }

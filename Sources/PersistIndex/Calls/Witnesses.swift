@@ -30,11 +30,23 @@ extension Program {
   /// The function itself, or all that implement it where it is a requirement.
   func bodies(of id: FunctionID) -> [FunctionID] { witnesses(of: id) ?? [id] }
 
-  /// What a call names: functions as they are declared, requirements among them.
+  /// What a call names: functions as they are declared, requirements among them; those of all types
+  /// where several have the name of the receiver's.
   package func named(by call: Ref) -> [FunctionID] {
     switch callTarget(call) {
     case .functions(let candidates), .initializer(_, let candidates): candidates
+    case .externalMethod(.metatype(let type), let name):
+      functions(name, ofOneOf: type, call).filter { functions[$0].isStatic }
+    case .externalMethod(let type, let name):
+      functions(name, ofOneOf: type, call).filter { !functions[$0].isStatic }
+    case .externalInitializer(let type): functions("init", ofOneOf: type, call)
     default: []
+    }
+  }
+
+  private func functions(_ name: Name, ofOneOf type: SwiftType, _ call: Ref) -> [FunctionID] {
+    namesakes(of: type, file: Int(call.file)).flatMap {
+      overloads(methods(name, of: $0), call, of: $0)
     }
   }
 

@@ -137,7 +137,7 @@ struct JoinedLookup {
     while inner > 0 {
       let node = Int(outline.nodes[inner].parent)
       let kind = outline.nodes[node].kind
-      if outline.declaresGenericParameter(name, node) { return .ambiguous }
+      if outline.declaresGenericParameter(name, node) { return .ambiguous([]) }
       if let type = joining.type(at: Ref(file: Int(place.file), node: node), kind) {
         let isExtension = kind == .extensionDecl
         if name == "Self"

@@ -1,8 +1,8 @@
 /// What a name means in a file where several declarations have it.
 package enum NameChoice<Meant: Equatable>: Equatable {
   case found(Meant)
-  /// Several declarations, and no way to tell which is meant.
-  case ambiguous
+  /// Several declarations, and no way to tell which is meant; none where a part of a path is so.
+  case ambiguous([Meant])
   case absent
 
   /// The one that was found.
@@ -15,7 +15,7 @@ package enum NameChoice<Meant: Equatable>: Equatable {
   func map<Other>(_ transform: (Meant) -> Other) -> NameChoice<Other> {
     switch self {
     case .found(let meant): .found(transform(meant))
-    case .ambiguous: .ambiguous
+    case .ambiguous(let all): .ambiguous(all.map(transform))
     case .absent: .absent
     }
   }
@@ -46,11 +46,11 @@ extension SourceFile {
       best.append(index)
     }
     guard best.count > 1 else { return best.first.map { .found($0) } ?? .absent }
-    guard nearest == .sameModule || nearest == .unknownModule else { return .ambiguous }
+    guard nearest == .sameModule || nearest == .unknownModule else { return .ambiguous(best) }
     let shared = best.map { sharedFolders(with: files[$0]) }
     let most = shared.max() ?? 0
     let closest = zip(best, shared).filter { $0.1 == most }.map(\.0)
-    return closest.count == 1 ? .found(closest[0]) : .ambiguous
+    return closest.count == 1 ? .found(closest[0]) : .ambiguous(closest)
   }
 
   private func nearness(of other: SourceFile) -> Nearness {

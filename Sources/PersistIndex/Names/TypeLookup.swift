@@ -16,7 +16,7 @@ extension Program {
     }
     switch lookUpHead(of: path, from: place) {
     case .found(let head): return lookUp(head.rest, in: head.type, file: Int(place.file))
-    case .ambiguous: return .ambiguous
+    case .ambiguous: return .ambiguous([])
     case .absent: return .absent
     }
   }
@@ -29,13 +29,13 @@ extension Program {
     }
     switch lookUpType(first, from: place) {
     case .found(let type): return .found(PathHead(type: type, rest: path.dropFirst()))
-    case .ambiguous: return .ambiguous
+    case .ambiguous: return .ambiguous([])
     case .absent: break
     }
     guard path.count > 1 else { return .absent }
     switch topLevelType(path[1], inModule: first, file: Int(place.file)) {
     case .found(let type): return .found(PathHead(type: type, rest: path.dropFirst(2)))
-    case .ambiguous: return .ambiguous
+    case .ambiguous: return .ambiguous([])
     case .absent: return .absent
     }
   }
@@ -98,6 +98,15 @@ extension Program {
       from.isModule(module, of: files[Int(types[$0].ref.file)])
     }
     return choice(among: candidates, file: file)
+  }
+
+  /// The types of the sources of which one is meant where a file names one that isn't told: targets
+  /// may each have their own.
+  func namesakes(of type: SwiftType, file: Int) -> [TypeID] {
+    guard case .external(let name, _) = type.unwrapped,
+      case .ambiguous(let all) = topLevelType(name, file: file)
+    else { return [] }
+    return all
   }
 
   private func choice(among all: [TypeID], file: Int) -> NameChoice<TypeID> {

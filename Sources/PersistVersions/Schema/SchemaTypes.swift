@@ -192,7 +192,7 @@ final class SchemaTypes {
   func lookUp(_ names: [String], from place: Ref) -> NameChoice<TypeID> {
     let found = program.lookUpType(names.map { Name($0) }, from: place)
     guard let type = found.only, program.hasAlternative(type) else { return found }
-    return .ambiguous
+    return .ambiguous([])
   }
 
   /// Looks up a type and follows typealiases to the declaration behind them.
