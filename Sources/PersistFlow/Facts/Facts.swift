@@ -73,6 +73,8 @@ package struct OwnedUse: Sendable {
   package let cases: [Case]
   /// The calls that lead from the beginning of a wrong way to the use, outermost first.
   package let steps: [Ref]
+  /// Where the code itself is that uses it.
+  package let places: Set<Ref>
 
   /// The first way on which an object of a realm changes while no transaction is open, or though it
   /// is frozen.
@@ -192,6 +194,7 @@ private struct OwnedUses {
     var isWrite = false
     var cases: [OwnedUse.Case] = []
     var steps: [Ref] = []
+    var places: Set<Ref> = []
     var hasWrong = false
   }
 
@@ -215,7 +218,7 @@ private struct OwnedUses {
     all = found.map { key, found in
       OwnedUse(
         node: key.node, kind: key.kind, isWrite: found.isWrite, cases: found.cases,
-        steps: found.steps)
+        steps: found.steps, places: found.places)
     }.sorted { ($0.node, $0.kind.rawValue) < ($1.node, $1.kind.rawValue) }
     causes.sort { $0.place < $1.place }
   }
@@ -294,6 +297,7 @@ private struct OwnedUses {
     let key = Key(node: place.node, kind: use.kind)
     var entry = found[key] ?? Found()
     entry.isWrite = entry.isWrite || use.isWrite
+    entry.places.insert(use.node)
     if isWrong { addCause(use, in: id, owned[0]) }
     guard callers.counts(id) else { return }
     if isWrong, !entry.hasWrong {

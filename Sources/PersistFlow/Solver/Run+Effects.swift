@@ -10,6 +10,9 @@ extension Run {
     var key = key
     if let delay {
       key.captures = key.captures.map { suspended($0, at: delay.wait, delay.kind) }
+      if solver.bodies[key.body].kind == .closure {
+        key.receiver = suspended(key.receiver, at: delay.wait, delay.kind)
+      }
     }
     key.executor = .unknown
     key.transaction = .unknown

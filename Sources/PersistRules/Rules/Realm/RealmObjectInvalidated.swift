@@ -129,7 +129,7 @@ private final class RealmObjectUses {
       use.kind == .object
         && use.cases.contains { $0.owner.framework == .realm && $0.owner.home != .frozen }
     }
-    nodes = Set(uses.map(\.node))
+    nodes = Set(uses.flatMap(\.places))
   }
 }
 
