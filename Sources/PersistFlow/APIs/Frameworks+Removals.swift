@@ -94,6 +94,10 @@ extension Frameworks {
 
   /// Wrappers of properties that keep a value as long as the view or object lives.
   static let keepingWrappers: Set<Name> = ["State", "Published"]
+  /// What hands out a screen that has just been made.
+  static let makersOfScreens: Set<Name> = [
+    "instantiateViewController", "instantiateInitialViewController", "destination",
+  ]
   /// Attributes that say nothing of what a property keeps.
   static let plainAttributes: Set<Name> = ["MainActor", "objc"]
 

@@ -75,7 +75,7 @@ extension Program {
   /// The expression that a local constant or variable begins with.
   package func initialValue(ofLocalNamed name: Ref) -> Ref? {
     guard case .local(let local)? = declared(name), kind(local) == .boundName,
-      let binding = parent(local), kind(binding) == .binding
+      let binding = parent(local), [.binding, .optionalBinding].contains(kind(binding))
     else { return nil }
     return child(binding, .expression)
   }

@@ -150,6 +150,41 @@ extension ProgramFacts {
   func isLasting(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]
     return declaration.isLet || declaration.attributes.contains("Bindable")
+      || isGivenOnce(property)
+  }
+
+  /// Whether an object of a class gets a property only from its initializer, or from code that has
+  /// just made it.
+  private func isGivenOnce(_ id: PropertyID) -> Bool {
+    if let known = givenOnce[id] { return known }
+    let property = program.properties[id]
+    var isOnce = false
+    if !property.isComputed, !property.isStatic, let owner = property.owner, !isModel(owner),
+      program.types[owner].kind == .classDecl,
+      property.attributes.allSatisfy({ Frameworks.plainAttributes.contains($0) })
+    {
+      let sets = program.uses(of: [property.name]).filter {
+        program.property(usedBy: $0) == id && program.isAssignmentTarget($0)
+      }
+      isOnce = !sets.isEmpty && sets.allSatisfy { isOfNewObject($0) }
+    }
+    givenOnce[id] = isOnce
+    return isOnce
+  }
+
+  /// Whether a member is set of an object that the code has just made, or of one that is being made.
+  private func isOfNewObject(_ member: Ref) -> Bool {
+    if program.isMemberOfSelf(member) {
+      return program.memberBody(around: member).map { program.isInitializer($0) } ?? false
+    }
+    guard let chain = program.parent(member), let head = program.firstChild(chain),
+      program.sibling(after: head) == member,
+      let value = program.initialValue(ofLocalNamed: head)
+    else { return false }
+    if let call = program.onlyCall(of: value), case .initializer = target(call) { return true }
+    return program.descendants(value, .member).contains {
+      Frameworks.makersOfScreens.contains(program.name($0))
+    }
   }
 
   /// Whether code finds the same object in a property behind a wait: in what lasts, and in the copy
@@ -169,10 +204,11 @@ extension ProgramFacts {
     let found = Set(
       withClosures(id).flatMap { code in
         let body = bodies[code]
-        return body.steps.filter { $0.operation == .get && body.isOfSelf($0) }.compactMap { step in
+        return body.steps.filter { $0.operation == .get }.compactMap { step in
           program.property(readBy: step, in: body).flatMap { property in
-            isSteady(property) && program.model(in: program.type(ofProperty: property)) != nil
-              ? property : nil
+            let type = program.type(ofProperty: property)
+            let model = program.model(in: type) ?? realmModel(in: type)
+            return model != nil && isSteady(property) ? property : nil
           }
         }
       }

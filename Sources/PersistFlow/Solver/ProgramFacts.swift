@@ -30,6 +30,8 @@ final class ProgramFacts {
   @exclusivity(unchecked) var callees = Numbered<BodyID, [BodyID]>()
   /// The properties that hold one model and that bodies read.
   @exclusivity(unchecked) var steadyModels = Numbered<BodyID, [PropertyID]>()
+  /// The properties that objects get only where they are made.
+  @exclusivity(unchecked) var givenOnce = Numbered<PropertyID, Bool>()
 
   private struct MemberKey: Hashable {
     let type: TypeID

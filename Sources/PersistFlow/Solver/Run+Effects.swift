@@ -115,14 +115,16 @@ extension Run {
       found[field] = holdsGone(value) ? value : nil
     }
     // What can't change has been there before the wait.
-    for property in state.wait == nil ? [] : facts.steadyModels(readBy: key.body) {
+    let isLate = delay?.kind == .perhaps
+    for property in state.wait != nil || isLate ? facts.steadyModels(readBy: key.body) : [] {
       guard let type = program.properties[property].owner,
         let owner = owners.first(where: { id in
           id >= 0 && solver.table[origin: id].declaredType == type
         })
       else { continue }
-      let value = held(
+      var value = held(
         property, in: owner, or: OriginTable.unknown, at: program.properties[property].ref)
+      if isLate, let delay { value = suspended(value, at: delay.wait, delay.kind) }
       if holdsGone(value) {
         found[ObjectState.FieldKey(origin: owner, property: property)] = value
       }
