@@ -322,7 +322,25 @@ extension Program {
       }
       if let type = members.types.first { return .type(type) }
     }
-    return required
+    return required ?? foreignMember(name, of: type)
+  }
+
+  /// The property or methods with a name that the sources add to a framework's type which a type
+  /// inherits from.
+  private func foreignMember(_ name: Name, of type: TypeID) -> Declared? {
+    for parent in foreignParents(of: type) {
+      guard let members = ownMembers(parent, name) else { continue }
+      if let property = members.properties.first { return .property(property) }
+      if !members.functions.isEmpty { return .functions(methods(name, of: type)) }
+    }
+    return nil
+  }
+
+  /// What the sources add to the frameworks' types that a type inherits from, and to theirs.
+  private func foreignParents(of type: TypeID) -> [TypeID] {
+    lineage(of: type).flatMap { inherited(by: $0) }.flatMap { extendedNames(of: $0) }
+      .compactMap { foreignType(named: $0) }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The property that counts of several with one name: what implements a requirement, where
@@ -365,11 +383,9 @@ extension Program {
     var found: [FunctionID] = []
     for owner in lineage(of: type) {
       found += ownMembers(owner, name)?.functions ?? []
-      for foreign in inherited(by: owner) {
-        if case .external(let parent, _) = foreign, let extended = foreignType(named: parent) {
-          found += ownMembers(extended, name)?.functions ?? []
-        }
-      }
+    }
+    for parent in foreignParents(of: type) {
+      found += ownMembers(parent, name)?.functions ?? []
     }
     return found
   }

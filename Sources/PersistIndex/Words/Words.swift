@@ -200,6 +200,9 @@ package enum Words {
     case "Set", "Dictionary": ["Collection", "Sequence"]
     case "NSPersistentCloudKitContainer": ["NSPersistentContainer"]
     case "String": ["StringProtocol"]
+    case "UITableViewController", "UICollectionViewController", "UINavigationController",
+      "UITabBarController", "UIHostingController":
+      ["UIViewController"]
     default: []
     }
   }
