@@ -72,6 +72,36 @@ import Testing
     #expect(output.contains("note: and 4 more places"))
   }
 
+  @Test func whatATypeAssumesOfOneRelationshipIsOneFinding() throws {
+    let folder = try Folder()
+    try folder.write(
+      "Cars.swift",
+      """
+      import SwiftData
+      @Model final class Car {
+        var unit = 0
+        @Relationship(inverse: \\Fill.car) var fills: [Fill]? = []
+        init() {}
+      }
+      @Model final class Fill { var car: Car?; init() {} }
+      let synced = ModelConfiguration(cloudKitDatabase: .private("iCloud.org.cars"))
+      struct Row {
+        let fill: Fill
+        var first: Int { fill.car!.unit }
+        var second: Int { fill.car!.unit }
+        var third: Int { fill.car!.unit }
+      }
+      struct Short {
+        let fill: Fill
+        var first: Int { fill.car!.unit }
+        var second: Int { fill.car!.unit }
+      }
+      """)
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[synced-relationship-unwrapped]", in: output) == 3)
+    #expect(count("note: and here", in: output) == 2)
+  }
+
   @Test func whereARuleSpeaksOfManyATypeIsOneFinding() throws {
     let types = (1...4).map {
       "final class Desk\($0) {\n  var context: ModelContext!\n" + Self.saves(2) + "}\n"

@@ -20,8 +20,16 @@ struct SyncedRelationshipUnwrapped: Rule {
       let declaration = program.properties[value.property].ref
       findings.report(
         .endsApp(value.property, program), at: value.place,
-        related: [.init(declaration, "CloudKit may bring the object before this is set")])
+        related: [.init(declaration, "CloudKit may bring the object before this is set")],
+        cause: cause(of: value, program))
     }
+  }
+
+  /// What one type assumes of one relationship, or many types do.
+  private func cause(of value: AssumedValue, _ program: Program) -> CommonCause {
+    let relationship = program.causeID(of: program.properties[value.property].ref)
+    return CommonCause(
+      "\(program.typeCause(at: value.place).id) \(relationship)", least: 3, habit: relationship)
   }
 }
 
