@@ -77,15 +77,17 @@ extension Run {
     _ site: Token.Site, _ framework: Owner.Framework, _ model: TypeID?, isMany: Bool,
     contexts: OriginsID = OriginTable.nothing
   ) -> OriginsID {
-    let token = Token(
+    var token = Token(
       site: site, framework: framework, model: model, isMany: isMany, contexts: contexts)
+    if case .held(let property, _) = site { token.isNew = program.holdsUnstoredModel(property) }
     switch site {
     case .made, .element: return fresh(token)
     case .held, .parameter, .related, .given: break
     }
     let set = solver.table.one(.token(token))
     // What can't change has been there before the wait.
-    if case .held(let property, _) = site, let id = number(set), state.objects[id] == nil,
+    if case .held(let property, _) = site, !token.isNew, let id = number(set),
+      state.objects[id] == nil,
       let wait = state.wait, facts.isSteady(property)
     {
       state.objects[id] = solver.table.one(.gone(suspended(id, token, at: wait)))

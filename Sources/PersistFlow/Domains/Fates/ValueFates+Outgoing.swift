@@ -29,7 +29,7 @@ extension ValueFates {
     }
   }
 
-  /// Notes what a body returns that it has found itself.
+  /// Notes what a body returns that it has found itself, or what a stored property begins with.
   func leaveOut(_ mark: CarriedMark, of body: Body) {
     guard trail.goesOut, mark.all.contains(where: { !$0.isAsked && via($0) == nil }),
       !program.isExempt(body.place)
@@ -41,6 +41,8 @@ extension ValueFates {
       }
     } else if body.kind == .getter, let id = body.property, out.computed.insert(id).inserted {
       out.waiting.formUnion(reads(of: id))
+    } else if body.kind == .initialValue, let id = body.property {
+      keepOut(mark, in: id)
     }
   }
 

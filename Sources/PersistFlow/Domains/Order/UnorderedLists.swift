@@ -159,8 +159,17 @@ final class UnorderedLists: LocalDomain {
       let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
       return index.map { parts[$0] } ?? .other
     case .element, .nothing, .position, .positions: return .other
-    case .other: return self.value(ofProperty: run.body.ref(step))
+    case .other:
+      return isUnstored(run.body.operands(of: step).first ?? -1, run.body)
+        ? .other : self.value(ofProperty: run.body.ref(step))
     }
+  }
+
+  /// Whether a value is a model that is in no store, so that its lists stay as they are.
+  private func isUnstored(_ value: Value, _ body: Body) -> Bool {
+    value >= 0
+      && program.property(readBy: body.steps[Int(value)], in: body)
+        .map { program.holdsUnstoredModel($0) } ?? false
   }
 
   /// What a property is: a relationship, or what its getter gives.
