@@ -103,7 +103,7 @@ extension Program {
   }
 
   /// Whether only tests link a file's code.
-  func isOfTestTarget(_ file: Int32) -> Bool {
+  package func isOfTestTarget(_ file: Int32) -> Bool {
     !projects.isEmpty && answer(IsOfTestTarget(file: Int(file)))
   }
 

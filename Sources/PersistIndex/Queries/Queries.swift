@@ -40,6 +40,10 @@ struct Queries {
   var depth: Int { frames.count }
   /// Whether an answer that is worked out now is final.
   var isSettled: Bool { frames.isEmpty }
+  /// Whether the innermost query depends on one around it or on itself, or was cut short by a limit.
+  var isTied: Bool {
+    frames.last.map { $0.isCut || $0.isRead || $0.head < frames.count - 1 } ?? false
+  }
 
   /// Opens a query and returns the index of its frame.
   mutating func open() -> Int {

@@ -181,7 +181,10 @@ extension KnownValues {
   ) -> Known {
     guard let body = flow.facts.body(of: id), !running.contains(id),
       program.isWithin(running.count, .migrationCalls)
-    else { return .other }
+    else {
+      bind()
+      return .other
+    }
     path.append(call)
     running.append(id)
     defer {

@@ -37,6 +37,7 @@ package final class KnownValues: LocalDomain {
   @exclusivity(unchecked) private var lists: [Ref: Known] = [:]
   /// The question about a text that is open, and the properties that an initializer has set.
   @exclusivity(unchecked) var question = TextQuestion()
+  @exclusivity(unchecked) var kept = KeptOutcomes()
   @exclusivity(unchecked) var assigned: Set<PropertyID> = []
   /// Whether only what makes an instance gives a property its value.
   @exclusivity(unchecked) var fixed: [PropertyID: Bool] = [:]
@@ -234,43 +235,6 @@ package final class KnownValues: LocalDomain {
     default: break
     }
     return id
-  }
-
-  /// Runs a body for an instance or type.
-  func run(
-    _ body: BodyID, _ parameters: [Known] = [], captures: [Known] = [], own: Known,
-    isKept: Bool = true
-  ) -> Known {
-    guard isKept, followsTexts, noting == nil, next == nil, !question.wants(flow.bodies[body])
-    else {
-      return runAgain(body, parameters, captures, own, isKept)
-    }
-    let key = TextQuestion.Run(body: body, parameters: parameters, captures: captures, own: own)
-    if let known = question.results[key] {
-      left = known.left
-      repeatEffects(known.effects)
-      return known.result
-    }
-    question.results[key] = (.other, own, [])
-    let before = question.effects.count
-    let result = runAgain(body, parameters, captures, own, true)
-    question.results[key] = (result, left, effects(since: before))
-    return result
-  }
-
-  private func runAgain(
-    _ body: BodyID, _ parameters: [Known], _ captures: [Known], _ own: Known, _ isKept: Bool
-  ) -> Known {
-    guard !followsTexts || program.isWithin(flow.runs, question.runs) else { return .other }
-    let outer = (self.own, noting, around)
-    (self.own, noting, around) = (own, next, [])
-    next = nil
-    defer {
-      left = self.own
-      (self.own, noting, around) = outer
-    }
-    let isKept = isKept && (own == .other || namesFiles && !own.isInstance)
-    return flow.run(body, parameters, captures, isKept: isKept)
   }
 
   // MARK: The domain

@@ -19,7 +19,7 @@ final class LocalFlow<Domain: LocalDomain> {
   @exclusivity(unchecked) private var results: [Key: Mark] = [:]
   /// What bodies put into captured variables, by the numbers of the captures.
   @exclusivity(unchecked) private var stores: [Key: [Int: Mark]] = [:]
-  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) private(set) var depth = 0
   /// How many bodies have been run for the question that is open.
   @exclusivity(unchecked) private(set) var runs = 0
   /// The number of the run that began last, whichever question is open.
@@ -95,6 +95,9 @@ final class LocalFlow<Domain: LocalDomain> {
     if domain.followsStoresOfClosures, !run.stores.isEmpty { stores[key] = run.stores }
     return run.result
   }
+
+  /// Counts runs of bodies that needn't run again.
+  func count(runs number: Int) { runs += number }
 
   /// Answers a question that must not depend on what has run before.
   func afresh<Answer>(_ answer: () -> Answer) -> Answer {

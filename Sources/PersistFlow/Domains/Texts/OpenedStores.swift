@@ -23,21 +23,61 @@ private struct StoresOpened: Query {
 
   static var provisional: [OpenedStore] { [] }
   func answer(in program: Program) -> [OpenedStore] {
-    program.afresh(within: .openingRuns) { $0.stores(openedBy: call) }
+    program.afresh(within: .openingRuns) {
+      $0.question.followsContainers = true
+      return $0.stores(openedBy: call)
+    }
   }
 }
 
-/// Whether a call opens a store in memory, or is made on something of one.
+/// Whether a call opens a store in memory, or is made on something of one; or whether a property holds
+/// such a thing.
 private struct IsInMemory: Query {
-  let call: Ref
-  let byReceiver: Bool
+  enum Subject: Hashable {
+    case opened(by: Ref)
+    case receiver(of: Ref)
+    case property(PropertyID)
+  }
+
+  let subject: Subject
 
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
     guard program.mentionsMemory else { return false }
-    return program.afresh(within: .openingRuns) {
-      byReceiver ? $0.isCalledInMemory(call) : $0.opensInMemory(call)
+    if case .opened(let call) = subject, program.saysInMemory(call) {
+    } else if !program.answer(OpensAnyInMemory()) {
+      return false
     }
+    return program.afresh(within: .openingRuns) { values in
+      switch subject {
+      case .opened(let call): values.opensInMemory(call)
+      case .receiver(let call): values.isCalledInMemory(call)
+      case .property(let id): values.holdsMemory(id)
+      }
+    }
+  }
+}
+
+/// Whether code that ships may open a store in memory anywhere.
+private struct OpensAnyInMemory: Query {
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    program.frameworkOpenings().contains { opening in
+      isRun(opening.call, program)
+        && program.openedStores(by: opening.call).contains { $0.isInMemory != false }
+    }
+  }
+
+  /// Whether code that ships may come to an opening, which may stand with its sample data.
+  private func isRun(_ opening: Ref, _ program: Program) -> Bool {
+    guard program.isExempt(opening) else { return !program.isUnused(opening) }
+    if let id = program.enclosingFunction(opening) {
+      return program.callers(of: id).contains { !program.isExempt($0) }
+    }
+    let holder = program.ancestors(opening).lazy.compactMap { program.property(declaredAt: $0) }
+    return holder.first.map { id in
+      program.uses(ofProperty: id).contains { !program.isExempt($0) }
+    } ?? false
   }
 }
 
@@ -56,7 +96,7 @@ extension Program {
   /// Whether a call surely opens or describes a store that isn't on disk, by itself or in the code that
   /// it runs.
   package func opensInMemory(_ call: Ref) -> Bool {
-    answer(IsInMemory(call: call, byReceiver: false))
+    answer(IsInMemory(subject: .opened(by: call)))
   }
 
   /// Whether a framework's opening may open a store in memory for some of its callers.
@@ -69,7 +109,13 @@ extension Program {
 
   /// Whether the receiver of a call, such as a context that saves, surely belongs to a store in memory.
   package func isCalledInMemory(_ call: Ref) -> Bool {
-    answer(IsInMemory(call: call, byReceiver: true))
+    let receiver = callee(call).dropLast()
+    if receiver.count == 1, case .property(let id)? = receiver.first.flatMap({ declared($0) }),
+      !properties[id].isComputed
+    {
+      return answer(IsInMemory(subject: .property(id)))
+    }
+    return answer(IsInMemory(subject: .receiver(of: call)))
   }
 
   /// Whether a call of a framework opens a store.

@@ -95,7 +95,8 @@ extension KnownValues {
 
   /// Notes effects of code that has run before.
   func repeatEffects(_ effects: [StoreEffect]) {
-    for var effect in effects where program.isWithin(question.effects.count, .storeEffects) {
+    for var effect in effects {
+      guard program.isWithin(question.effects.count, .storeEffects) else { return bind() }
       effect.isGuess = question.isGuess
       question.effects.append(effect)
     }
@@ -108,6 +109,8 @@ extension KnownValues {
     question.isGuess = false
     let found = value()
     question.isGuess = isGuess
+    guard question.effects.count > before else { return found }
+    bind()
     let isFirst = question.begun.insert(.init(property: id, owner: owner)).inserted
     if !isFirst { question.effects.removeSubrange(before...) }
     return found
@@ -116,6 +119,7 @@ extension KnownValues {
   /// What a framework's object has been given, up to what has been done so far; nil where it got
   /// nothing.
   func given(_ name: Name, to object: Ref) -> GivenSetting? {
+    bind()
     let end = question.end ?? question.effects.count
     let last = end < question.effects.count ? question.effects[end] : nil
     var all = GivenSetting(value: .unset, isSure: true, places: [])

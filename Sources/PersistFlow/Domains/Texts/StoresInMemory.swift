@@ -74,11 +74,10 @@ extension KnownValues {
   // MARK: Questions
 
   func opensInMemory(_ site: Ref) -> Bool {
-    question.followsContainers = true
     let callsCode = callsCode(site)
-    let stores = callsCode ? stores(openedIn: site) : stores(openedBy: site)
+    let stores = callsCode ? stores(openedIn: site) : program.openedStores(by: site)
     // Code that can't be decided, and a library's own helper, say so by what they are given.
-    if saysInMemory(site) {
+    if program.saysInMemory(site) {
       return stores.allSatisfy { $0.isInMemory != false } && (!stores.isEmpty || !callsCode)
     }
     return !stores.isEmpty
@@ -86,16 +85,6 @@ extension KnownValues {
         store.isInMemory
           ?? store.memoryFlag.map { program.runs(site, onlyWhereTrue: $0) } ?? false
       }
-  }
-
-  /// Whether a label or name among the arguments of a call says that a store is in memory.
-  private func saysInMemory(_ call: Ref) -> Bool {
-    program.arguments(call).contains { argument in
-      Words.inMemoryLabels.contains(program.label(argument))
-        ? program.child(argument, .expression).map { program.truth(of: $0) } == .isTrue
-        : (program.descendants(argument, .implicitMember) + program.descendants(argument, .member))
-          .contains { Frameworks.storesInMemory.contains(program.name($0)) }
-    }
   }
 
   /// Whether a call runs code of the sources.
@@ -111,7 +100,9 @@ extension KnownValues {
   /// The stores that the code opens which a call runs.
   private func stores(openedIn site: Ref) -> [OpenedStore] {
     guard let body = flow.facts.body(around: site) else { return [] }
+    question.followsContainers = true
     question.site = site
+    question.watched = [body]
     _ = values(around: flow.bodies[body].place)
     return question.effects.indices.filter { index in
       question.inSite.contains { $0.contains(index) }
@@ -121,9 +112,16 @@ extension KnownValues {
   func isCalledInMemory(_ call: Ref) -> Bool {
     guard let head = program.callee(call).first else { return false }
     question.followsContainers = true
-    let holder = value(at: head)
-    let all = holder.choices.map { stores(describedBy: $0) }
-    return all.allSatisfy { stores in
+    return isOfMemory(value(at: head))
+  }
+
+  func holdsMemory(_ property: PropertyID) -> Bool {
+    question.followsContainers = true
+    return isOfMemory(value(of: property, in: .other))
+  }
+
+  private func isOfMemory(_ holder: Known) -> Bool {
+    holder.choices.map { stores(describedBy: $0) }.allSatisfy { stores in
       !stores.isEmpty && stores.allSatisfy { $0.isInMemory == true }
     }
   }
@@ -157,19 +155,41 @@ extension Known {
 }
 
 extension Program {
-  /// Whether the sources name what keeps a store in memory.
+  /// Whether a label or name among the arguments of a call says that a store is in memory.
+  func saysInMemory(_ call: Ref) -> Bool {
+    arguments(call).contains { argument in
+      Words.inMemoryLabels.contains(label(argument))
+        ? child(argument, .expression).map { truth(of: $0) } == .isTrue
+        : (descendants(argument, .implicitMember) + descendants(argument, .member))
+          .contains { Frameworks.storesInMemory.contains(name($0)) }
+    }
+  }
+
+  /// Whether code that ships names what keeps a store in memory.
   var mentionsMemory: Bool { once(evenInQueries: true) { MemoryMention($0) }.isThere }
 }
 
-/// Whether the sources name what keeps a store in memory.
+/// Whether code that ships names what keeps a store in memory.
 private final class MemoryMention {
   let isThere: Bool
 
   init(_ program: Program) {
+    func ships(_ file: Int) -> Bool {
+      !program.files[file].isTest && !program.isOfTestTarget(Int32(file))
+    }
     let names = Frameworks.storesInMemory.union(Words.inMemoryLabels)
     isThere =
-      !program.files(usingAny: names).isEmpty
-      || Words.typesInMemoryWithoutPath.contains { !program.calls(named: $0).isEmpty }
-      || program.files(using: "URL").contains { program.files[$0].mentions("/dev/null") }
+      program.files(usingAny: names).contains(where: ships)
+      || Words.typesInMemoryWithoutPath.contains { type in
+        program.calls(named: type).contains { call in
+          ships(Int(call.file))
+            && !program.arguments(call).contains {
+              type == "Connection" || program.label($0) == "path"
+            }
+        }
+      }
+      || program.files(using: "URL").contains {
+        ships($0) && program.files[$0].mentions("/dev/null")
+      }
   }
 }

@@ -14,17 +14,18 @@ struct TextQuestion {
     var found: [Value: [Known]] = [:]
     /// The closures around it, and what they were where they were made.
     let closures: [BodyID]
+    /// All of these.
+    let bodies: Set<BodyID>
     var made: [BodyID: Known] = [:]
   }
 
   var wanted: [Wanted] = []
-  /// The values of the bodies that have been asked for, by their numbers.
-  var answers: [Asked: [Value: Known]] = [:]
-  var instances: [TypeID: Known] = [:]
-  /// What bodies give back, what has become of what they belong to, and what they have done to stores.
-  var results: [Run: (result: Known, left: Known, effects: [StoreEffect])] = [:]
-  /// The call whose effects are asked for, and those that it has had.
+  /// What has been worked out, by the numbers of the parts, and what is being worked out.
+  var outcomes: [Int: Outcome] = [:]
+  var open: [Open] = []
+  /// The call whose effects are asked for, the bodies around it, and the effects that it has had.
   var site: Ref?
+  var watched: Set<BodyID> = []
   var inSite: [Range<Int>] = []
   /// Whether containers, contexts and closures count that callers hand over.
   var followsContainers = false
@@ -37,10 +38,13 @@ struct TextQuestion {
   /// Whether code runs without what its callers hand over, which is asked for next.
   var isGuess = false
 
-  /// A body that is asked, with or without what its callers hand over.
-  struct Asked: Hashable {
-    let body: BodyID
-    let forCallers: Bool
+  /// What is being worked out, since when that much stood inside of one another.
+  struct Open {
+    let base: Height
+    /// Whether it is an initializer, or what is asked for: what these set is told from what others do.
+    let isInitializing: Bool
+    var trace = Trace()
+    var runs = 0
   }
 
   /// A body with all that comes in.
@@ -242,24 +246,33 @@ extension KnownValues {
   func values(around place: Ref, forCallers: Bool = true) -> [Value: Known] {
     let bodies = bodies(around: place)
     guard let first = bodies.first, let last = bodies.last else { return [:] }
-    let key = TextQuestion.Asked(body: last, forCallers: forCallers)
-    if let known = question.answers[key] { return known }
-    question.answers[key] = [:]
-    let isGuess = question.isGuess
-    question.isGuess = isGuess && !forCallers
-    defer { question.isGuess = isGuess }
-    guard program.isWithin(question.wanted.count, .fileConstants) else { return [:] }
+    return once(.values(of: last, forCallers: forCallers)) {
+      let isGuess = question.isGuess
+      question.isGuess = isGuess && !forCallers
+      defer { question.isGuess = isGuess }
+      guard program.isWithin(question.wanted.count, .fileConstants) else {
+        bind()
+        return Outcome()
+      }
+      return Outcome(values: values(around: place, bodies, forCallers: forCallers))
+    }.values
+  }
+
+  private func values(
+    around place: Ref, _ bodies: [BodyID], forCallers: Bool
+  ) -> [Value: Known] {
+    let (first, last) = (bodies[0], bodies[bodies.count - 1])
+    // What comes in stands for itself where it is asked for, and not for what it may be.
     let isAsked = question.wanted.isEmpty
+    if isAsked, namesFiles { bind() }
     let given = forCallers ? parameters(of: first, isAsked: isAsked) : []
-    if !namesFiles, forCallers, given.isEmpty {
-      question.answers[key] = values(around: place, forCallers: false)
-      return question.answers[key] ?? [:]
-    }
+    if !namesFiles, forCallers, given.isEmpty { return values(around: place, forCallers: false) }
     let outer = (own, path, running, assigned)
     assigned = []
     question.wanted.append(
       .init(
-        body: flow.bodies[last], first: flow.bodies[first], closures: Array(bodies.dropFirst())))
+        body: flow.bodies[last], first: flow.bodies[first], closures: Array(bodies.dropFirst()),
+        bodies: Set(bodies)))
     _ = run(
       first, given, captures: captured(by: first), own: instance(of: flow.bodies[first]),
       isKept: false)
@@ -274,10 +287,8 @@ extension KnownValues {
       _ = run(closure, parameters(of: place), captures: captures, own: own, isKept: false)
     }
     (own, path, running, assigned) = outer
-    let found = question.wanted.removeLast().found.mapValues { Known(oneOf: $0, most: .max) }
+    return question.wanted.removeLast().found.mapValues { Known(oneOf: $0, most: .max) }
       .filter { ![.unset, .other].contains($0.value) }
-    question.answers[key] = found
-    return found
   }
 
   /// The body around a node that runs by itself, and the closures in it that lead to the node.
@@ -387,18 +398,17 @@ extension KnownValues {
 
   /// The instances of a type that code makes.
   func instances(of type: TypeID) -> Known {
-    if let known = question.instances[type] { return known }
-    question.instances[type] = .other
-    let types = program.types[type].kind == .protocolDecl ? program.conformers(to: type) : [type]
-    guard program.isWithin(types.count, .makers) else { return .other }
-    let found = Known(
-      oneOf: types.flatMap { type -> [Known] in
-        let calls = program.makers(of: type)
-        guard program.isWithin(calls.count, .makers) else { return [.other] }
-        return calls.isEmpty ? [instance(of: type)] : calls.map { value(at: $0) }
-      })
-    question.instances[type] = types.isEmpty ? .other : bounded(found)
-    return question.instances[type] ?? .other
+    once(.instances(type)) {
+      let types = program.types[type].kind == .protocolDecl ? program.conformers(to: type) : [type]
+      guard !types.isEmpty, program.isWithin(types.count, .makers) else { return Outcome() }
+      let found = Known(
+        oneOf: types.flatMap { type -> [Known] in
+          let calls = program.makers(of: type)
+          guard program.isWithin(calls.count, .makers) else { return [.other] }
+          return calls.isEmpty ? [instance(of: type)] : calls.map { value(at: $0) }
+        })
+      return Outcome(value: bounded(found))
+    }.value
   }
 
   /// What a body belongs to that is asked for: a path, or the instance that an initializer fills.
@@ -421,55 +431,6 @@ extension KnownValues {
       return .instance(type, [:])
     }
     return made(type) { run(body, own: $0) }
-  }
-
-  // MARK: What initializers leave behind
-
-  /// The instance that an initializer makes, which runs for it.
-  func made(_ type: TypeID, _ initialize: (Known) -> Known) -> Known {
-    let outer = assigned
-    assigned = []
-    left = .other
-    if ownsStore(.declared(type, [])) { note(.init(kind: .fresh(program.types[type].ref))) }
-    _ = initialize(.instance(type, [:]))
-    assigned = outer
-    return left
-  }
-
-  /// What an instance is when a property of it has got a value.
-  func put(_ value: Known, into id: PropertyID?, of owner: Known) -> Known {
-    guard followsTexts, case .instance(let type, var fields) = owner else { return .other }
-    // A property of a framework's class holds nothing that the sources ask for.
-    guard let id else { return owner }
-    let isOwn = owner == own
-    // Nobody knows which of several assignments in an initializer comes last.
-    let before = isOwn && assigned.contains(id) ? fields[id] : nil
-    fields[id] = bounded(Known(oneOf: [before, value].compactMap { $0 }))
-    guard isOwn else { return .instance(type, fields) }
-    assigned.insert(id)
-    own = .instance(type, fields)
-    return own
-  }
-
-  /// Whether only what makes an instance gives a property its value.
-  func isFixed(_ id: PropertyID) -> Bool {
-    if let known = fixed[id] { return known }
-    let found = findsFixed(id)
-    fixed[id] = found
-    return found
-  }
-
-  private func findsFixed(_ id: PropertyID) -> Bool {
-    let property = program.properties[id]
-    return property.isLet
-      || program.uses(of: [property.name]).allSatisfy { use in
-        guard program.isAssignmentTarget(use), program.property(usedBy: use) == id,
-          !program.isExempt(use)
-        else { return true }
-        return program.enclosingBody(use).map {
-          program.kind($0) == .initDecl && program.enclosingType($0) == property.owner
-        } ?? false
-      }
   }
 }
 
