@@ -49,7 +49,7 @@ extension Program {
     }
     if let url = given("url") { return url.1.knownText }
     var name = KnownText("default")
-    if let first = given(.none) {
+    if let first = given(.none), first.1 != .none {
       guard let told = first.1.knownText else { return nil }
       name = told
     }
