@@ -22,6 +22,9 @@ extension Frameworks {
   static let fileOpenings: Set<Name> = [
     "loadPersistentStores", "addPersistentStore", "DatabasePool", "DatabaseQueue",
   ]
+  /// The types that a process makes one of for each store, and those that stand for them.
+  static let lastingOpenings: Set<Name> = ["ModelContainer", "DatabasePool", "DatabaseQueue"]
+  static let keptStores = lastingOpenings.union(["DatabaseWriter", "DatabaseReader"])
 }
 
 // MARK: - What tells whether an object is still there

@@ -13,8 +13,8 @@ package struct SecondSite: Sendable {
 // MARK: - Two containers of one store
 
 extension Program {
-  /// The SwiftData containers of stores of which the same module makes another one, in source
-  /// order.
+  /// The containers, pools and queues of stores that the same module opens at another place as well,
+  /// in source order.
   package var secondSites: [SecondSite] {
     var first: [StoreSite: Ref] = [:]
     var seen: [StoreSite: Set<Ref>] = [:]
@@ -50,7 +50,8 @@ extension Program {
   private var keptSites: [KeptSite] {
     let all = storeFlow.openings.sorted { $0.site < $1.site }.flatMap { opening -> [KeptSite] in
       guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
-        calledName(opening.site) == "ModelContainer", !runsInExtension(opening.site),
+        Frameworks.lastingOpenings.contains(calledName(opening.site)),
+        !runsInExtension(opening.site),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
       else { return [] }
       return holders(ofStoreMadeBy: opening.site, depth: 0).filter { isRun($0.holder) }
@@ -116,8 +117,8 @@ extension Program {
   private func holders(ofStoreMadeBy call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
     guard !hangsOnCondition(call) else { return [] }
     if let function = enclosingFunction(call) {
-      let result = functions[function].result.map {
-        names("ModelContainer", in: Ref(file: Int(call.file), node: $0))
+      let result = functions[function].result.map { result in
+        Frameworks.keptStores.contains { names($0, in: Ref(file: Int(call.file), node: result)) }
       }
       guard result ?? false else {
         let calls = callers(of: function).filter { !isExempt($0) }

@@ -20,18 +20,25 @@ struct StoreOpenedRepeatedly: Rule {
     for second in program.secondSites
     where !seen.contains(second.opening.site) && seen.insert(second.site).inserted {
       findings.report(
-        .opensTwice(second.opening.name), at: program.chain(of: second.site),
+        .opensTwice(second.opening.name, program.openedName(second.opening.root)),
+        at: program.chain(of: second.site),
         related: [.init(program.chain(of: second.first), "the same store is opened here")])
     }
   }
 }
 
 extension Finding.Message {
-  fileprivate static func opensTwice(_ opening: String) -> Self {
-    """
-    people see old data, because the app opens this store a second time and neither container \
-    shows what the other saves; share the first `\(opening)`
-    """
+  fileprivate static func opensTwice(_ opening: String, _ type: String) -> Self {
+    type == "ModelContainer"
+      ? """
+      people see old data, because the app opens this store a second time and neither container \
+      shows what the other saves; share the first `\(opening)`
+      """
+      : """
+      people see old data and writers lock each other out (SQLITE_BUSY), because the app opens this \
+      database a second time and observers miss what the other one writes; share the first \
+      `\(opening)`
+      """
   }
 
   fileprivate static let connectsAgain: Self = """
