@@ -8,10 +8,13 @@ struct ModelUsedAfterDelete: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     var told: Set<Cause> = []
-    let uses = program.goneUses.filter { use in
+    var uses = program.goneUses.filter { use in
       !use.kind.isPossible && use.framework != .realm && !program.isExempt(use.node)
         && (use.isCertain || !isCorrelated(use, program)) && !isEmptyNumber(use, program)
     }
+    // What one caller hands over without its type is told by the type that another one has.
+    let typed = Set(uses.filter { $0.model != nil }.map(\.node))
+    uses.removeAll { $0.model == nil && typed.contains($0.node) }
     for use in uses {
       guard told.insert(Cause(use)).inserted else { continue }
       var related = [Findings.Related(program.whole(use.deletion), "deleted here")]
