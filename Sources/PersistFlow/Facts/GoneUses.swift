@@ -75,3 +75,16 @@ extension Program {
 
 /// The uses of deleted objects of a program.
 private struct GoneUsesOfAll: Sendable { let all: [GoneUse] }
+
+// MARK: - What Core Data has in place of what is gone
+
+extension Program {
+  /// Whether reading a property of an object of Core Data whose row is gone can end the process: most
+  /// properties are empty then.
+  package func mayCrash(readingGone property: PropertyID, at node: Ref) -> Bool {
+    let type = type(ofProperty: property)
+    if case .optional = type { return isForced(node) }
+    guard case .external(let name, _) = type else { return false }
+    return ["Date", "UUID", "URL"].contains(name)
+  }
+}

@@ -77,7 +77,7 @@ struct KeeperUses {
           || Frameworks.endsOfLists.contains(step.name)
         {
           follow(next, &use, depth + 1)
-        } else if !isHarmless(step.name) {
+        } else if !isHarmless(step.name), !isEmptyWhenGone(step.name, at: body.ref(step)) {
           use.isHarmless = false
         }
       case .set where step.isWriteBack || isCopied(source, by: step): continue
@@ -107,6 +107,28 @@ struct KeeperUses {
     }
     return Frameworks.looks.contains(name) || Frameworks.safeMembers.contains(name)
       || Frameworks.countingMembers.contains(name)
+  }
+
+  /// Whether Core Data has an empty value for what a member of a gone object is made of.
+  private func isEmptyWhenGone(_ name: Name, at node: Ref, in getter: Ref? = nil) -> Bool {
+    guard program.isManagedClass(keeper.model),
+      case .property(let id)? = values.facts.member(name, of: keeper.model)
+    else { return false }
+    guard program.properties[id].isComputed else {
+      return !program.mayCrash(readingGone: id, at: node)
+    }
+    guard getter == nil, let made = values.facts.getter(of: id) else { return false }
+    let body = bodies[made]
+    let isHandedOn = body.calls.contains { site in
+      ([site.receiver] + site.arguments.map(\.value)).contains {
+        $0 >= 0 && body.steps[Int($0)].operation == .selfValue
+      }
+    }
+    return !isHandedOn
+      && body.steps.allSatisfy { step in
+        step.operation != .get || !body.isOfSelf(step)
+          || isEmptyWhenGone(step.name, at: body.ref(step), in: body.place)
+      }
   }
 
   /// Goes on to what a call does with a value: a method of a list hands it to a closure, one of a

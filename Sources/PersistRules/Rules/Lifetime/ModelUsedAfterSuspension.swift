@@ -92,10 +92,7 @@ extension Program {
     case .coreData:
       guard !use.isWrite else { return false }
       guard let property = use.innerProperty else { return isForced(use.inner) }
-      let type = type(ofProperty: property)
-      if case .optional = type { return isForced(use.inner) }
-      guard case .external(let name, _) = type else { return false }
-      return ["Date", "UUID", "URL"].contains(name)
+      return mayCrash(readingGone: property, at: use.inner)
     default: return false
     }
   }
