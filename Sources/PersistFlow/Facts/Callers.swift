@@ -46,6 +46,20 @@ struct Callers {
     return (from, call)
   }
 
+  /// Where the thread belongs that runs code: who waits for a queue lends it its own, but to main's.
+  func thread(of id: InstanceID) -> Executor {
+    var current = id
+    while let (from, call) = caller(of: current) {
+      let (executor, before) = (
+        solver.instance(current).key.executor, solver.instance(from).key.executor
+      )
+      let isLent = executor != .main && solver.manners[call]?.contains(.waitedFor) ?? false
+      guard executor == before || isLent else { break }
+      current = from
+    }
+    return solver.instance(current).key.executor
+  }
+
   /// Whether the thread that has begun code stands still until it has run.
   func isWaitedFor(_ id: InstanceID) -> Bool {
     var current = id

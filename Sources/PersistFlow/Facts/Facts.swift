@@ -282,9 +282,15 @@ private struct OwnedUses {
       let isOutside =
         executor == .unknown
         && (callers.isOutside(id, of: owner, at: use.node) || isApart(from: owner, in: id))
-      let way = OwnedUse.Case(
+      var way = OwnedUse.Case(
         owner: owner, executor: isOutside ? .outside : executor, isWrite: use.isWrite,
         transaction: use.transaction, isOnNewQueue: isNew(executor, of: id, for: owner))
+      // A realm belongs to a thread, or to a queue.
+      if owner.framework == .realm, case .queue = executor, way.isWrong {
+        way = OwnedUse.Case(
+          owner: owner, executor: callers.thread(of: id), isWrite: use.isWrite,
+          transaction: use.transaction, isOnNewQueue: way.isOnNewQueue)
+      }
       if !cases.contains(way) { cases.append(way) }
     }
     // What may be live as well can change.
