@@ -17,7 +17,9 @@ extension Run {
   /// Notes what the body puts into a property of `self`.
   func keepOwnField(_ step: Instruction, _ value: OriginsID) {
     guard !isTracking, !step.isWriteBack, let field = index(of: step) else { return }
-    locals[place(of: field)] = value
+    let type = program.property(usedBy: body.ref(step)).map { program.type(ofProperty: $0) }
+    locals[place(of: field)] =
+      type.map { facts.admitted(value, by: $0, solver.table) } ?? value
   }
 
   /// Forgets what properties hold, which code that runs now may change.
