@@ -106,6 +106,8 @@ extension API {
     runs("TaskGroup", "addTask", .pool),
     runs("TaskGroup", "addTaskUnlessCancelled", .pool),
     runs(.none, "autoreleasepool", .inPlace, result: .returned(.last)),
+    runs(
+      .none, "withoutActuallyEscaping", .inPlace, given: [.argument0], result: .returned(.last)),
     runs("UIGraphicsPDFRenderer", "pdfData", .inPlace),
     runs("UIGraphicsPDFRenderer", "writePDF", .inPlace),
     runs("UIGraphicsImageRenderer", "image", .inPlace),

@@ -40,7 +40,10 @@ extension Run {
     let returned = runClosures(of: row, operands, at: node)
     runDelegates(of: row, operands, at: node)
     // A closure of which the row says nothing may run at any time.
-    let told = Set(row.closures.compactMap { operands.value($0.operand) })
+    let given = row.closures.flatMap(\.given).compactMap { value -> API.Operand? in
+      if case .value(let operand) = value { operand } else { nil }
+    }
+    let told = Set((row.closures.map(\.operand) + given).compactMap { operands.value($0) })
     for (_, argument) in operands.arguments
     where !told.contains(argument) && row.flows.isEmpty && row.delegates.isEmpty {
       escape(argument, at: node)

@@ -57,10 +57,20 @@ extension Run {
       operands.isAwaited = site.isAwaited
       return callValues(get(site.name, of: operands.receiver, at: node), operands, at: node)
     case .externalMethod(let type, let name):
+      if solver.rows.row(name, of: type) == nil, let row = freeRow(name, at: node) {
+        return evaluate(row, operands, at: node)
+      }
       return callMember(name, operands, site, value, type, at: node)
     case .unknownMethod, .unknown:
+      if let row = freeRow(site.name, at: node) { return evaluate(row, operands, at: node) }
       return callMember(site.name, operands, site, value, .unknown, at: node)
     }
+  }
+
+  /// The row of a function that a bare name calls, which in a framework's type may be a method's.
+  private func freeRow(_ name: Name, at node: Ref) -> API? {
+    guard program.calledNode(node).map({ program.kind($0) == .name }) ?? false else { return nil }
+    return solver.rows.row(name, of: .none)
   }
 
   // MARK: Functions of the sources
