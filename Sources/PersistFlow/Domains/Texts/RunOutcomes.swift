@@ -124,8 +124,12 @@ extension KnownValues {
       add(known.trace, number)
       return known
     }
-    if let known = kept.outcomes[question.followsContainers]?[number], fits(known, number) {
-      for inner in known.trace.parts { question.outcomes[inner] = kept(inner) }
+    // The files that come into what is asked for stand for themselves there.
+    let isAsked = namesFiles && question.wanted.isEmpty
+    if !isAsked, let known = kept(number), fits(known, number) {
+      for inner in known.trace.parts where question.outcomes[inner] == nil {
+        question.outcomes[inner] = kept(inner)
+      }
       question.outcomes[number] = known
       add(known.trace, number)
       return known

@@ -181,12 +181,7 @@ private final class MemoryMention {
     isThere =
       program.files(usingAny: names).contains(where: ships)
       || Words.typesInMemoryWithoutPath.contains { type in
-        program.calls(named: type).contains { call in
-          ships(Int(call.file))
-            && !program.arguments(call).contains {
-              type == "Connection" || program.label($0) == "path"
-            }
-        }
+        program.calls(named: type).contains { ships(Int($0.file)) }
       }
       || program.files(using: "URL").contains {
         ships($0) && program.files[$0].mentions("/dev/null")
