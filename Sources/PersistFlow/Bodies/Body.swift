@@ -95,6 +95,11 @@ package final class Body {
 
   /// The steps from which a value follows, where asked for with those that give a local its value.
   func steps(behind value: Value, throughLocals: Bool = true) -> [Instruction] {
+    values(behind: value, throughLocals: throughLocals).map { steps[Int($0)] }
+  }
+
+  /// The same as values.
+  func values(behind value: Value, throughLocals: Bool = true) -> [Value] {
     var seen: Set<Value> = []
     var pending = [value]
     while let next = pending.popLast() {
@@ -108,7 +113,7 @@ package final class Body {
       default: pending += operands(of: step)
       }
     }
-    return seen.sorted().map { steps[Int($0)] }
+    return seen.sorted()
   }
 
   /// The steps of the body that may give a value, the variables on the way left out, or only those

@@ -183,7 +183,7 @@ private struct Lookups {
         guard let outer = captured(place) else { return true }
         return isFromElsewhere(outer, at: call)
       case .part: return isFromElsewhere(place.with(first), at: call)
-      case .next, .getElement: return !isFetched(place.with(first))
+      case .next, .getElement: return !isFetched(place.with(first), at: call)
       case .get:
         let owner = program.property(usedBy: place.node).flatMap { program.properties[$0].owner }
         guard Frameworks.identifiers.contains(place.step.name),
@@ -211,14 +211,24 @@ private struct Lookups {
       let place = program.loweredCode.value(of: call),
       let site = place.site, site.receiver >= 0
     else { return false }
-    return isFetched(place.with(site.receiver))
+    return isFetched(place.with(site.receiver), at: call)
   }
 
-  /// Whether a list comes from a fetch.
-  private func isFetched(_ list: PlacedValue) -> Bool {
-    list.body.steps(behind: list.value).contains { step in
-      step.operation == .call
-        && Frameworks.fetches.contains(list.body.calls[Int(step.index)].name)
+  /// Whether a list comes from a fetch; what a closure that runs at once has captured of one, from
+  /// one with nothing waited for since.
+  private func isFetched(_ list: PlacedValue, at call: Ref) -> Bool {
+    list.body.values(behind: list.value).contains { value in
+      let place = list.with(value)
+      switch place.step.operation {
+      case .call: return place.site.map { Frameworks.fetches.contains($0.name) } ?? false
+      case .capture:
+        guard !waits(place, before: call), let outer = captured(place),
+          isFetched(outer, at: list.body.place)
+        else { return false }
+        let fetch = outer.body.steps(behind: outer.value).first { $0.operation == .call }
+        return !waits(outer, after: fetch.map { outer.body.ref($0) }, before: list.body.place)
+      default: return false
+      }
     }
   }
 
