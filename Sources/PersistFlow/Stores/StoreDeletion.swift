@@ -10,9 +10,46 @@ extension Program {
       path.nodes.flatMap { fileWork(in: $0) }.filter { work in
         work.kind == .deletion && work.takesStore && !isExempt(work.site)
           && !isMadeThere(work, on: path) && !isOfOtherStore(work, on: path)
-          && !deletesLeftover(work) && !isRepeated(work.site)
+          && !deletesLeftover(work) && !isRepeated(work.site) && !isOfNewAttempt(work, on: path)
           && !work.calls.contains { opensInMemory($0) }
       }.map { ($0, storeFlow.innermostPath(at: $0.site) ?? path) }
+    }
+  }
+
+  /// Whether a path tries the same opening again, and that does the work on its way without a
+  /// failure: it did so before, unless the path hands it something else, or sets what it looks at.
+  private func isOfNewAttempt(_ work: StoreFileWork, on path: FailurePath) -> Bool {
+    let root = storeFlow.opening(of: path).root
+    return work.calls.indices.dropLast().contains { index in
+      let attempt = work.calls[index]
+      guard storeFlow.openings.contains(where: { $0.site == attempt && $0.root == root }) else {
+        return false
+      }
+      return work.calls[(index + 1)...].allSatisfy { call in
+        storeFlow.innermostPath(at: call) == nil
+          && conditions.ways(to: call)?.allSatisfy { way in
+            way.allSatisfy { $0.looks.allSatisfy { isSameAgain($0, on: path) } }
+          } ?? false
+      }
+    }
+  }
+
+  /// Whether a look finds at the next attempt what the first one has found, or left.
+  private func isSameAgain(_ look: Look, on path: FailurePath) -> Bool {
+    switch look {
+    case .file, .launch, .failure: true
+    case .name(let node): !isChanged(node, on: path)
+    case .parameter, .keptSetting, .setting, .error: false
+    }
+  }
+
+  /// Whether the body around a path sets the property that a node stands for.
+  private func isChanged(_ node: Ref, on path: FailurePath) -> Bool {
+    guard let id = property(usedBy: node), let body = bodies(around: path.head).first else {
+      return false
+    }
+    return uses(of: [name(node)]).contains { use in
+      contains(body, use) && property(usedBy: use) == id && assignment(toWhatEndsWith: use) != nil
     }
   }
 
