@@ -27,19 +27,19 @@ extension Words {
   ]
 
   /// Types and protocols from elsewhere that leave isolation as it is.
-  static let nonisolatedTypes: Set<Name> = [
+  static let nonisolatedTypes: Set<Name> = intentTypes.union([
     "ObservableObject", "Observable", "NSObject", "NSObjectProtocol", "Sendable", "Codable",
     "Encodable", "Decodable", "Hashable", "Equatable", "Identifiable", "Comparable", "Error",
     "LocalizedError", "CaseIterable", "CustomStringConvertible", "CustomDebugStringConvertible",
-    "RawRepresentable", "String", "Int", "AnyObject", "AppIntent", "AppEntity", "EntityQuery",
-    "TimelineProvider", "IntentTimelineProvider", "AppIntentTimelineProvider", "NSManagedObject",
+    "RawRepresentable", "String", "Int", "AnyObject", "AppEntity", "TimelineProvider",
+    "IntentTimelineProvider", "AppIntentTimelineProvider", "NSManagedObject",
     "PersistentModel", "NSPersistentContainer", "NSPersistentCloudKitContainer",
     "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
     "URLSessionDownloadDelegate", "WCSessionDelegate", "XMLParserDelegate", "NSCopying",
     "NSSecureCoding", "NSCoding", "AsyncSequence", "Sequence", "OptionSet", "CKSyncEngineDelegate",
     "CLLocationManagerDelegate", "VersionedSchema", "SchemaMigrationPlan", "Operation", "Any",
     "NSFetchedResultsControllerDelegate", "AnyClass", "CVarArg", "ExpressibleByStringLiteral",
-  ]
+  ])
 
   /// Property wrappers that only views use.
   static let viewWrappers: Set<Name> = [
