@@ -53,6 +53,9 @@ extension Frameworks {
     "Bool", "Int", "Int16", "Int32", "Int64", "Double", "Float", "String", "Data", "Decimal",
     "NSNumber", "NSString",
   ]
+
+  /// The types of Core Data's to-many relationships.
+  static let managedCollections: Set<Name> = ["NSSet", "NSOrderedSet"]
 }
 
 // MARK: - Objects of realms

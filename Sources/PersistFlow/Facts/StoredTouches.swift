@@ -24,7 +24,8 @@ extension Program {
     default: return false
     }
     guard case .property(let id)? = member(name, of: model), isStored(id) else { return false }
-    return scope == .all || !isManagedClass(model) || !isWrite && needsRow(id)
+    return scope == .all || !isManagedClass(model)
+      || !isWrite && (needsRow(id) || isForced(name, of: fate.place) && !isCollection(id))
   }
 
   /// Whether an object of a class has a property whose read crashes if the row is gone.
@@ -43,6 +44,29 @@ extension Program {
     case .optional, .array, .set, .dictionary: return false
     case .external(let name, _): return !Frameworks.emptyValues.contains(name)
     default: return true
+    }
+  }
+
+  /// Whether a property holds a collection, as to-many relationships do.
+  private func isCollection(_ id: PropertyID) -> Bool {
+    switch type(ofProperty: id).unwrapped {
+    case .array, .set, .dictionary: true
+    case .external(let name, _): Frameworks.managedCollections.contains(name)
+    default: false
+    }
+  }
+
+  /// Whether code takes a member for there by `!`, of what a node spells.
+  private func isForced(_ member: Name, of value: Ref) -> Bool {
+    ([value] + ancestors(value).prefix(3)).contains { part in
+      var next = sibling(after: part)
+      while let suffix = next, [.force, .optionalChain].contains(kind(suffix)) {
+        next = sibling(after: suffix)
+      }
+      guard let next = [next, part].compactMap({ $0 }).first(where: { name($0) == member }) else {
+        return false
+      }
+      return isForced(next)
     }
   }
 }
