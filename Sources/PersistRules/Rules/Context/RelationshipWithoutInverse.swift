@@ -31,16 +31,19 @@ struct RelationshipWithoutInverse: Rule {
             .flatMap { program.type(declaredAt: $0) }
           let deletions = program.once(ModelDeletions.init)
           let deletion = model.flatMap { deletions.surePlace(of: $0) }
+          let holder = live.model(entity.key)?.place.ref.flatMap { program.type(declaredAt: $0) }
           // What the owner takes along by its cascade goes with the owner.
           let goesAlone =
             deletion != nil
             && (relationship.deleteRule != "cascade"
               || model.map { deletions.deletesByItself($0) } ?? true)
+          let goesWithOwner = program.deletes(model, onlyWith: live.model(entity.key)?.place.ref)
           if relationship.inverse == .none {
             findings.report(
               .dangles(entity.name, property.name, relationship.destinationName), at: place,
               // Models whose store is opened elsewhere may be deleted there.
-              severity: goesAlone || program.schema.containers.isEmpty ? .warning : .note,
+              severity: !goesWithOwner && (goesAlone || program.schema.containers.isEmpty)
+                ? .warning : .note,
               related: live.place(of: Subject(relationship.destination)).map {
                 [.init($0, "`\(relationship.destinationName)` is declared here")]
               } ?? [])
@@ -58,6 +61,14 @@ struct RelationshipWithoutInverse: Rule {
         }
       }
     }
+  }
+}
+
+extension Program {
+  /// Whether deletions of a model all take along those who refer to it, so that nobody is left.
+  fileprivate func deletes(_ model: TypeID?, onlyWith owner: Ref?) -> Bool {
+    guard let model, let owner = owner.flatMap({ type(declaredAt: $0) }) else { return false }
+    return once(ModelDeletions.init).deletes(model, onlyWith: owner)
   }
 }
 

@@ -63,6 +63,33 @@ final class ModelDeletions {
     program.lineage(of: model).contains { placesOfItself[$0]?.isEmpty == false }
   }
 
+  /// Whether each deletion that takes objects of a model along by a cascade takes those of another
+  /// one along too, and nothing else deletes the model.
+  func deletes(_ model: TypeID, onlyWith holder: TypeID) -> Bool {
+    guard !deletesByItself(model) else { return false }
+    let models = Set(program.lineage(of: model))
+    let holders = Set(program.lineage(of: holder))
+    let taken = placesOfItself.keys.map { takenAlong(by: $0) }.filter {
+      !$0.isDisjoint(with: models)
+    }
+    return !taken.isEmpty && taken.allSatisfy { !$0.isDisjoint(with: holders) }
+  }
+
+  /// A model with those that go by its cascades.
+  private func takenAlong(by owner: TypeID) -> Set<TypeID> {
+    var found: Set<TypeID> = [owner]
+    var queue = [owner]
+    while let owner = queue.popLast() {
+      for id in program.modelProperties(of: owner) where program.cascades(id) {
+        guard let child = program.destination(of: id), found.insert(child).inserted else {
+          continue
+        }
+        queue.append(child)
+      }
+    }
+    return found
+  }
+
   private func add(delete call: Ref) {
     if let argument = program.argument(call, "model") {
       if case .metatype(.declared(let type, _)) = program.type(of: argument), program.isModel(type)
