@@ -89,8 +89,15 @@ extension Program {
     guard case .externalMethod(let receiver, _) = target else { return false }
     return Words.storeUsers.contains { user in
       user.types.contains { receiver.isExternal($0) } && user.methods.contains(name)
-        && answer(LiesInGroup(openings: user.openings))
+        && (answer(LiesInGroup(openings: user.openings)) || comesFromGroup(call))
     }
+  }
+
+  /// Whether the very context or database whose method a call is belongs to stores in app groups,
+  /// wherever others may lie.
+  private func comesFromGroup(_ call: Ref) -> Bool {
+    let shared = Set(openingsInGroup.map(\.site))
+    return openings(behindReceiverOf: call)?.allSatisfy { shared.contains($0) } ?? false
   }
 
   /// Whether all stores on disk that such calls open lie in app groups, and there is one, so that a

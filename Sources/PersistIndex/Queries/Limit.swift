@@ -101,6 +101,8 @@ extension Limit {
   package static let valueParts = Limit(400, "parts of one value")
   /// Runs of bodies for what one call opens: what makes a container may stand in a long initializer.
   package static let openingRuns = Limit(8000, "runs of bodies for one opening")
+  /// Values and code that the context of one call comes from.
+  package static let openerSteps = Limit(200, "values that one context comes from")
   /// What code does with stores while one question is open.
   package static let storeEffects = Limit(2000, "effects on stores for one question")
   /// Files that one value may name.
