@@ -261,7 +261,8 @@ extension KnownValues {
     }
     if let described = describedStores(of: call) { return described }
     let url =
-      given("url", to: call)?.value ?? argument("url") ?? argument("path") ?? argument("fileURL")
+      (given("url", to: call) ?? given("fileURL", to: call))?.value ?? argument("url") ?? argument(
+        "path") ?? argument("fileURL")
     var found: [OpenedStore]
     if let url {
       found = url.choices.map { OpenedStore(file: $0.knownText) }

@@ -24,8 +24,14 @@ extension KnownValues {
   {
     guard followsTexts, !namesFiles else { return nil }
     if case .made = receiver, site.name == Frameworks.backgroundContext { return receiver }
-    guard case .externalInitializer(.external(let type, _)) = flow.facts.target(call) else {
-      return nil
+    let type: Name
+    switch flow.facts.target(call) {
+    case .externalInitializer(.external(let made, _)): type = made
+    // A type inside of another one is a member of that.
+    case .externalMethod(.metatype(let owner), Frameworks.configuration)
+    where owner.isExternal(Frameworks.realm):
+      type = Frameworks.configuration
+    default: return nil
     }
     if Words.openingTypes[type] != nil || type == Frameworks.configuration {
       return made(by: call, arguments)

@@ -127,11 +127,14 @@ extension Program {
   ) -> [StoreFileWork] {
     work.compactMap { work in
       guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
-      let files = work.files.flatMap(substitute)
+      let given = work.files.flatMap(substitute)
+      let held = given == work.files ? [] : storesBelow(given)
+      let files = given + held
       // What is given is a name in a folder that the code itself knows.
       let isKnown = !work.files.isEmpty && work.files.allSatisfy(\.isStoreInKnownFolder)
       return StoreFileWork(
-        kind: work.kind, calls: [call] + work.calls, files: files, isWhole: work.isWhole,
+        kind: work.kind, calls: [call] + work.calls, files: files,
+        isWhole: work.isWhole || !held.isEmpty,
         origin: files == work.files || isKnown ? .called : .handed)
     }
   }
@@ -151,8 +154,10 @@ extension Program {
             base: .store(key), text: StorePath.ownName + ending, saysStore: true, saysOther: false)
         }
       }
+      let held = listed == nil ? storesBelow(files) : []
       return StoreFileWork(
-        kind: kind, calls: [call], files: files, isWhole: listed != nil, origin: .own)
+        kind: kind, calls: [call], files: files + held, isWhole: listed != nil || !held.isEmpty,
+        origin: .own)
     }
     guard let kind = Words.wholeStoreWork[name] else { return nil }
     switch callTarget(call) {
