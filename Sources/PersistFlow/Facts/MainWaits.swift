@@ -87,12 +87,16 @@ struct MainWaits {
     let code = BodySteps(program, solver.facts, solver.instance(place.target).key.body)
     let paths = BlockPaths(code.body)
     let before = waitsForMain(in: place.target, code)
-    let isBehind = code.calls(place.node).allSatisfy { step in
-      before.contains { wait in
-        guard let first = code.blocks[wait], let last = code.blocks[step] else { return false }
-        return first == last ? wait < step : paths.isBefore(first, last)
+    let steps = code.calls(place.node)
+    // A getter or setter is begun by no call.
+    let isBehind =
+      !steps.isEmpty
+      && steps.allSatisfy { step in
+        before.contains { wait in
+          guard let first = code.blocks[wait], let last = code.blocks[step] else { return false }
+          return first == last ? wait < step : paths.isBefore(first, last)
+        }
       }
-    }
     if isBehind { return true }
     let ways = calls(to: place.target)
     return !ways.isEmpty

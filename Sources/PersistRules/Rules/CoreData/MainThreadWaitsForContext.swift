@@ -16,7 +16,7 @@ struct MainThreadWaitsForContext: Rule {
         related.append(.init(program.calledNode(call) ?? call, "main waits here meanwhile"))
       case .signal(let call):
         related.append(
-          .init(program.calledNode(call) ?? call, "what it waits for, which needs main"))
+          .init(program.calledNode(call) ?? call, "this signal needs the main thread"))
       }
       findings.report(
         .hangs(wait.cause, program.nameText(place)), at: place, related: related)
