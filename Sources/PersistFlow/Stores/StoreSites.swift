@@ -1,7 +1,8 @@
 import PersistIndex
 import PersistSyntax
 
-/// A place that keeps a container of a store which another place of the same process opens as well.
+/// A place that keeps a container, pool or queue of a store which another place of the same process
+/// opens as well.
 package struct SecondSite: Sendable {
   package let opening: StoreOpening
   /// The call that gets the container, which is the opening itself or calls what opens.
@@ -52,10 +53,17 @@ extension Program {
       guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         Frameworks.lastingOpenings.contains(calledName(opening.site)),
         !runsInExtension(opening.site),
+        calledName(opening.site) == "ModelContainer" || !isReadOnly(opening),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
       else { return [] }
       return holders(ofStoreMadeBy: opening.site, depth: 0).filter { isRun($0.holder) }
-        .map { KeptSite(opening: opening, store: store, holder: $0.holder, site: $0.site) }
+        .filter { calledName(opening.site) == "ModelContainer" || !isClosed($0.holder) }
+        .map { holder, site in
+          // What opens a database again replaces what the property held.
+          let property = calledName(opening.site) == "ModelContainer" ? nil : propertyGiven(site)
+          return KeptSite(
+            opening: opening, store: store, holder: property ?? holder, site: site)
+        }
     }
     return all.filter { !isAction($0.holder) } + all.filter { isAction($0.holder) }
   }
@@ -142,6 +150,20 @@ extension Program {
       [.action, .task].contains(entryPoint.kind)
     else { return [] }
     return [(entryPoint.place, call)]
+  }
+
+  /// Whether a function that opens a database for itself closes one.
+  private func isClosed(_ holder: Ref) -> Bool {
+    guard let body = function(declaredAt: holder).flatMap({ body(of: $0) }) else { return false }
+    return names("close", in: body)
+  }
+
+  /// The property that a call's value is assigned to.
+  private func propertyGiven(_ call: Ref) -> Ref? {
+    ancestors(call).prefix { ![.block, .closure].contains(kind($0)) }.lazy
+      .compactMap { self.assignment($0) }.first
+      .flatMap { children($0.target).last }.flatMap { property(usedBy: $0) }
+      .map { properties[$0].ref }
   }
 
   /// Whether what gets a container is neither a property nor a function.

@@ -36,8 +36,8 @@ extension Finding.Message {
       """
       : """
       people see old data and writers lock each other out (SQLITE_BUSY), because the app opens this \
-      database a second time and observers miss what the other one writes; share the first \
-      `\(opening)`
+      database a second time and observers on one connection miss what the other one writes; share \
+      the first `\(opening)`
       """
   }
 
