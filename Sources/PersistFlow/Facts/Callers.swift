@@ -46,7 +46,8 @@ struct Callers {
     return (from, call)
   }
 
-  /// Where the thread belongs that runs code: who waits for a queue lends it its own, but to main's.
+  /// The executor whose thread runs code: a thread that waits for a queue runs its work itself, unless
+  /// that is the main queue.
   func thread(of id: InstanceID) -> Executor {
     var current = id
     while let (from, call) = caller(of: current) {

@@ -13,7 +13,7 @@ extension Program {
     return made
   }
 
-  /// Whether what is worked out now hangs on queries that are open, or was cut short by a limit.
+  /// Whether what is worked out now depends on queries that are open, or was cut short by a limit.
   package var isTied: Bool { queries.isTied }
 
   /// Whether no query is open, so that what is worked out now is final.

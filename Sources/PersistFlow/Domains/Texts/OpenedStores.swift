@@ -9,7 +9,7 @@ package struct OpenedStore: Hashable, Sendable {
   package var isReadOnly = false
   /// Whether the framework is told not to migrate it.
   package var isNeverMigrated = false
-  /// Whether it is in memory; nil where that hangs on what isn't known.
+  /// Whether it is in memory; nil where that depends on what isn't known.
   package var isInMemory: Bool? = false
   /// The flag that says so, where its value isn't known.
   var memoryFlag: Ref?
@@ -44,10 +44,8 @@ private struct IsInMemory: Query {
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
     guard program.mentionsMemory else { return false }
-    if case .opened(let call) = subject, program.saysInMemory(call) {
-    } else if !program.answer(OpensAnyInMemory()) {
-      return false
-    }
+    let isSaid = if case .opened(let call) = subject { program.saysInMemory(call) } else { false }
+    guard isSaid || program.answer(OpensAnyInMemory()) else { return false }
     return program.afresh(within: .openingRuns) { values in
       switch subject {
       case .opened(let call): values.opensInMemory(call)
@@ -63,8 +61,7 @@ private struct OpensAnyInMemory: Query {
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
     program.frameworkOpenings().contains { opening in
-      isRun(opening.call, program)
-        && program.openedStores(by: opening.call).contains { $0.isInMemory != false }
+      isRun(opening.call, program) && program.mayOpenInMemory(opening.call)
     }
   }
 

@@ -13,18 +13,18 @@ struct Outcome {
   var trace = Trace()
 }
 
-/// What an outcome hangs on, besides what comes in.
+/// What an outcome depends on, besides what comes in.
 struct Trace {
-  /// Whether it hangs on what else has been asked or done for the question that is open.
+  /// Whether it depends on what else has been asked or done for the question that is open.
   var isBound = false
   /// The bodies that have run for it, and the other parts.
   var bodies: Set<BodyID> = []
   var parts: Set<Int> = []
-  /// How many bodies, functions and bodies that are asked for it needs inside of one another.
+  /// How deep it nests bodies, functions and bodies that are asked for.
   var height = Height()
 }
 
-/// How many things stand inside of one another.
+/// A depth of nesting.
 struct Height {
   var bodies = 0
   var functions = 0
@@ -116,8 +116,8 @@ extension KnownValues {
     return flow.run(body, parameters, captures, isKept: isKept)
   }
 
-  /// A part of the work on the question that is open, done once for it; what hangs on nothing else is
-  /// done once for all questions.
+  /// Does a part of the work on the open question, once for the question; an outcome that depends on
+  /// nothing else is kept for all questions.
   func once(_ part: KeptOutcomes.Part, _ work: () -> Outcome) -> Outcome {
     let number = kept.number(of: part)
     if let known = question.outcomes[number] {
@@ -142,7 +142,7 @@ extension KnownValues {
     outcome.effects = effects(since: before)
     outcome.runs = open.runs
     outcome.trace = open.trace
-    // What isn't repeated with each run counts for whoever came first.
+    // Effects of values and instances are noted only for whoever asks first.
     if program.isTied || !part.isRun && !outcome.effects.isEmpty { outcome.trace.isBound = true }
     question.outcomes[number] = outcome
     if !outcome.trace.isBound {
@@ -157,7 +157,7 @@ extension KnownValues {
     return true
   }
 
-  /// Notes that what goes on hangs on the question that is open.
+  /// Notes that the work in progress depends on the open question.
   func bind() {
     if !question.open.isEmpty { question.open[question.open.count - 1].trace.isBound = true }
   }
@@ -171,7 +171,7 @@ extension KnownValues {
     question.open[last].trace.height.reach(height - open.base + Height(bodies: 1))
   }
 
-  /// How much stands inside of one another now.
+  /// The depth of the work in progress.
   private var height: Height {
     Height(bodies: flow.depth, functions: running.count, wanted: question.wanted.count)
   }
@@ -180,7 +180,7 @@ extension KnownValues {
     kept.outcomes[question.followsContainers]?[number]
   }
 
-  /// Takes what an outcome hangs on into what is being worked out.
+  /// Adds what an outcome depends on to the work in progress.
   private func add(_ trace: Trace, _ number: Int, since base: Height? = nil) {
     guard let open = question.open.last else { return }
     let last = question.open.count - 1
@@ -199,6 +199,7 @@ extension KnownValues {
     let all = height + trace.height
     guard all.bodies <= Self.deepest, all.functions <= Limit.migrationCalls.count,
       all.wanted <= Limit.fileConstants.count,
+      !trace.parts.contains(where: { question.outcomes[$0]?.trace.isBound ?? false }),
       question.watched.isDisjoint(with: trace.bodies),
       question.wanted.last?.bodies.isDisjoint(with: trace.bodies) ?? true,
       !running.contains(where: { flow.facts.body(of: $0).map(trace.bodies.contains) ?? false })

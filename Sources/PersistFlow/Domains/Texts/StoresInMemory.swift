@@ -39,7 +39,7 @@ extension KnownValues {
     return type == Frameworks.modelContext ? arguments.first : nil
   }
 
-  /// Whether what a call makes keeps its store in memory; nil where that hangs on what isn't known.
+  /// Whether what a call makes keeps its store in memory; nil where that depends on what isn't known.
   func isInMemory(_ call: Ref, _ arguments: [(Ref, Known)]) -> Bool? {
     var signs: [Bool?] = []
     for (place, value) in arguments {

@@ -112,7 +112,7 @@ private struct ValueOfMember: Query {
 }
 
 extension Program {
-  /// Answers a question about texts that hangs on no other.
+  /// Answers a question about texts that depends on no other.
   func afresh<Answer>(within runs: Limit, _ ask: (KnownValues) -> Answer) -> Answer {
     texts.values.answer {
       $0.question.runs = runs
