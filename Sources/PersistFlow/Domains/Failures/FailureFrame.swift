@@ -283,8 +283,9 @@ final class FailureFrame {
     go(to: other, state)
   }
 
-  /// Has what the lowering keeps of a condition, for `||` and `&&`, be what that has come to.
+  /// Records the outcome of a condition where the lowering keeps it, for `||` and `&&`.
   private func hold(_ condition: Value, _ value: Bool) {
+    guard condition >= 0 else { return }
     for step in body.blocks[Int(block)].steps.map({ body.steps[Int($0)] })
     where step.operation == .store && step.index >= 0
       && body.operands(of: step).first == condition

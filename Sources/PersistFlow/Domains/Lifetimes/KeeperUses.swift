@@ -110,24 +110,26 @@ struct KeeperUses {
   }
 
   /// Whether Core Data has an empty value for what a member of a gone object is made of.
-  private func isEmptyWhenGone(_ name: Name, at node: Ref, in getter: Ref? = nil) -> Bool {
+  private func isEmptyWhenGone(_ name: Name, at node: Ref, isInGetter: Bool = false) -> Bool {
     guard program.isManagedClass(keeper.model),
       case .property(let id)? = values.facts.member(name, of: keeper.model)
     else { return false }
     guard program.properties[id].isComputed else {
       return !program.mayCrash(readingGone: id, at: node)
     }
-    guard getter == nil, let made = values.facts.getter(of: id) else { return false }
+    guard !isInGetter, let made = values.facts.getter(of: id) else { return false }
     let body = bodies[made]
     let isHandedOn = body.calls.contains { site in
       ([site.receiver] + site.arguments.map(\.value)).contains {
         $0 >= 0 && body.steps[Int($0)].operation == .selfValue
       }
     }
-    return !isHandedOn
+    // What a closure in it does isn't looked at.
+    let hasClosures = body.steps.contains { $0.operation == .closure }
+    return !isHandedOn && !hasClosures
       && body.steps.allSatisfy { step in
         step.operation != .get || !body.isOfSelf(step)
-          || isEmptyWhenGone(step.name, at: body.ref(step), in: body.place)
+          || isEmptyWhenGone(step.name, at: body.ref(step), isInGetter: true)
       }
   }
 
