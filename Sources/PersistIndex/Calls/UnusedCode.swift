@@ -186,7 +186,7 @@ extension Program {
       default: return false
       }
     case .functionDecl: return self.node(node).name != UInt32(token)
-    // A case of an enum, or what belongs to a type.
+    // A case of an enum, a static member or an initializer.
     case .implicitMember:
       return family.contains { functions[$0].isStatic || functions[$0].kind == .initDecl }
     case .casePattern, .enumElement, .parameter, .boundName: return false

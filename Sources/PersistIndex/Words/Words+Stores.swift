@@ -8,9 +8,9 @@ extension Words {
     case completion(Int)
     /// It hands a `Result` to a closure, as the argument with that index.
     case result(Int)
-    /// It gives nil.
+    /// It returns nil.
     case missing
-    /// It gives false.
+    /// It returns false.
     case denied
   }
 

@@ -33,7 +33,7 @@ struct MergePolicyMissing: Rule {
       let related =
         merges
         ? Findings.Related(other.call, "this context saves as well")
-        : .init(other.save, "this save fails then")
+        : .init(other.save, "this save then fails")
       findings.report(
         .conflicts, at: merges ? place : program.chain(of: other.call), related: [related])
     }
