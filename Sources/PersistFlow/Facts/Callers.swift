@@ -167,7 +167,7 @@ struct Callers {
   /// it does there.
   private func asksForThread(_ body: Body, before place: Ref) -> Bool {
     body.steps.contains { step in
-      Frameworks.threadQuestions.contains(step.name) && mayDecide(body.ref(step), over: place)
+      solver.facts.asksForThread(step, in: body) && mayDecide(body.ref(step), over: place)
     }
   }
 

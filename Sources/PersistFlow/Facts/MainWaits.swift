@@ -246,7 +246,7 @@ struct MainWaits {
       guard seen.insert(next).inserted else { continue }
       let body = solver.bodies[solver.instance(next).key.body]
       // Code that asserts where it runs knows better.
-      if body.steps.contains(where: { Frameworks.threadQuestions.contains($0.name) }) { continue }
+      if body.steps.contains(where: { solver.facts.asksForThread($0, in: body) }) { continue }
       if isMainEntry(body) { return true }
       for call in calls(to: next) {
         if isClosure(next), !manner(call).isEmpty {

@@ -70,6 +70,28 @@ extension ProgramFacts {
   /// Whether code of the main actor runs where a queue calls it: no `await` leads back to main.
   func followsQueues(_ body: Body) -> Bool { isolation(of: body) == .mainActor && !body.isAsync }
 
+  /// Whether a step looks on which thread the code runs, itself or by a flag of the sources.
+  func asksForThread(_ step: Instruction, in body: Body) -> Bool {
+    if Frameworks.threadQuestions.contains(step.name) { return true }
+    let asked: BodyID?
+    switch step.operation {
+    case .get:
+      guard let id = program.property(usedBy: body.ref(step)), program.properties[id].isComputed,
+        program.type(ofProperty: id).isExternal("Bool")
+      else { return false }
+      asked = getter(of: id)
+    case .call:
+      guard case .functions(let ids) = target(body.ref(step)), ids.count == 1,
+        program.resultType(ids[0]).isExternal("Bool")
+      else { return false }
+      asked = self.body(of: ids[0])
+    default: return false
+    }
+    return asked.map { id in
+      bodies[id].steps.contains { Frameworks.threadQuestions.contains($0.name) }
+    } ?? false
+  }
+
   /// Whether a framework calls a method on a thread of its own.
   private func isBackgroundEntry(_ body: Body) -> Bool {
     guard let function = body.function, let owner = body.owner, body.kind == .function else {
