@@ -44,13 +44,11 @@ private struct IsInMemory: Query {
   static var provisional: Bool { false }
   func answer(in program: Program) -> Bool {
     guard program.mentionsMemory else { return false }
-    let isSaid = if case .opened(let call) = subject { program.saysInMemory(call) } else { false }
-    guard isSaid || program.answer(OpensAnyInMemory()) else { return false }
     return program.afresh(within: .openingRuns) { values in
       switch subject {
       case .opened(let call): values.opensInMemory(call)
-      case .receiver(let call): values.isCalledInMemory(call)
-      case .property(let id): values.holdsMemory(id)
+      case .receiver(let call): program.opensAnyInMemory && values.isCalledInMemory(call)
+      case .property(let id): program.opensAnyInMemory && values.holdsMemory(id)
       }
     }
   }
@@ -86,6 +84,9 @@ private final class Openings {
 }
 
 extension Program {
+  /// Whether code that ships may open a store in memory anywhere.
+  var opensAnyInMemory: Bool { answer(OpensAnyInMemory()) }
+
   /// The stores that an opening may open: what its arguments name, or what the container is given whose
   /// stores it loads.
   package func openedStores(by call: Ref) -> [OpenedStore] { answer(StoresOpened(call: call)) }

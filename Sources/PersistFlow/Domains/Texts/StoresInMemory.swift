@@ -81,9 +81,11 @@ extension KnownValues {
 
   func opensInMemory(_ site: Ref) -> Bool {
     let callsCode = callsCode(site)
+    let saysSo = saysInMemory(site)
+    guard !callsCode || saysSo || program.opensAnyInMemory else { return false }
     let stores = callsCode ? stores(openedIn: site) : program.openedStores(by: site)
     // Code that can't be decided, and a library's own helper, say so by what they are given.
-    if program.saysInMemory(site) {
+    if saysSo {
       return stores.allSatisfy { $0.isInMemory != false } && (!stores.isEmpty || !callsCode)
     }
     return !stores.isEmpty
@@ -91,6 +93,16 @@ extension KnownValues {
         store.isInMemory
           ?? store.memoryFlag.map { program.runs(site, onlyWhereTrue: $0) } ?? false
       }
+  }
+
+  /// Whether a label or name among the arguments of a call says that a store is in memory.
+  private func saysInMemory(_ call: Ref) -> Bool {
+    program.arguments(call).contains { argument in
+      Words.inMemoryLabels.contains(program.label(argument))
+        ? program.child(argument, .expression).map { program.truth(of: $0) } == .isTrue
+        : (program.descendants(argument, .implicitMember) + program.descendants(argument, .member))
+          .contains { Frameworks.storesInMemory.contains(program.name($0)) }
+    }
   }
 
   /// Whether a call runs code of the sources.
@@ -161,16 +173,6 @@ extension Known {
 }
 
 extension Program {
-  /// Whether a label or name among the arguments of a call says that a store is in memory.
-  func saysInMemory(_ call: Ref) -> Bool {
-    arguments(call).contains { argument in
-      Words.inMemoryLabels.contains(label(argument))
-        ? child(argument, .expression).map { truth(of: $0) } == .isTrue
-        : (descendants(argument, .implicitMember) + descendants(argument, .member))
-          .contains { Frameworks.storesInMemory.contains(name($0)) }
-    }
-  }
-
   /// Whether code that ships names what keeps a store in memory.
   var mentionsMemory: Bool { once(evenInQueries: true) { MemoryMention($0) }.isThere }
 }
