@@ -30,6 +30,9 @@ extension Program {
     }
     for kept in keptSites {
       guard seen[kept.store, default: []].insert(kept.holder).inserted else { continue }
+      // Of two databases that are open for a moment neither is shared.
+      let isKept = isContainer(kept.opening) || property(declaredAt: kept.holder) != nil
+      guard first[kept.store] != nil || isKept else { continue }
       if let before = first[kept.store] {
         found.append(SecondSite(opening: kept.opening, site: kept.site, first: before))
       } else {
@@ -53,19 +56,23 @@ extension Program {
       guard opening.site == opening.root, !opening.isInMemory, !isExempt(opening.site),
         Frameworks.lastingOpenings.contains(calledName(opening.site)),
         !runsInExtension(opening.site),
-        calledName(opening.site) == "ModelContainer" || !isReadOnly(opening),
+        isContainer(opening) || !isReadOnly(opening),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
       else { return [] }
       return holders(ofStoreMadeBy: opening.site, depth: 0).filter { isRun($0.holder) }
-        .filter { calledName(opening.site) == "ModelContainer" || !isClosed($0.holder) }
+        .filter { isContainer(opening) || !isClosed($0.holder) }
         .map { holder, site in
           // What opens a database again replaces what the property held.
-          let property = calledName(opening.site) == "ModelContainer" ? nil : propertyGiven(site)
+          let property = isContainer(opening) ? nil : propertyGiven(site)
           return KeptSite(
             opening: opening, store: store, holder: property ?? holder, site: site)
         }
     }
-    return all.filter { !isAction($0.holder) } + all.filter { isAction($0.holder) }
+    func rank(_ kept: KeptSite) -> Int {
+      if isAction(kept.holder) { return 2 }
+      return isContainer(kept.opening) || property(declaredAt: kept.holder) != nil ? 0 : 1
+    }
+    return (0...2).flatMap { wanted in all.filter { rank($0) == wanted } }
   }
 
   /// The places that make an object whose initializer opens a store on disk, and drop it when their
@@ -150,6 +157,11 @@ extension Program {
       [.action, .task].contains(entryPoint.kind)
     else { return [] }
     return [(entryPoint.place, call)]
+  }
+
+  /// Whether an opening makes a container of SwiftData, not a database of GRDB.
+  private func isContainer(_ opening: StoreOpening) -> Bool {
+    calledName(opening.site) == "ModelContainer"
   }
 
   /// Whether a function that opens a database for itself closes one.
