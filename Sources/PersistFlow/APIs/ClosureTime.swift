@@ -26,7 +26,12 @@ extension Program {
     if Words.opensStore(calledName(call)) { return .later }
     if Frameworks.callbackLabels.contains(label) { return .muchLater }
     if Frameworks.promiseMethods.contains(calledName(call)), isPromise(call) { return .later }
-    if case .functions = callTarget(call) { return timeAtFunction(taking: closure, call) }
+    if case .functions = callTarget(call) {
+      // An overload of a framework's method runs its closure when that does.
+      let row = APITable.all.row(calledName(call), of: receiverType(ofCall: call))
+      return row.flatMap { time(of: closure, in: call, by: $0) }
+        ?? timeAtFunction(taking: closure, call)
+    }
     if isDelay(call) { return .muchLater }
     if let time = row(of: call).flatMap({ time(of: closure, in: call, by: $0) }) { return time }
     return Words.immediateMethods.contains(calledName(call)) ? .atOnce : .unknown
