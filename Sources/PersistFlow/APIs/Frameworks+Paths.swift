@@ -85,6 +85,10 @@ extension Frameworks {
   static let pathsInMemory: Set<String> = ["/dev/null", ":memory:"]
   /// The members of descriptions and configurations that can say so.
   static let settingsOfMemory: [Name] = ["url", "fileURL", "type", memoryIdentifier]
+  /// The members of descriptions, configurations and containers that say what is opened, and how.
+  static let settingsOfStores = Set(settingsOfMemory).union([
+    descriptions, "isReadOnly", "shouldMigrateStoreAutomatically",
+  ])
   /// The labels by which openings take the type of a store.
   static let labelsOfTypes: Set<Name> = ["ofType", "type"]
   static let modelContext: Name = "ModelContext"

@@ -48,6 +48,8 @@ package final class Body {
 
   /// The blocks, each one after those that lead to it.
   private(set) lazy var order = BlockOrder(self)
+  /// Where its values are made, and what its conditions decide.
+  private(set) lazy var flow = BlockFlow(self)
   /// Whether it begins a transaction of a realm, or asks whether one is open.
   private(set) lazy var asksForTransaction =
     calls.contains { Frameworks.transactionBegins.contains($0.name) }

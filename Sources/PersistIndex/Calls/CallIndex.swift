@@ -99,7 +99,7 @@ extension Program {
 
   /// The calls with `.init` that may make a value of a type, of one that inherits from it, or of
   /// what a variable holds.
-  func initCalls(of type: Name) -> [Ref] { answer(InitCalls(type: type)) }
+  package func initCalls(of type: Name) -> [Ref] { answer(InitCalls(type: type)) }
 
   fileprivate func findInitCalls(of type: Name) -> [Ref] {
     let names = Set(

@@ -5,7 +5,9 @@ import PersistSyntax
 
 extension KnownValues {
   /// What a call gives back; what it registers is noted, and what becomes of its receiver.
-  func call(_ step: Instruction, _ call: Ref, _ run: LocalRun<KnownValues>) -> Known {
+  func call(
+    _ step: Instruction, _ value: Value, _ call: Ref, _ run: LocalRun<KnownValues>
+  ) -> Known {
     let site = run.body.calls[Int(step.index)]
     let arguments = run.marks(of: site)
     let receiver = run.mark(site.receiver)
@@ -13,6 +15,7 @@ extension KnownValues {
     for (argument, mark) in zip(program.arguments(call), arguments) {
       changed[argument] = mark.isMigrator ? mark : .other
     }
+    guard isNeeded(value, in: run.body) || handsOverStoreCode(arguments) else { return .other }
     if registering.contains(call) || registers(site, call, receiver) {
       register(call, receiver, arguments)
       return .other

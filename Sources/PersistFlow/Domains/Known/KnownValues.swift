@@ -38,6 +38,7 @@ package final class KnownValues: LocalDomain {
   /// The question about a text that is open, and the properties that an initializer has set.
   @exclusivity(unchecked) var question = TextQuestion()
   @exclusivity(unchecked) var kept = KeptOutcomes()
+  @exclusivity(unchecked) var slices: [Bool: Slices] = [:]
   @exclusivity(unchecked) var assigned: Set<PropertyID> = []
   /// Whether only what makes an instance gives a property its value.
   @exclusivity(unchecked) var fixed: [PropertyID: Bool] = [:]
@@ -292,7 +293,7 @@ package final class KnownValues: LocalDomain {
     case .array: return .list(operands)
     case .dictionary: return pairs(node, operands, run.body)
     case .closure: return closure(step.index, operands)
-    case .get: return get(step, node, operands.first)
+    case .get: return isNeeded(value, in: run.body) ? get(step, node, operands.first) : .other
     case .implicitMember: return implicitMember(node)
     case .part:
       let text = program.nameText(node)
@@ -318,7 +319,7 @@ package final class KnownValues: LocalDomain {
     case .binary:
       return binary(step.name == "+=" ? "+" : step.name, operands[0], operands[1])
     case .prefix: return prefix(step.name, operands[0])
-    case .call: return bounded(noting(node) { call(step, node, run) })
+    case .call: return bounded(noting(node) { call(step, value, node, run) })
     case .set:
       if operands[0].isMigrator { return operands[0] }
       if operands.count == 2, !step.isWriteBack {

@@ -24,7 +24,7 @@ private struct StoresOpened: Query {
   static var provisional: [OpenedStore] { [] }
   func answer(in program: Program) -> [OpenedStore] {
     program.afresh(within: .openingRuns) {
-      $0.question.followsContainers = true
+      $0.question.scope.followsContainers = true
       return $0.stores(openedBy: call)
     }
   }
@@ -174,6 +174,7 @@ extension KnownValues {
   // MARK: Openings
 
   func stores(openedBy call: Ref) -> [OpenedStore] {
+    question.scope.followsOpenings = program.calledName(call) == Frameworks.loadingStores
     let made = value(at: call)
     if case .made(call, _) = made { return stores(describedBy: made) }
     guard program.calledName(call) == Frameworks.loadingStores else {

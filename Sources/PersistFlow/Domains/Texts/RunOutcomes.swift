@@ -54,15 +54,15 @@ struct KeptOutcomes {
   /// A part of the work on a question.
   enum Part: Hashable {
     case run(TextQuestion.Run)
-    case values(of: BodyID, forCallers: Bool)
+    case values(of: BodyID, for: Value?, forCallers: Bool)
     case instances(TypeID)
 
     var isRun: Bool { if case .run = self { true } else { false } }
   }
 
   private var numbers: [Part: Int] = [:]
-  /// By the numbers of parts, for questions that follow containers and for others.
-  var outcomes: [Bool: [Int: Outcome]] = [:]
+  /// By what questions follow, and the numbers of parts.
+  var outcomes: [TextQuestion.Scope: [Int: Outcome]] = [:]
 
   mutating func number(of part: Part) -> Int {
     if let known = numbers[part] { return known }
@@ -146,7 +146,7 @@ extension KnownValues {
     if program.isTied || !part.isRun && !outcome.effects.isEmpty { outcome.trace.isBound = true }
     question.outcomes[number] = outcome
     if !outcome.trace.isBound {
-      kept.outcomes[question.followsContainers, default: [:]][number] = outcome
+      kept.outcomes[question.scope, default: [:]][number] = outcome
     }
     add(outcome.trace, number, since: open.base)
     return outcome
@@ -177,7 +177,7 @@ extension KnownValues {
   }
 
   private func kept(_ number: Int) -> Outcome? {
-    kept.outcomes[question.followsContainers]?[number]
+    kept.outcomes[question.scope]?[number]
   }
 
   /// Adds what an outcome depends on to the work in progress.

@@ -102,6 +102,13 @@ extension KnownValues {
     }
   }
 
+  /// Forgets what code has done that ran for another of its values before.
+  func forgetRepeated(since count: Int) {
+    let known = Set(question.effects[..<count].map(\.kind))
+    let new = question.effects[count...].filter { !known.contains($0.kind) }
+    question.effects.replaceSubrange(count..., with: new)
+  }
+
   /// Evaluates the initial value of an instance's property; its effects count the first time only.
   func onlyOnce(_ id: PropertyID, of owner: Known, _ value: () -> Known) -> Known {
     let before = question.effects.count

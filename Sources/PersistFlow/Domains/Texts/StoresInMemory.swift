@@ -118,10 +118,12 @@ extension KnownValues {
   /// The stores that the code opens which a call runs.
   private func stores(openedIn site: Ref) -> [OpenedStore] {
     guard let body = flow.facts.body(around: site) else { return [] }
-    question.followsContainers = true
+    question.scope.followsContainers = true
     question.site = site
+    question.scope.followsOpenings = true
     question.watched = [body]
-    _ = values(around: flow.bodies[body].place)
+    let made = flow.bodies[body].steps.lastIndex { $0.operation == .call && $0.node == site.node }
+    _ = values(around: flow.bodies[body].place, for: made.map { Value($0) })
     return question.effects.indices.filter { index in
       question.inSite.contains { $0.contains(index) }
     }.flatMap { stores(openedBy: $0) }
@@ -129,12 +131,12 @@ extension KnownValues {
 
   func isCalledInMemory(_ call: Ref) -> Bool {
     guard let head = program.callee(call).first else { return false }
-    question.followsContainers = true
+    question.scope.followsContainers = true
     return isOfMemory(value(at: head))
   }
 
   func holdsMemory(_ property: PropertyID) -> Bool {
-    question.followsContainers = true
+    question.scope.followsContainers = true
     return isOfMemory(value(of: property, in: .other))
   }
 

@@ -16,6 +16,8 @@ struct TextQuestion {
     let closures: [BodyID]
     /// All of these.
     let bodies: Set<BodyID>
+    /// The parts of these bodies from which what is asked for follows.
+    let slices: [ObjectIdentifier: [Bool]]
     var made: [BodyID: Known] = [:]
   }
 
@@ -27,12 +29,13 @@ struct TextQuestion {
   var site: Ref?
   var watched: Set<BodyID> = []
   var inSite: [Range<Int>] = []
-  /// Whether containers, contexts and closures count that callers hand over.
-  var followsContainers = false
+  var scope = Scope()
   /// What code has done so far with what knows a store.
   var effects: [StoreEffect] = []
   /// The effect before which settings are asked for; nil behind all of them.
   var end: Int?
+  /// The bodies of which values have been asked for.
+  var ran: Set<Ran> = []
   /// The properties of instances whose initial values have been worked out.
   var begun: Set<Begun> = []
   /// Whether code runs without what its callers hand over, which is asked for next.
@@ -47,12 +50,26 @@ struct TextQuestion {
     var runs = 0
   }
 
+  /// What a question follows, besides texts.
+  struct Scope: Hashable {
+    /// Containers, contexts and closures that callers hand over.
+    var followsContainers = false
+    /// The stores that are opened on the way.
+    var followsOpenings = false
+  }
+
   /// A body with all that comes in.
   struct Run: Hashable {
     let body: BodyID
     let parameters: [Known]
     let captures: [Known]
     let own: Known
+  }
+
+  /// A body of which values were asked for, with or without what callers hand over.
+  struct Ran: Hashable {
+    let body: BodyID
+    let forCallers: Bool
   }
 
   /// A property of an instance.
@@ -219,21 +236,21 @@ extension KnownValues {
     let before = question.effects.count
     let outer = question.isGuess
     question.isGuess = takesText(around: body.place)
-    let known = values(around: body.place, forCallers: false)[value] ?? .other
+    let known = values(around: body.place, for: value, forCallers: false)[value] ?? .other
     defer { question.isGuess = outer }
     guard !known.isWhole, question.isGuess else { return known }
     question.isGuess = outer
     // What code may do without its callers' values it needn't do with them.
     let effects = question.effects[before...].filter { !$0.isGuess }
     question.effects.replaceSubrange(before..., with: effects)
-    return values(around: body.place)[value] ?? known
+    return values(around: body.place, for: value)[value] ?? known
   }
 
   /// What a method is called on.
   func value(ofReceiver call: Ref) -> Known {
     guard let (body, made) = body(making: call) else { return .other }
     let receiver = body.calls[Int(body.steps[Int(made)].index)].receiver
-    return values(around: body.place)[receiver] ?? .other
+    return values(around: body.place, for: receiver)[receiver] ?? .other
   }
 
   /// The innermost body around a node, and the value that the node makes in it.
@@ -243,10 +260,13 @@ extension KnownValues {
   }
 
   /// What the values of the innermost body around a place are, with or without what callers hand over.
-  func values(around place: Ref, forCallers: Bool = true) -> [Value: Known] {
+  /// Where one value is asked for, the others may be missing.
+  func values(
+    around place: Ref, for value: Value? = nil, forCallers: Bool = true
+  ) -> [Value: Known] {
     let bodies = bodies(around: place)
-    guard let first = bodies.first, let last = bodies.last else { return [:] }
-    return once(.values(of: last, forCallers: forCallers)) {
+    guard let last = bodies.last else { return [:] }
+    return once(.values(of: last, for: value, forCallers: forCallers)) {
       let isGuess = question.isGuess
       question.isGuess = isGuess && !forCallers
       defer { question.isGuess = isGuess }
@@ -254,25 +274,33 @@ extension KnownValues {
         bind()
         return Outcome()
       }
-      return Outcome(values: values(around: place, bodies, forCallers: forCallers))
+      let before = question.effects.count
+      let found = values(around: place, bodies, for: value, forCallers: forCallers)
+      if !question.ran.insert(.init(body: last, forCallers: forCallers)).inserted {
+        forgetRepeated(since: before)
+      }
+      return Outcome(values: found)
     }.values
   }
 
   private func values(
-    around place: Ref, _ bodies: [BodyID], forCallers: Bool
+    around place: Ref, _ bodies: [BodyID], for value: Value?, forCallers: Bool
   ) -> [Value: Known] {
     let (first, last) = (bodies[0], bodies[bodies.count - 1])
     // What comes in stands for itself where it is asked for, and not for what it may be.
     let isAsked = question.wanted.isEmpty
     if isAsked, namesFiles { bind() }
-    let given = forCallers ? parameters(of: first, isAsked: isAsked) : []
-    if !namesFiles, forCallers, given.isEmpty { return values(around: place, forCallers: false) }
+    let slices = slices(of: bodies, for: value)
+    let given = forCallers ? parameters(of: first, slices, isAsked: isAsked) : []
+    if !namesFiles, forCallers, given.isEmpty {
+      return values(around: place, for: value, forCallers: false)
+    }
     let outer = (own, path, running, assigned)
     assigned = []
     question.wanted.append(
       .init(
         body: flow.bodies[last], first: flow.bodies[first], closures: Array(bodies.dropFirst()),
-        bodies: Set(bodies)))
+        bodies: Set(bodies), slices: slices))
     _ = run(
       first, given, captures: captured(by: first), own: instance(of: flow.bodies[first]),
       isKept: false)
@@ -348,7 +376,9 @@ extension KnownValues {
 
   /// What callers hand over to a function, where they all are known; the files of a body that is
   /// asked for stand for themselves.
-  private func parameters(of body: BodyID, isAsked: Bool) -> [Known] {
+  private func parameters(
+    of body: BodyID, _ slices: [ObjectIdentifier: [Bool]], isAsked: Bool
+  ) -> [Known] {
     guard let id = flow.bodies[body].function,
       [.function, .initializer].contains(flow.bodies[body].kind)
     else { return [] }
@@ -356,7 +386,10 @@ extension KnownValues {
     let types = flow.facts.parameterTypes(of: flow.bodies[body])
     let holes = types.indices.map { namesFiles ? hole(ofParameter: $0, of: id, types[$0]) : nil }
     if isAsked, !holes.contains(nil) { return holes.map { $0 ?? .other } }
-    guard types.contains(where: mayCarryText) else { return [] }
+    let needed = flow.bodies[body].parameters(in: slices[ObjectIdentifier(flow.bodies[body])])
+    guard types.indices.contains(where: { needed.contains($0) && mayCarryText(types[$0]) }) else {
+      return []
+    }
     let calls = program.callers(of: id).filter { !program.isExempt($0) }
     guard !calls.isEmpty, program.isWithin(calls.count, .makers) else {
       return holes.map { $0 ?? .other }
@@ -364,7 +397,8 @@ extension KnownValues {
     let defaults = Dictionary(flow.facts.defaults(of: id), uniquingKeysWith: { first, _ in first })
     return types.enumerated().map { index, type in
       if isAsked, let hole = holes[index] { return hole }
-      guard mayCarryText(type), !function.parameters[index].isVariadic else { return .other }
+      guard needed.contains(index), mayCarryText(type), !function.parameters[index].isVariadic
+      else { return .other }
       return Known(
         oneOf: calls.map { call in
           if let given = program.argument(of: call, for: index, of: function) {
@@ -386,8 +420,8 @@ extension KnownValues {
     // What a flag that callers hand over rules out names its files all the same.
     case .external(let name, _):
       Frameworks.textCarriers.contains(name) && !(namesFiles && name == "Bool")
-        || question.followsContainers && Frameworks.containerCarriers.contains(name)
-    case .function: question.followsContainers
+        || question.scope.followsContainers && Frameworks.containerCarriers.contains(name)
+    case .function: question.scope.followsContainers
     case .declared, .tuple: true
     case .array(let element): mayCarryText(element)
     case .metatype: true
@@ -435,6 +469,13 @@ extension KnownValues {
 }
 
 extension Body {
+  /// The parameters that a slice reads.
+  fileprivate func parameters(in slice: [Bool]?) -> Set<Int> {
+    Set(
+      steps.indices.filter { steps[$0].operation == .parameter && slice?[$0] ?? true }
+        .map { Int(steps[$0].index) })
+  }
+
   /// The value that an expression or call makes: what its last step does.
   fileprivate func value(of node: Ref, _ program: Program) -> Value? {
     if program.kind(node) == .call {
