@@ -142,6 +142,7 @@ extension Program {
     return !chains.isEmpty
       && chains.allSatisfy { chain in
         children(chain).first.map { Frameworks.launchValues.contains(name($0)) } ?? false
+          && children(chain).contains { Frameworks.launchMembers.contains(name($0)) }
       }
   }
 

@@ -99,11 +99,15 @@ extension KnownValues {
     case .call:
       let site = body.calls[Int(step.index)]
       return [site.receiver] + site.arguments.map(\.value)
-    case .receiverAfter:
-      // What a call makes of its receiver doesn't depend on what it gives back.
-      let call = body.operands(of: step).first.map { body.steps[Int($0)] }
-      return [call.map { body.calls[Int($0.index)].receiver } ?? -1]
-    case .argumentAfter: return []
+    case .receiverAfter, .argumentAfter:
+      guard let value = body.operands(of: step).first, value >= 0 else { return [] }
+      let call = body.steps[Int(value)]
+      // What code of the sources makes of these isn't followed, a framework's is.
+      switch flow.facts.target(body.ref(call)) {
+      case .functions, .closure:
+        return step.operation == .receiverAfter ? [body.calls[Int(call.index)].receiver] : []
+      default: return [value]
+      }
     default: return Array(body.operands(of: step))
     }
   }
