@@ -46,6 +46,19 @@ final class BlockPaths {
     return false
   }
 
+  /// Whether each way from one block comes to another one in the same round of all loops.
+  func comes(to block: Int32, from first: Int32) -> Bool {
+    var seen = NumberSet(first)
+    var pending = [first]
+    while let next = pending.popLast() {
+      if next == block { continue }
+      if case .loop = body.blocks[Int(next)].terminator { return false }
+      if targets[Int(next)].isEmpty { return false }
+      for target in targets[Int(next)] where seen.insert(target) { pending.append(target) }
+    }
+    return true
+  }
+
   /// Whether a block runs only behind the step from one block to another one.
   func isOnly(_ block: Int32, behind source: Int32, _ target: Int32) -> Bool {
     let step = Step(source: source, target: target, block: block)

@@ -278,8 +278,22 @@ final class FailedLists: LocalDomain {
       default: continue
       }
     }
-    guard values.contains(where: \.isElement), let call = lacking(run).first else { return }
-    deletions[node] = call
+    guard values.contains(where: \.isElement) else { return }
+    if let call = (lacking(run) + emptying(run)).first { deletions[node] = call }
+  }
+
+  /// The failing calls of lists where the code of a run is reached for all if the list is empty, and
+  /// else for some: where nothing is to be kept, all goes.
+  private func emptying(_ run: LocalRun<FailedLists>) -> [Ref] {
+    let paths = paths(of: run.body)
+    return run.body.blocks.compactMap { code -> Ref? in
+      guard case .branch(let condition, let yes, let no) = code.terminator,
+        case .empty(let call, let holds) = run.mark(condition)
+      else { return nil }
+      let (empty, filled) = holds ? (yes, no) : (no, yes)
+      return paths.comes(to: run.block, from: empty) && paths.reaches(run.block, from: filled)
+        && !paths.comes(to: run.block, from: filled) ? call : nil
+    }.sorted()
   }
 
   /// Notes a call that runs only because a list is empty, or for what it lacks.
