@@ -70,16 +70,6 @@ enum Frameworks {
   /// Methods of classes of the main actor that are called where something changes.
   static let entriesOnAnyThread: Set<Name> = ["observeValue"]
 
-  /// Notifications that stores post on queues of their own, and those of contexts, which post them
-  /// where they are.
-  static let notificationsOfStores: Set<Name> = [
-    "NSPersistentStoreRemoteChange", "eventChangedNotification", "CKAccountChanged",
-  ]
-  static let notificationsOfContexts: Set<Name> = [
-    "NSManagedObjectContextDidSave", "NSManagedObjectContextWillSave",
-    "NSManagedObjectContextObjectsDidChange", "didSaveObjectsNotification",
-    "willSaveObjectsNotification", "didChangeObjectsNotification",
-  ]
   static let posting: Name = "post"
   static let observing: Name = "addObserver"
 

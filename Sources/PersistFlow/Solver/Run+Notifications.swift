@@ -68,6 +68,7 @@ extension Run {
     let given = operands.value(.labelled("name")) ?? operands.value(.labelled("forName"))
     guard let name = notification(given) else { return [.unknown] }
     if Frameworks.notificationsOfStores.contains(name) { return [.background] }
+    if Frameworks.notificationsOfApps.contains(name) { return [.main] }
     if Frameworks.notificationsOfContexts.contains(name) {
       let context = operands.value(.labelled("object")) ?? OriginTable.null
       guard context == OriginTable.null else {
