@@ -101,12 +101,10 @@ final class Mentions {
   /// The bodies that may mean a property, or only those that assign to it.
   func bodies(ofProperty property: PropertyID, writing: Bool = false) -> [BodyID] {
     let declaration = program.properties[property]
-    let meanings = meanings(of: declaration.name)
     let isMeant = { (other: PropertyID) in
       self.isSame(declaration.owner, self.program.properties[other].owner)
     }
-    var units = Set(meanings.unknown.lazy.filter { self.mayBeValue($0.call) }.map(\.unit))
-    for (other, holding) in meanings.properties where isMeant(other) { units.formUnion(holding) }
+    var units = units(ofProperty: property)
     if !declaration.attributes.isEmpty {
       // What wraps it goes by another name.
       units.formUnion(uses(of: Name("_" + program.nameText(declaration.ref))))
@@ -129,6 +127,20 @@ final class Mentions {
     // A property or case that holds the function has a name of its own.
     return unique(found, in: units)
   }
+
+  private func units(ofProperty property: PropertyID) -> Set<Ref> {
+    let declaration = program.properties[property]
+    let meanings = meanings(of: declaration.name)
+    var units = Set(meanings.unknown.lazy.filter { self.mayBeValue($0.call) }.map(\.unit))
+    for (other, holding) in meanings.properties
+    where isSame(declaration.owner, program.properties[other].owner) {
+      units.formUnion(holding)
+    }
+    return units
+  }
+
+  /// Whether some node may stand for a property.
+  func isMentioned(property: PropertyID) -> Bool { !units(ofProperty: property).isEmpty }
 
   /// Whether some node may stand for a function.
   func isMentioned(_ function: FunctionID) -> Bool { !units(ofFunction: function).isEmpty }
@@ -282,10 +294,23 @@ final class Mentions {
         guard let foreign = program.foreignType(named: external) else { return Self.nothing }
         return program.member(name, of: foreign) ?? Self.nothing
       case .array, .set, .dictionary: return Self.nothing
-      default: return nil
+      default:
+        return typeElsewhere(before: node).map { type in
+          program.foreignType(named: type).flatMap { program.member(name, of: $0) } ?? Self.nothing
+        }
       }
     default: return nil
     }
+  }
+
+  /// The type that stands before a member, which no file of the sources declares.
+  private func typeElsewhere(before member: Ref) -> Name? {
+    guard let chain = program.parent(member), let first = program.children(chain).first,
+      program.sibling(after: first) == member, program.kind(first) == .name,
+      program.nameText(first).first?.isUppercase ?? false, program.declared(first) == nil,
+      program.topLevelTypes(named: program.name(first)).isEmpty
+    else { return nil }
+    return program.name(first)
   }
 
   private func meaning(ofCall call: Ref) -> Declared? {

@@ -49,19 +49,25 @@ final class ProgramFacts {
     givesQueues = !program.files(using: Frameworks.underlyingQueue).isEmpty
   }
 
-  /// Whether the system calls a body, or nobody does by its name.
-  func isEntry(_ id: BodyID) -> Bool {
+  /// Whether the system calls a body, or nothing that may mean it does by its name.
+  func isEntry(_ id: BodyID, _ mentions: Mentions) -> Bool {
     let body = bodies[id]
     let isCalled: Bool?
     switch body.kind {
     case .file: isCalled = false
-    case .function: isCalled = body.function.map { isMentioned(program.functions[$0].name) }
+    case .function:
+      isCalled = body.function.map {
+        isMentioned(program.functions[$0].name) && mentions.isMentioned($0)
+      }
     case .initializer:
       isCalled = body.owner.map {
         !program.calls(named: program.types[$0].name).isEmpty
           || !program.calls(named: Frameworks.initializerName).isEmpty
       }
-    case .getter: isCalled = body.property.map { isMentioned(program.properties[$0].name) }
+    case .getter:
+      isCalled = body.property.map {
+        isMentioned(program.properties[$0].name) && mentions.isMentioned(property: $0)
+      }
     default: isCalled = nil
     }
     return isCalled == false && mayBegin(id)

@@ -21,7 +21,7 @@ final class Relevance {
   private let facts: ProgramFacts
   /// The initializers of classes and other types, by the types whose initializers they may call.
   private lazy var initializers = findInitializers()
-  private let mentions: Mentions
+  let mentions: Mentions
   /// The properties that begin with the value of a body: several for `let (a, b) = …`.
   @exclusivity(unchecked) private var propertiesOfInitialValues: [Ref: [PropertyID]] = [:]
   @exclusivity(unchecked) private var callersOfBodies = Numbered<BodyID, [BodyID]>()

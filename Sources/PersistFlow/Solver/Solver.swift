@@ -93,7 +93,7 @@ final class Solver {
       for body in fresh {
         for caller in unwanted[body]?.all ?? [] { wait(caller) }
         unwanted[body] = nil
-        if facts.isEntry(body), begun.insert(body).inserted { addRoot(body) }
+        if facts.isEntry(body, relevance.mentions), begun.insert(body).inserted { addRoot(body) }
       }
       runAll()
       growRelevance()
