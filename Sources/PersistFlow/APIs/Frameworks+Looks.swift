@@ -4,7 +4,10 @@ import PersistIndex
 
 extension Frameworks {
   /// The types that say how the process was started.
-  static let launchValues: Set<Name> = ["CommandLine", "ProcessInfo"]
+  static let launchValues: Set<Name> = [commandLine, "ProcessInfo"]
+  static let commandLine: Name = "CommandLine"
+  /// The members of a process by which they do so.
+  static let launchMembers: Set<Name> = ["arguments", "environment"]
   /// The question whether a file is there.
   static let fileQuestion: Name = "fileExists"
   /// The question whether code runs on the main thread.

@@ -76,15 +76,24 @@ final class Looks {
       found.insert(.name(node))
       followStores(to: body.captures[Int(step.index)], from: id)
     case .type:
-      found.insert(Frameworks.launchValues.contains(step.name) ? .launch(node) : .name(node))
+      found.insert(step.name == Frameworks.commandLine ? .launch(node) : .name(node))
     case .implicitMember: found.insert(.name(node))
     case .get:
       found.insert(.name(node))
+      if Frameworks.launchMembers.contains(step.name),
+        body.steps(behind: value).contains(where: Self.isProcess)
+      {
+        found.insert(.launch(node))
+      }
       if let property = program.property(usedBy: node) { follow(property: property) }
       followOperands(of: step, in: id, body)
     case .call: follow(call: step, in: id, body)
     default: followOperands(of: step, in: id, body)
     }
+  }
+
+  private static func isProcess(_ step: Instruction) -> Bool {
+    step.operation == .type && Frameworks.launchValues.contains(step.name)
   }
 
   private func followOperands(of step: Instruction, in id: BodyID, _ body: Body) {
