@@ -58,12 +58,28 @@ struct ContainerNotOnNewestSchema: Rule {
     case .models(let models):
       let held = Set(newest.uses.map(\.model.id))
       let foreign = schema.models.filter { models.contains($0.id) && !held.contains($0.id) }
-      guard !foreign.isEmpty else { return nil }
+      // Classes don't count where what is stored is the same.
+      let isSame =
+        Set(models).count == newest.shape.entities.count
+        && foreign.allSatisfy { model in
+          plan.chain.contains { schema.versions[$0].storesAlike(model, newest) }
+        }
+      guard !foreign.isEmpty, !isSame else { return nil }
       let older = plan.chain.map { schema.versions[$0] }.first { version in
         Set(version.uses.filter(\.isListed).map(\.model.id)) == Set(models)
       }
       return older.map { .isOld($0.name) } ?? .lacks(foreign.map(\.qualifiedName))
     default: return nil
+    }
+  }
+}
+
+extension SchemaVersion {
+  /// Whether a model of the version is stored as the entity of that name in another one is.
+  fileprivate func storesAlike(_ model: ModelDeclaration, _ other: SchemaVersion) -> Bool {
+    uses.contains { use in
+      use.model.id == model.id && shape.entity(use.key) != nil
+        && shape.entity(use.key) == other.shape.entity(use.key)
     }
   }
 }
