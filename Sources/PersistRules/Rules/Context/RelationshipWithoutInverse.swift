@@ -31,7 +31,6 @@ struct RelationshipWithoutInverse: Rule {
             .flatMap { program.type(declaredAt: $0) }
           let deletions = program.once(ModelDeletions.init)
           let deletion = model.flatMap { deletions.surePlace(of: $0) }
-          let holder = live.model(entity.key)?.place.ref.flatMap { program.type(declaredAt: $0) }
           // What the owner takes along by its cascade goes with the owner.
           let goesAlone =
             deletion != nil
