@@ -54,6 +54,16 @@ extension Frameworks {
   /// The labels that say whether a path is a folder.
   static let folderLabels: Set<Name> = ["isDirectory", "directoryHint"]
 
+  /// What the app comes with, and what leads to it.
+  static let bundle: Name = "Bundle"
+  static let resources = "resources/"
+  static let resourceFolders: Set<Name> = [
+    "resourceURL", "resourcePath", "bundleURL", "bundlePath",
+  ]
+  static let resourceLabel: Name = "forResource"
+  /// Types that take the path of a database without a label.
+  static let unlabelledPaths: Set<Name> = ["Connection"]
+
   /// Types that may bring a text or path along; what the sources declare may, too.
   static let textCarriers: Set<Name> = pathTypes.union([
     "Bool", "Substring", "ModelConfiguration", "Schema", "NSPersistentContainer",

@@ -100,9 +100,22 @@ extension Program {
     return !places.isEmpty && places.allSatisfy { knownText(of: $0)?.isTemporary ?? false }
   }
 
+  /// Whether an opening surely takes a file that the app comes with: no user has put anything there.
+  func opensResource(_ call: Ref) -> Bool {
+    guard !files(using: Frameworks.bundle).isEmpty else { return false }
+    let places = placesOpened(by: call)
+    guard places.isEmpty else {
+      return places.allSatisfy { knownText(of: $0)?.isResource ?? false }
+    }
+    let stores = openedStores(by: call)
+    return !stores.isEmpty && stores.allSatisfy { $0.file?.isResource ?? false }
+  }
+
   private func placesOpened(by call: Ref) -> [Ref] {
-    (configurations(of: call) ?? []).compactMap { argument($0, "url") }
+    let path = calledType(call).flatMap { Frameworks.unlabelledPaths.contains($0) ? call : nil }
+    return (configurations(of: call) ?? []).compactMap { argument($0, "url") }
       + ["path", "at", "fileURL"].compactMap { argument(call, $0) }
+      + (path.flatMap { argument($0, .none) }.map { [$0] } ?? [])
   }
 
   // MARK: Why it is done

@@ -82,7 +82,9 @@ package final class FailureSpread {
   /// Follows the failures of opening stores.
   convenience init(openingStoresOf program: Program) {
     func seeds(_ openings: [(call: Ref, form: Words.Opening)]) -> [Seed] {
-      openings.filter { !program.isLeftOut($0.call.file) }.map {
+      openings.filter {
+        !program.isLeftOut($0.call.file) && !program.opensResource($0.call)
+      }.map {
         ($0.call, $0.form, program.opensInMemory($0.call) || program.opensTemporaryFile($0.call))
       }
     }

@@ -37,13 +37,10 @@ package struct KnownText: Hashable {
   package var isWhole: Bool { whole != nil }
 
   /// Whether it is a path in the temporary folder.
-  package var isTemporary: Bool {
-    if case .known(let text)? = pieces.first {
-      text.hasPrefix("dir:temporaryDirectory")
-    } else {
-      false
-    }
-  }
+  package var isTemporary: Bool { beginning.hasPrefix("dir:temporaryDirectory") }
+
+  /// Whether it is a path in a bundle.
+  var isResource: Bool { beginning.hasPrefix("dir:" + Frameworks.resources) }
 
   /// The text, where it has no holes.
   package var whole: String? {

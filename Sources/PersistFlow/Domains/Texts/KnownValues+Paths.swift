@@ -6,7 +6,15 @@ import PersistSyntax
 extension KnownValues {
   /// What a framework's member makes of a path; nil where it has nothing to do with one.
   func pathMember(_ step: Instruction, _ node: Ref, of receiver: Known) -> Known? {
-    guard followsTexts, let made = Frameworks.pathMembers[step.name] else { return nil }
+    guard followsTexts else { return nil }
+    if !namesFiles, Frameworks.resourceFolders.contains(step.name),
+      let first = program.parent(node).flatMap({ program.children($0).first }),
+      program.name(first) == Frameworks.bundle
+        || program.type(of: first).isExternal(Frameworks.bundle)
+    {
+      return .text("dir:" + Frameworks.resources)
+    }
+    guard let made = Frameworks.pathMembers[step.name] else { return nil }
     if case .folder = made { return folder(named: program.nameText(node)) }
     return texts(receiver) { self.path(made, $0, nil) }
   }
@@ -33,6 +41,10 @@ extension KnownValues {
     }
     if site.name == "NSTemporaryDirectory" { return .text("dir:temporaryDirectory/") }
     guard let made = Frameworks.pathCalls[site.name] else { return nil }
+    if !namesFiles, site.arguments.first?.label == Frameworks.resourceLabel {
+      let name = arguments.compactMap { $0.knownText?.whole }.joined(separator: ".")
+      return Known(KnownText("dir:" + Frameworks.resources + name))
+    }
     switch made {
     case .namedFolder:
       guard let argument = program.arguments(call).first,
