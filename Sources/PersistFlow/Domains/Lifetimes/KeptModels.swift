@@ -108,7 +108,7 @@ final class KeptModels {
         && fills.fetches(into: keeper).contains { site, body in
           contexts.contextName(of: site, in: body).map { $0 == (ref, name) } ?? false
         }
-    case .own: return false
+    case .own, .related: return false
     // Core Data hands out nothing for most values of a single object that is gone.
     case .found(let model): return !program.isManagedClass(model) && holds(keeper, model)
     case .given(let model):
@@ -432,7 +432,7 @@ extension ModelRemoval {
   var isOfAll: Bool {
     switch extent {
     case .all, .context, .container: true
-    case .found, .given, .own: false
+    case .found, .given, .own, .related: false
     }
   }
 }

@@ -11,6 +11,8 @@ package struct ModelRemoval: Hashable, Sendable {
     case found(TypeID)
     /// An object of a class that the code is given.
     case given(TypeID)
+    /// Objects of a relationship of which the sources don't tell the class.
+    case related
     /// An object of a class that the code has made itself.
     case own(TypeID)
     /// All objects that one context of Core Data has handed out, by what names the context.
@@ -122,14 +124,20 @@ final class ModelRemovals {
     guard value >= 0, let argument = program.arguments(call).first else { return }
     let source = values.value(value, in: id)
     let givers = localGivers(of: source)
+    let list = list(behind: givers.count == 1 ? givers[0] : source)
     guard
       let model = program.model(in: program.type(of: argument))
-        ?? list(behind: givers.count == 1 ? givers[0] : source).flatMap({ model(fetchedInto: $0) })
-    else { return }
+        ?? list.flatMap({ model(fetchedInto: $0) })
+    else {
+      guard let relationship = relationship(behind: source) else { return }
+      let related = model(relatedBy: relationship)
+      return all.append(
+        ModelRemoval(place: call, extent: related.map { .found($0) } ?? .related))
+    }
     let extent: ModelRemoval.Extent
     if own.takesBack(source, at: call) {
       extent = .own(model)
-    } else if givers.count == 1, let list = list(behind: givers[0]) {
+    } else if givers.count == 1, let list {
       extent = runsInEachRound(source, of: givers[0]) && isAll(list) ? .all(model) : .found(model)
     } else if isGiven(givers) {
       extent = .given(model)
@@ -137,6 +145,30 @@ final class ModelRemovals {
       extent = .found(model)
     }
     all.append(ModelRemoval(place: call, extent: extent))
+  }
+
+  /// The relationship of an object that a value, or the list that it was taken from, is.
+  private func relationship(behind source: PlacedValue, _ depth: Int = 0) -> PropertyID? {
+    guard depth < Self.longestWay else { return nil }
+    return localGivers(of: source).lazy.compactMap { giver -> PropertyID? in
+      if giver.step.operation == .get, let id = self.program.property(usedBy: giver.node) {
+        let owner = self.program.properties[id].owner
+        return owner.map { self.program.isManagedClass($0) } ?? false ? id : nil
+      }
+      let list = self.list(behind: giver) ?? giver.whole
+      return list.flatMap { self.relationship(behind: $0, depth + 1) }
+    }.first
+  }
+
+  /// The class of the objects that a relationship leads to, by its type or the data model.
+  private func model(relatedBy id: PropertyID) -> TypeID? {
+    if let model = program.destination(of: id) { return model }
+    let property = program.properties[id]
+    guard let owner = property.owner else { return nil }
+    let (entity, name) = (program.modelName(owner), program.nameText(property.ref))
+    return program.schemaInput.dataModels.lazy.compactMap { model in
+      model.current?.shape.entities.first { $0.name == entity }?.property(name)?.relationship
+    }.first.flatMap { self.model(ofEntity: $0.destination) }
   }
 
   /// The steps of the same body and its makers that give a value.
@@ -278,7 +310,10 @@ final class ModelRemovals {
 
   /// The class whose entity a request names, where the type of its objects doesn't tell.
   private func model(askedBy request: Ref) -> TypeID? {
-    guard let entity = program.entity(askedBy: request) else { return nil }
+    program.entity(askedBy: request).flatMap { model(ofEntity: $0) }
+  }
+
+  private func model(ofEntity entity: String) -> TypeID? {
     let found = program.types.indices.filter {
       program.isManagedClass($0) && program.modelName($0) == entity
     }
@@ -341,7 +376,7 @@ extension ModelRemoval {
   package var model: TypeID? {
     switch extent {
     case .all(let model), .found(let model), .given(let model), .own(let model): model
-    case .context, .container: nil
+    case .related, .context, .container: nil
     }
   }
 

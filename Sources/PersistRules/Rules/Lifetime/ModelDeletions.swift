@@ -14,6 +14,8 @@ final class ModelDeletions {
   private(set) var anyModel: [Ref] = []
   /// The places that delete what their own function has made.
   private let taken: Set<Ref>
+  /// What is known of each deletion whose argument tells no class.
+  private let removals: [Ref: [ModelRemoval]]
   private unowned let program: Program
 
   init(_ program: Program) {
@@ -22,6 +24,7 @@ final class ModelDeletions {
       program.modelRemovals.compactMap { removal in
         if case .own = removal.extent { removal.place } else { nil }
       })
+    removals = Dictionary(grouping: program.modelRemovals, by: \.place)
     for call in program.calls(named: "delete") where mayRun(call) { add(delete: call) }
     for (call, method) in program.calls(handing: "delete", to: "forEach") where mayRun(method) {
       guard program.isContext(program.receiverType(ofMember: method)),
@@ -108,6 +111,10 @@ final class ModelDeletions {
       guard deletesObjects(call), !taken.contains(call) else { return }
       places[model, default: []].append(call)
     } else if type == .unknown || type.isExternal("NSManagedObject") {
+      if let known = removals[call] {
+        for model in known.compactMap(\.model) { places[model, default: []].append(call) }
+        return
+      }
       let receiver = program.receiverType(ofCall: call)
       if receiver.isExternal("NSManagedObjectContext") { anyManaged.append(call) }
       if receiver.isExternal("ModelContext") { anyModel.append(call) }

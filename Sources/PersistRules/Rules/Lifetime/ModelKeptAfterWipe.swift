@@ -35,7 +35,8 @@ struct ModelKeptAfterWipe: Rule {
     case .all: return .keepsGone(property, program.modelName(kept.model))
     case .context: return .keepsReset(property)
     case .container: return .keepsReplaced(property)
-    case .found, .given, .own: return .keepsDeleted(property, program.modelName(kept.model))
+    case .found, .given, .own, .related:
+      return .keepsDeleted(property, program.modelName(kept.model))
     }
   }
 }
