@@ -3,11 +3,11 @@ import PersistIndex
 
 /// Which classes of realms' objects the program deletes, and where.
 struct RealmDeletions {
-  /// The first place, by the names of functions, that deletes objects of each class.
-  private(set) var places: [TypeID: Ref] = [:]
+  /// The places that delete objects of each class, by the names of functions.
+  private var places: [TypeID: [Ref]] = [:]
   /// The first place, by the names of functions, that deletes all objects, or some of which the sources
   /// don't tell the class.
-  private(set) var anyPlace: Ref?
+  private var anyPlace: Ref?
   private let program: Program
 
   init(_ program: Program) {
@@ -22,11 +22,16 @@ struct RealmDeletions {
       program.isRun(call) && program.receiverType(ofCall: call).unwrapped.isExternal("Realm")
     }
     for call in all { noteAny(call) }
+    places = places.mapValues { program.byFunction($0) }
   }
 
-  /// The place that deletes objects of a class; nil where nothing does.
-  func place(of type: TypeID) -> Ref? {
-    program.lineage(of: type).lazy.compactMap { places[$0] }.first
+  /// The first place that deletes objects of a class, those that are told to be left out passed over;
+  /// nil where nothing does.
+  func place(of type: TypeID, where isWanted: (Ref) -> Bool = { _ in true }) -> Ref? {
+    for type in program.lineage(of: type) {
+      if let found = places[type]?.first(where: isWanted) { return found }
+    }
+    return anyPlace.flatMap { isWanted($0) ? $0 : nil }
   }
 
   /// The class of the object, or of the elements, that an expression is.
@@ -40,7 +45,7 @@ struct RealmDeletions {
 
   private mutating func add(_ value: Ref, at call: Ref, depth: Int) {
     if let type = realmClass(program.type(of: value)) {
-      places[type] = program.byFunction([places[type] ?? call, call]).first
+      places[type, default: []].append(call)
       return
     }
     if depth == 0 { noteAny(call) }

@@ -10,9 +10,7 @@ struct RealmObjectInvalidated: Rule {
     guard program.usesRealm else { return }
     let deletions = RealmDeletions(program)
     let classes = Set(
-      program.realmClasses.map(\.type).filter {
-        deletions.anyPlace != nil || deletions.place(of: $0) != nil
-      })
+      program.realmClasses.map(\.type).filter { deletions.place(of: $0) != nil })
     guard !classes.isEmpty else { return }
     let keepers = RealmKeepers(program, classes)
     let reads = keepers.reads(of: classes)
@@ -20,7 +18,7 @@ struct RealmObjectInvalidated: Rule {
     var seen: Set<[Ref]> = []
     var found: [(read: RealmRead, kept: HeldObject, deletion: Ref)] = []
     for read in reads {
-      guard let deletion = deletions.place(of: read.type) ?? deletions.anyPlace,
+      guard let deletion = deletions.place(of: read.type),
         !isViewCode(read.place, program)
       else {
         continue
@@ -61,9 +59,8 @@ struct RealmObjectInvalidated: Rule {
       guard let model = use.model, !program.isExempt(place), !isViewCode(place, program),
         !told.contains(place),
         let deletion = use.kind != .deleted
-          ? deletions.place(of: model) ?? deletions.anyPlace : use.deletion,
-        use.kind == .deleted
-          || program.enclosingFunction(deletion) != program.enclosingFunction(place),
+          ? deletions.place(of: model, where: { !program.isOwn($0, of: place) })
+          : use.deletion,
         use.isFetched || program.once(RealmObjectUses.init).nodes.contains(use.node),
         seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
@@ -224,6 +221,18 @@ private struct WatchedObjects {
           program.contains(around, $0) && $0 < call
         }
       }
+  }
+}
+
+extension Program {
+  /// Whether a deletion is a body's own: it stands in there, or in a function that only this body lets
+  /// delete what it hands over.
+  fileprivate func isOwn(_ deletion: Ref, of place: Ref) -> Bool {
+    let function = enclosingFunction(deletion)
+    if function == enclosingFunction(place) { return true }
+    guard let function, takesParameter(deletion) else { return false }
+    let (root, calls) = (outermostCode(around: place), callers(of: function))
+    return !calls.isEmpty && calls.allSatisfy { isExempt($0) || contains(root, $0) }
   }
 }
 
