@@ -13,18 +13,27 @@ extension Run {
 
   /// Whether several bodies may change a variable. What can't change is no more than put back.
   private func isShared(_ declaration: Ref) -> Bool {
-    solver.bodies.shared.contains(declaration) && (!isTracking || program.isVariable(declaration))
+    mayBeReplaced(declaration) && (!isTracking || program.isVariable(declaration))
+  }
+
+  /// Whether several bodies may give a variable another value. A parameter that is an instance of a class
+  /// stays that one, whatever is set in it.
+  func mayBeReplaced(_ declaration: Ref) -> Bool {
+    guard solver.bodies.shared.contains(declaration) else { return false }
+    guard program.kind(declaration) != .boundName, !program.isVariable(declaration),
+      case .declared(let type, _) = program.type(ofLocal: declaration).unwrapped
+    else { return true }
+    return program.types[program.resolveAlias(type)].kind != .classDecl
   }
 
   func store(_ value: OriginsID, _ step: Instruction) {
     let value = isTracking ? typed(value, step) : written(value, step)
     if step.index <= -2 {
-      return write(value, to: .local(body.captures[Int(-2 - step.index)]))
+      let declaration = body.captures[Int(-2 - step.index)]
+      return mayBeReplaced(declaration) ? write(value, to: .local(declaration)) : ()
     }
     locals[Int(step.index)] = value
-    if let declaration = body.locals[Int(step.index)].declaration,
-      solver.bodies.shared.contains(declaration)
-    {
+    if let declaration = body.locals[Int(step.index)].declaration, mayBeReplaced(declaration) {
       write(value, to: .local(declaration))
     }
   }

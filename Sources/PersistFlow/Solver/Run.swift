@@ -456,7 +456,7 @@ final class Run {
     // The first captured value is `self`.
     let given = index + 1 < key.captures.count ? key.captures[index + 1] : nil
     if isTracking { return captured(declaration, given) }
-    guard solver.bodies.shared.contains(declaration) else { return given ?? OriginTable.unknown }
+    guard mayBeReplaced(declaration) else { return given ?? OriginTable.unknown }
     return solver.table.union(given ?? OriginTable.nothing, read(.local(declaration)))
   }
 
