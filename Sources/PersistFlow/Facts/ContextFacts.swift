@@ -63,6 +63,8 @@ package struct ContextFacts: Sendable {
   package private(set) var sharing: Set<Owner> = []
   /// Those that were given a coordinator, by the call that makes it.
   private var given: [Ref: Set<Owner>] = [:]
+  /// Those that were given one which nothing keeps, and no other context has.
+  private var alone: Set<Owner> = []
   /// Whether contexts get parents, or merge policies, that can't be told.
   package private(set) var hasUnreadLinks = false
   package private(set) var hasUnreadPolicies = false
@@ -98,6 +100,10 @@ package struct ContextFacts: Sendable {
     }
     links.sort { $0.node < $1.node }
     for contexts in given.values where contexts.count > 1 { sharing.formUnion(contexts) }
+    let held = given.isEmpty ? [] : solver.keptHolders()
+    for (site, contexts) in given where contexts.count == 1 && !held.contains(site) {
+      alone.formUnion(contexts.subtracting(kept))
+    }
     if framework == .coreData { addUnread(solver) }
     findLost(solver, reached)
   }
@@ -140,6 +146,13 @@ package struct ContextFacts: Sendable {
 
   /// The contexts that are used at a place.
   package func used(at node: Ref) -> Contexts { places[.context]?[node] ?? .unknown }
+
+  /// Whether the contexts that are used at a place were made for that with stores of their own, so that
+  /// no other context has objects of these.
+  package func haveOwnStores(at node: Ref) -> Bool {
+    let contexts = used(at: node)
+    return !contexts.isOpen && !contexts.known.isEmpty && contexts.known.isSubset(of: alone)
+  }
 
   /// The contexts that are told of changes by a call.
   package func merged(by call: Ref) -> Contexts { places[.merge]?[call] ?? .unknown }

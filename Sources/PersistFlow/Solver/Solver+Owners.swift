@@ -6,6 +6,17 @@ import PersistSyntax
 extension Solver {
   /// The owners of what properties and channels hold.
   func keptOwners() -> Set<Owner> {
+    keptValues.reduce(into: []) { $0.formUnion(owners(in: $1)) }
+  }
+
+  /// The places that make the holders which properties and channels hold.
+  func keptHolders() -> Set<Ref> {
+    keptValues.reduce(into: []) { found, value in
+      for case .holder(_, let site, _) in table.members(value) { found.insert(site) }
+    }
+  }
+
+  private var keptValues: Set<OriginsID> {
     var kept: Set<OriginsID> = []
     for (cell, value) in cells.lazy.map({ ($0, $1.value) }) {
       if cell == .saves { continue }
@@ -17,7 +28,7 @@ extension Solver {
     for instance in instances where bodies[instance.key.body].kind == .initialValue {
       if bodies[instance.key.body].property != nil { kept.insert(instance.result) }
     }
-    return kept.reduce(into: []) { $0.formUnion(owners(in: $1)) }
+    return kept
   }
 
   /// The owners of what a value is and holds.

@@ -46,6 +46,7 @@ extension Program {
       guard case .hands("execute", _) = fate.deed, !isExempt(fate.origin),
         showsObjects(of: fate.origin), let execution = call(takingValueAt: fate.place),
         told.insert(fate.origin).inserted, !isAskedAtLaunchAlone(execution),
+        !(calledNode(execution).map { facts.contexts.haveOwnStores(at: $0) } ?? false),
         let lapse = lapse(of: fate.origin, executedBy: execution)
       else { return nil }
       let merge = enclosingFunctionBody(execution).flatMap { merges(in: $0).first }
