@@ -272,10 +272,19 @@ final class MissingWays {
     guard condition >= 0 else { return false }
     let isSkipped = happeningBlocks.contains { block in
       paths.reaches(block, from: other) && !paths.reaches(block, from: target)
+        && leadsToTarget(block)
     }
     guard isSkipped else { return false }
     let step = body.steps[Int(condition)]
     return order.isNeedless(whole(step), step.operation == .isNil)
+  }
+
+  /// Whether what is asked for may run behind a block.
+  private func leadsToTarget(_ block: Int32) -> Bool {
+    targets.isEmpty
+      || targets.contains { step in
+        code.blocks[step].map { $0 == block || paths.leads(from: block, to: $0) } ?? true
+      }
   }
 
   /// The node of a condition, with what is called or asked.
