@@ -278,6 +278,9 @@ extension Words {
     "bundled", "bundle", "dictionary", "zip", "zipped", "compressed",
   ]
 
+  /// Words at the end of names for what a bundle says of itself.
+  package static let textsOfBundles: Set<String> = ["identifier", "id", "name", "version"]
+
   /// Words of names for places where files lie only on their way to another one.
   package static let stagingWords: Set<String> = ["staging", "staged", "scratch", "incoming"]
 

@@ -216,7 +216,12 @@ extension String {
   fileprivate var isSpelled: Bool { !contains { "\u{1}\u{2}\u{3}\u{4}".contains($0) } }
 
   /// Whether a name has a word for caches, temporary files, backups and the like.
-  var saysNoStore: Bool { camelWords.contains { Words.noStoreWords.contains($0) } }
+  var saysNoStore: Bool {
+    let words = camelWords
+    // The identifier of a bundle is no place in one.
+    let isText = words.last.map { Words.textsOfBundles.contains($0) } ?? false
+    return words.contains { Words.noStoreWords.contains($0) && !(isText && $0 == "bundle") }
+  }
 
   /// Whether a name has a word for stores.
   var saysStore: Bool { camelWords.contains { Words.storeWords.contains($0) } }
