@@ -19,7 +19,8 @@ private final class OpeningsByReceiver {
 
   init(_ program: Program) {
     for opening in program.storeFlow.openings {
-      guard opening.site == opening.root, !opening.isInMemory, !program.isExempt(opening.site)
+      guard opening.site == opening.root, !opening.isInMemory, !program.isExempt(opening.site),
+        !program.isUnreachable(opening.site)
       else { continue }
       sites.insert(opening.site)
       // The value itself is the last one before the method.

@@ -106,7 +106,7 @@ extension Program {
     let shared = Set(openingsInGroup.map(\.site))
     let all = storeFlow.openings.filter { opening in
       opening.site == opening.root && !opening.isInMemory && !isExempt(opening.site)
-        && openings.contains(calledName(opening.site))
+        && openings.contains(calledName(opening.site)) && !isUnreachable(opening.site)
     }
     // What a call opens that the configuration names may be of any framework.
     guard !all.isEmpty else { return openingsInGroup.contains { isNamedOpening($0.site) } }
