@@ -24,7 +24,7 @@ extension Program {
       // So are the objects that leave a context which is made for one piece of work.
       let isLeak = isShared && cause.executor == .outside && !cause.isKept
       let isWhole = [.context, .opening].contains(cause.kind)
-      guard let place = cause.owner.site, isWhole || isLeak else {
+      guard let place = cause.owner.site ?? holder(of: cause), isWhole || isLeak else {
         found.append(cause)
         continue
       }
@@ -41,6 +41,13 @@ extension Program {
       }
     }
     return found
+  }
+
+  /// The property by which methods use a context that nobody sees made.
+  private func holder(of cause: OffQueueCause) -> Ref? {
+    guard cause.kind == .context, cause.isDirect, !cause.isCaptured else { return nil }
+    return nameBefore(member: cause.place).flatMap { property(usedBy: $0) }
+      .map { properties[$0].ref }
   }
 }
 
