@@ -148,6 +148,20 @@ extension Program {
     return written(Ref(file: Int(property.ref.file), node: type))?.plain.kind == .unwrappedType
   }
 
+  /// Whether code inserts an object into a context only behind a use of it by its name, so that it
+  /// is in none before.
+  package func isInserted(behind use: Ref, in code: Ref) -> Bool {
+    guard let name = nameBefore(member: use), case .local(let object)? = declared(name) else {
+      return false
+    }
+    return calls(named: "insert", in: code).contains { call in
+      call > use && isContext(receiverType(ofCall: call).unwrapped)
+        && arguments(call).contains { argument in
+          descendants(argument, .name).contains { declared($0) == .local(object) }
+        }
+    }
+  }
+
   /// The closures that a place stands in, innermost first.
   package func closures(around place: Ref) -> [Ref] {
     ancestors(place).filter { kind($0) == .closure }

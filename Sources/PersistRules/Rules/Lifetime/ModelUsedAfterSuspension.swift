@@ -13,6 +13,7 @@ struct ModelUsedAfterSuspension: Rule {
     for use in program.goneUses where use.kind == .perhaps && program.mayCrash(use) {
       let (place, root) = (program.whole(use.node), program.outermostCode(around: use.node))
       guard let model = use.model, risks.last?.place != place, !program.isExempt(place),
+        !program.isInserted(behind: use.node, in: root),
         let deletion = deletions.place(
           of: model,
           where: {
