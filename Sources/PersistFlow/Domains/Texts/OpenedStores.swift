@@ -107,8 +107,9 @@ extension Program {
 
   /// Whether the receiver of a call, such as a context that saves, surely belongs to a store in memory.
   package func isCalledInMemory(_ call: Ref) -> Bool {
-    let receiver = callee(call).dropLast()
-    if receiver.count == 1, case .property(let id)? = receiver.first.flatMap({ declared($0) }),
+    var receiver = callee(call).dropLast()
+    if let head = receiver.first, nameText(head) == "self" { receiver.removeFirst() }
+    if receiver.count == 1, let id = receiver.first.flatMap({ property(usedBy: $0) }),
       !properties[id].isComputed
     {
       return answer(IsInMemory(subject: .property(id)))
