@@ -55,10 +55,7 @@ final class ProgramFacts {
     let isCalled: Bool?
     switch body.kind {
     case .file: isCalled = false
-    case .function:
-      isCalled = body.function.map {
-        isMentioned(program.functions[$0].name) && mentions.isMentioned($0)
-      }
+    case .function: isCalled = body.function.map { isMentioned(program.functions[$0].name) }
     case .initializer:
       isCalled = body.owner.map {
         !program.calls(named: program.types[$0].name).isEmpty
