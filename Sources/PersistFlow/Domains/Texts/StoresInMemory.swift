@@ -84,9 +84,10 @@ extension KnownValues {
     let saysSo = saysInMemory(site)
     guard !callsCode || saysSo || program.opensAnyInMemory else { return false }
     let stores = callsCode ? stores(openedIn: site) : program.openedStores(by: site)
-    // Code that can't be decided, and a library's own helper, say so by what they are given.
+    // Code that can't be decided, and a library's own helper, say so by what they are given; other
+    // stores that such code opens on its way don't count.
     if saysSo {
-      return stores.allSatisfy { $0.isInMemory != false } && (!stores.isEmpty || !callsCode)
+      return stores.isEmpty ? !callsCode : stores.contains { $0.isInMemory != false }
     }
     return !stores.isEmpty
       && stores.allSatisfy { store in
