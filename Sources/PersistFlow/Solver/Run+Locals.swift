@@ -30,7 +30,8 @@ extension Run {
     let value = isTracking ? typed(value, step) : written(value, step)
     if step.index <= -2 {
       let declaration = body.captures[Int(-2 - step.index)]
-      return mayBeReplaced(declaration) ? write(value, to: .local(declaration)) : ()
+      if mayBeReplaced(declaration) { write(value, to: .local(declaration)) }
+      return
     }
     locals[Int(step.index)] = value
     if let declaration = body.locals[Int(step.index)].declaration, mayBeReplaced(declaration) {

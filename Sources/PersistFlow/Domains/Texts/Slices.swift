@@ -21,18 +21,18 @@ extension KnownValues {
     if let wanted = question.wanted.last(where: { $0.slices[id] != nil }) {
       return wanted.slices[id]?[Int(value)] ?? true
     }
-    if let known = slices[kind]?.values[id] { return known[Int(value)] }
+    if let known = slices[followsOpenings]?.values[id] { return known[Int(value)] }
     let made = slice(of: body, for: nil)
-    slices[kind]?.values[id] = made
+    slices[followsOpenings]?.values[id] = made
     return made[Int(value)]
   }
 
-  private var kind: Bool { question.scope.followsOpenings }
+  private var followsOpenings: Bool { question.scope.followsOpenings }
 
   private var code: StoreCode {
-    if let known = slices[kind] { return known.code }
-    let code = StoreCode(program, ownsStore: ownsStore, opens: kind)
-    slices[kind] = Slices(code: code)
+    if let known = slices[followsOpenings] { return known.code }
+    let code = StoreCode(program, ownsStore: ownsStore, opens: followsOpenings)
+    slices[followsOpenings] = Slices(code: code)
     return code
   }
 
@@ -161,13 +161,13 @@ extension KnownValues {
   }
 
   private func touchesStores(_ closure: BodyID) -> Bool {
-    if let known = slices[kind]?.closures[closure] { return known }
-    slices[kind]?.closures[closure] = true
+    if let known = slices[followsOpenings]?.closures[closure] { return known }
+    slices[followsOpenings]?.closures[closure] = true
     let body = flow.bodies[closure]
     let touches = body.steps.contains { step in
       step.operation == .closure ? touchesStores(step.index) : touchesStores(step, body)
     }
-    slices[kind]?.closures[closure] = touches
+    slices[followsOpenings]?.closures[closure] = touches
     return touches
   }
 
