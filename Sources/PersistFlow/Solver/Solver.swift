@@ -341,7 +341,7 @@ final class Solver {
     if relevance.contains(key.body) || key.home != nil { return true }
     if key.arguments.contains(where: leadsToOwner) { return true }
     if key.captures.dropFirst().contains(where: leadsToOwner) { return true }
-    if leadsToOwner(key.receiver) || facts.mayReturnTelling(key.body) { return true }
+    if leadsToOwner(key.receiver) || facts.mayReturnTelling(key.body) || boxes(key) { return true }
     noteUnwanted(key.body, by: caller)
     for argument in key.arguments {
       for case .closure(let code, _) in table.members(argument) {
@@ -349,6 +349,14 @@ final class Solver {
       }
     }
     return false
+  }
+
+  /// Whether a function takes an object whose type the callers choose: `init(_ value: Value)`.
+  private func boxes(_ key: InstanceKey) -> Bool {
+    [.initializer, .function].contains(bodies[key.body].kind)
+      && zip(key.arguments, parameterTypes(of: key.body)).contains { argument, type in
+        !type.isKnown && table.members(argument).contains { $0.declaredType != nil }
+      }
   }
 
   /// Whether a value is or holds an owner, one of its objects, or code that may lead to one.

@@ -132,7 +132,7 @@ extension Program {
     let name = name(node)
     switch declared(node) {
     case .functions(let candidates):
-      let fitting = overloads(candidates, call)
+      let fitting = overloads(candidates, call).filter { takesArguments($0, of: call) }
       if !fitting.isEmpty { return .functions(fitting) }
       return inheritedCall(name, at: node) ?? .unknown
     case .type(let type): return initializerTarget(declaredType(type), call)
@@ -272,7 +272,7 @@ extension Program {
     for name in extendedNames(of: type) {
       guard let foreign = foreignType(named: name) else { continue }
       let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
-        functions[$0].isStatic == isStatic
+        functions[$0].isStatic == isStatic && takesArguments($0, of: call)
       }
       if !fitting.isEmpty { return .functions(fitting) }
       if isStatic, case .type(let nested)? = member(calledName(call), of: foreign) {

@@ -152,17 +152,31 @@ extension Program {
     var bestScore = -1
     for candidate in candidates {
       let function = functions[candidate]
-      guard let matched = matching(function, call) else { continue }
-      let fits = zip(arguments, matched).map { argument, index -> Bool? in
-        guard !followsContext(argument) else { return nil }
-        return accepts(type(of: function.parameters[index], in: function), type(of: argument))
-      }
-      guard !fits.contains(false) else { continue }
+      guard let fits = fits(of: arguments, function, call), !fits.contains(false) else { continue }
       let score = fits.filter { $0 == true }.count
       if score > bestScore { (best, bestScore) = ([], score) }
       if score == bestScore { best.append(candidate) }
     }
     return best.isEmpty ? candidates : best
+  }
+
+  /// Whether a function takes the arguments of a call. What an extension of a framework's type doesn't
+  /// take is for a method of the same name that the framework declares.
+  func takesArguments(_ function: FunctionID, of call: Ref) -> Bool {
+    let owner = functions[function].owner
+    return owner.map { types[$0].kind != .extensionDecl } ?? true
+      || fits(of: arguments(call), functions[function], call)?.contains(false) != true
+  }
+
+  /// For each argument whether its parameter takes it, nil where it may; nil where the labels don't
+  /// fit.
+  private func fits(of arguments: [Ref], _ function: FunctionDeclaration, _ call: Ref) -> [Bool?]? {
+    matching(function, call).map { matched in
+      zip(arguments, matched).map { argument, index in
+        guard !followsContext(argument) else { return nil }
+        return accepts(type(of: function.parameters[index], in: function), type(of: argument))
+      }
+    }
   }
 
   /// Whether the type of an argument depends on what takes it: a closure's, or that of `.name`.
@@ -193,8 +207,9 @@ extension Program {
       let areValues = [wanted, given].allSatisfy { Words.plainValues.contains($0) }
       return areValues && !["Any", "AnyObject"].contains(wanted) && wanted != given
         && !["String", "Int", "Double"].contains(given) ? false : nil
-    case (.array, .declared), (.array, .dictionary), (.declared, .array), (.declared, .dictionary),
-      (.dictionary, .array):
+    case (.metatype, .external(let given, _)) where given != "AnyClass": return false
+    case (.metatype, .declared), (.metatype, .array), (.array, .declared),
+      (.array, .dictionary), (.declared, .array), (.declared, .dictionary), (.dictionary, .array):
       return false
     default: return nil
     }

@@ -25,7 +25,7 @@ package indirect enum SwiftType: Hashable, Sendable {
   static let void = SwiftType.tuple([], [])
 
   /// Whether it tells anything of the values.
-  var isKnown: Bool {
+  package var isKnown: Bool {
     switch self {
     case .unknown, .parameter, .associated: false
     case .optional(let inner), .array(let inner), .set(let inner): inner.isKnown
