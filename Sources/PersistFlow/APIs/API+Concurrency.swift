@@ -23,6 +23,13 @@ extension API {
       waits: .receiver)
   }
 
+  /// A method of a task group that begins a task, whose result the group hands out.
+  private static func childTask(_ name: Name) -> API {
+    API(
+      type: "TaskGroup", name: name, closures: [Closure(operand: .last, place: .pool)],
+      flows: [Flow(value: .returned, into: .receiver)])
+  }
+
   private static let signals: [API] = [
     API(type: "DispatchSemaphore", name: "init", result: .holder("DispatchSemaphore", nil)),
     API(type: "DispatchSemaphore", name: "wait", waits: .receiver),
@@ -96,15 +103,17 @@ extension API {
     runs("MainActor", "run", .main, isStatic: true, result: .returned(.last)),
     runs("MainActor", "assumeIsolated", .main, isStatic: true, result: .returned(.last)),
     runs(
-      .none, "withTaskGroup", .inPlace, given: [.external("TaskGroup")], result: .returned(.last)),
-    runs(
-      .none, "withThrowingTaskGroup", .inPlace, given: [.external("TaskGroup")],
+      .none, "withTaskGroup", .inPlace, given: [.holder(Frameworks.taskGroup, nil)],
       result: .returned(.last)),
     runs(
-      .none, "withDiscardingTaskGroup", .inPlace, given: [.external("TaskGroup")],
+      .none, "withThrowingTaskGroup", .inPlace, given: [.holder(Frameworks.taskGroup, nil)],
       result: .returned(.last)),
-    runs("TaskGroup", "addTask", .pool),
-    runs("TaskGroup", "addTaskUnlessCancelled", .pool),
+    runs(
+      .none, "withDiscardingTaskGroup", .inPlace, given: [.holder(Frameworks.taskGroup, nil)],
+      result: .returned(.last)),
+    childTask("addTask"),
+    childTask("addTaskUnlessCancelled"),
+    API(type: "TaskGroup", name: "next", result: .elementOrNil(.receiver)),
     runs(.none, "autoreleasepool", .inPlace, result: .returned(.last)),
     runs(
       .none, "withoutActuallyEscaping", .inPlace, given: [.argument0], result: .returned(.last)),

@@ -15,6 +15,8 @@ package struct API: Sendable {
     case held
     /// The context inside of whose `perform` the code runs.
     case performing
+    /// What the closure in the last argument returns.
+    case returned
   }
 
   /// What comes out.

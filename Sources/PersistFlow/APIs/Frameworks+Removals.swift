@@ -67,6 +67,8 @@ extension Frameworks {
   ]
   /// What runs code beside the code around it.
   static let taskType: Name = "Task"
+  /// What begins child tasks, and hands out what these return.
+  static let taskGroup: Name = "TaskGroup"
   /// Methods of views that compare what they get with what they got before.
   static let comparing: Set<Name> = ["onChange", "task", "animation", "id"]
   /// The argument by which views get what is selected, and compare it with what they show.

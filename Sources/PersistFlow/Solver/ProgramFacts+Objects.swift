@@ -76,6 +76,25 @@ extension ProgramFacts {
     return Frameworks.framework(ofContext: name) != nil
   }
 
+  /// Whether a body may return a new object of a model.
+  func returnsNewModel(_ id: BodyID, _ depth: Int = 0) -> Bool {
+    let body = bodies[id]
+    guard body.kind == .closure || resultType(of: id).flatMap({ program.model(in: $0) }) != nil,
+      !body.results.isEmpty
+    else { return false }
+    return body.calls.contains { site in
+      switch target(Ref(file: Int(body.place.file), node: Int(site.node))) {
+      case .initializer(let type, _): isModel(type)
+      case .functions(let ids) where depth < Self.longestMaking:
+        ids.contains { self.body(of: $0).map { returnsNewModel($0, depth + 1) } ?? false }
+      default: false
+      }
+    }
+  }
+
+  /// Functions that hand on what the next one makes.
+  private static let longestMaking = 4
+
   /// Whether a body hands out code, or a value that keeps code in a property.
   func handsOutCode(_ id: BodyID) -> Bool {
     let body = bodies[id]

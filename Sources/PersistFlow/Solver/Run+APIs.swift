@@ -25,19 +25,9 @@ extension Run {
     if let inserted = row.inserts.flatMap({ operands.value($0) }) {
       insert(inserted, into: operands.receiver)
     }
-    for flow in row.flows {
-      if flow.cell == "posted" {
-        notePost(operands)
-        continue
-      }
-      guard let value = operands.value(flow.value), let target = operands.value(flow.into) else {
-        continue
-      }
-      for case .holder(_, let site, _) in solver.table.members(target) {
-        write(value, to: .channel(flow.cell, site))
-      }
-    }
+    for flow in row.flows where flow.value != .returned { send(flow, operands, nil) }
     let returned = runClosures(of: row, operands, at: node)
+    for flow in row.flows where flow.value == .returned { send(flow, operands, returned[.last]) }
     runDelegates(of: row, operands, at: node)
     // A closure of which the row says nothing may run at any time.
     let given = row.closures.flatMap(\.given).compactMap { value -> API.Operand? in
@@ -55,6 +45,19 @@ extension Run {
       return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
     }
     return make(row.result, operands, returned, node)
+  }
+
+  /// Puts a value where others get it out.
+  private func send(_ flow: API.Flow, _ operands: Operands, _ returned: OriginsID?) {
+    if flow.cell == "posted" { return notePost(operands) }
+    guard let value = returned ?? operands.value(flow.value),
+      let target = operands.value(flow.into)
+    else { return }
+    for case .holder(_, let site, _) in solver.table.members(target) {
+      write(value, to: .channel(flow.cell, site))
+      guard isTracking, returned != nil else { continue }
+      collected[site] = solver.table.union(collected[site] ?? OriginTable.nothing, value)
+    }
   }
 
   /// The objects that a context hands out as a list; nil for what hands out something else.
@@ -150,6 +153,7 @@ extension Run {
   /// Makes new objects those of a context, or of an object's context, from here on.
   func insert(_ objects: OriginsID, into contexts: OriginsID) {
     if isTracking {
+      effects.inserts = true
       let inserted = solver.table.members(objects).compactMap(\.numberOfObject)
       return revive { !$0.isSaved && inserted.contains($0.object) }
     }
@@ -186,6 +190,9 @@ extension Run {
       // Whatever its closure returns.
       case .holder(Frameworks.lazyView, let site, _):
         result = solver.table.union(result, read(.channel("values", site)))
+      // Objects have names in one body alone: those of other bodies' tasks are nobody knows what.
+      case .holder(Frameworks.taskGroup, let site, _) where isTracking:
+        result = solver.table.union(result, collected[site] ?? OriginTable.unknown)
       case .holder(let type, let site, let inner):
         result = solver.table.union(result, read(.channel("values", site)))
         // A subject begins with a value, a list belongs to the owner of its objects.

@@ -21,7 +21,7 @@ struct Operands {
       arguments.indices.contains(index) ? arguments[index].value : nil
     case .labelled(let label): arguments.first { $0.label == label }?.value
     case .last: arguments.last?.value
-    case .waiting, .held, .performing: nil
+    case .waiting, .held, .performing, .returned: nil
     }
   }
 }

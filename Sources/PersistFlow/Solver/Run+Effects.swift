@@ -37,6 +37,7 @@ extension Run {
     substitutions[target] = (given, node)
     let effects = solver.instance(target).effects
     bubble(effects.reads, given, target, at: node)
+    if effects.inserts { self.effects.inserts = true }
     if !isLater { apply(effects, given, at: node) }
     forgetFields(assignedBy: key.body)
     return target
@@ -290,7 +291,8 @@ extension Run {
         return fresh(
           Token(
             site: .made(node), framework: token.framework, model: token.model,
-            isMany: token.isMany))
+            isMany: token.isMany,
+            isNew: token.isNew && !solver.instance(target).effects.inserts))
       case .identifier(let objects):
         let known = solver.table[objects].known.map { actual($0, given) }
         guard !known.isEmpty, known.allSatisfy({ $0 != nil }) else { return OriginTable.unknown }

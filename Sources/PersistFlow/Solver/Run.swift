@@ -28,6 +28,8 @@ final class Run {
   @exclusivity(unchecked) var loopEnds: (ends: [OriginID: OriginsID], isFirst: Bool)?
   /// The objects by their numbers in the calls that were made last, with the calls.
   @exclusivity(unchecked) var substitutions: [InstanceID: ([OriginID], Ref)] = [:]
+  /// What the child tasks that this body begins return, by their group.
+  @exclusivity(unchecked) var collected: [Ref: OriginsID] = [:]
   /// The call whose wait the code that is begun now runs after.
   @exclusivity(unchecked) var delay: (wait: Ref, kind: End.Kind)?
   /// What it does to the objects that come in.

@@ -44,7 +44,7 @@ extension Solver {
     let carries =
       table.holdsTokens(key.receiver) || key.arguments.contains(where: table.holdsTokens)
     if carries, bodies[key.body].kind == .initializer || facts.mayHandOn(key.body) { return true }
-    if facts.returnsContext(key.body) { return true }
+    if facts.returnsContext(key.body) || facts.returnsNewModel(key.body) { return true }
     noteUnwanted(key.body, by: caller)
     for argument in key.arguments {
       for case .closure(let code, _) in table.members(argument) {

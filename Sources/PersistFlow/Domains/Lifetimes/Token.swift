@@ -134,6 +134,8 @@ struct Effects: Equatable {
   var reads: [OriginID: GoneRead] = [:]
   var wiped: [TypeID: End] = [:]
   var saved: OriginsID?
+  /// Whether it gives a context new objects.
+  var inserts = false
   /// Whether it deletes what comes in, or all objects of a model.
   var deletes = false
   /// The objects that an initializer leaves in the properties of what it makes.
