@@ -8,6 +8,10 @@ extension Frameworks {
   static let commandLine: Name = "CommandLine"
   /// The members of a process by which they do so.
   static let launchMembers: Set<Name> = ["arguments", "environment"]
+  /// The enum cases that say that no user runs the code.
+  static let testCases: Set<Name> = [
+    "test", "tests", "testing", "debug", "unitTest", "unitTests", "uiTest", "uiTests",
+  ]
   /// The question whether a file is there.
   static let fileQuestion: Name = "fileExists"
   /// The question whether code runs on the main thread.

@@ -28,7 +28,7 @@ extension Program {
     }
     let chosen = uses(of: ["fallbackToDestructiveMigration"]).filter { kind($0) != .name }
     let realms = destructiveRealms.filter { !setsUnused($0) }
-    return (assigned + handed + chosen + realms).sorted()
+    return (assigned + handed + chosen + realms).filter { !runsInTestsAlone($0) }.sorted()
   }
 
   /// Whether a node runs only where a parameter is true that no caller makes true.

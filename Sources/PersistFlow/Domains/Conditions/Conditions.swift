@@ -91,6 +91,17 @@ struct PlacedCondition {
     let operands = body.operands(of: step).filter { $0 >= 0 }
     return [node] + operands.map { body.ref(body.steps[Int($0)]) }
   }
+  /// The enum cases of which a value is asked to be one.
+  var casesAskedFor: [Name] {
+    guard step.operation == .binary else { return step.operation == .isCase ? [step.name] : [] }
+    return body.operands(of: step).filter { $0 >= 0 }.map { body.steps[Int($0)] }.filter { side in
+      side.operation == .implicitMember
+        || side.operation == .get
+          && body.operands(of: side).first.map {
+            $0 >= 0 && body.steps[Int($0)].operation == .type
+          } ?? false
+    }.map(\.name)
+  }
   /// What it looks at.
   var looks: Set<Look> { Looks(facts).looks(at: condition) }
   /// The steps from which it follows in its body; nothing follows from a failure.
@@ -143,6 +154,13 @@ extension Program {
     else { return false }
     let calls = callers(of: function).filter { !isExempt($0) }
     return !calls.isEmpty && calls.allSatisfy { isAskedAtLaunchAlone($0, depth: depth + 1) }
+  }
+
+  /// Whether a node runs only where a value is an enum case that says test or debug.
+  func runsInTestsAlone(_ node: Ref) -> Bool {
+    conditions.surely(before: node) { placed in
+      placed.isPositive && placed.casesAskedFor.contains(where: Frameworks.testCases.contains)
+    }
   }
 
   /// Whether a node runs only where a flag is true, by the member that names the flag.
