@@ -11,18 +11,14 @@ final class OwnModels {
 
   init(_ values: ValueSources) { self.values = values }
 
-  /// Whether code deletes what it has made, with no wait and no save before: no other code can have
-  /// got hold of it.
+  /// Whether code deletes what it has made, with no wait before: no other code can have got hold of it,
+  /// also where it was saved.
   func takesBack(_ object: PlacedValue, at deletion: Ref) -> Bool {
     guard isMade(object) else { return false }
     let outer = values.outermost(object.id)
     return values.facts.withClosures(outer).allSatisfy { id in
       let body = bodies[id]
-      return body.steps.allSatisfy { step in
-        let isOutlet =
-          step.operation == .await || step.operation == .call && step.name == Frameworks.saving
-        return !isOutlet || body.ref(step) > deletion
-      }
+      return body.steps.allSatisfy { $0.operation != .await || body.ref($0) > deletion }
     }
   }
 
