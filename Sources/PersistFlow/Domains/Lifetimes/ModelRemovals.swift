@@ -22,6 +22,8 @@ package struct ModelRemoval: Hashable, Sendable {
   }
   package let place: Ref
   package let extent: Extent
+  /// Whether the code deletes nothing but what its function is given, alone or in a list.
+  package var isHandedOver = false
 }
 
 /// The places of a program that delete objects, by what the values at them are.
@@ -144,7 +146,23 @@ final class ModelRemovals {
     } else {
       extent = .found(model)
     }
-    all.append(ModelRemoval(place: call, extent: extent))
+    all.append(
+      ModelRemoval(place: call, extent: extent, isHandedOver: isHandedOver(source)))
+  }
+
+  /// Whether a value is a parameter, or an element of one.
+  private func isHandedOver(_ source: PlacedValue, _ depth: Int = 0) -> Bool {
+    let givers = localGivers(of: source)
+    return depth < Self.longestWay && !givers.isEmpty
+      && givers.allSatisfy { giver in
+        if giver.step.operation == .parameter, program.kind(giver.node) == .parameter {
+          return giver.body.kind != .closure
+        }
+        let site = giver.site
+        let isPart = site.map { Words.sameElementMethods.contains($0.name) } ?? false
+        let whole = isPart ? site.map { giver.with($0.receiver) } : list(behind: giver)
+        return whole.map { $0.value >= 0 && isHandedOver($0, depth + 1) } ?? false
+      }
   }
 
   /// The relationship of an object that a value, or the list that it was taken from, is.

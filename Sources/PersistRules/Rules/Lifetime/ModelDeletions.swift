@@ -45,6 +45,11 @@ final class ModelDeletions {
     anyModel = program.byFunction(anyModel)
   }
 
+  /// Whether a place deletes nothing but what its function is given.
+  func areHandedOver(at place: Ref) -> Bool {
+    program.takesParameter(place) || removals[place]?.contains { $0.isHandedOver } ?? false
+  }
+
   private func mayRun(_ call: Ref) -> Bool { !program.isExempt(call) && program.mayRun(call) }
 
   /// The first place, by the names of functions, at which a model may be deleted, those that are

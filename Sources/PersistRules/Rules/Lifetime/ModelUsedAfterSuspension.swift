@@ -17,7 +17,8 @@ struct ModelUsedAfterSuspension: Rule {
         let deletion = deletions.place(
           of: model,
           where: {
-            program.outermostCode(around: $0) != root && !program.deletesGiven($0, in: root)
+            program.outermostCode(around: $0) != root
+              && !(deletions.areHandedOver(at: $0) && program.isCalled($0, in: root))
           })
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
@@ -106,11 +107,10 @@ extension Program {
     return name.map { "`\($0)` deletes" } ?? "other code deletes"
   }
 
-  /// Whether a deletion takes away what its function is given, and a body gives it something: what
-  /// becomes of that is seen on the body's own paths.
-  fileprivate func deletesGiven(_ deletion: Ref, in root: Ref) -> Bool {
-    guard let function = enclosingFunction(deletion), takesParameter(deletion) else { return false }
-    return callers(of: function).contains { contains(root, $0) }
+  /// Whether a body calls the function around a place. What becomes of what it hands over is seen on
+  /// the body's own paths.
+  fileprivate func isCalled(_ place: Ref, in root: Ref) -> Bool {
+    enclosingFunction(place).map { callers(of: $0).contains { contains(root, $0) } } ?? false
   }
 }
 
