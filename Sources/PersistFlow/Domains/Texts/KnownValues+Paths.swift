@@ -41,9 +41,12 @@ extension KnownValues {
     }
     if site.name == "NSTemporaryDirectory" { return .text("dir:temporaryDirectory/") }
     guard let made = Frameworks.pathCalls[site.name] else { return nil }
-    if !namesFiles, site.arguments.first?.label == Frameworks.resourceLabel {
+    if site.arguments.first?.label == Frameworks.resourceLabel {
       let name = arguments.compactMap { $0.knownText?.whole }.joined(separator: ".")
-      return Known(KnownText("dir:" + Frameworks.resources + name))
+      // Which store in use a resource stands for its variable's name tells; a log file tells itself.
+      if !namesFiles || !StorePath(literal: name).logEnding.isEmpty {
+        return Known(KnownText("dir:" + Frameworks.resources + name))
+      }
     }
     switch made {
     case .namedFolder:
