@@ -65,6 +65,10 @@ extension Frameworks {
   static let events: Set<Name> = [
     "onAppear", "onDisappear", "task", "onChange", "onReceive", "onSubmit",
   ]
+  /// Methods of SwiftData's contexts that get a model, or a request for one.
+  static let callsWithModels: [Name] = [
+    "enumerate", "fetch", "fetchCount", "fetchIdentifiers", "insert",
+  ]
   /// What runs code beside the code around it.
   static let taskType: Name = "Task"
   /// What begins child tasks, and hands out what these return.

@@ -36,7 +36,7 @@ private final class OpeningsByReceiver {
 extension Program {
   /// The openings of the stores behind the context or database whose method a call is, as far as the
   /// sources tell where that comes from; nil where they don't.
-  func openings(behindReceiverOf call: Ref) -> [Ref]? { answer(OpeningsBehind(call: call)) }
+  package func openings(behindReceiverOf call: Ref) -> [Ref]? { answer(OpeningsBehind(call: call)) }
 
   /// The local or property that a node names.
   fileprivate func valueNamed(by node: Ref) -> Declared? {
@@ -70,7 +70,7 @@ private final class ReceiverOpenings {
     while let next = pending.popLast() {
       steps += 1
       guard program.isWithin(steps, .openerSteps) else { return false }
-      let nodes = [.call, .name, .member].flatMap { program.descendants(next, $0) }
+      let nodes = [next] + [.call, .name, .member].flatMap { program.descendants(next, $0) }
       for node in nodes where !visit(node) { return false }
     }
     return true
@@ -88,6 +88,10 @@ private final class ReceiverOpenings {
       for id in program.functions(calledBy: node) {
         if let body = program.body(of: id) { add(body) }
       }
+      // A context is made of its container.
+      if case .externalInitializer = program.callTarget(node) {
+        program.arguments(node).forEach(add)
+      }
       return true
     case .name, .member:
       guard let value = program.valueNamed(by: node), values.insert(value).inserted else {
@@ -103,14 +107,18 @@ private final class ReceiverOpenings {
     switch value {
     case .property(let id):
       let property = program.properties[id]
-      let set = program.uses(ofProperty: id).filter { !program.isExempt($0) }
-        .compactMap { program.assignment(toWhatEndsWith: $0)?.value }
+      let set = program.uses(of: [property.name]).filter {
+        program.property(usedBy: $0) == id && !program.isExempt($0)
+      }.flatMap { program.assignment(toWhatEndsWith: $0)?.right ?? [] }
       set.forEach(add)
       add(property.ref)
       return property.initializer != nil || property.accessors != nil || !set.isEmpty
     case .local(let local):
       guard program.kind(local) != .parameter else { return visit(parameter: local) }
-      program.uses(ofLocal: local).compactMap { program.assignment(toWhatEndsWith: $0)?.value }
+      if let outer = program.valueBound(byShorthand: local) {
+        return !values.insert(outer).inserted || visit(outer)
+      }
+      program.uses(ofLocal: local).flatMap { program.assignment(toWhatEndsWith: $0)?.right ?? [] }
         .forEach(add)
       program.parent(local).flatMap { program.parent($0) }.map(add)
       return true
@@ -141,5 +149,23 @@ private final class ReceiverOpenings {
       add(argument)
     }
     return !calls.isEmpty
+  }
+}
+
+extension Program {
+  /// The calls that ask a context of SwiftData for models, or give it one, with the model.
+  package var modelsOfContexts: [(call: Ref, model: TypeID)] {
+    Frameworks.callsWithModels.flatMap { calls(named: $0) }.compactMap { call in
+      guard let argument = argument(call, .none),
+        case .externalMethod(let receiver, _) = callTarget(call),
+        receiver.isExternal(Frameworks.modelContext)
+      else { return nil }
+      switch type(of: argument) {
+      case .external("FetchDescriptor", let models):
+        return models.first.flatMap { model(in: $0) }.map { (call, $0) }
+      case .declared(let id, _) where isModel(id): return (call, resolveAlias(id))
+      default: return nil
+      }
+    }
   }
 }

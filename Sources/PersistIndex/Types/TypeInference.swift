@@ -211,6 +211,14 @@ extension Program {
     return waiting.reversed().map { answer($0) }.last ?? .unknown
   }
 
+  /// What `if let x` without a value binds again; nil where a local is no such name.
+  package func valueBound(byShorthand local: Ref) -> Declared? {
+    guard kind(local) == .boundName, let binding = parent(local),
+      kind(binding) == .optionalBinding, child(binding, .expression) == nil
+    else { return nil }
+    return lookUp(name(local), from: binding)
+  }
+
   fileprivate func findTypeOfShorthand(_ ref: Ref, _ binder: Ref) -> SwiftType {
     switch lookUp(name(ref), from: binder) {
     case .local(let outer) where outer != ref: type(ofLocal: outer)

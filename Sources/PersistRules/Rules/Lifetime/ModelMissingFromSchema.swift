@@ -15,6 +15,7 @@ struct ModelMissingFromSchema: Rule {
       program.calls(named: "DocumentGroup").isEmpty,
       program.calls(named: "Schema").allSatisfy({ isListed($0, known, program) })
     else { return }
+    checkContexts(program, known, into: &findings)
     let stored = known.reduce(into: Set<String>()) { $0.formUnion($1.models) }
     let versioned = Set(program.schema.versions.flatMap { $0.uses.map { $0.model.name } })
     for model in program.schema.models where !model.isTest && !model.hasSuperclass {
@@ -65,6 +66,43 @@ struct ModelMissingFromSchema: Rule {
     return found.min()
   }
 
+  // MARK: Contexts
+
+  /// Reports the models that a context gets or is asked for whose own containers all lack them, though
+  /// another container has them.
+  private func checkContexts(
+    _ program: Program, _ known: [OpenedContainer], into findings: inout Findings
+  ) {
+    guard known.count > 1 else { return }
+    let stored = known.reduce(into: Set<String>()) { $0.formUnion($1.models) }
+    var places: [Foreign: [Ref]] = [:]
+    for (call, model) in program.modelsOfContexts where !program.isExempt(call) {
+      let name = program.modelName(model)
+      guard stored.contains(name), !program.lineage(of: model).contains(where: { $0 != model }),
+        let openings = program.openings(behindReceiverOf: call)
+      else { continue }
+      let own = openings.map { opening in known.filter { $0.use.call == opening } }
+      guard own.allSatisfy({ !$0.isEmpty }),
+        own.joined().allSatisfy({ !$0.models.contains(name) }),
+        let place = own.joined().map(\.use.place).min()
+      else { continue }
+      places[Foreign(model: model, container: place), default: []].append(program.chain(of: call))
+    }
+    for (foreign, uses) in places {
+      let sorted = uses.sorted()
+      findings.report(
+        .isOfAnother(program.modelName(foreign.model)), at: sorted[0],
+        related: [.init(foreign.container, "the context's container is made here")]
+          + sorted.dropFirst().map { .init($0, "and here") })
+    }
+  }
+
+  /// A model with the container that lacks it.
+  private struct Foreign: Hashable {
+    let model: TypeID
+    let container: Ref
+  }
+
   // MARK: Configurations
 
   /// Reports configurations whose own schemas leave out what their container's has.
@@ -90,6 +128,13 @@ extension Finding.Message {
     """
     the app crashes here, because no container of this app stores `\(model)`; add `\(model).self` \
     to the container's schema
+    """
+  }
+
+  fileprivate static func isOfAnother(_ model: String) -> Self {
+    """
+    the app crashes here, because the container of this context doesn't store `\(model)`; use a \
+    context of the container that does, or add `\(model).self` to this one's schema
     """
   }
 
