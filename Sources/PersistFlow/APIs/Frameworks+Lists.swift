@@ -26,9 +26,13 @@ extension Frameworks {
   static let lookUps: Set<Name> = [containing, "insert", "fetch", "fetchCount", "count"]
   /// Methods of contexts that give what a request picks.
   static let listFetches: Set<Name> = ["fetch", "fetchIdentifiers"]
+  /// Methods of contexts that say what is stored.
+  static let storeQuestions: [Name] = ["count", "fetch", "fetchCount", "fetchIdentifiers"]
   /// The modules of contexts.
   static let contextModules: Set<Name> = ["CoreData", "SwiftData"]
 
   /// Methods that leave out what the argument holds.
   static let subtracting: Set<Name> = ["subtracting"]
+  /// Methods that take elements out of a list.
+  static let removing: Set<Name> = ["remove", "removeValue", "subtract"]
 }

@@ -78,7 +78,11 @@ indirect enum Completeness: Hashable {
     case (.part(let call), .list), (.list(let call), .part), (.part(let call), .failed),
       (.failed(let call), .part), (.part(let call), .part):
       return .part(call)
-    case (.list(let call), .list): return .part(call)
+    // One of two lists: each is empty where its own call has failed.
+    case (.list(let call), .list(let more)): return .list(min(call, more))
+    // On one of two ways everything is left.
+    case (.leftovers, .list), (.leftovers, .other), (.leftovers, .part): return self
+    case (.list, .leftovers), (.other, .leftovers), (.part, .leftovers): return other
     case (.held, .held), (.held, .element), (.element, .held): return .element
     // `a && b` and `a || b` hold where one of them does.
     case (.lacks, .other), (.lacks, .truth): return self

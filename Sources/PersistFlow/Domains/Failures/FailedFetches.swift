@@ -16,7 +16,7 @@ package struct InsertionAfterFailure: Sendable {
 extension FailureSpread {
   /// Follows the failures of fetching objects.
   fileprivate convenience init(fetchesOf program: Program) {
-    let fetches = program.calls(named: "fetch").filter { call in
+    let fetches = Frameworks.storeQuestions.flatMap { program.calls(named: $0) }.filter { call in
       guard case .externalMethod(let receiver, _) = program.callTarget(call) else { return false }
       return program.isContext(receiver.unwrapped)
     }
@@ -34,7 +34,7 @@ extension Program {
     for path in flow.paths {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
-        let model = model(in: resultType(ofCall: fetch.root)),
+        let model = modelFetched(by: fetch.root),
         let insertion = path.nodes.lazy.flatMap({ self.nodesRun(in: $0) })
           .filter({ self.kind($0) == .call })
           .compactMap({ self.insertion(of: model, in: $0) }).first,

@@ -73,15 +73,21 @@ final class FailedLists: LocalDomain {
       case .list(let call), .part(let call): return .found(call)
       default: return .other
       }
-    case .setElement: return grown(operands[0], by: Array(operands.dropFirst()), step, run)
+    case .setElement:
+      return operands[1] == .nothing
+        ? reduced(operands[0], by: operands.dropFirst(2))
+        : grown(operands[0], by: Array(operands.dropFirst()), step, run)
     case .tuple:
       let parts = program.children(run.body.ref(step), .argument)
       return .tuple(operands, parts.map { program.label($0) })
     case .part:
-      guard case .tuple(let parts, _) = operands[0], parts.indices.contains(Int(step.index)) else {
-        return .other
+      switch operands[0] {
+      case .tuple(let parts, _) where parts.indices.contains(Int(step.index)):
+        return parts[Int(step.index)]
+      // The key and the value of an entry both stand for it.
+      case .leftover, .held, .element: return operands[0]
+      default: return .other
       }
-      return parts[Int(step.index)]
     case .receiverAfter: return receiverAfter(step, run)
     case .argumentAfter: return argumentAfter(step, run)
     case .closure:
@@ -142,10 +148,23 @@ final class FailedLists: LocalDomain {
   ) -> Completeness {
     guard let site = site(of: step, run) else { return .other }
     let list = run.mark(site.receiver)
+    if Frameworks.removing.contains(site.name) {
+      return reduced(list, by: run.marks(of: site)[...])
+    }
     guard Frameworks.growingMethods.contains(site.name) else {
       return list.source == nil || site.name == Frameworks.emptying ? .other : list
     }
     return grown(list, by: run.marks(of: site), step, run)
+  }
+
+  /// What stays of a list when what another list has, or an element of that, is taken out.
+  private func reduced(
+    _ list: Completeness, by marks: ArraySlice<Completeness>
+  ) -> Completeness {
+    guard list != .nothing, let taken = marks.first?.source, taken != list.source else {
+      return list.source == nil ? .other : list
+    }
+    return .leftovers(taken)
   }
 
   /// What a call leaves of a list that it may change.
@@ -170,6 +189,10 @@ final class FailedLists: LocalDomain {
     _ list: Completeness, by marks: [Completeness], _ step: Instruction,
     _ run: LocalRun<FailedLists>
   ) -> Completeness {
+    // What is chosen because another list lacks it, and what is left when the elements of that have gone.
+    if marks.contains(where: \.isElement), let call = lacking(run).first {
+      return list == .nothing || list == .leftovers(call) ? .leftovers(call) : .other
+    }
     let fresh = marks.contains { if case .part = $0 { true } else { false } }
     // What is added only where a list isn't empty is missing where the call has failed, unless the
     // work ends there.
