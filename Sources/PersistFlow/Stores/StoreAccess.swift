@@ -31,9 +31,9 @@ extension Program {
     let accesses = Set(uses + openingsInGroup.map(\.site)).sorted()
     var groups: [(keys: Set<Ref>, found: [(access: Ref, path: CallPath)])] = []
     for call in accesses {
-      guard !isExempt(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call) else {
-        continue
-      }
+      guard !isExempt(call), accessesStore(call), !isForMacOnly(call), !runsOnWatchOnly(call),
+        projects.platforms(of: files[Int(call.file)].path) != [.watchOS]
+      else { continue }
       let path = callPath(to: call, from: [.appExtension, .intent, .background, .task]) { site in
         isAsserted(site)
       }
