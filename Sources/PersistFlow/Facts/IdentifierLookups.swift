@@ -182,7 +182,7 @@ private struct Lookups {
       case .capture:
         guard let outer = captured(place) else { return true }
         return isFromElsewhere(outer, at: call)
-      case .part: return isFromElsewhere(place.with(first), at: call)
+      case .part, .payload: return isFromElsewhere(place.with(first), at: call)
       case .next, .getElement: return !isFetched(place.with(first), at: call)
       case .get:
         let owner = program.property(usedBy: place.node).flatMap { program.properties[$0].owner }
