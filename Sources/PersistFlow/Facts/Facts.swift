@@ -274,8 +274,18 @@ private struct OwnedUses {
     return found
   }
 
+  /// The realms of what may be used where it may be something else as well: that a plain object does
+  /// no harm excuses nothing.
+  private func someRealms(of value: OriginsID) -> [Owner] {
+    solver.table.members(value).reduce(into: []) { found, origin in
+      var owners: [Owner] = []
+      if collect(origin, into: &owners) { found += owners.filter { $0.framework == .realm } }
+    }
+  }
+
   private mutating func add(_ use: Use, in id: InstanceID, to found: inout [Key: Found]) {
-    guard let owners = owners(of: use.value) else { return }
+    let all = owners(of: use.value)
+    let owners = all ?? someRealms(of: use.value)
     let executor = solver.instance(id).key.executor
     var cases: [OwnedUse.Case] = []
     for owner in owners {
@@ -294,7 +304,9 @@ private struct OwnedUses {
       if !cases.contains(way) { cases.append(way) }
     }
     // What may be live as well can change.
-    if !cases.allSatisfy(\.isChangeOutside) { cases.removeAll(where: \.isChangeOutside) }
+    if all == nil || !cases.allSatisfy(\.isChangeOutside) {
+      cases.removeAll(where: \.isChangeOutside)
+    }
     guard !cases.isEmpty else { return }
     // Where one of several possible owners is right, nothing is certain; a frozen copy excuses nothing.
     let owned = cases.filter { $0.owner.home != .frozen }
