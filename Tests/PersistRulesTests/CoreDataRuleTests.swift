@@ -54,6 +54,22 @@ import Testing
     #expect(findings(rule, "", loose, importing: "SwiftUI", project: named).count == 1)
   }
 
+  @Test func noFileOfAStoreInMemoryIsManipulated() {
+    let opening = """
+      func open(_ model: NSManagedObjectModel) {
+        let description = NSPersistentStoreDescription()
+        description.type = NSInMemoryStoreType
+        let container = NSPersistentContainer(name: "Trips", managedObjectModel: model)
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in print(error as Any) }
+      }
+      """
+    let rule = "transformable-without-secure-transformer"
+    #expect(findings(rule, opening, loose).isEmpty)
+    let onDisk = opening.replacing("NSInMemoryStoreType", with: "NSSQLiteStoreType")
+    #expect(findings(rule, onDisk, loose).count == 1)
+  }
+
   private func described(_ file: String) -> ProjectFile? {
     ProjectFile(path: "App/project.yml") {
       Array("targets: {App: {type: application, platform: iOS, sources: [\(file)]}}".utf8)

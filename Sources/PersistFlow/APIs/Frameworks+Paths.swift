@@ -97,8 +97,10 @@ extension Frameworks {
   static let settingsOfMemory: [Name] = ["url", "fileURL", "type", memoryIdentifier]
   /// The members of descriptions, configurations and containers that say what is opened, and how.
   static let settingsOfStores = Set(settingsOfMemory).union([
-    descriptions, "isReadOnly", "shouldMigrateStoreAutomatically",
+    descriptions, "isReadOnly", "shouldMigrateStoreAutomatically", parentOfContext,
   ])
+  /// The calls by which Core Data opens its stores.
+  static let coreDataOpenings: Set<Name> = [loadingStores, "addPersistentStore"]
   /// The labels by which openings take the type of a store.
   static let labelsOfTypes: Set<Name> = ["ofType", "type"]
   static let modelContext: Name = "ModelContext"

@@ -76,6 +76,16 @@ private struct OpensAnyInMemory: Query {
   }
 }
 
+/// Whether all stores of Core Data that code that ships opens are in memory.
+private struct IsCoreDataInMemory: Query {
+  static var provisional: Bool { false }
+  func answer(in program: Program) -> Bool {
+    guard program.opensAnyInMemory else { return false }
+    let openings = program.openingsOfCoreData
+    return !openings.isEmpty && openings.allSatisfy { program.opensInMemory($0) }
+  }
+}
+
 /// The calls of frameworks that open a store.
 private final class Openings {
   let calls: Set<Ref>
@@ -105,8 +115,23 @@ extension Program {
     return openedStores(by: root).contains { $0.isInMemory != false }
   }
 
+  /// Whether Core Data keeps nothing on disk, in any store that code that ships opens.
+  package var keepsCoreDataInMemory: Bool { answer(IsCoreDataInMemory()) }
+
+  /// The calls of code that ships that open stores of Core Data.
+  fileprivate var openingsOfCoreData: [Ref] {
+    frameworkOpenings().map(\.call).filter {
+      Frameworks.coreDataOpenings.contains(calledName($0)) && !isExempt($0)
+    }
+  }
+
   /// Whether the receiver of a call, such as a context that saves, surely belongs to a store in memory.
   package func isCalledInMemory(_ call: Ref) -> Bool {
+    if receiverType(ofCall: call).unwrapped.isExternal(Frameworks.managedContext),
+      keepsCoreDataInMemory
+    {
+      return true
+    }
     var receiver = callee(call).dropLast()
     if let head = receiver.first, nameText(head) == "self" { receiver.removeFirst() }
     if receiver.count == 1, let id = receiver.first.flatMap({ property(usedBy: $0) }),
@@ -259,6 +284,10 @@ extension KnownValues {
       case .made = given
     {
       return stores(describedBy: given)
+    }
+    if type == Frameworks.managedContext {
+      return given(Frameworks.parentOfContext, to: call).map { stores(describedBy: $0.value) }
+        ?? [OpenedStore(file: nil, isInMemory: nil)]
     }
     if let described = describedStores(of: call) { return described }
     let url =

@@ -19,7 +19,7 @@ extension KnownValues {
     return stores.count == 1 ? stores[0].file.map { Known($0) } : nil
   }
 
-  /// The container behind the context that a call makes, or the container that it makes.
+  /// The container behind the context that a call makes, or the container or context that it makes.
   func contextMade(_ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]) -> Known?
   {
     guard followsTexts, !namesFiles else { return nil }
@@ -33,7 +33,9 @@ extension KnownValues {
       type = Frameworks.configuration
     default: return nil
     }
-    if Words.openingTypes[type] != nil || type == Frameworks.configuration {
+    if Words.openingTypes[type] != nil || type == Frameworks.configuration
+      || type == Frameworks.managedContext
+    {
       return made(by: call, arguments)
     }
     return type == Frameworks.modelContext ? arguments.first : nil

@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 import PersistVersions
@@ -7,6 +8,8 @@ struct TransformableWithoutSecureTransformer: Rule {
   static let id: RuleID = "transformable-without-secure-transformer"
 
   func check(_ program: Program, into findings: inout Findings) {
+    // Nobody manipulates what no file holds.
+    guard !program.keepsCoreDataInMemory else { return }
     for model in program.builtDataModels {
       guard let version = model.current else { continue }
       let loose = version.shape.entities.flatMap { entity in
