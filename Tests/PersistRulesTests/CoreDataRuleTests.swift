@@ -157,10 +157,19 @@ import Testing
     let container = NSPersistentCloudKitContainer(name: \"Trips\")
     func open(d: NSPersistentStoreDescription) { d.configuration = "Local" }
     """,
+    trips(describedWith: ""),
   ])
   func aStoreThatPerhapsDoesNotSyncIsSilent(code: String) {
     let title = entity("<attribute name=\"title\" attributeType=\"String\"/>")
     #expect(findings("cloudkit-incompatible-model", code, title).isEmpty)
+  }
+
+  @Test func aDescriptionWithOptionsForCloudKitSyncs() {
+    let options =
+      "description.cloudKitContainerOptions = .init(containerIdentifier: \"iCloud.trips\")"
+    let title = entity("<attribute name=\"title\" attributeType=\"String\"/>")
+    let found = findings("cloudkit-incompatible-model", trips(describedWith: options), title)
+    #expect(found.count == 1)
   }
 
   @Test func onlyTheEntitiesOfAConfigurationForCloudKitCount() {
@@ -301,4 +310,18 @@ import Testing
     #expect(related?.location.start.line == 3)
     #expect(related?.location.start.column == 37)
   }
+}
+
+/// A container that gets a description of the code's own, with or without options for CloudKit.
+private func trips(describedWith options: String) -> String {
+  """
+  func open(url: URL) -> NSPersistentContainer {
+    let container = NSPersistentCloudKitContainer(name: "Trips")
+    let description = NSPersistentStoreDescription(url: url)
+    \(options)
+    container.persistentStoreDescriptions = [description]
+    container.loadPersistentStores { _, error in print(error as Any) }
+    return container
+  }
+  """
 }

@@ -97,8 +97,11 @@ extension Frameworks {
   static let settingsOfMemory: [Name] = ["url", "fileURL", "type", memoryIdentifier]
   /// The members of descriptions, configurations and containers that say what is opened, and how.
   static let settingsOfStores = Set(settingsOfMemory).union([
-    descriptions, "isReadOnly", "shouldMigrateStoreAutomatically", parentOfContext,
+    descriptions, "isReadOnly", "shouldMigrateStoreAutomatically", parentOfContext, cloudOptions,
   ])
+  /// What makes a store of a description sync with CloudKit.
+  static let cloudOptions: Name = "cloudKitContainerOptions"
+  static let description: Name = "NSPersistentStoreDescription"
   /// The calls by which Core Data opens its stores.
   static let coreDataOpenings: Set<Name> = [loadingStores, "addPersistentStore"]
   /// The labels by which openings take the type of a store.

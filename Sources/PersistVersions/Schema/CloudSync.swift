@@ -147,7 +147,7 @@ extension Program {
   package var syncingDataModels: [DataModelSync] {
     let containers = calls(named: "NSPersistentCloudKitContainer").filter { call in
       guard case .externalInitializer = callTarget(call) else { return false }
-      return !isExempt(call)
+      return !isExempt(call) && !isLocal(containerMadeBy: call)
     }
     guard !containers.isEmpty, !turnsSyncOff else { return [] }
     return containers.compactMap { call in

@@ -15,6 +15,10 @@ package struct OpenedStore: Hashable, Sendable {
   var memoryFlag: Ref?
   /// What has put it into memory since its description was made.
   package var memorySetting: Ref?
+  /// Whether a description of the code's own, which has no options for CloudKit, tells of it.
+  var isLocal = false
+  /// The container that was given what describes it.
+  var container: Ref?
 }
 
 /// The stores that a call opens.
@@ -123,6 +127,13 @@ extension Program {
     frameworkOpenings().map(\.call).filter {
       Frameworks.coreDataOpenings.contains(calledName($0)) && !isExempt($0)
     }
+  }
+
+  /// Whether a container gets descriptions of the code's own alone, without options for CloudKit.
+  package func isLocal(containerMadeBy call: Ref) -> Bool {
+    let stores = openingsOfCoreData.flatMap { openedStores(by: $0) }
+      .filter { $0.container == call }
+    return !stores.isEmpty && stores.allSatisfy(\.isLocal)
   }
 
   /// Whether the receiver of a call, such as a context that saves, surely belongs to a store in memory.
@@ -258,6 +269,8 @@ extension KnownValues {
     else { return nil }
     return stores(describedBy: given.value).map { store in
       var store = store
+      store.container = container
+      store.isLocal = store.isLocal && given.isSure
       if !given.isSure, store.isInMemory == true { store.isInMemory = nil }
       return store
     }
@@ -311,12 +324,16 @@ extension KnownValues {
     let isInMemory = isInMemory(call, arguments)
     let memorySetting = Frameworks.settingsOfMemory.lazy.compactMap { self.given($0, to: call) }
       .first { $0.value.isMemory != false }?.places.first
+    let isLocal =
+      type == Frameworks.description
+      && given(Frameworks.cloudOptions, to: call)?.value.choices.allSatisfy { $0 == .none } ?? true
     let migrates = given("shouldMigrateStoreAutomatically", to: call)?.value.choices ?? []
     for index in found.indices {
       found[index].isReadOnly = isReadOnly
       found[index].isInMemory = isInMemory
       found[index].memoryFlag = isInMemory == nil ? memoryFlag(arguments) : nil
       found[index].memorySetting = memorySetting
+      found[index].isLocal = isLocal
       found[index].isNeverMigrated = !migrates.isEmpty && migrates.allSatisfy { $0.flag == false }
     }
     return found
