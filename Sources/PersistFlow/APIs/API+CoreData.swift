@@ -59,7 +59,7 @@ extension API {
   /// Methods that have to be called on the queue of the context.
   private static let touching: [API] = [
     "redo", "processPendingChanges", "count",
-    "refreshAllObjects", "mergeChanges", "obtainPermanentIDs", "setQueryGenerationFrom", "assign",
+    "refreshAllObjects", "mergeChanges", "obtainPermanentIDs", Frameworks.pinning, "assign",
   ].map { API(type: "NSManagedObjectContext", name: $0, uses: [.receiver], isWrite: true) }
 
   private static let ending: [API] =

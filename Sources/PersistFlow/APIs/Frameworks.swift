@@ -383,6 +383,8 @@ enum Frameworks {
 
   /// The properties of a context that hold its parent, and its merge policy.
   static let parentOfContext: Name = "parent"
+  /// The method by which a context is set up to read one state of the store.
+  static let pinning: Name = "setQueryGenerationFrom"
   static let mergePolicy: Name = "mergePolicy"
   /// The property that lets a context save by itself.
   static let autosaving: Name = "autosaveEnabled"

@@ -6,7 +6,7 @@ import PersistSyntax
 extension Run {
   func evaluate(_ row: API, _ operands: Operands, at node: Ref) -> OriginsID {
     noteList(operands.receiver, row.name, at: node)
-    for use in row.uses {
+    for use in row.uses where row.name != Frameworks.pinning || !isOfNewContainer(node) {
       guard let value = value(use, operands) else { continue }
       noteUse(
         of: value, at: node,

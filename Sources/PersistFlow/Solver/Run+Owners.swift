@@ -138,6 +138,16 @@ extension Run {
     return result
   }
 
+  /// Whether a call is made on the context of a container that the same body has made: nobody else
+  /// has it yet.
+  func isOfNewContainer(_ call: Ref) -> Bool {
+    guard let head = program.callee(call).first, case .local? = program.declared(head),
+      let value = program.fixedValue(of: head), let made = program.onlyCall(of: value),
+      program.contains(body.place, made)
+    else { return false }
+    return program.calledType(made).map(Frameworks.containers.contains) ?? false
+  }
+
   /// A context of the queue that `concurrencyType` names.
   private func chosenOwner(_ set: OriginsID?, _ node: Ref) -> OriginsID {
     guard let set else { return OriginTable.unknown }
