@@ -59,7 +59,8 @@ extension Program {
         isContainer(opening) || !isReadOnly(opening),
         storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
       else { return [] }
-      return holders(ofStoreMadeBy: opening.site, depth: 0).filter { isRun($0.holder) }
+      return holders(ofStoreMadeBy: opening.site, depth: 0)
+        .filter { isRun($0.holder) && !runsWithoutApp($0.holder) }
         .filter { isContainer(opening) || !isClosed($0.holder) }
         .map { holder, site in
           // What opens a database again replaces what the property held.
@@ -210,6 +211,29 @@ extension Program {
     guard let function = function(declaredAt: holder) else { return true }
     if functions[function].modifiers.contains("override") { return true }
     return callers(of: function).contains { !isExempt($0) } || isBegunByTheSystem(function)
+  }
+
+  /// Whether a function runs only where the process doesn't begin the app, such as in a mode for the
+  /// command line.
+  private func runsWithoutApp(_ holder: Ref, depth: Int = 0) -> Bool {
+    guard let id = function(declaredAt: holder), isWithin(depth, .containerCallers) else {
+      return false
+    }
+    let calls = callers(of: id).filter { !isExempt($0) }
+    return !calls.isEmpty
+      && calls.allSatisfy { call in
+        let launches = appLaunches.filter {
+          $0.file == call.file && enclosingBody($0) == enclosingBody(call)
+        }
+        guard launches.isEmpty else {
+          return !launches.contains {
+            perhapsRuns(call, before: $0) || perhapsRuns($0, before: call)
+          }
+        }
+        return enclosingFunction(call).map {
+          runsWithoutApp(functions[$0].ref, depth: depth + 1)
+        } ?? false
+      }
   }
 
   private func isBegunByTheSystem(_ function: FunctionID) -> Bool {

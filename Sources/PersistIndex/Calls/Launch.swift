@@ -26,6 +26,17 @@ extension Program {
     return false
   }
 
+  /// The calls that begin the app from code, such as `main.swift`.
+  package var appLaunches: [Ref] {
+    Words.callsOfApps.flatMap { calls(named: $0) }
+      + calls(named: "main").filter { call in
+        guard case .metatype(.declared(let type, _)) = receiverType(ofCall: call) else {
+          return false
+        }
+        return Words.launchTypes.contains { inherits(type, from: $0) }
+      }
+  }
+
   private enum Beginning {
     case launch
     /// The places that lead there.
