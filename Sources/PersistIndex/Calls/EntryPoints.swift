@@ -246,6 +246,7 @@ extension Program {
     if Words.intentTypes.contains(where: { inherits(type, from: $0) }) {
       return opensApp(type) ? .action : .intent
     }
+    if lineage(of: type).contains(where: { !answeredIntents($0).isEmpty }) { return .intent }
     if Words.extensionTypes.contains(where: { inherits(type, from: $0) }) { return .appExtension }
     if Words.watchTypes.contains(where: { inherits(type, from: $0) }) { return .watch }
     if isPrincipal(type) { return .appExtension }
@@ -255,6 +256,17 @@ extension Program {
       return .launch
     }
     return inherits(type, from: "App") ? .launch : nil
+  }
+
+  /// The protocols by which a type answers Siri's intents, none of which the sources declare.
+  func answeredIntents(_ type: TypeID) -> Set<Name> {
+    inheritanceNodes(of: type).reduce(into: []) { names, node in
+      if written(node)?.lastName?.text.hasSuffix(Words.endOfIntentProtocols) ?? false,
+        case .external(let name, _) = self.type(ofTypeNode: node)
+      {
+        names.insert(name)
+      }
+    }
   }
 
   /// Whether the system makes the objects of a class that belongs to extensions alone: it is made

@@ -278,7 +278,9 @@ extension Program {
         if above == .unknown { isKnown = false }
       case .external(let name, _):
         if Words.mainActorTypes.contains(name) { return .mainActor }
-        if !Words.nonisolatedTypes.contains(name) { isKnown = false }
+        if !Words.nonisolatedTypes.contains(name), !answeredIntents(type).contains(name) {
+          isKnown = false
+        }
       default: isKnown = false
       }
     }

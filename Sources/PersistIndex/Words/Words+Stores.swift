@@ -191,6 +191,10 @@ extension Words {
     "ControlConfigurationIntent",
   ]
 
+  /// How the protocols end by which code answers Siri's intents: the system's own, and those that
+  /// Xcode generates from a definition of intents.
+  static let endOfIntentProtocols = "IntentHandling"
+
   /// Protocols and classes whose types run in a widget or another extension.
   package static let processTypes: Set<Name> = [
     "Widget", "WidgetBundle", "TimelineProvider", "AppIntentTimelineProvider",
