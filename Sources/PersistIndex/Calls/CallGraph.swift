@@ -221,7 +221,8 @@ extension Program {
   /// The type from elsewhere that a name means behind the name of an imported module: `GRDB.Row`.
   private func foreignType(ofModule first: Ref, _ node: Ref) -> SwiftType? {
     guard kind(first) == .name, kind(node) == .member, declared(first) == nil,
-      files[Int(first.file)].imports(name(first)), nameText(node).first?.isUppercase == true,
+      Words.sharedModules.contains(name(first)) || files[Int(first.file)].imports(name(first)),
+      nameText(node).first?.isUppercase == true,
       topLevelTypes(named: name(first)).isEmpty
     else { return nil }
     return resolve([name(first), name(node)], arguments: genericArguments(node), from: node)

@@ -52,6 +52,9 @@ extension Words {
   /// The types whose initializers open a store in memory when no path is given.
   package static let typesInMemoryWithoutPath: Set<Name> = ["DatabaseQueue", "Connection"]
 
+  /// The modules that other modules bring along, so that files needn't import them.
+  static let sharedModules: Set<Name> = ["Foundation", "Swift", "Dispatch"]
+
   /// The modules that the types and methods that open a store come from.
   static let openingModules: Set<Name> = [
     "SwiftData", "CoreData", "GRDB", "GRDBSQLite", "SQLiteData", "SharingGRDB", "RealmSwift",
