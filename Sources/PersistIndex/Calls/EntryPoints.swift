@@ -135,7 +135,9 @@ extension Program {
       if throughViews, declaration.name == "body", let owner = declaration.owner {
         return makers(of: owner)
       }
-      return uses(ofProperty: property) + keyPaths(to: property)
+      let isSet = ancestors(node).contains { kind($0) == .accessor && name($0) == "set" }
+      return (isSet ? settings(ofProperty: property) : uses(ofProperty: property))
+        + keyPaths(to: property)
     }
     guard throughStored else { return [] }
     guard let owner = declaration.owner, !declaration.isStatic,

@@ -28,6 +28,20 @@ extension Program {
     }
   }
 
+  /// The uses of a property that may set it, or a part of it.
+  func settings(ofProperty id: PropertyID) -> [Ref] {
+    uses(of: [properties[id].name]).filter { use in
+      guard property(usedBy: use) == id, let chain = parent(use), kind(chain) == .chain else {
+        return false
+      }
+      let begin = view(chain)[token: Int(self.node(chain).first)]
+      if children(chain).last != use || begin.kind == .prefixAmpersand { return true }
+      guard let expression = parent(chain) else { return false }
+      let parts = children(expression, atMost: 2)
+      return parts.count == 2 && parts[0] == chain && isAssigningOperator(parts[1])
+    }
+  }
+
   /// The requirements of protocols that a property alone meets.
   private func requirements(metBy id: PropertyID) -> [PropertyID] {
     guard let owner = properties[id].owner, types[owner].kind != .protocolDecl else { return [] }

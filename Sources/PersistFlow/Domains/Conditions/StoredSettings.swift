@@ -33,6 +33,15 @@ extension Program {
     }
   }
 
-  /// The text of a key, behind the constant that names it.
-  private func keyText(_ key: Ref) -> String { manifestText(key) ?? text(key) }
+  /// The text of a key, behind the constant that names it; `#function` is what it stands in.
+  private func keyText(_ key: Ref) -> String {
+    if let text = manifestText(key) { return text }
+    guard descendants(key, .macro).contains(where: { name($0) == "function" }) else {
+      return text(key)
+    }
+    let holder = ancestors(key).first {
+      property(declaredAt: $0) != nil || function(declaredAt: $0) != nil
+    }
+    return holder.map { property(declaredAt: $0) == nil ? symbol($0) : nameText($0) } ?? text(key)
+  }
 }
