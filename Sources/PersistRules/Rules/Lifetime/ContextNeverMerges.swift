@@ -36,6 +36,9 @@ struct ContextNeverMerges: Rule {
         return false
       }
       return program.callsSave(function)
+        || contexts.saves.contains { save in
+          !program.isExempt(save.node) && save.contexts.only == .background(madeBy: call)
+        }
     }
     return (tasks + made).min()
   }
