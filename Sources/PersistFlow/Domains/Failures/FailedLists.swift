@@ -271,11 +271,36 @@ final class FailedLists: LocalDomain {
     // What an object has stands for it.
     case .leftover, .held, .element: return receiver
     default:
-      guard let id = program.property(usedBy: run.body.ref(step)),
-        program.properties[id].isComputed, isList(program.type(ofProperty: id)),
+      let id = program.property(usedBy: run.body.ref(step))
+      if let id, isList(program.type(ofProperty: id)), case let kept = kept(id), kept != .other {
+        return kept
+      }
+      guard let id, program.properties[id].isComputed, isList(program.type(ofProperty: id)),
         let getter = flow.facts.getter(of: id)
       else { return Frameworks.ends.contains(step.name) ? .maybe : .other }
       return flow.run(getter)
+    }
+  }
+
+  /// The list that a stored property holds which nothing else is ever put into.
+  private func kept(_ id: PropertyID) -> Completeness {
+    guard !program.properties[id].isComputed else { return .other }
+    let uses = program.uses(of: [program.properties[id].name]).filter { use in
+      program.property(usedBy: use) == id && !program.isExempt(use)
+    }
+    let given = uses.compactMap { program.assignment(toWhatEndsWith: $0)?.right.last }
+      .map { program.onlyCall(of: $0).flatMap { flow.result(of: $0, []) } ?? .other }
+    guard let list = given.first, case .list = list, given.allSatisfy({ $0 == list }),
+      !uses.contains(where: grows)
+    else { return .other }
+    return list
+  }
+
+  /// Whether something is put into the list that a use names.
+  private func grows(_ use: Ref) -> Bool {
+    guard let chain = program.parent(use) else { return false }
+    return program.children(chain).contains {
+      $0 > use && Frameworks.growingMethods.contains(program.name($0))
     }
   }
 
