@@ -2,7 +2,7 @@ import PersistSyntax
 
 /// The words of one file: its identifiers, `Self`, and the words of the grammar that name a member.
 struct FileWords: Sendable {
-  /// Stands for an `init` that is called on something else than the name of a type.
+  /// Stands for an `init` that is called on something else than the name of a type, or on nothing.
   static let initOfValue = Name(").init")
 
   /// The words as a table of their hashes; 0 where a place is free.
@@ -39,11 +39,12 @@ struct FileWords: Sendable {
     }
   }
 
-  /// Whether a value ends before a period, so that no type is named there.
+  /// Whether a value ends before a period, or begins with it, so that no type is named there.
   private static func isValue(before period: Int, _ view: OutlineBuffers) -> Bool {
     let token = max(period - 1, 0)
     switch view.tokens[token].kind {
     case .rightParen, .rightSquare, .rightBrace, .dollarIdentifier: return true
+    case .leftParen, .colon, .comma, .equal: return true
     case .identifier:
       let first = view.firstByte(ofToken: token)
       return first >= UInt8(ascii: "a") && first <= UInt8(ascii: "z")
