@@ -51,8 +51,9 @@ struct Keepers {
 
   private func keeper(_ id: PropertyID, in owner: TypeID) -> Keeper? {
     let type = program.type(ofProperty: id)
-    if case .declared = type { return nil }
     let isStruct = program.types[owner].kind == .structDecl && !program.properties[id].isStatic
+    // A view that is nothing without its model goes with it.
+    if isStruct, case .declared = type { return nil }
     func keeper(of model: TypeID, _ part: PropertyID? = nil) -> Keeper {
       Keeper(
         property: id, model: model, part: part, view: isStruct ? owner : nil,
