@@ -148,7 +148,11 @@ struct KeeperUses {
     if Frameworks.mutatingMethods.contains(site.name) { return }
     let isSame =
       Words.sameElementMethods.contains(site.name) || Words.oneElementMethods.contains(site.name)
-    guard keeper.isMany, isSame || Frameworks.askingMethods.contains(site.name) else {
+    guard
+      keeper.isMany
+        ? isSame || Frameworks.askingMethods.contains(site.name)
+        : Frameworks.mapsOfOptionals.contains(site.name)
+    else {
       use.isHarmless = false
       return
     }
@@ -161,7 +165,7 @@ struct KeeperUses {
           values.value(Value(truncatingIfNeeded: index), in: code.index), &use, depth + 1)
       }
     }
-    if isSame { follow(next, &use, depth + 1) }
+    if isSame, keeper.isMany { follow(next, &use, depth + 1) }
   }
 
   /// Whether a view of the framework gets a value as what is selected, and so only compares it.

@@ -136,6 +136,28 @@ final class ModelRemovals {
       return all.append(
         ModelRemoval(place: call, extent: related.map { .found($0) } ?? .related))
     }
+    if givers.count == 1, givers[0].step.operation == .selfValue {
+      return addDeletions(ofItselfIn: id, model)
+    }
+    addObject(source, givers, list, model, at: call)
+  }
+
+  /// An object that a method of its own deletes goes where that is called.
+  private func addDeletions(ofItselfIn id: BodyID, _ model: TypeID) {
+    guard let function = bodies[values.outermost(id)].function else { return }
+    for call in program.callers(of: function) {
+      guard let (body, site) = values.callSite(at: call), site.receiver >= 0 else { continue }
+      let source = values.value(site.receiver, in: body)
+      let givers = localGivers(of: source)
+      let list = list(behind: givers.count == 1 ? givers[0] : source)
+      addObject(source, givers, list, model, at: call)
+    }
+  }
+
+  private func addObject(
+    _ source: PlacedValue, _ givers: [PlacedValue], _ list: PlacedValue?, _ model: TypeID,
+    at call: Ref
+  ) {
     let extent: ModelRemoval.Extent
     if own.takesBack(source, at: call) {
       extent = .own(model)
