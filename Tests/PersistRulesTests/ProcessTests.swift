@@ -70,3 +70,60 @@ import Testing
     #expect(lines(whereTheAppHas: "App, Kit, Share") == [8])
   }
 }
+
+/// Two targets that each have a class of one name.
+@Suite struct NamesakeTests {
+  private let shelf = """
+    import CoreData
+    class Shelf {
+      let container: NSPersistentContainer
+      init(container: NSPersistentContainer) { self.container = container }
+      func names() {
+        DispatchQueue.global().async { [self] in
+          print((try? container.viewContext.count(for: NSFetchRequest(entityName: "Book"))) ?? 0)
+        }
+      }
+      var context: NSManagedObjectContext { container.viewContext }
+    }
+    """
+
+  private let reader = """
+    import CoreData
+    final class Reader {
+      private let shelf: Shelf
+      init(shelf: Shelf) { self.shelf = shelf }
+      func read() {
+        let context = shelf.context
+        DispatchQueue.global().async { context.refreshAllObjects() }
+      }
+    }
+    """
+
+  /// The files with findings, where a target of the watch has some folders.
+  private func files(whereTheWatchHas folders: String?) -> [String] {
+    let project = folders.flatMap { folders in
+      ProjectFile(path: "project.yml") {
+        Array(
+          """
+          targets:
+            Books: {type: application, platform: iOS, sources: [App, Kit]}
+            Watch: {type: application, platform: watchOS, sources: [\(folders)]}
+          """.utf8)
+      }
+    }
+    let files = [
+      ("Kit/Shelf.swift", shelf), ("App/Reader.swift", reader),
+      ("Watch/Shelf.swift", "class Shelf { var context: Int { 1 } }"),
+    ]
+    let sources = files.map { SourceFile(path: $0, outline: Outline(SourceText($1))) }
+    let program = Program(
+      sources, input: SchemaInput(dataModels: [], projectFiles: project.map { [$0] } ?? []))
+    return Registry.check(program, ids: ["context-captured-in-detached-task"]).map(\.location.path)
+  }
+
+  @Test func aNameMeansTheTypeThatIsBuiltWithTheFile() {
+    #expect(files(whereTheWatchHas: "Watch") == ["App/Reader.swift", "Kit/Shelf.swift"])
+    #expect(files(whereTheWatchHas: "Watch, App") == ["Kit/Shelf.swift"])
+    #expect(files(whereTheWatchHas: nil) == ["Kit/Shelf.swift"])
+  }
+}

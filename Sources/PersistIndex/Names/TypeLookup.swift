@@ -111,7 +111,19 @@ extension Program {
 
   private func choice(among all: [TypeID], file: Int) -> NameChoice<TypeID> {
     declarations.conditions.choice(
-      among: all.filter { !isHidden($0, from: file) }, of: types, file: file)
+      among: builtTogether(all.filter { !isHidden($0, from: file) }, with: file), of: types,
+      file: file)
+  }
+
+  /// Those of several types that targets of a project build together with a file; all where there
+  /// are none.
+  private func builtTogether(_ all: [TypeID], with file: Int) -> [TypeID] {
+    guard all.count > 1, case let own = Set(projects.targets(of: files[file].path)), !own.isEmpty
+    else { return all }
+    let together = all.filter { type in
+      !own.isDisjoint(with: projects.targets(of: files[Int(types[type].ref.file)].path))
+    }
+    return together.isEmpty ? all : together
   }
 
   /// Whether a type of the name of a framework's is none that a file of a target can mean, because
