@@ -76,19 +76,24 @@ extension ProgramFacts {
     return Frameworks.framework(ofContext: name) != nil
   }
 
-  /// Whether a body may return a new object of a model.
+  /// Whether a body returns a new object of a model, if it returns one.
   func returnsNewModel(_ id: BodyID, _ depth: Int = 0) -> Bool {
     let body = bodies[id]
-    guard body.kind == .closure || resultType(of: id).flatMap({ program.model(in: $0) }) != nil,
-      !body.results.isEmpty
+    guard body.kind == .closure || resultType(of: id).flatMap({ program.model(in: $0) }) != nil
     else { return false }
-    return body.calls.contains { site in
-      switch target(Ref(file: Int(body.place.file), node: Int(site.node))) {
-      case .initializer(let type, _): isModel(type)
-      case .functions(let ids) where depth < Self.longestMaking:
-        ids.contains { self.body(of: $0).map { returnsNewModel($0, depth + 1) } ?? false }
-      default: false
+    let givers = body.results.flatMap { body.givers(of: $0) }.map { body.steps[Int($0)] }
+    return givers.contains { $0.operation == .call }
+      && givers.allSatisfy { step in
+        step.operation == .none || step.operation == .call && makesModel(body.ref(step), depth)
       }
+  }
+
+  private func makesModel(_ call: Ref, _ depth: Int) -> Bool {
+    switch target(call) {
+    case .initializer(let type, _): isModel(type)
+    case .functions(let ids) where depth < Self.longestMaking:
+      ids.contains { self.body(of: $0).map { returnsNewModel($0, depth + 1) } ?? false }
+    default: false
     }
   }
 

@@ -64,6 +64,12 @@ final class KeptModels {
   /// several alike; nil where code looks whether they still exist.
   private func check(_ keeper: Keeper, _ contexts: ModelRemovals) -> KeptModel? {
     let owner = program.properties[keeper.property].owner
+    // What is made for one model goes with it.
+    if case .declared = program.type(ofProperty: keeper.property),
+      !(owner.map { program.isShared($0) } ?? false), fills.fetches(into: keeper).isEmpty
+    {
+      return nil
+    }
     lazy var hears = owner.map { hearing.mayRenew(keeper.property, of: $0) } ?? false
     lazy var uses = KeeperUses(keeper, values).all
     var gravest: KeptModel?
