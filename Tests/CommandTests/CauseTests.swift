@@ -102,6 +102,36 @@ import Testing
     #expect(count("note: and here", in: output) == 2)
   }
 
+  @Test func theLateReadsOfOneScreenAreOneFinding() throws {
+    func screen(_ name: String, _ methods: ClosedRange<Int>) -> String {
+      let all = methods.map { number in
+        """
+          func show\(number)(_ realm: Realm) {
+            guard let memo = realm.objects(Memo.self).first else { return }
+            DispatchQueue.main.asyncAfter(deadline: .now() + 1) { print(memo.title) }
+          }
+
+        """
+      }
+      return "final class \(name): UIViewController {\n\(all.joined())}\n"
+    }
+    let folder = try Folder()
+    try folder.write(
+      "Memos.swift",
+      """
+      import RealmSwift
+      import UIKit
+      final class Memo: Object { @Persisted var title: String }
+      func empty(_ realm: Realm) throws {
+        try realm.write { realm.delete(realm.objects(Memo.self)) }
+      }
+
+      """ + screen("Board", 1...4) + screen("Page", 1...3))
+    let output = try persistlint("--format", "text", in: folder).output
+    #expect(count("[realm-object-invalidated]", in: output) == 4)
+    #expect(count("note: and here", in: output) == 3)
+  }
+
   @Test func whereARuleSpeaksOfManyATypeIsOneFinding() throws {
     let types = (1...4).map {
       "final class Desk\($0) {\n  var context: ModelContext!\n" + Self.saves(2) + "}\n"

@@ -78,7 +78,10 @@ struct RealmObjectInvalidated: Rule {
             program.whole(use.deletion),
             use.kind != .deleted ? "the function waits here" : "deleted here"),
           .init(deletion, "\(program.modelName(model).withArticle) is deleted here"),
-        ])
+        ],
+        cause: CommonCause(
+          "\(program.typeCause(at: place).id) \(program.modelName(model))",
+          least: CommonCause.several))
     }
   }
 
