@@ -9,6 +9,26 @@ import Testing
     return try persistlint("--format", "text", "--exit-zero", in: folder).output
   }
 
+  @Test func manifestsMayUseNamesOfSeveralTargets() throws {
+    let names = #"enum Names { static let folder = "Sources/A" }"#
+    let output = try output([
+      "Package.swift": """
+      // swift-tools-version: 6.0
+      import PackageDescription
+      let package = Package(
+        name: "Trips",
+        targets: [
+          .target(name: "A", path: Names.folder), .target(name: "B", dependencies: ["A"]),
+        ])
+
+      """,
+      "Sources/A/Names.swift": names, "Sources/B/Names.swift": names,
+      "Sources/A/Save.swift":
+        "import SwiftData\nfunc keep(_ context: ModelContext) { try? context.save() }\n",
+    ])
+    #expect(output.contains("Sources/A/Save.swift:2:38: warning: when `save` fails"))
+  }
+
   // MARK: Manifests of Tuist that helpers write
 
   private static let helper = """

@@ -51,7 +51,13 @@ package final class Program {
   /// Whether there can be values that must stay with their actor or queue.
   package private(set) lazy var holdsModelsOrContexts = findsModelsOrContexts()
   /// The targets of the projects that the sources belong to.
-  package private(set) lazy var projects = index.projects { readManifests() }
+  package private(set) lazy var projects =
+    knowsProjects
+    ? index.projects { Program(index, platform: platform, knowsProjects: false).readManifests() }
+    : ProjectMap()
+  /// Whether targets decide what names mean; they can't where manifests are read that say which
+  /// targets there are.
+  private let knowsProjects: Bool
   /// Whether some project or manifest may say where code runs that says nothing of it.
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
   @exclusivity(unchecked) var callsByName: [Name: [Ref]] = [:]
@@ -63,8 +69,13 @@ package final class Program {
   package let platform: String
 
   /// Asks an index as its code is compiled for a platform.
-  package init(_ index: SourceIndex, platform: String = Program.usualPlatform) {
+  package convenience init(_ index: SourceIndex, platform: String = Program.usualPlatform) {
+    self.init(index, platform: platform, knowsProjects: true)
+  }
+
+  private init(_ index: SourceIndex, platform: String, knowsProjects: Bool) {
     self.index = index
+    self.knowsProjects = knowsProjects
     self.platform = platform
     files = index.files
     declarations = index.declarations(on: platform)
