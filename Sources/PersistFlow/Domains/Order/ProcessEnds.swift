@@ -20,7 +20,9 @@ private final class ProcessEnds {
     }
     let names = Words.processEnds.union(held).union(["precondition"]).subtracting([.none])
     pending = names.flatMap { program.calls(named: $0) }
-    for id in program.functions.indices where program.functions[id].returnsNever { add(id) }
+    // One that may throw is judged by its body.
+    for (id, function) in program.functions.enumerated()
+    where function.returnsNever && !function.isThrowing { add(id) }
     while let call = pending.popLast() {
       if contains(call) { judge(around: call) }
     }
