@@ -56,7 +56,7 @@ extension Program {
     _ work: StoreFileWork, before opening: StoreOpening
   ) -> UnaskedDeletion? {
     switch answer(ReasonOfDeletion(work: work)) {
-    case .asked, .unknown: return nil
+    case .asked, .absent, .unknown: return nil
     case .state: return UnaskedDeletion(work: work, opening: opening, isSure: false)
     case .nothing: break
     }
@@ -66,7 +66,7 @@ extension Program {
       launchReaches(
         work.site,
         unless: {
-          storeFlow.innermostPath(at: $0) != nil || !isDirect && reason(for: $0) != .nothing
+          storeFlow.innermostPath(at: $0) != nil || !isDirect && reason(for: $0, deleting: work) != .nothing
         })
     else { return nil }
     return UnaskedDeletion(work: work, opening: opening, isSure: true)
@@ -125,19 +125,21 @@ extension Program {
       storeFlow.innermostPath(at: work.site) == nil, !isRepeated(work.site),
       !isImport(around: work), !deletesLeftover(work), !isReplaced(work)
     else { return .unknown }
-    return work.calls.map { reason(for: $0) }.max() ?? .unknown
+    return work.calls.map { reason(for: $0, deleting: work) }.max() ?? .unknown
   }
 
   /// Why a node runs; a state that holds on one way is reason enough.
-  private func reason(for node: Ref) -> Reason {
+  private func reason(for node: Ref, deleting work: StoreFileWork) -> Reason {
     guard let ways = conditions.ways(to: node) else { return .unknown }
-    let reasons = ways.map { way in way.map { reason(of: $0) }.max() ?? .nothing }
+    let reasons = ways.map { way in way.map { reason(of: $0, deleting: work) }.max() ?? .nothing }
     return reasons.contains(.state) ? .state : reasons.max() ?? .unknown
   }
 
-  private func reason(of part: PlacedCondition) -> Reason {
+  private func reason(of part: PlacedCondition, deleting work: StoreFileWork) -> Reason {
     if part.condition.isFailure { return readsStore(part.node) ? .state : .nothing }
-    let reasons = part.looks.compactMap { reason(of: $0, isPositive: part.isPositive) }
+    let reasons = part.looks.compactMap {
+      reason(of: $0, isPositive: part.isPositive, deleting: work)
+    }
     if let known = reasons.filter({ $0 != .unknown }).max() { return known }
     // What a binding or a `?` asks for is there, or nothing is done.
     let isBinding = part.step.operation == .isNil && kind(part.node) != .binaryOperator
@@ -145,7 +147,7 @@ extension Program {
   }
 
   /// What a look says of the reason; nil where it says nothing.
-  private func reason(of look: Look, isPositive: Bool) -> Reason? {
+  private func reason(of look: Look, isPositive: Bool, deleting work: StoreFileWork) -> Reason? {
     switch look {
     case .launch: return isPositive ? .asked : .nothing
     case .keptSetting: return isPositive ? .asked : .unknown
@@ -154,7 +156,8 @@ extension Program {
       return isPositive ? .asked : .unknown
     case .file(let call):
       let asked = arguments(call).first.map { storePaths($0) } ?? []
-      return asked.contains { $0.isStoreFile } ? .nothing : .state
+      guard asked.contains(where: \.isStoreFile) else { return .state }
+      return !isPositive && takes(work, asked) ? .absent : .nothing
     case .failure(let call, let isKept): return isKept || readsStore(call) ? .state : nil
     case .parameter(let parameter):
       guard type(ofLocal: parameter).isExternal("Bool") else { return saysOutdated(parameter) }
@@ -211,6 +214,8 @@ private enum Reason: Int, Comparable {
   case state
   /// Somebody asked for it, or may have.
   case asked
+  /// There was no store when it was looked for.
+  case absent
 
   static func < (left: Reason, right: Reason) -> Bool { left.rawValue < right.rawValue }
 }
