@@ -143,7 +143,9 @@ extension Program {
   ) -> SidecarGap? {
     let own = place.files.filter { $0.isStoreFile }
     let work = company.filter { $0.kind == place.kind }
-    guard !own.isEmpty, !work.contains(where: { $0.isWhole }) else { return nil }
+    guard !own.isEmpty, !work.contains(where: { $0.isWhole }), !isExchanged(place, company) else {
+      return nil
+    }
     let known = work.flatMap(\.files).filter { file in
       file.isStoreFile && own.contains { $0.maySharesStore(with: file) }
     }
@@ -177,6 +179,23 @@ extension Program {
     return SidecarGap(
       kind: place.kind, work: place, missing: missing.map { $0.ending }, misnamed: misnamed,
       isOfFormerStore: place.kind == .deletion && misnamed == nil && isOfFormer)
+  }
+
+  /// Whether a file that nothing opens as a store, such as an export, takes a store's place, and the
+  /// log of the store that was there goes.
+  private func isExchanged(_ work: StoreFileWork, _ company: [StoreFileWork]) -> Bool {
+    guard work.kind == .move, !takesMigrated(work) else { return false }
+    let isReplacement = Words.replacements.contains(calledName(work.call))
+    let places = isReplacement ? work.files : targets(of: work.call)
+    let isOpened =
+      !isReplacement && storeFlow.openings.contains { takes(work, openedPaths(of: $0.site)) }
+    return !isOpened
+      && company.contains { other in
+        other.kind == .deletion
+          && other.files.contains { file in
+            file.part == .writeAheadLog && places.contains { $0.maySharesStore(with: file) }
+          }
+      }
   }
 
   /// Whether a path could name any file, so that it may be one of the missing ones.

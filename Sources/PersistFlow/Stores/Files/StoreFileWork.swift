@@ -218,7 +218,12 @@ extension Program {
   /// Whether work deletes what a migration in the same body writes: what an attempt of before has
   /// left there.
   package func deletesLeftover(_ work: StoreFileWork) -> Bool {
-    guard work.kind == .deletion, let argument = children(work.call, .argument).first,
+    work.kind == .deletion && takesMigrated(work)
+  }
+
+  /// Whether work takes what a migration in the same body writes.
+  func takesMigrated(_ work: StoreFileWork) -> Bool {
+    guard let argument = children(work.call, .argument).first,
       let local = localNamed(by: argument)
     else { return false }
     return answer(IsTransferTarget(local: local))
@@ -278,11 +283,11 @@ extension Program {
   /// The files that a copy or move makes.
   package func targets(of call: Ref) -> [StorePath] {
     let list = children(call, .argument)
-    let isReplaced = calledName(call) == "replacePersistentStore"
+    if Words.replacements.contains(calledName(call)) {
+      return list.first.map { storePaths($0) } ?? []
+    }
     let target =
-      list.first {
-        ["to", "toPath", "toDestinationURL"].contains(label($0)) || isReplaced && label($0) == "at"
-      }
+      list.first { ["to", "toPath", "toDestinationURL"].contains(label($0)) }
       ?? list.dropFirst().first
     return target.map { storePaths($0) } ?? []
   }

@@ -155,7 +155,8 @@ extension StorePath {
       return isMade ? Self.unknown.sayingOther : otherKind ?? .unknown
     }
     let isFile = path.text == Self.ownName && path.saysStore || path.part == .main
-    if isFile, text.hasPrefix("-") || part != .main {
+    let isBeside = [.main, .writeAheadLog, .sharedMemory].contains(part)
+    if isFile, text.hasPrefix("-") || !isBeside {
       var inside = path
       inside.text += "/" + text
       inside.saysOther = path.saysOther || text.saysNoStore

@@ -15,6 +15,9 @@ extension Words {
     "writeCopy": .copy, "backup": .copy,
   ]
 
+  /// What puts a file in the place of its first argument.
+  static let replacements: Set<Name> = ["replacePersistentStore", "replaceItem", "replaceItemAt"]
+
   /// What writes a store that is open to another place, where the coordinator goes on with it.
   package static let movesOfStores: Set<Name> = ["migratePersistentStore", "migrateStore"]
 }
