@@ -15,9 +15,11 @@ extension Run {
       return OriginTable.plain
     }
     let known = program.property(usedBy: node)
-    // What is worked out from other things doesn't use the object.
-    if let known, let getter = facts.getter(of: known), !solver.bodies[getter].usesSelf {
-      return invokeBody(getter, receiver, [], at: node)
+    // What is worked out from other things doesn't use the object, and closures run for themselves.
+    let getters = known.map { witnesses(of: $0).map(facts.getter) } ?? []
+    let free = getters.compactMap { $0.flatMap { usesObject(solver.bodies[$0]) ? nil : $0 } }
+    if !free.isEmpty, free.count == getters.count {
+      return solver.table.union(free.map { invokeBody($0, receiver, [], at: node) })
     }
     if let known, program.isLeftOutOfRealm(known) { return OriginTable.unknown }
     note(.object, receiver, at: node)
@@ -28,6 +30,38 @@ extension Run {
     let result = related(first, receiver, at: node)
     let isOne = candidates.dropFirst().allSatisfy { related($0, receiver, at: node) == result }
     return isOne ? result : OriginTable.unknown
+  }
+
+  /// The properties of models that a requirement of a protocol may stand for; else the property.
+  private func witnesses(of property: PropertyID) -> [PropertyID] {
+    guard let owner = program.properties[property].owner,
+      program.types[owner].kind == .protocolDecl
+    else { return [property] }
+    return facts.propertiesOfModels(named: program.properties[property].name).filter {
+      program.properties[$0].owner.map { program.lineage(of: $0).contains(owner) } ?? false
+    }
+  }
+
+  /// Whether the code of an object uses it, apart from its context, in closures and in own methods.
+  private func usesObject(_ body: Body) -> Bool {
+    body.usesSelf
+      && body.steps.contains { step in
+        let usesSelf = body.operands(of: step).contains {
+          $0 >= 0 && body.steps[Int($0)].operation == .selfValue
+        }
+        guard usesSelf else { return false }
+        switch step.operation {
+        case .closure: return false
+        case .get:
+          return !Frameworks.contextProperties.contains(step.name)
+            && !Frameworks.safeMembers.contains(step.name)
+        case .call:
+          guard case .functions = facts.target(body.ref(step)) else { return true }
+          let given = body.calls[Int(step.index)].arguments.map(\.value)
+          return given.contains { $0 >= 0 && body.steps[Int($0)].operation == .selfValue }
+        default: return true
+        }
+      }
   }
 
   /// Whether `id` is the identifier that a framework gives an object, and no property of the model.

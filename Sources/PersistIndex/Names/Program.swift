@@ -101,7 +101,19 @@ package final class Program {
   }
 
   fileprivate func findInherited(by type: TypeID) -> [SwiftType] {
-    inheritanceNodes(of: type).map { self.type(ofTypeNode: $0) }
+    inheritanceNodes(of: type).flatMap { [self.type(ofTypeNode: $0)] + joinedTypes($0) }
+  }
+
+  /// The types that `A & B` joins, also where a typealias stands for it.
+  private func joinedTypes(_ node: Ref) -> [SwiftType] {
+    guard let view = written(node) else { return [] }
+    let parts = view.joined
+    if parts.count > 1 { return parts.map { read($0, at: node) } }
+    guard case .found(let alias) = lookUpType(view.path.map { name($0) }, from: node),
+      types[alias].kind == .typealiasDecl,
+      let target = child(types[alias].ref, .type), written(target)?.isComposition ?? false
+    else { return [] }
+    return joinedTypes(target)
   }
 
   /// The types that a type and its extensions spell where they say what they inherit from.
