@@ -174,7 +174,7 @@ extension Program {
       guard let call = parent(node).flatMap({ self.children($0).first(where: isCalled) }) else {
         switch declared(node) {
         case .local, .property: return false
-        default: return true
+        default: return property(usedBy: node) == nil
         }
       }
       switch callTarget(call) {
@@ -189,7 +189,7 @@ extension Program {
     // A case of an enum, a static member or an initializer.
     case .implicitMember:
       return family.contains { functions[$0].isStatic || functions[$0].kind == .initDecl }
-    case .casePattern, .enumElement, .parameter, .boundName: return false
+    case .casePattern, .enumElement, .parameter, .argument, .boundName: return false
     default: return true
     }
   }
