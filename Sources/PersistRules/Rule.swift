@@ -102,7 +102,8 @@ package struct Findings {
     guard scope == .everywhere || !program.isExempt(place) && !program.isUnreachable(place) else {
       return
     }
-    let severity = program.isUnused(place) ? .note : severity
+    let runs = !program.isUnused(place) && !program.isLeftOut(place.file)
+    let severity = runs ? severity : .note
     report(
       message, at: program.location(of: place), severity: severity, related: related.map(located),
       symbol: program.symbol(place), flow: flow.map(located), fix: fix(), cause: cause)

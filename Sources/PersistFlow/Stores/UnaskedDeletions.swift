@@ -66,7 +66,8 @@ extension Program {
       launchReaches(
         work.site,
         unless: {
-          storeFlow.innermostPath(at: $0) != nil || !isDirect && reason(for: $0, deleting: work) != .nothing
+          storeFlow.innermostPath(at: $0) != nil
+            || !isDirect && reason(for: $0, deleting: work) != .nothing
         })
     else { return nil }
     return UnaskedDeletion(work: work, opening: opening, isSure: true)

@@ -33,8 +33,12 @@ extension Program {
       var target = Target(name: name, kind: packageKind(call), root: folder)
       target.platforms = package.flatMap { platforms(of: $0) }
       common.give(to: &target, of: call, self)
-      target.members = packageMembers(
-        call, name, folder, isOnly: made.count { calledName($0) != "testTarget" } == 1)
+      let isOnly = made.count { calledName($0) != "testTarget" } == 1
+      if let members = packageMembers(call, name, folder, isOnly: isOnly) {
+        target.members = members
+      } else {
+        manifests.unreadRoots.append(folder)
+      }
       target.dependencies = Set(
         argument(call, "dependencies").map { manifestTexts($0) } ?? [])
       return target
@@ -86,13 +90,14 @@ extension Program {
       })
   }
 
+  /// The files of a package's target; nil where its path can't be read.
   private func packageMembers(_ call: Ref, _ name: String, _ folder: String, isOnly: Bool)
-    -> TargetFiles
+    -> TargetFiles?
   {
     var paths: [String] = []
     if let path = argument(call, "path") {
       guard let text = manifestText(path), let joined = Path.joinFolder(folder, text) else {
-        return TargetFiles()
+        return nil
       }
       paths = [joined]
     } else {
