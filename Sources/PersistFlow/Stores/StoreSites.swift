@@ -14,6 +14,12 @@ package struct SecondSite: Sendable {
 // MARK: - Two containers of one store
 
 extension Program {
+  /// Whether a value of a type is an open store.
+  package func isStore(_ type: SwiftType) -> Bool {
+    guard case .external(let name, _) = type.unwrapped else { return false }
+    return Frameworks.keptStores.contains(name) || Frameworks.containers.contains(name)
+  }
+
   /// The containers, pools and queues of stores that the same module opens at another place as well,
   /// in source order.
   package var secondSites: [SecondSite] {

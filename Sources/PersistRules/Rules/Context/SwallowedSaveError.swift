@@ -20,10 +20,11 @@ struct SwallowedSaveError: Rule {
     _ flow: FailureSpread, _ seen: inout Set<Ref>, _ program: Program, into findings: inout Findings
   ) {
     for ignored in flow.ignored where !flow.openings[ignored.opening].isReported {
-      guard seen.insert(ignored.mark).inserted else { continue }
-      let expression = program.expression(markedBy: ignored.mark)
       let save = flow.openings[ignored.opening]
-      guard !goesToMemory(save, program) else { continue }
+      guard !isOpener(save, program), seen.insert(ignored.mark).inserted,
+        !goesToMemory(save, program)
+      else { continue }
+      let expression = program.expression(markedBy: ignored.mark)
       findings.report(
         .ignores(saved(save, program)), at: expression,
         severity: comesAgain(save, at: expression, program) ? .note : nil,
@@ -31,9 +32,9 @@ struct SwallowedSaveError: Rule {
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
-      guard !save.isReported, !goesToMemory(save, program), seen.insert(path.head).inserted else {
-        continue
-      }
+      guard !save.isReported, !goesToMemory(save, program), !isOpener(save, program),
+        seen.insert(path.head).inserted
+      else { continue }
       findings.report(
         .catchesNothing(saved(save, program)), at: path.head,
         severity: program.givesReason(in: path.head) || isOfCache(save, program)
@@ -45,6 +46,12 @@ struct SwallowedSaveError: Rule {
 
   private func goesToMemory(_ save: StoreOpening, _ program: Program) -> Bool {
     program.isCalledInMemory(save.root) || program.isCalledInMemory(save.site)
+  }
+
+  /// Whether what fails opens a store and hands it out: what it writes there is no change of anybody.
+  private func isOpener(_ save: StoreOpening, _ program: Program) -> Bool {
+    save.root != save.site && program.kind(save.site) == .call
+      && program.isStore(program.resultType(ofCall: save.site))
   }
 
   /// The save as a message names it, with the one inside where it's a function of the project.
