@@ -131,8 +131,11 @@ extension Program {
       if case .property(let id)? = declared(ref) { return id }
       return nil
     }
-    guard kind(ref) == .member, let chain = parent(ref), kind(chain) == .chain else { return nil }
-    var base = type(ofChain: chain, upTo: ref).unwrapped
+    let isImplicit = kind(ref) == .implicitMember
+    guard isImplicit || kind(ref) == .member, let chain = parent(ref), kind(chain) == .chain else {
+      return nil
+    }
+    var base = (isImplicit ? expectedType(of: chain) : type(ofChain: chain, upTo: ref)).unwrapped
     if case .metatype(let type) = base { base = type }
     switch base {
     case .declared(let type, _):

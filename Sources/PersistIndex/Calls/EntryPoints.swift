@@ -139,6 +139,8 @@ extension Program {
       return (isSet ? settings(ofProperty: property) : uses(ofProperty: property))
         + keyPaths(to: property)
     }
+    // Code that a property begins with runs where the property is used.
+    if let code = closure(in: holder), contains(code, node) { return uses(ofProperty: property) }
     guard throughStored else { return [] }
     guard let owner = declaration.owner, !declaration.isStatic,
       !declaration.modifiers.contains("lazy")
