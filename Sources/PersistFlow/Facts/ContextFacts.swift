@@ -61,6 +61,8 @@ package struct ContextFacts: Sendable {
   package private(set) var links: [ContextLink] = []
   /// The contexts that have one coordinator with another: it was given to both, or read from that.
   package private(set) var sharing: Set<Owner> = []
+  /// The contexts that some way surely saves, whatever others save there, with the first place.
+  package private(set) var savedAlone: [Owner: Ref] = [:]
   /// Those that were given a coordinator, by the call that makes it.
   private var given: [Ref: Set<Owner>] = [:]
   /// Those that were given one which nothing keeps, and no other context has.
@@ -190,6 +192,9 @@ package struct ContextFacts: Sendable {
     case .context, .save, .change, .policy, .merge, .discard, .autosave:
       let found = Contexts(use.value, in: solver, of: framework)
       places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
+      if use.kind == .save, let saved = found.only, !solver.program.isExempt(use.node) {
+        savedAlone[saved] = min(savedAlone[saved] ?? use.node, use.node)
+      }
       if use.kind == .context, Frameworks.gettingMethods.contains(solver.program.name(use.node)) {
         asked.formUnion(found.known)
       }

@@ -17,6 +17,14 @@ extension ProgramFacts {
     }
   }
 
+  /// Whether a property holds code that gets a model or context.
+  func holdsReceiver(_ property: PropertyID) -> Bool {
+    guard case .function(let parameters, _) = program.type(ofProperty: property).unwrapped else {
+      return false
+    }
+    return parameters.contains { isGiven($0) }
+  }
+
   /// What a caller that nobody has seen hands over: an object belongs where the code runs that gets
   /// it. Nil where the type is no model's, or the code may run on an actor of its own.
   func given(_ type: SwiftType, to place: Ref, on executor: Executor, _ table: OriginTable)

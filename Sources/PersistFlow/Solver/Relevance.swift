@@ -255,6 +255,15 @@ final class Relevance {
     }
   }
 
+  /// Takes in the bodies that give a property code which gets something of an owner, a memberwise
+  /// initializer's callers among them.
+  func addMakers(ofReceiver property: PropertyID) {
+    guard makersTaken.insert(property).inserted else { return }
+    addWriters(of: property)
+    guard let owner = program.properties[property].owner else { return }
+    for body in mentions.bodies(naming: program.types[owner].name) { take(body) }
+  }
+
   /// Takes in the bodies that assign to a property, and who calls these.
   func addWriters(of property: PropertyID) {
     guard writersTaken.insert(property).inserted else { return }

@@ -233,6 +233,7 @@ extension Run {
     }
     result = solver.table.union(result, read(.named(program.properties[id].name)))
     result = solver.table.union(result, beginning(of: id, receiver, at: node))
+    if facts.holdsReceiver(id) { solver.readReceivers.insert(id) }
     if isEmpty(result, id) { solver.noteEmptyRead(of: id, in: number(origin.anywhere)) }
     result = facts.admitted(result, by: program.type(ofProperty: id), solver.table)
     if isTracking { return held(id, in: number(origin.anywhere), or: result, at: node) }

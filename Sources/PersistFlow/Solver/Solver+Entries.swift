@@ -111,3 +111,18 @@ extension Solver {
     return found
   }
 }
+
+// MARK: - Who assigns what was read
+
+extension Solver {
+  /// Takes in whoever assigns a queue to a property that was read, for it decides where code runs, or
+  /// code that gets something of an owner.
+  func addMakersOfRead() {
+    let queues = Set(emptyReads.map(\.property)).filter { id in
+      let type = program.type(ofProperty: id).unwrapped
+      return Frameworks.queues.contains { type.isExternal($0) }
+    }
+    for property in queues.sorted() { relevance.addMakers(ofQueue: property) }
+    for property in readReceivers.sorted() { relevance.addMakers(ofReceiver: property) }
+  }
+}

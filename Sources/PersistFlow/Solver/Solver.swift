@@ -25,7 +25,9 @@ final class Solver {
   @exclusivity(unchecked) var valuesByType: [Ref: OriginsID] = [:]
   @exclusivity(unchecked) private var parameterTypes = Numbered<BodyID, [SwiftType]>()
   /// Stored properties that were read, with their objects, and of which no value is known.
-  @exclusivity(unchecked) private var emptyReads: Set<EmptyRead> = []
+  @exclusivity(unchecked) private(set) var emptyReads: Set<EmptyRead> = []
+  /// Stored properties that were read and hold code which gets something of an owner.
+  @exclusivity(unchecked) var readReceivers: Set<PropertyID> = []
   /// Whether all bodies that matter have been begun or reached.
   @exclusivity(unchecked) private var isSettled = false
   /// Runs that wait for one that they have begun.
@@ -122,15 +124,6 @@ final class Solver {
     growRelevance()
   }
 
-  /// Takes in whoever assigns a queue to a property that was read: it decides where code runs.
-  private func addMakersOfQueues() {
-    let properties = Set(emptyReads.map(\.property)).filter { id in
-      let type = program.type(ofProperty: id).unwrapped
-      return Frameworks.queues.contains { type.isExternal($0) }
-    }
-    for property in properties.sorted() { relevance.addMakers(ofQueue: property) }
-  }
-
   /// Notes that a property was read of which nothing is known; -1 stands for no object.
   func noteEmptyRead(of property: PropertyID, in origin: OriginID) {
     emptyReads.insert(EmptyRead(property: property, origin: origin))
@@ -191,7 +184,7 @@ final class Solver {
     for property in leading.union(assigned).sorted() { relevance.add(property: property) }
     for property in assigned.sorted() { relevance.addWriters(of: property) }
     for property in deciding.sorted() { relevance.addSetters(of: property) }
-    addMakersOfQueues()
+    addMakersOfRead()
     addCallersOfUsers()
     addCallersOfWaits()
   }

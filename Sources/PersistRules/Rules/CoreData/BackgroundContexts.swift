@@ -14,15 +14,10 @@ extension Program {
       contexts.known.contains { $0.site == owner.site }
     }
     guard !contexts.withPolicy.isOpen else { return [] }
-    var saves: [Owner: Ref] = [:]
-    for save in contexts.saves where !isExempt(save.node) {
-      guard let owner = save.contexts.only, owner.home != .main, !owner.isGiven else { continue }
-      saves[owner] = min(saves[owner] ?? save.node, save.node)
-    }
     let children = contexts.links.map(\.child)
-    return saves.compactMap { owner, save in
+    return contexts.savedAlone.compactMap { owner, save in
       // A context that is made by hand may be the only one of its coordinator.
-      guard let call = owner.site, !isExempt(call),
+      guard owner.home != .main, !owner.isGiven, let call = owner.site, !isExempt(call),
         makesContextOfContainer(call) || contexts.sharing.contains(owner),
         !holds(contexts.withPolicy, owner),
         !children.contains(where: { $0.isOpen || holds($0, owner) }),
