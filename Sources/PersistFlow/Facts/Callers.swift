@@ -13,6 +13,8 @@ struct Callers {
   private var keepers: [Owner: Set<PropertyID>]
   /// The places that make what some code runs inside `perform` of.
   private var performed: Set<Ref> = []
+  /// The calls by which objects leave the queue of their context.
+  private var exits: [Owner: Set<Ref>] = [:]
   /// Whether `perform` is called on contexts of which nobody knows which they are.
   private var performsOthers = false
 
@@ -30,6 +32,20 @@ struct Callers {
       }
       guard case .owner(let owner) = solver.instance(entry.id).key.executor else { continue }
       if let site = owner.site { performed.insert(site) } else { performsOthers = true }
+    }
+    for entry in reached { findExits(of: entry.id) }
+  }
+
+  private mutating func findExits(of id: InstanceID) {
+    let instance = solver.instance(id)
+    guard case .owner(let owner) = instance.key.executor,
+      solver.table.all(in: instance.result).contains(where: {
+        solver.table[origin: $0] == .managed(owner)
+      })
+    else { return }
+    for (from, call) in callers[id] ?? []
+    where solver.instance(from).key.executor != instance.key.executor {
+      exits[owner, default: []].insert(solver.program.calledNode(call) ?? call)
     }
   }
 
@@ -83,6 +99,20 @@ struct Callers {
       guard solver.instance(caller.from).key.executor == key.executor else { return false }
       return !isClosure || solver.manners[caller.call]?.isEmpty ?? true
     }
+  }
+
+  /// The call by which the objects of a context leave its queue, where there is only one.
+  func exit(of owner: Owner) -> Ref? { exits[owner].flatMap { $0.count == 1 ? $0.first : nil } }
+
+  /// The calls of a function from code that runs on the same executor.
+  func callers(beside id: InstanceID) -> [Ref] {
+    let key = solver.instance(id).key
+    guard solver.bodies[key.body].kind == .function else { return [] }
+    return (callers[id] ?? []).filter { caller in
+      let from = solver.instance(caller.from).key
+      return from.executor == key.executor && from.body != key.body && counts(caller.from)
+        && solver.manners[caller.call]?.isEmpty ?? true
+    }.map { solver.program.calledNode($0.call) ?? $0.call }
   }
 
   /// The calls that hand a queue to an instance.

@@ -107,6 +107,10 @@ package struct OffQueueCause: Sendable {
   package private(set) var calls: [Ref]
   /// Further uses in the body, and calls that lead to some, in source order.
   package var others: [Ref]
+  /// The calls of the body from code that runs where it does, in source order.
+  package fileprivate(set) var callers: [Ref] = []
+  /// The call of `perform` by which the objects leave their queue, where there is only one.
+  package fileprivate(set) var exit: Ref?
 
   /// Whether a closure takes an object along, or uses a context, that isn't one of a queue of its own.
   package var isCapturedFromMain: Bool {
@@ -424,17 +428,29 @@ private struct OwnedUses {
     let key = CauseKey(
       body: body, owner: wrong.owner,
       isContext: wrong.owner.framework == .swiftData && use.kind == .context)
-    guard let known = indicesOfCauses[key] else {
-      indicesOfCauses[key] = causes.count
+    let index = indicesOfCauses[key] ?? causes.count
+    if index == causes.count {
+      indicesOfCauses[key] = index
       causes.append(
         OffQueueCause(
           body: solver.bodies[body].place, place: step.place, kind: use.kind, owner: wrong.owner,
           executor: wrong.executor, isCaptured: callers.isCaptured(wrong.owner, by: step.id),
           isClosure: solver.bodies[body].kind == .closure, isKept: callers.isKept(wrong.owner),
           isDirect: step.isDirect, deepest: use.node, calls: step.calls, others: []))
-      return
+      if isOfObject(use) { causes[index].exit = callers.exit(of: wrong.owner) }
+    } else {
+      causes[index].add(use, at: step.place, isDirect: step.isDirect, calls: step.calls)
     }
-    causes[known].add(use, at: step.place, isDirect: step.isDirect, calls: step.calls)
+    let known = causes[index].callers
+    causes[index].callers = Set(known + callers.callers(beside: step.id)).sorted()
+  }
+
+  /// Whether an object is used, or its context is asked of it.
+  private func isOfObject(_ use: Use) -> Bool {
+    use.kind == .object
+      || solver.program.nameBefore(member: use.node).map {
+        Frameworks.contextProperties.contains(solver.program.name($0))
+      } ?? false
   }
 
   private static func isBefore(_ left: OwnedUse.Case, _ right: OwnedUse.Case) -> Bool {

@@ -9,6 +9,8 @@ package struct IdentifierLookup {
   package let method: Name
   /// The first place that reads or sets what the object holds.
   package let read: Ref
+  /// Where its function hands the object to a property, from which others get what they read.
+  package let kept: Ref?
 }
 
 extension Program {
@@ -25,8 +27,10 @@ extension Program {
     return lookups.sorted { $0.key < $1.key }.flatMap { call, found in
       let open = fates[call, default: []].filter { !$0.isAsked }
       return found.models.compactMap { model in
-        read(of: model, from: call, by: open).map {
-          IdentifierLookup(call: call, model: model, method: found.method, read: whole($0))
+        read(of: model, from: call, by: open).map { read in
+          IdentifierLookup(
+            call: call, model: model, method: found.method, read: whole(read),
+            kept: isOwn(read, of: call) ? nil : kept(from: call, by: open))
         }
       }
     }
@@ -36,9 +40,18 @@ extension Program {
   /// an optional.
   private func read(of model: TypeID, from call: Ref, by fates: [Fate]) -> Ref? {
     let reads = fates.filter { touches($0, model, counting: .missingRow) }.map(\.seen)
-    let own = reads.filter { enclosingFunction($0) == enclosingFunction(call) }
+    let own = reads.filter { isOwn($0, of: call) }
     let given = fates.filter { givesOptional($0) && mayCrash(model) }.map(\.seen)
     return own.min() ?? reads.min() ?? given.min()
+  }
+
+  private func isOwn(_ place: Ref, of call: Ref) -> Bool {
+    enclosingFunction(place) == enclosingFunction(call)
+  }
+
+  private func kept(from call: Ref, by fates: [Fate]) -> Ref? {
+    fates.filter { if case .keeps = $0.deed { isOwn($0.seen, of: call) } else { false } }
+      .map(\.seen).min()
   }
 
   /// Whether a look-up is at once what a function gives as an optional, which promises nil for no row.

@@ -236,6 +236,10 @@ struct OffQueueReport {
       related.append(
         .init(made, cause.kind == .opening ? "this queue is made here" : cause.owner.madeHere))
     }
+    if let exit = cause.exit, exit != cause.place {
+      related.append(.init(exit, "the object leaves `perform` here"))
+    }
+    related += cause.callers.map { .init($0, "this code is called here") }
     if cause.executor == .pool, program.isAsyncFunction(cause.body) {
       related.append(
         .init(cause.body, "this function has no actor, so it runs off the main thread"))

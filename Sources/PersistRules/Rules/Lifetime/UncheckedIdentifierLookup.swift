@@ -18,7 +18,7 @@ struct UncheckedIdentifierLookup: Rule {
       findings.report(
         .readsGoneRow(program.modelName(lookup.model), method: lookup.method),
         at: program.calledNode(lookup.call) ?? lookup.call,
-        related: [
+        related: (lookup.kept.map { [.init($0, "the object is kept here")] } ?? []) + [
           .init(lookup.read, "its values are read here"),
           .init(deletion, "such an object is deleted here"),
         ])
