@@ -6,10 +6,19 @@ import PersistSyntax
 package struct FailedListDeletion: Sendable {
   /// The call that deletes.
   package let deletion: Ref
+  /// The call of another function that hands over what this deletes, or the same call.
+  package let place: Ref
   /// The call that fails.
   package let failing: Ref
   /// Whether it looks for nothing that the list lacks.
   package let isOfAll: Bool
+
+  init(deletion: Ref, place: Ref? = nil, failing: Ref, isOfAll: Bool) {
+    self.deletion = deletion
+    self.place = place ?? deletion
+    self.failing = failing
+    self.isOfAll = isOfAll
+  }
 }
 
 extension Program {
@@ -17,29 +26,33 @@ extension Program {
   /// is empty, in source order.
   package var failedListDeletions: [FailedListDeletion] {
     let lists = once { FailedLists($0) }
-    var found = lists.deletions.map { deletion, failing in
+    var found = lists.deletions.map { place, removal in
       FailedListDeletion(
-        deletion: deletion, failing: maker(ofList: failing), isOfAll: false)
+        deletion: removal.deletion, place: place, failing: maker(ofList: removal.failing),
+        isOfAll: false)
     }
     for (call, failing) in lists.callsWhenEmpty where lists.deletions[call] == nil {
       let maker = maker(ofList: failing)
-      guard deletesObject(call) || deletesAll(likeThoseOf: maker, call) else { continue }
-      found.append(FailedListDeletion(deletion: call, failing: maker, isOfAll: true))
+      let inner = descendants(call, .closure).flatMap { descendants($0, .call) }
+      guard
+        let deletion = ([call] + inner).first(where: {
+          deletesObject($0) || deletesAll(likeThoseOf: maker, $0)
+        })
+      else { continue }
+      found.append(FailedListDeletion(deletion: deletion, failing: maker, isOfAll: true))
     }
-    return (found + replacements(lists)).sorted { $0.deletion < $1.deletion }
+    return (found + replacements(lists)).sorted { $0.place < $1.place }
   }
 
   /// The deletions of all objects of a class in whose place the elements of such a list are inserted.
   private func replacements(_ lists: FailedLists) -> [FailedListDeletion] {
     let inserting = lists.callsForElements.filter { call, _ in
-      calledName(call) == "insert" || argument(call, "context") != nil
+      Frameworks.recordInsertions.contains(calledName(call)) || argument(call, "context") != nil
     }
     guard !inserting.isEmpty else { return [] }
-    return modelRemovals.compactMap { removal -> FailedListDeletion? in
-      guard case .all(let model) = removal.extent, lists.deletions[removal.place] == nil else {
-        return nil
-      }
-      let deletions = [removal.place] + (enclosingFunction(removal.place).map(callers) ?? [])
+    return removalsOfAll.compactMap { place, model -> FailedListDeletion? in
+      guard lists.deletions[place] == nil else { return nil }
+      let deletions = [place] + (enclosingFunction(place).map(callers) ?? [])
       let failing = inserting.filter { inserts($0.key, model) }.flatMap { call, failing in
         failing.filter { failing in
           deletions.contains { deletion in
@@ -52,9 +65,24 @@ extension Program {
         }
       }
       return failing.min().map {
-        FailedListDeletion(deletion: removal.place, failing: maker(ofList: $0), isOfAll: true)
+        FailedListDeletion(deletion: place, failing: maker(ofList: $0), isOfAll: true)
       }
     }
+  }
+
+  /// The deletions of all objects of a class, or all rows of a record type.
+  private var removalsOfAll: [(place: Ref, model: TypeID)] {
+    let objects = modelRemovals.compactMap { removal -> (place: Ref, model: TypeID)? in
+      guard case .all(let model) = removal.extent else { return nil }
+      return (removal.place, model)
+    }
+    let rows = calls(named: Frameworks.rowDeletion).compactMap { call in
+      recordEmptied(by: call).map { (place: call, model: $0) }
+    }
+    let texts = calls(named: Frameworks.execution).flatMap { call in
+      recordsEmptied(bySQL: call).map { (place: call, model: $0) }
+    }
+    return objects + rows + texts
   }
 
   /// Whether a call deletes an object in a context.

@@ -130,14 +130,17 @@ extension Program {
 
   /// The one function, or the closure of a constant, that the parts of a chain name.
   private func code(named parts: [Ref]) -> NamedCode? {
-    guard let first = parts.first, parts.count <= 2, let named = declared(first) else { return nil }
+    guard let first = parts.first, let last = parts.last else { return nil }
     if parts.count == 1 {
+      guard let named = declared(first) else { return nil }
       if case .functions(let ids) = named { return ids.count == 1 ? .function(ids[0]) : nil }
       return heldClosure(named).map { .closure($0) }
     }
-    switch named {
-    case .selfValue(let type?), .type(let type):
-      let ids = kind(parts[1]) == .member ? methods(name(parts[1]), of: type) : []
+    guard kind(last) == .member, let chain = parent(last) else { return nil }
+    switch type(ofChain: chain, upTo: last).unwrapped {
+    case .declared(let type, _), .metatype(.declared(let type, _)):
+      let all = methods(name(last), of: type)
+      let ids = all.count == 1 ? all : all.filter { !isRequirement($0) }
       return ids.count == 1 ? .function(ids[0]) : nil
     default: return nil
     }

@@ -20,20 +20,6 @@ extension FormReader {
 }
 
 extension Program {
-  /// Types of GRDB and of what stands on it that make a record of a type.
-  private static let recordBases: Set<Name> = [
-    "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
-    "TableRecord",
-  ]
-
-  /// Whether a type is a record of GRDB.
-  package func isRecord(_ type: TypeID) -> Bool {
-    Self.recordBases.contains { inherits(type, from: $0) }
-  }
-
-  /// Whether a type is a table of SQLiteData.
-  package func isTable(_ type: TypeID) -> Bool { types[type].attributes.contains("Table") }
-
   /// The enums with raw values that a record or table stores in one of its properties, by itself or
   /// as its raw value: `var kind = Kind.plain.rawValue`.
   package var storedEnums: Set<TypeID> {

@@ -139,19 +139,4 @@ extension Program {
     }
     return names
   }
-
-  /// The type that a chain begins with, such as `Store.Record` of `Store.Record.all()`, and what
-  /// follows.
-  private func typeBeginning(_ chain: Ref) -> (type: TypeID, rest: [Ref])? {
-    let parts = children(chain)
-    var found: (type: TypeID, rest: [Ref])?
-    for (index, part) in parts.enumerated() {
-      guard kind(part) == (index == 0 ? .name : .member), index + 1 < parts.count,
-        case .metatype(.declared(let type, _)) = index == 0
-          ? self.type(of: part) : self.type(ofChain: chain, upTo: parts[index + 1])
-      else { break }
-      found = (type, Array(parts[(index + 1)...]))
-    }
-    return found
-  }
 }

@@ -25,10 +25,14 @@ indirect enum Completeness: Hashable {
   case empty(Ref, Bool)
   /// The same of a list that is not `nil`.
   case presentEmpty(Ref)
+  /// What a condition is where the call has failed; else it may be anything.
+  case answer(Ref, Bool)
   case truth(Bool)
   /// Things that a list lacks, or what picks them; and one of them.
   case leftovers(Ref)
   case leftover(Ref)
+  /// The same, or an element where the list lacks it, that a call hands over.
+  case handed(Ref, at: Ref)
   /// An element of the list of a call that may fail.
   case held(Ref)
   /// An element of some list, or something that it has.
@@ -39,7 +43,7 @@ indirect enum Completeness: Hashable {
   /// Whether a list that may have failed decides something about it.
   var matters: Bool {
     switch self {
-    case .list, .part, .leftovers, .leftover, .held, .element: true
+    case .list, .part, .leftovers, .leftover, .handed, .held, .element: true
     case .tuple(let parts, _): parts.contains(where: \.matters)
     default: false
     }
@@ -91,6 +95,10 @@ indirect enum Completeness: Hashable {
     case (.other, .empty), (.truth, .empty): return other
     case (.presentEmpty(let call), .truth(true)), (.truth(true), .presentEmpty(let call)):
       return .empty(call, true)
+    case (.answer, .truth), (.answer, .other), (.answer, .empty): return self
+    case (.truth, .answer), (.other, .answer), (.empty, .answer): return other
+    case (.present(let call), .truth(let holds)), (.truth(let holds), .present(let call)):
+      return .answer(call, holds)
     case (.tuple(let one, let labels), .tuple(let two, _)) where one.count == two.count:
       return .tuple(zip(one, two).map { $0.joined($1) }, labels)
     default: return .other

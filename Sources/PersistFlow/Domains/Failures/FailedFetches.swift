@@ -20,7 +20,7 @@ extension FailureSpread {
       guard case .externalMethod(let receiver, _) = program.callTarget(call) else { return false }
       return program.isContext(receiver.unwrapped)
     }
-    self.init(program, throwing: fetches)
+    self.init(program, throwing: fetches + program.recordFetches)
   }
 }
 
@@ -70,11 +70,11 @@ extension Program {
 
   /// The class whose objects a call fetches or counts.
   private func modelFetched(by call: Ref) -> TypeID? {
-    model(in: resultType(ofCall: call))
+    recordFetched(by: call) ?? stored(in: resultType(ofCall: call))
       ?? arguments(call).lazy.compactMap { argument in
         guard case .external(_, let parts) = self.type(of: argument) else { return nil }
         return parts.first.flatMap { self.model(in: $0) }
-      }.first
+      }.first ?? descendants(call, .call).lazy.compactMap { self.recordFetched(by: $0) }.first
   }
 
   /// The class whose objects the code around a call gets from the function that fetches, which is
@@ -84,7 +84,7 @@ extension Program {
       return nil
     }
     return callers(of: function).lazy.filter { self.contains(body, $0) }.compactMap { call in
-      self.model(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
+      self.stored(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
     }.first
   }
 
@@ -95,12 +95,19 @@ extension Program {
 
   /// The insertion of an object of a class that a call is, or that the function makes which it calls.
   private func insertion(of model: TypeID, in call: Ref, depth: Int = 0) -> Ref? {
-    if inserts(call, model) { return call }
+    if inserts(call, model) { return isNewRow(model, call) ? call : nil }
+    // A closure inserts it: `queue.write { db in … }`.
+    let inner = descendants(call, .closure).flatMap { descendants($0, .call) }
+    if let found = inner.first(where: { inserts($0, model) }) {
+      return isNewRow(model, found) ? found : nil
+    }
     // `stored ?? Trip()`, and the insertion of what that is.
     if makes(model, call), let body = enclosingBody(call), let chain = parent(call),
       let value = parent(chain), children(value).first != chain
     {
-      return descendants(body, .call).first { $0 > call && inserts($0, model) }
+      return descendants(body, .call).first {
+        $0 > call && inserts($0, model) && isNewRow(model, $0)
+      }
     }
     guard depth < 2 else { return nil }
     if modelCast(call) == model {
@@ -143,7 +150,9 @@ extension Program {
 
   /// Whether a call fetches objects of a class, by itself or in the function that it calls.
   private func fetches(_ model: TypeID, _ call: Ref, depth: Int = 0) -> Bool {
-    if calledName(call) == Frameworks.fetch, self.model(in: resultType(ofCall: call)) == model {
+    if recordFetched(by: call) == model
+      || calledName(call) == Frameworks.fetch && self.model(in: resultType(ofCall: call)) == model
+    {
       return true
     }
     guard depth == 0 else { return false }
@@ -160,11 +169,42 @@ extension Program {
   /// Whether a call inserts an object of a class, or makes one in a context.
   func inserts(_ call: Ref, _ model: TypeID) -> Bool {
     guard kind(call) == .call else { return false }
+    if recordInserted(by: call) == model { return true }
     if calledName(call) == Frameworks.insertionByName { return modelCast(call) == model }
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
     }
     return argument(call, "context") != nil && makes(model, call)
+  }
+
+  /// Whether an insertion makes a row beside the others, as its key is made anew, and those were not
+  /// deleted before; objects of contexts are always new.
+  private func isNewRow(_ model: TypeID, _ insertion: Ref) -> Bool {
+    guard recordInserted(by: insertion) == model else { return true }
+    guard let body = enclosingBody(insertion), let function = enclosingFunction(insertion) else {
+      return false
+    }
+    let isEmptied = descendants(body, .call).contains { call in
+      call < insertion && Frameworks.rowDeletion == calledName(call)
+        && record(beginning: call) == model
+    }
+    let made = descendants(functions[function].ref, .call).filter { makes(model, $0) }
+    return !isEmptied && !made.isEmpty && made.allSatisfy { makesKey(of: model, $0) }
+  }
+
+  /// Whether a call that makes a record leaves its identifier to the database, or makes one.
+  private func makesKey(of model: TypeID, _ made: Ref) -> Bool {
+    guard let id = storedProperties(of: model).first(where: { properties[$0].name == "id" }) else {
+      return false
+    }
+    let initial = properties[id].initializer.map {
+      Ref(file: Int(properties[id].ref.file), node: $0)
+    }
+    guard let value = argument(made, "id") ?? initial else {
+      if case .optional = type(ofProperty: id) { return true }
+      return false
+    }
+    return isNil(value) || descendants(value, .call).contains { calledName($0) == "UUID" }
   }
 
   /// A value that an object of a class has got since it was made, and that one which is inserted in

@@ -10,8 +10,10 @@ extension FailedLists {
     let receiver = run.mark(site.receiver)
     let arguments = run.marks(of: site)
     noteCall(node, run)
-    if Frameworks.deletions.contains(site.name) {
+    if deletes(node, site) {
       noteDeletion(at: node, [receiver] + arguments, run)
+    } else if [Frameworks.rowDeletion, Frameworks.batchDeletion].contains(site.name) {
+      noteDeletion(at: node, ([receiver] + arguments).filter { !$0.isElement }, run)
     }
     // `filter { … }` and `#Predicate { … }` pick what the closure holds for.
     if site.name == Frameworks.choosing || isMacro(site, run) {
@@ -19,19 +21,29 @@ extension FailedLists {
         return .leftovers(call)
       }
     }
-    if let made = made(of: receiver, site, run) { return made }
+    let made = made(of: receiver, node, site, run) ?? request(node, site, arguments, run)
+    if let made { return made }
     if let call = arguments.first?.source, Frameworks.subtracting.contains(site.name) {
       return .leftovers(call)
     }
     if site.name == Frameworks.visiting {
       _ = results(ofClosuresOf: site, given: .element, run)
     }
-    return result(of: node, site, [receiver] + arguments, arguments)
+    return result(of: node, site, [receiver] + arguments, run)
+  }
+
+  /// Whether a call deletes an object, a row or a file; views remove items too.
+  private func deletes(_ call: Ref, _ site: CallSite) -> Bool {
+    guard Frameworks.deletions.contains(site.name) else { return false }
+    guard site.name == Frameworks.fileDeletion,
+      case .external(let type, _) = program.receiverType(ofCall: call).unwrapped
+    else { return true }
+    return type == Frameworks.fileManager
   }
 
   /// What a method makes of a list; nil where the receiver is none.
   private func made(
-    of receiver: Completeness, _ site: CallSite, _ run: LocalRun<FailedLists>
+    of receiver: Completeness, _ node: Ref, _ site: CallSite, _ run: LocalRun<FailedLists>
   ) -> Completeness? {
     let isSame =
       Frameworks.sameElements.contains(site.name) || Frameworks.partsOfLists.contains(site.name)
@@ -40,15 +52,67 @@ extension FailedLists {
       if site.name == Frameworks.visiting {
         _ = results(ofClosuresOf: site, given: .held(call), run)
       }
-      if isSame { return receiver }
+      if isSame || sumsUp(site, run) { return receiver }
       if site.name == Frameworks.containing { return .lacks(call, false) }
       return Frameworks.searches.contains(site.name) ? .found(call) : .other
-    case .present: return isSame ? receiver : .other
+    case .present: return isSame || sumsUp(site, run) ? receiver : .other
     case .leftovers(let call):
       _ = results(ofClosuresOf: site, given: .leftover(call), run)
+      hand(.leftover(call), toCodeNamedBy: node, site, run)
       if site.name == Frameworks.containing { return .lacks(call, true) }
-      return isSame ? receiver : .other
+      return isSame || Frameworks.requestMethods.contains(site.name) ? receiver : .other
     default: return nil
+    }
+  }
+
+  /// What a request picks that asks for the rows which a list has, or lacks.
+  private func request(
+    _ node: Ref, _ site: CallSite, _ arguments: [Completeness], _ run: LocalRun<FailedLists>
+  ) -> Completeness? {
+    if site.name == Frameworks.membership, let call = arguments.first?.source {
+      return .lacks(call, false)
+    }
+    if Frameworks.rowFilters.contains(site.name) {
+      for case .lacks(let call, true) in arguments { return .leftovers(call) }
+    }
+    guard Frameworks.textRequests.contains(site.name), let text = program.arguments(node).first,
+      let call = (arguments + interpolated(site, run)).lazy.compactMap(\.source).first
+    else { return nil }
+    let words = program.descendants(text, .string).first.map {
+      program.text(ofString: $0) { _ in "" }.uppercased().split { !$0.isLetter }
+    }
+    guard let words, words.contains("NOT"), words.contains("IN") else { return nil }
+    if words.first == "DELETE" { noteDeletion(at: node, [.leftovers(call)], run) }
+    return .leftovers(call)
+  }
+
+  /// What the first argument of a call holds that is a string.
+  private func interpolated(_ site: CallSite, _ run: LocalRun<FailedLists>) -> [Completeness] {
+    guard let value = site.arguments.first?.value, value >= 0,
+      case let text = run.body.steps[Int(value)], text.operation == .string
+    else { return [] }
+    return run.body.operands(of: text).map { run.mark($0) }
+  }
+
+  /// Whether a call makes one value of all elements, beginning with an empty one.
+  private func sumsUp(_ site: CallSite, _ run: LocalRun<FailedLists>) -> Bool {
+    site.name == Frameworks.summing && run.marks(of: site).first == .nothing
+  }
+
+  /// Hands an element to a function that is named: `gone.forEach(context.delete)`.
+  private func hand(
+    _ mark: Completeness, toCodeNamedBy call: Ref, _ site: CallSite, _ run: LocalRun<FailedLists>
+  ) {
+    for argument in site.arguments where argument.value >= 0 {
+      let step = run.body.steps[Int(argument.value)]
+      if step.operation == .get, Frameworks.deletions.contains(step.name) {
+        noteDeletion(at: run.body.ref(step), [mark], run)
+      }
+    }
+    for code in program.codeHanded(to: call) {
+      guard case .function(let id) = code.named else { continue }
+      let place = program.descendants(code.argument, .member).last ?? code.argument
+      for body in bodies(of: id) { _ = flow.run(body, [given(mark, at: place, run)]) }
     }
   }
 
@@ -73,8 +137,9 @@ extension FailedLists {
   }
 
   private func result(
-    of call: Ref, _ site: CallSite, _ values: [Completeness], _ arguments: [Completeness]
+    of call: Ref, _ site: CallSite, _ values: [Completeness], _ run: LocalRun<FailedLists>
   ) -> Completeness {
+    let arguments = values.dropFirst()
     switch flow.facts.target(call) {
     case .functions(let ids):
       guard let function = ids.first.map({ program.functions[$0] }) else { return .other }
@@ -82,9 +147,9 @@ extension FailedLists {
         program.type(ofTypeNode: Ref(file: Int(function.ref.file), node: $0))
       }
       let mayLack =
-        type.map { isList($0) || $0.isExternal("Bool") && self.fetches(ids[0]) } ?? false
-      guard arguments.contains(where: \.matters) || mayLack else { return .other }
-      return flow.result(of: call, arguments) ?? .other
+        type.map { isList($0) || $0.isExternal("Bool") && asks(ids[0]) } ?? false
+      guard values.contains(where: \.matters) || mayLack else { return .other }
+      return result(of: call, ids, values.map { given($0, at: call, run) })
     case .externalInitializer:
       // A set, an array or a dictionary of the same elements.
       if let first = arguments.first {
@@ -104,10 +169,32 @@ extension FailedLists {
     }
   }
 
-  /// Whether a function itself asks a store for objects.
-  private func fetches(_ function: FunctionID) -> Bool {
-    flow.facts.body(of: function).map { body in
-      flow.bodies[body].calls.contains { Frameworks.listFetches.contains($0.name) }
+  /// What functions make of what comes in, and do with it.
+  private func result(
+    of call: Ref, _ ids: [FunctionID], _ values: [Completeness]
+  ) -> Completeness {
+    let given = Dictionary(
+      zip(program.arguments(call), values.dropFirst()), uniquingKeysWith: { first, _ in first })
+    let found = ids.flatMap { id in
+      let function = program.functions[id]
+      let parameters = function.parameters.indices.map { index in
+        program.argument(of: call, for: index, of: function).flatMap { given[$0] } ?? .other
+      }
+      let isKnown = parameters.contains { $0 != .other }
+      return bodies(of: id).map { flow.run($0, isKnown ? parameters : [], of: values[0]) }
+    }
+    return found.count == 1 ? found[0] : .other
+  }
+
+  /// The body of a function, or those of all that implement a requirement.
+  private func bodies(of id: FunctionID) -> [BodyID] {
+    (program.witnesses(of: id) ?? [id]).compactMap { flow.facts.body(of: $0) }
+  }
+
+  /// Whether a function asks a store for something, by itself or in what it calls.
+  private func asks(_ function: FunctionID) -> Bool {
+    program.body(of: function).map {
+      program.readsStore($0)
     } ?? false
   }
 
@@ -115,7 +202,7 @@ extension FailedLists {
   private func element(in values: [Completeness]) -> Completeness {
     for value in values {
       switch value {
-      case .leftover, .held, .element: return value
+      case .leftover, .handed, .held, .element: return value
       default: continue
       }
     }

@@ -6,11 +6,12 @@ import PersistSyntax
 final class FailedLists: LocalDomain {
   static let nothing = Completeness.nothing
   static let other = Completeness.other
+  static let deepest = 24
 
   let program: Program
   private(set) lazy var flow = LocalFlow(program, for: self)
-  /// The failing call of each deletion of what a list lacks.
-  private(set) var deletions: [Ref: Ref] = [:]
+  /// The deletions of what a list lacks, by the calls that delete, or that hand it over to be deleted.
+  private(set) var deletions: [Ref: Removal] = [:]
   /// The failing call of each call that runs only for what a list lacks.
   private(set) var callsForLacking: [Ref: Ref] = [:]
   /// The failing call of each call that runs once, because a list lacks something.
@@ -22,14 +23,44 @@ final class FailedLists: LocalDomain {
   /// The failing calls of lists that have something wherever a call runs.
   private(set) var callsWhenFilled: [Ref: Set<Ref>] = [:]
   private var paths: [Ref: BlockPaths] = [:]
+  /// What assignments put into properties, where that depends on no other property.
+  private(set) var assigned: [Ref: Completeness] = [:]
+  /// Answers what properties are given; nil where it is itself asked.
+  let assignments: FailedLists?
+
+  /// What deletes something because a call has failed.
+  struct Removal {
+    let failing: Ref
+    let deletion: Ref
+  }
+
+  private init(assignmentsOf program: Program) {
+    self.program = program
+    assignments = nil
+  }
 
   init(_ program: Program) {
     self.program = program
-    flow.runAll(naming: Frameworks.deletions)
+    assignments = FailedLists(assignmentsOf: program)
+    flow.runAll(naming: Frameworks.deletions.union(Frameworks.rowDeletions))
+    runCallersOfDeletions()
     flow.runAll(naming: Frameworks.lookUps) { file in
       Frameworks.contextModules.contains { program.files[file].imports($0) }
     }
   }
+
+  /// Runs what leads from other files to code that deletes.
+  private func runCallersOfDeletions() {
+    var places = program.uses(of: Frameworks.deletions)
+    for _ in 0..<Self.filesToDeletions {
+      let functions = Set(places.compactMap { program.enclosingFunction($0) })
+      places = functions.sorted().flatMap { program.callers(of: $0) }
+      flow.runAll(around: places)
+    }
+  }
+
+  /// How many files may lie between a list and the deletion of what it lacks.
+  private static let filesToDeletions = 2
 
   var followsStoresOfClosures: Bool { true }
 
@@ -56,7 +87,7 @@ final class FailedLists: LocalDomain {
   ) -> Completeness {
     switch step.operation {
     case .none: return run.failure.map { .failed($0) } ?? .nothing
-    case .literal: return literal(step.name)
+    case .literal: return literal(step.name, run.failure)
     case .array, .dictionary:
       return operands.isEmpty ? run.failure.map { .failed($0) } ?? .nothing : .other
     case .unwrap:
@@ -85,25 +116,34 @@ final class FailedLists: LocalDomain {
       case .tuple(let parts, _) where parts.indices.contains(Int(step.index)):
         return parts[Int(step.index)]
       // The key and the value of an entry both stand for it.
-      case .leftover, .held, .element: return operands[0]
+      case .leftover, .handed, .held, .element: return operands[0]
       default: return .other
       }
     case .receiverAfter: return receiverAfter(step, run)
     case .argumentAfter: return argumentAfter(step, run)
     case .closure:
-      _ = flow.run(step.index, [], Array(operands.dropFirst()))
+      let given = operands.map { self.given($0, at: nil, run) }
+      _ = flow.run(step.index, [], Array(given.dropFirst()), of: given.first ?? .other)
       return .other
+    case .selfValue: return run.receiver
     case .get: return get(step, operands.first ?? .other, run)
+    case .set:
+      run.keep(operands[1], step)
+      let node = run.body.ref(step)
+      assigned[node] = assigned[node].map { $0.joined(operands[1]) } ?? operands[1]
+      guard step.name == Frameworks.predicate, case .leftovers = operands[1] else { return .other }
+      run.change(variableReadBy: run.body.operands(of: step).first ?? -1, to: operands[1])
+      return operands[1]
     case .call: return call(step, run)
     default: return .other
     }
   }
 
-  private func literal(_ text: Name) -> Completeness {
+  private func literal(_ text: Name, _ failure: Ref?) -> Completeness {
     switch text {
-    case "0": .nothing
-    case "true": .truth(true)
-    case "false": .truth(false)
+    case "0": failure.map { .failed($0) } ?? .nothing
+    case "true", "false":
+      failure.map { .answer($0, text == "true") } ?? .truth(text == "true")
     default: .other
     }
   }
@@ -124,10 +164,15 @@ final class FailedLists: LocalDomain {
     case (.isNil, .end(let call)): return .empty(call, true)
     case (.prefix, .lacks(let call, let holds)): return .lacks(call, !holds)
     case (.prefix, .empty(let call, let holds)): return .empty(call, !holds)
+    case (.prefix, .answer(let call, let holds)): return .answer(call, !holds)
     case (.binary, _) where operands.count == 2: break
     default: return .other
     }
     switch (operands[0], operands[1], step.name) {
+    case (.lacks(let call, let holds), .truth(let value), "=="):
+      return .lacks(call, holds == value)
+    case (.empty(let call, let holds), .truth(let value), "=="):
+      return .empty(call, holds == value)
     case (.list(let call), .nothing, "=="), (.nothing, .list(let call), "=="):
       return .empty(call, true)
     case (.list(let call), .nothing, "!="), (.nothing, .list(let call), "!="),
@@ -140,179 +185,6 @@ final class FailedLists: LocalDomain {
     }
   }
 
-  // MARK: Lists that grow
-
-  /// What a call leaves of a list: one that grows lacks still what could not be had.
-  private func receiverAfter(
-    _ step: Instruction, _ run: LocalRun<FailedLists>
-  ) -> Completeness {
-    guard let site = site(of: step, run) else { return .other }
-    let list = run.mark(site.receiver)
-    if Frameworks.removing.contains(site.name) {
-      return reduced(list, by: run.marks(of: site)[...])
-    }
-    guard Frameworks.growingMethods.contains(site.name) else {
-      return list.source == nil || site.name == Frameworks.emptying ? .other : list
-    }
-    return grown(list, by: run.marks(of: site), step, run)
-  }
-
-  /// What stays of a list when what another list has, or an element of that, is taken out.
-  private func reduced(
-    _ list: Completeness, by marks: ArraySlice<Completeness>
-  ) -> Completeness {
-    guard list != .nothing, let taken = marks.first?.source, taken != list.source else {
-      return list.source == nil ? .other : list
-    }
-    return .leftovers(taken)
-  }
-
-  /// What a call leaves of a list that it may change.
-  private func argumentAfter(
-    _ step: Instruction, _ run: LocalRun<FailedLists>
-  ) -> Completeness {
-    guard let site = site(of: step, run), site.arguments.indices.contains(Int(step.index)) else {
-      return .other
-    }
-    var marks = run.marks(of: site)
-    let list = marks.remove(at: Int(step.index))
-    return grown(list, by: marks, step, run)
-  }
-
-  private func site(of step: Instruction, _ run: LocalRun<FailedLists>) -> CallSite? {
-    let call = run.body.operands(of: step).first.map { run.body.steps[Int($0)] }
-    guard let call, call.operation == .call else { return nil }
-    return run.body.calls[Int(call.index)]
-  }
-
-  private func grown(
-    _ list: Completeness, by marks: [Completeness], _ step: Instruction,
-    _ run: LocalRun<FailedLists>
-  ) -> Completeness {
-    // What is chosen because another list lacks it, and what is left when the elements of that have gone.
-    if marks.contains(where: \.isElement), let call = lacking(run).first {
-      return list == .nothing || list == .leftovers(call) ? .leftovers(call) : .other
-    }
-    let fresh = marks.contains { if case .part = $0 { true } else { false } }
-    // What is added only where a list isn't empty is missing where the call has failed, unless the
-    // work ends there.
-    let added =
-      marks.lazy.compactMap(\.source).first
-      ?? deciding(run.block, run).filter { !$0.isEmpty && goesOn(behind: $0.other, run) }
-      .map(\.call).min()
-    switch list {
-    case .nothing:
-      guard let call = added else { return marks.allSatisfy { $0 == .nothing } ? .nothing : .other }
-      return fresh || isAgain(call, step, run) ? .part(call) : .list(call)
-    case .list(let call):
-      guard let added else { return list }
-      return fresh || added != call || isAgain(call, step, run) ? .part(call) : list
-    case .part: return list
-    default: return .other
-    }
-  }
-
-  /// Whether a call is made in each round of a loop, while the list that a step changes is older.
-  private func isAgain(_ call: Ref, _ step: Instruction, _ run: LocalRun<FailedLists>) -> Bool {
-    let body = run.body
-    let paths = paths(of: body)
-    func isRepeated(_ matches: (Instruction) -> Bool) -> Bool? {
-      for (index, block) in body.blocks.enumerated()
-      where block.steps.contains(where: { matches(body.steps[Int($0)]) }) {
-        return paths.leads(from: Int32(index), to: Int32(index))
-      }
-      return nil
-    }
-    let asks = isRepeated { $0.operation == .call && body.ref($0) == call }
-    let takes =
-      asks
-      ?? body.blocks.indices.first { block in
-        body.blocks[block].steps.contains {
-          body.steps[Int($0)].operation == .call && run.mark($0) == .list(call)
-        }
-      }.map { paths.leads(from: Int32($0), to: Int32($0)) }
-    guard takes ?? false, let local = local(changedBy: step, run) else { return false }
-    let isMadeAgain = isRepeated { $0.operation == .store && $0.index == local }
-    return !(isMadeAgain ?? false)
-  }
-
-  /// The variable that holds the list which a step changes.
-  private func local(changedBy step: Instruction, _ run: LocalRun<FailedLists>) -> Int32? {
-    var value = run.body.operands(of: step).first ?? -1
-    if step.operation != .setElement {
-      guard let site = site(of: step, run) else { return nil }
-      value =
-        step.operation == .receiverAfter ? site.receiver : site.arguments[Int(step.index)].value
-    }
-    guard value >= 0, run.body.steps[Int(value)].operation == .load else { return nil }
-    return run.body.steps[Int(value)].index
-  }
-
-  // MARK: Members
-
-  private func get(
-    _ step: Instruction, _ receiver: Completeness, _ run: LocalRun<FailedLists>
-  ) -> Completeness {
-    let isSame = Frameworks.sameElements.contains(step.name)
-    switch receiver {
-    case .list(let call):
-      if step.name == Frameworks.emptiness { return .empty(call, true) }
-      if Frameworks.ends.contains(step.name) { return .end(call) }
-      return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
-    case .present(let call):
-      if step.name == Frameworks.emptiness { return .presentEmpty(call) }
-      if Frameworks.ends.contains(step.name) { return .end(call) }
-      return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
-    case .part, .leftovers: return isSame ? receiver : .other
-    case .tuple(let parts, let labels):
-      let names = parts.indices.map { Name(String($0)) }
-      let index = labels.firstIndex(of: step.name) ?? names.firstIndex(of: step.name)
-      return index.map { parts[$0] } ?? .other
-    // What an object has stands for it.
-    case .leftover, .held, .element: return receiver
-    default:
-      let id = program.property(usedBy: run.body.ref(step))
-      if let id, isList(program.type(ofProperty: id)), case let kept = kept(id), kept != .other {
-        return kept
-      }
-      guard let id, program.properties[id].isComputed, isList(program.type(ofProperty: id)),
-        let getter = flow.facts.getter(of: id)
-      else { return Frameworks.ends.contains(step.name) ? .maybe : .other }
-      return flow.run(getter)
-    }
-  }
-
-  /// The list that a stored property holds which nothing else is ever put into.
-  private func kept(_ id: PropertyID) -> Completeness {
-    guard !program.properties[id].isComputed else { return .other }
-    let uses = program.uses(of: [program.properties[id].name]).filter { use in
-      program.property(usedBy: use) == id && !program.isExempt(use)
-    }
-    let given = uses.compactMap { program.assignment(toWhatEndsWith: $0)?.right.last }
-      .map { program.onlyCall(of: $0).flatMap { flow.result(of: $0, []) } ?? .other }
-    guard let list = given.first, case .list = list, given.allSatisfy({ $0 == list }),
-      !uses.contains(where: grows)
-    else { return .other }
-    return list
-  }
-
-  /// Whether something is put into the list that a use names.
-  private func grows(_ use: Ref) -> Bool {
-    guard let chain = program.parent(use) else { return false }
-    return program.children(chain).contains {
-      $0 > use && Frameworks.growingMethods.contains(program.name($0))
-    }
-  }
-
-  func isList(_ type: SwiftType) -> Bool {
-    switch type {
-    case .array, .set, .dictionary, .external("Int", _): true
-    case .optional(let inner): isList(inner) || program.model(in: inner) != nil
-    case .tuple(let parts, _): parts.contains(where: isList)
-    default: false
-    }
-  }
-
   // MARK: What runs only where a call has failed
 
   func noteDeletion(
@@ -321,13 +193,32 @@ final class FailedLists: LocalDomain {
     for value in values {
       switch value {
       case .leftover(let call), .leftovers(let call):
-        deletions[node] = call
+        deletions[node] = Removal(failing: call, deletion: node)
+        return
+      case .handed(let call, let place):
+        if deletions[place]?.deletion ?? node >= node {
+          deletions[place] = Removal(failing: call, deletion: node)
+        }
         return
       default: continue
       }
     }
     guard values.contains(where: \.isElement) else { return }
-    if let call = (lacking(run) + emptying(run)).first { deletions[node] = call }
+    if let call = (lacking(run) + emptying(run)).first {
+      deletions[node] = Removal(failing: call, deletion: node)
+    }
+  }
+
+  /// What other code gets of an element that a list lacks here: a call hands it over, a closure
+  /// captures it.
+  func given(_ mark: Completeness, at call: Ref?, _ run: LocalRun<FailedLists>) -> Completeness {
+    switch mark {
+    case .leftover(let failing): return call.map { .handed(failing, at: $0) } ?? mark
+    case .held, .element:
+      guard let failing = (lacking(run) + emptying(run)).first else { return mark }
+      return call.map { .handed(failing, at: $0) } ?? .leftover(failing)
+    default: return mark
+    }
   }
 
   /// The failing calls of lists where the code of a run is reached for all if the list is empty, and
@@ -336,7 +227,7 @@ final class FailedLists: LocalDomain {
     let paths = paths(of: run.body)
     return run.body.blocks.compactMap { code -> Ref? in
       guard case .branch(let condition, let yes, let no) = code.terminator,
-        case .empty(let call, let holds) = run.mark(condition)
+        let (call, holds) = failure(decidingBy: run.mark(condition))
       else { return nil }
       let (empty, filled) = holds ? (yes, no) : (no, yes)
       return paths.comes(to: run.block, from: empty) && paths.reaches(run.block, from: filled)
@@ -390,7 +281,7 @@ final class FailedLists: LocalDomain {
   }
 
   /// The failing calls of lists that lack something wherever the code of a run is reached.
-  private func lacking(_ run: LocalRun<FailedLists>) -> [Ref] {
+  func lacking(_ run: LocalRun<FailedLists>) -> [Ref] {
     var lacking: Set<Ref> = []
     var having: Set<Ref> = []
     let paths = paths(of: run.body)
@@ -414,10 +305,10 @@ final class FailedLists: LocalDomain {
   }
 
   /// What has to hold of lists where a block runs.
-  private func deciding(_ block: Int32, _ run: LocalRun<FailedLists>) -> [Decision] {
+  func deciding(_ block: Int32, _ run: LocalRun<FailedLists>) -> [Decision] {
     run.body.blocks.enumerated().compactMap { index, code in
       guard case .branch(let condition, let yes, let no) = code.terminator,
-        case .empty(let call, let holds) = run.mark(condition)
+        let (call, holds) = failure(decidingBy: run.mark(condition))
       else { return nil }
       let paths = paths(of: run.body)
       let source = Int32(index)
@@ -429,20 +320,35 @@ final class FailedLists: LocalDomain {
     }
   }
 
+  /// The call whose failure decides a condition, and whether it holds then. Calls fail where something
+  /// isn't so, and only those that read a store leave that open.
+  private func failure(decidingBy mark: Completeness) -> (Ref, Bool)? {
+    switch mark {
+    case .empty(let call, let holds): (call, holds)
+    case .answer(let call, let holds): asksStore(call) ? (call, holds) : nil
+    default: nil
+    }
+  }
+
+  /// Whether a call reads from a store, by itself or in what it calls.
+  private func asksStore(_ call: Ref) -> Bool {
+    program.readsStore(call) || program.recordFetched(by: call) != nil
+  }
+
   /// What a branch has found out of the list of a call, and where it leads else.
-  private struct Decision {
+  struct Decision {
     let call: Ref
     let isEmpty: Bool
     let other: Int32
   }
 
   /// Whether more than the end of the body follows on a block.
-  private func goesOn(behind block: Int32, _ run: LocalRun<FailedLists>) -> Bool {
+  func goesOn(behind block: Int32, _ run: LocalRun<FailedLists>) -> Bool {
     let paths = paths(of: run.body)
     return paths.leads(from: block, to: run.block) || paths.meet(block, run.block)
   }
 
-  private func paths(of body: Body) -> BlockPaths {
+  func paths(of body: Body) -> BlockPaths {
     if let known = paths[body.place] { return known }
     let made = BlockPaths(body)
     paths[body.place] = made

@@ -83,8 +83,8 @@ final class LocalFlow<Domain: LocalDomain> {
   ) -> Mark {
     let key = Key(body: id, parameters: parameters, captures: captures, receiver: receiver)
     if isKept, let known = results[key] { return known }
-    if isKept { results[key] = Domain.other }
     guard depth < Domain.deepest else { return Domain.other }
+    if isKept { results[key] = Domain.other }
     depth += 1
     runs += 1
     lastRun += 1

@@ -8,13 +8,15 @@ struct FailedFetchTakenForEmpty: Rule {
 
   func check(_ program: Program, into findings: inout Findings) {
     for found in program.failedListDeletions {
-      let (failing, deletion) = (found.failing, found.deletion)
-      let place = program.calledNode(deletion) ?? deletion
-      let isFile = program.nameText(place) == "removeItem"
+      let failing = program.calledNode(found.failing) ?? found.failing
+      let deletion = program.calledNode(found.deletion) ?? found.deletion
+      let place = program.calledNode(found.place) ?? found.place
+      let isFile = program.nameText(deletion) == "removeItem"
+      var related = [Findings.Related(failing, "empty where this fails")]
+      if place != deletion { related.append(.init(deletion, "deleted here")) }
       findings.report(
-        .deletesAll(program.nameText(program.calledNode(failing) ?? failing)), at: place,
-        severity: isFile || found.isOfAll ? .warning : .error,
-        related: [.init(program.calledNode(failing) ?? failing, "empty where this fails")])
+        .deletesAll(program.nameText(failing)), at: place,
+        severity: isFile || found.isOfAll ? .warning : .error, related: related)
     }
     for found in program.insertionsAfterFailure {
       let place = program.calledNode(found.failing) ?? found.failing
