@@ -260,6 +260,7 @@ enum Frameworks {
     "CKFetchDatabaseChangesOperation": ["CKOperation"],
   ]
 
+  static let containerTypes: Set<Name> = containers.union([modelContainer])
   /// Types of which an instance says nothing more than that it is one.
   static let statelessTypes: Set<Name> = [
     "NSPersistentContainer", "NSPersistentCloudKitContainer", "ModelContainer", "OperationQueue",

@@ -274,12 +274,15 @@ extension Run {
     }
     guard let node = property.type else { return OriginTable.nothing }
     let type = program.type(ofTypeNode: Ref(file: Int(property.ref.file), node: node))
-    if case .optional = type { return property.isLet ? OriginTable.nothing : OriginTable.null }
-    // A framework's object that comes from outside is known by its type.
-    if case .external(let name, _) = type, Frameworks.statelessTypes.contains(name) {
-      return facts.value(of: type, solver.table)
+    var result = OriginTable.nothing
+    if case .optional = type, !property.isLet { result = OriginTable.null }
+    // A framework's object that comes from outside is known by its type; what may be nil is often set
+    // by the code that tells more.
+    let known = result == OriginTable.null ? Frameworks.containerTypes : Frameworks.statelessTypes
+    if case .external(let name, _) = type.unwrapped, known.contains(name) {
+      result = solver.table.union(result, facts.value(of: type.unwrapped, solver.table))
     }
-    return OriginTable.nothing
+    return result
   }
 
   /// The part of an initial value that a name in a tuple stands for: `let (stream, feed) = …`.
