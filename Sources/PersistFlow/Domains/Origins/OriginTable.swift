@@ -27,6 +27,8 @@ final class OriginTable {
   private static let mostOrigins = 24
   /// How deep values may stand in one another.
   private static let deepest: Int32 = 5
+  /// How many closures may hand one another on, each of them from another place.
+  private static let longestChain: Int32 = 16
 
   /// The empty set.
   static let nothing: OriginsID = 0
@@ -79,7 +81,7 @@ final class OriginTable {
   func number(of origin: Origin) -> OriginID {
     if let known = idsOfOrigins[origin] { return known }
     let depth = depth(of: origin)
-    guard depth <= Self.deepest else { return -1 }
+    guard depth <= Self.deepest || depth <= Self.longestChain && isChain(origin) else { return -1 }
     let number = OriginID(truncatingIfNeeded: origins.count)
     origins.append(origin)
     depths.append(depth)
@@ -90,6 +92,16 @@ final class OriginTable {
     singles.append(-1)
     lazyViews.append(isLazyView(origin))
     return number
+  }
+
+  /// Whether an origin is a closure that holds no other one of the same place.
+  private func isChain(_ origin: Origin) -> Bool {
+    guard case .closure(let body, let parts) = origin else { return false }
+    return !parts.contains { set in
+      all(in: set).contains { id in
+        if case .closure(body, _) = origins[Int(id)] { true } else { false }
+      }
+    }
   }
 
   /// The set with the origin of a number.
