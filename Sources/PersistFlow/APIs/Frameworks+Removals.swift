@@ -100,6 +100,10 @@ extension Frameworks {
 
   /// Wrappers of properties that keep a value as long as the view or object lives.
   static let keepingWrappers: Set<Name> = ["State", "Published"]
+  /// Wrappers with which a view keeps the one object that it gets.
+  static let lastingWrappers: Set<Name> = [
+    "Bindable", "ObservedObject", "StateObject", "EnvironmentObject", "Environment",
+  ]
   /// What hands out a screen that has just been made.
   static let makersOfScreens: Set<Name> = [
     "instantiateViewController", "instantiateInitialViewController", "destination",

@@ -173,8 +173,8 @@ extension ProgramFacts {
   /// Whether a property holds one object as long as it lives.
   func isLasting(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]
-    return declaration.isLet || declaration.attributes.contains("Bindable")
-      || isGivenOnce(property)
+    return declaration.isLet || isGivenOnce(property)
+      || !Frameworks.lastingWrappers.isDisjoint(with: declaration.attributes)
   }
 
   /// Whether an object of a class gets a property only from its initializer, or from code that has
