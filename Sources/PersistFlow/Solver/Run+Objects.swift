@@ -273,7 +273,19 @@ extension Run {
     let next = singles(element(of: set), at: node, takesAll: true)
     // What this round takes, and what hangs on that, is nothing that the last one has deleted.
     revive { !$0.kind.isPossible && isTaken($0.object, in: node) }
-    return next
+    return awaited(next, in: node)
+  }
+
+  /// What a loop takes from its list, which is older than what the last round has waited for.
+  private func awaited(_ next: OriginsID, in loop: Ref) -> OriginsID {
+    guard let wait = state.wait, wait != loop, program.contains(loop, wait) else { return next }
+    return solver.table.rewritten(next) { id, origin in
+      guard case .token(let token) = origin, !token.isNew else { return nil }
+      guard case .element(loop, let whole) = token.site else { return state.objects[id] }
+      guard state.objects[whole] != solver.table.id(Origins(known: [whole])) else { return nil }
+      become(id, solver.table.one(.gone(suspended(id, token, at: wait))))
+      return state.objects[id]
+    }
   }
 
   /// Whether an object, or what it was read from, is taken anew in each round of a loop.

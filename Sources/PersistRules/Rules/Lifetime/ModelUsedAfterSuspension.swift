@@ -23,6 +23,9 @@ struct ModelUsedAfterSuspension: Rule {
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
     }
+    // What called code reads after a wait of its own is told there.
+    let told = Set(risks.map(\.use).filter { $0.inner == $0.node }.map(\.node))
+    risks.removeAll { $0.use.inner != $0.use.node && told.contains($0.use.inner) }
     if !risks.isEmpty {
       let taken = program.once(ModelsTakenAway.init).uses
       risks.removeAll { taken.contains($0.place) }
@@ -48,7 +51,7 @@ struct ModelUsedAfterSuspension: Rule {
         use, text: program.shortText(place), program.modelName(model),
         name: use.property.map { program.nameText(program.properties[$0].ref) },
         deleter: program.deleter(at: deletion),
-        awaits: program.isAwait(wait)),
+        awaits: program.isAwait(wait), isEarlierRound: wait > place && program.isAwait(wait)),
       at: place,
       related: [
         .init(
@@ -126,7 +129,8 @@ extension Finding.Message {
   }
 
   fileprivate static func mayBeGone(
-    _ use: GoneUse, text: String, _ model: String, name: String?, deleter: String, awaits: Bool
+    _ use: GoneUse, text: String, _ model: String, name: String?, deleter: String, awaits: Bool,
+    isEarlierRound: Bool
   ) -> Self {
     let what =
       name.map { (use.isWrite ? "setting" : "reading") + " `\($0)`" } ?? "using `\(text)`"
@@ -136,10 +140,16 @@ extension Finding.Message {
         the identifier, and look the object up again in the closure
         """
     }
+    let look = use.framework == .coreData ? "managedObjectContext" : "modelContext"
+    guard !isEarlierRound else {
+      return """
+        if \(deleter) the `\(model)` during the `await` of an earlier round, \(what) can crash the \
+        app; in each round, look the object up by its identifier, or check its `\(look)` first
+        """
+    }
     return """
       if \(deleter) the `\(model)` during the `await` before this, \(what) can crash the app; \
-      after the `await`, look the object up by its identifier, or check its \
-      `\(use.framework == .coreData ? "managedObjectContext" : "modelContext")` first
+      after the `await`, look the object up by its identifier, or check its `\(look)` first
       """
   }
 }
