@@ -79,6 +79,26 @@ private struct GoneUsesOfAll: Sendable { let all: [GoneUse] }
 // MARK: - What Core Data has in place of what is gone
 
 extension Program {
+  /// Whether a use of what is gone can end the process: Core Data has an empty value for most
+  /// properties.
+  package func mayCrash(_ use: GoneUse) -> Bool {
+    mayCrash(use.framework, use.innerProperty, isWrite: use.isWrite, at: use.inner)
+  }
+
+  func mayCrash(_ read: GoneRead) -> Bool {
+    let property = read.innerProperty ?? read.property
+    return read.ends.contains {
+      mayCrash($0.framework, property, isWrite: read.isWrite, at: read.inner ?? read.node)
+    }
+  }
+
+  private func mayCrash(
+    _ framework: Owner.Framework, _ property: PropertyID?, isWrite: Bool, at node: Ref
+  ) -> Bool {
+    guard framework == .coreData else { return true }
+    return !isWrite && (property.map { mayCrash(readingGone: $0, at: node) } ?? isForced(node))
+  }
+
   /// Whether reading a property of an object of Core Data whose row is gone can end the process: most
   /// properties are empty then.
   package func mayCrash(readingGone property: PropertyID, at node: Ref) -> Bool {

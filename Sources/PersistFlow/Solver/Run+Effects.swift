@@ -236,20 +236,21 @@ extension Run {
     let code = solver.bodies[solver.instance(target).key.body]
     for (id, read) in reads.sorted(by: { $0.key < $1.key }) {
       guard let object = actual(id, given) else { continue }
-      // A closure is a part of the code around it.
-      let place = code.kind == .closure ? read.node : self.place(of: object, in: node)
+      // A closure is a part of the code around it, whoever calls it.
+      let isOwn = code.kind == .closure || program.contains(node, read.node)
+      let place = isOwn ? read.node : self.place(of: object, in: node)
       let set = state.objects[object] ?? OriginTable.nothing
       let ends = solver.table.members(set).compactMap { origin -> End? in
         if case .gone(let end) = origin, end.isSaved { end } else { nil }
       }
       guard !ends.isEmpty else { continue }
       // What a closure has taken along is read when that runs.
-      let isHanded = code.kind == .closure || isHanded(object, in: node)
+      let isHanded = isOwn || isHanded(object, in: node)
       add(
         GoneRead(
           node: place, inner: isHanded ? read.inner ?? read.node : nil,
           innerProperty: isHanded ? read.innerProperty ?? read.property : nil,
-          property: code.kind == .function ? nil : read.property,
+          property: code.kind == .function && !isOwn ? nil : read.property,
           isWrite: read.isWrite, ends: ends, isCertain: isGone(set)))
     }
   }

@@ -159,7 +159,11 @@ extension Run {
     var own: [End] = []
     for end in read.ends {
       if end.deletion == nil {
-        if effects.reads[end.object] == nil { effects.reads[end.object] = read }
+        // What does no harm hides nothing that does.
+        let known = effects.reads[end.object]
+        if known.map({ !program.mayCrash($0) && program.mayCrash(read) }) ?? true {
+          effects.reads[end.object] = read
+        }
       } else {
         own.append(end)
       }

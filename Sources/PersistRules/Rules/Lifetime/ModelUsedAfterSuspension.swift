@@ -10,7 +10,8 @@ struct ModelUsedAfterSuspension: Rule {
     let deletions = program.once(ModelDeletions.init)
     reportEarlyQuestions(program, deletions, &findings)
     var risks: [Risk] = []
-    for use in program.goneUses where use.kind == .perhaps && program.mayCrash(use) {
+    for use in program.goneUses
+    where use.kind == .perhaps && use.framework != .realm && program.mayCrash(use) {
       let (place, root) = (program.whole(use.node), program.outermostCode(around: use.node))
       guard let model = use.model, risks.last?.place != place, !program.isExempt(place),
         !program.isInserted(behind: use.node, in: root),
@@ -90,18 +91,6 @@ struct ModelUsedAfterSuspension: Rule {
 }
 
 extension Program {
-  /// Whether a use of what is gone can crash: Core Data has an empty value for most properties.
-  fileprivate func mayCrash(_ use: GoneUse) -> Bool {
-    switch use.framework {
-    case .swiftData: return true
-    case .coreData:
-      guard !use.isWrite else { return false }
-      guard let property = use.innerProperty else { return isForced(use.inner) }
-      return mayCrash(readingGone: property, at: use.inner)
-    default: return false
-    }
-  }
-
   /// What deletes at a place, as a message names it: the function around, else the type.
   func deleter(at deletion: Ref) -> String {
     let name =
