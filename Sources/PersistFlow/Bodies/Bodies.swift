@@ -16,6 +16,8 @@ package final class Bodies {
   @exclusivity(unchecked) private var unitsOfBodies: [Ref] = []
   /// Locals that a closure or a local function uses as well and that may change.
   @exclusivity(unchecked) var shared: Set<Ref> = []
+  /// What functions that are declared in bodies take along.
+  @exclusivity(unchecked) private var capturesOfLocals: [FunctionID: [Ref]] = [:]
   /// What of each file has not been lowered yet, by its units; nil for a file of which nothing was
   /// asked for.
   @exclusivity(unchecked) private var units: [[Ref: Unit]?]
@@ -159,6 +161,36 @@ package final class Bodies {
   }
 
   func finish(_ id: BodyID, _ body: Body) { all[Int(id)] = body }
+
+  /// The variables of the code around that a function takes along which is declared in a body, itself
+  /// or by other such functions.
+  func captures(ofLocal id: FunctionID) -> [Ref] {
+    guard program.functions[id].owner == nil,
+      program.enclosingBody(program.functions[id].ref) != nil
+    else { return [] }
+    if let known = capturesOfLocals[id] { return known }
+    var functions: Set<FunctionID> = [id]
+    var pending = [id]
+    var found: Set<Ref> = []
+    while let next = pending.popLast() {
+      for name in program.descendants(program.functions[next].ref, .name) {
+        switch program.declared(name) {
+        case .local(let declaration): found.insert(declaration)
+        case .functions(let others):
+          let isLocal = { (other: FunctionID) in
+            self.program.enclosingBody(self.program.functions[other].ref) != nil
+          }
+          pending += others.filter { isLocal($0) && functions.insert($0).inserted }
+        default: continue
+        }
+      }
+    }
+    let captures = found.filter { declaration in
+      !functions.contains { program.contains(program.functions[$0].ref, declaration) }
+    }.sorted()
+    capturesOfLocals[id] = captures
+    return captures
+  }
 
   private func lower(function id: FunctionID) {
     let function = program.functions[id]

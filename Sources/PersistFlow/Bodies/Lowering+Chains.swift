@@ -76,6 +76,7 @@ extension Lowering {
     switch program.kind(primary) {
     case .name:
       let declared = program.declared(primary)
+      if case .functions(let functions)? = declared { captureLocals(of: functions) }
       if isCalled, !declared.isValue(at: primary, program) {
         return Place(value: -1, isStored: false)
       }

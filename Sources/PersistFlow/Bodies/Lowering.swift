@@ -180,6 +180,15 @@ final class Lowering {
     return index
   }
 
+  /// Takes along what functions that are declared in bodies use of the code around this one.
+  func captureLocals(of functions: [FunctionID]) {
+    for id in functions {
+      for declaration in table.captures(ofLocal: id) where !program.contains(root, declaration) {
+        _ = capture(declaration)
+      }
+    }
+  }
+
   /// Whether a variable may get another value once this closure is made: behind it, or on the next
   /// turn of a loop around it.
   private func mayChange(_ declaration: Ref) -> Bool {
