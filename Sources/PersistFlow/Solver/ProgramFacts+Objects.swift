@@ -254,9 +254,12 @@ extension ProgramFacts {
 
   /// Whether a function gets code and may keep it.
   func keepsClosures(_ body: Body) -> Bool {
-    guard body.kind == .function || body.kind == .initializer,
-      body.steps.contains(where: { $0.operation == .set })
-    else { return false }
+    body.steps.contains { $0.operation == .set } && getsCode(body)
+  }
+
+  /// Whether a function or initializer gets code.
+  func getsCode(_ body: Body) -> Bool {
+    guard body.kind == .function || body.kind == .initializer else { return false }
     return parameterTypes(of: body).contains {
       if case .function = $0.unwrapped { true } else { false }
     }

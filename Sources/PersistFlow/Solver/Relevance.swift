@@ -103,13 +103,24 @@ final class Relevance {
       for (id, body) in table.numbered(inFile: file) where waits.isIn(body) {
         take(id)
         // What a function is given may run after the wait.
-        if waits.delays(body) { addCallers(of: outermost(id)) }
+        if waits.delays(body) { addGivers(to: outermost(id)) }
       }
       guard keepsClosures else { continue }
       for (id, body) in table.numbered(inFile: file) where facts.keepsClosures(body) {
         take(id)
-        addCallers(of: id)
+        addGivers(to: id)
       }
+    }
+  }
+
+  /// Takes in who calls code that runs at some time what it is given, and who calls those that only
+  /// hand on what they are given themselves.
+  private func addGivers(to id: BodyID) {
+    guard called.insert(id) else { return }
+    for caller in callers(of: id) {
+      take(caller)
+      let function = outermost(caller)
+      if function != id, facts.getsCode(table[function]) { addGivers(to: function) }
     }
   }
 

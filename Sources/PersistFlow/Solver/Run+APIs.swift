@@ -154,7 +154,10 @@ extension Run {
   func insert(_ objects: OriginsID, into contexts: OriginsID) {
     if isTracking {
       effects.inserts = true
-      let inserted = solver.table.members(objects).compactMap(\.numberOfObject)
+      let inserted = solver.table.all(in: objects).compactMap {
+        solver.table[origin: $0].numberOfObject ?? $0
+      }
+      state.inserted.formUnion(inserted)
       return revive { !$0.isSaved && inserted.contains($0.object) }
     }
     let owned = mapped(contexts) { origin in

@@ -136,11 +136,17 @@ extension Run {
   func suspend(at wait: Ref) {
     state.wait = wait
     for id in objectsInScope() {
-      guard case .token(let token) = solver.table[origin: id], !token.isNew, !token.isOld else {
+      guard case .token(let token) = solver.table[origin: id], !isUnknown(id, token), !token.isOld
+      else {
         continue
       }
       become(id, solver.table.one(.gone(suspended(id, token, at: wait))))
     }
+  }
+
+  /// Whether no other code can know an object yet, for no context has got it.
+  func isUnknown(_ id: OriginID, _ token: Token) -> Bool {
+    token.isNew && !state.inserted.contains(id)
   }
 
   func suspended(
@@ -154,7 +160,7 @@ extension Run {
   /// A value as code finds it that runs after a wait.
   func suspended(_ set: OriginsID, at wait: Ref, _ kind: End.Kind) -> OriginsID {
     solver.table.rewritten(set) { id, origin in
-      guard case .token(let token) = origin, !token.isNew else { return nil }
+      guard case .token(let token) = origin, !isUnknown(id, token) else { return nil }
       return solver.table.one(.gone(suspended(id, token, at: wait, kind)))
     }
   }

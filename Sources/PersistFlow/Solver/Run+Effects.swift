@@ -149,10 +149,10 @@ extension Run {
       case .identifier(let objects):
         let inner = renamed(objects, &all)
         return solver.table.one(.identifier(inner))
-      case .token(let token): return name(token, number(of: id))
+      case .token(let token): return name(token, id, number(of: id))
       case .gone(let end):
         guard case .token(let token) = solver.table[origin: end.object],
-          let object = self.number(name(token, number(of: end.object)))
+          let object = self.number(name(token, end.object, number(of: end.object)))
         else { return OriginTable.unknown }
         return solver.table.one(
           .gone(
@@ -167,12 +167,12 @@ extension Run {
     }
   }
 
-  private func name(_ token: Token, _ number: Int) -> OriginsID {
+  private func name(_ token: Token, _ id: OriginID, _ number: Int) -> OriginsID {
     solver.table.one(
       .token(
         Token(
           site: .given(number), framework: token.framework, model: token.model,
-          isMany: token.isMany, isWholeClass: token.isWholeClass, isNew: token.isNew,
+          isMany: token.isMany, isWholeClass: token.isWholeClass, isNew: isUnknown(id, token),
           contexts: token.contexts)))
   }
 
@@ -187,8 +187,16 @@ extension Run {
   /// Takes over what a call has done to objects and contexts.
   private func apply(_ effects: Effects, _ given: [OriginID], at node: Ref) {
     for (id, final) in effects.objects.sorted(by: { $0.key < $1.key }) {
-      guard let object = actual(id, given), isGone(final) else { continue }
-      take(final, for: object, at: node)
+      guard let object = actual(id, given) else { continue }
+      if isGone(final) {
+        take(final, for: object, at: node)
+      } else if !holdsGone(final) {
+        // It has asked whether the object is still there.
+        revive { $0.object == object && $0.kind.isPossible }
+      }
+    }
+    for id in effects.inserted {
+      if let object = actual(id, given) { state.inserted.insert(object) }
     }
     for (model, end) in effects.wiped.sorted(by: { $0.key < $1.key }) {
       wipe(model, by: end.contexts, at: node, isSaved: end.isSaved)
@@ -234,10 +242,12 @@ extension Run {
   ) {
     guard !reads.isEmpty else { return }
     let code = solver.bodies[solver.instance(target).key.body]
+    // A closure is a part of the code around it, and so is a function that is declared there.
+    let isPart = code.kind == .closure || !solver.instance(target).key.captures.isEmpty
     for (id, read) in reads.sorted(by: { $0.key < $1.key }) {
       guard let object = actual(id, given) else { continue }
-      // A closure is a part of the code around it, whoever calls it.
-      let isOwn = code.kind == .closure || program.contains(node, read.node)
+      // What is handed over where it stands is one too, whoever calls it.
+      let isOwn = isPart || program.contains(node, read.node)
       let place = isOwn ? read.node : self.place(of: object, in: node)
       let set = state.objects[object] ?? OriginTable.nothing
       let ends = solver.table.members(set).compactMap { origin -> End? in
@@ -392,6 +402,7 @@ extension Run {
       result.objects[id] = solver.table.union(unchanged(id), value)
     }
     result.changed = left.changed.union(right.changed)
+    result.inserted = left.inserted.union(right.inserted)
     for (key, value) in left.fields {
       guard let other = right.fields[key] else {
         result.changed.insert(key.property)

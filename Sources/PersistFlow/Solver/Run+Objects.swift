@@ -41,6 +41,7 @@ extension Run {
       replace(id, solver.table.one(.token(old)))
     }
     state.objects[id] = set
+    state.inserted.remove(id)
     return set
   }
 

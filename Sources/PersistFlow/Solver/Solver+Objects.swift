@@ -87,6 +87,9 @@ extension Solver {
       guard case .token(let token) = table[origin: id], case .given = token.site else { continue }
       effects.objects[id] = set
     }
+    effects.inserted = (run.finalState?.inserted ?? []).filter { id in
+      if case .token(let token) = table[origin: id] { token.comesIn } else { false }
+    }
     effects.wiped = run.finalState?.wiped ?? [:]
     effects.saved = run.finalState?.saved
     effects.deletes =

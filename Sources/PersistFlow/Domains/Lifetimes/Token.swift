@@ -100,6 +100,8 @@ struct ObjectState: Equatable {
   var wiped: [TypeID: End] = [:]
   /// The contexts that were surely saved; nil for none.
   var saved: OriginsID?
+  /// New objects that a context or realm may have got since.
+  var inserted: Set<OriginID> = []
   /// The last wait that gave other code time.
   var wait: Ref?
   /// Whether an error has led here.
@@ -134,8 +136,9 @@ struct Effects: Equatable {
   var reads: [OriginID: GoneRead] = [:]
   var wiped: [TypeID: End] = [:]
   var saved: OriginsID?
-  /// Whether it gives a context new objects.
+  /// Whether it gives a context new objects, and which of those that come in.
   var inserts = false
+  var inserted: Set<OriginID> = []
   /// Whether it deletes what comes in, or all objects of a model.
   var deletes = false
   /// The objects that an initializer leaves in the properties of what it makes.

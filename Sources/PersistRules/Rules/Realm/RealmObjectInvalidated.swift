@@ -61,7 +61,8 @@ struct RealmObjectInvalidated: Rule {
         let deletion = use.kind != .deleted
           ? deletions.place(of: model, where: { !program.isOwn($0, of: place) })
           : use.deletion,
-        use.isFetched || program.once(RealmObjectUses.init).nodes.contains(use.node),
+        use.isFetched
+          || !program.once(RealmObjectUses.init).nodes.isDisjoint(with: [use.node, use.inner]),
         seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
       let isAwaited = use.kind == .perhaps && program.isAwait(use.deletion)
@@ -78,7 +79,7 @@ struct RealmObjectInvalidated: Rule {
             program.whole(use.deletion),
             use.kind != .deleted ? "the function waits here" : "deleted here"),
           .init(deletion, "\(program.modelName(model).withArticle) is deleted here"),
-        ],
+        ] + (use.inner == use.node ? [] : [.init(use.inner, "its values are used here")]),
         cause: CommonCause(
           "\(program.typeCause(at: place).id) \(program.modelName(model))",
           least: CommonCause.several))
