@@ -29,6 +29,14 @@ import Testing
       "final class S: UNNotificationServiceExtension { override func didReceive(_ r: R) { goal() } }",
       .appExtension
     ),
+    (
+      "final class T: UIViewController, NCWidgetProviding { func loadStops() { goal() } }",
+      .appExtension
+    ),
+    (
+      "final class E: NSObject, NSFileProviderEnumerator { func enumerateItems(for o: O) { goal() } }",
+      .appExtension
+    ),
     ("struct I: AppIntent { func perform() async throws { goal() } }", .intent),
     ("struct Q: EntityQuery { func entities(for ids: [Int]) async { goal() } }", .intent),
     ("final class D: NSObject, WKApplicationDelegate { func go() { goal() } }", .watch),

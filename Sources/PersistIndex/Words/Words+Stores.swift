@@ -204,7 +204,10 @@ extension Words {
     "IntentTimelineProvider", "INExtension", "UNNotificationServiceExtension",
     "SLComposeServiceViewController", "ControlWidget", "ControlValueProvider",
     "UNNotificationContentExtension", "AppIntentControlValueProvider", "FileProviderExtension",
-    "NSExtensionRequestHandling", "CSIndexExtensionRequestHandler",
+    "NSExtensionRequestHandling", "CSIndexExtensionRequestHandler", "NCWidgetProviding",
+    "NSFileProviderExtension", "NSFileProviderReplicatedExtension", "NSFileProviderEnumerator",
+    "MSMessagesAppViewController", "ASCredentialProviderViewController", "CXCallDirectoryProvider",
+    "DeviceActivityMonitor", "NEPacketTunnelProvider",
   ]
 
   /// Protocols and classes whose types run in a widget, an intent or another extension.
