@@ -13,13 +13,14 @@ struct ModelUsedAfterSuspension: Rule {
     for use in program.goneUses
     where use.kind == .perhaps && use.framework != .realm && program.mayCrash(use) {
       let (place, root) = (program.whole(use.node), program.outermostCode(around: use.node))
+      let action = program.actionCode(around: use.node)
       guard let model = use.model, risks.last?.place != place, !program.isExempt(place),
         !program.isInserted(behind: use.node, in: root),
         let deletion = deletions.place(
           of: model,
           where: {
-            program.outermostCode(around: $0) != root
-              && !(deletions.areHandedOver(at: $0) && program.isCalled($0, in: root))
+            program.actionCode(around: $0) != action
+              && !(deletions.areHandedOver(at: $0) && program.isCalled($0, in: action))
           })
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
@@ -91,6 +92,15 @@ struct ModelUsedAfterSuspension: Rule {
 }
 
 extension Program {
+  /// The code that one action of a user runs, such as that of a button, or the outermost code around a
+  /// place.
+  fileprivate func actionCode(around place: Ref) -> Ref {
+    let code = outermostCode(around: place)
+    guard let entry = entryPoint(around: place), entry.kind == .action, contains(code, entry.place)
+    else { return code }
+    return entry.place
+  }
+
   /// What deletes at a place, as a message names it: the function around, else the type.
   func deleter(at deletion: Ref) -> String {
     let name =
