@@ -187,7 +187,10 @@ extension Program {
   /// Whether a failure path logs, keeps or shows what failed, whatever it throws on.
   package func reportsFailure(_ path: FailurePath) -> Bool {
     hasLogLine(on: path) || usesError(on: path)
-      || nodes(on: path).contains { kind($0) == .expression && setsState($0) }
+      || nodes(on: path).contains { node in
+        guard kind(node) == .expression, setsState(node) else { return false }
+        return assignment(node).flatMap { local(setBy: $0) }.map { isLookedAt($0) } ?? true
+      }
   }
 
   /// Whether a failure path does something with the error besides throwing it on.
@@ -196,10 +199,7 @@ extension Program {
     return path.nodes.contains { root in
       kind(root) != .throwStatement
         && descendants(root, .name).contains { name in
-          errors.contains(self.name(name)) && !isBoundAnew(name, on: path)
-            && !ancestors(name).prefix { $0 != root }.contains {
-              kind($0) == .throwStatement || kind($0) == .ifConfigClause && isDebug($0)
-            }
+          errors.contains(self.name(name)) && !isBoundAnew(name, on: path) && isUsed(name)
         }
     }
   }
