@@ -35,8 +35,10 @@ struct SwallowedSaveError: Rule {
       guard !save.isReported, !goesToMemory(save, program), !isOpener(save, program),
         seen.insert(path.head).inserted
       else { continue }
+      let saved = saved(save, program)
       findings.report(
-        .catchesNothing(saved(save, program)), at: path.head,
+        program.unheardClosure(on: path).map { .tellsNobody(saved, $0) } ?? .catchesNothing(saved),
+        at: path.head,
         severity: program.givesReason(in: path.head) || isOfCache(save, program)
           || program.isLogger(around: path.head) ? .note : nil,
         related: [.init(program.chain(of: save.site), "the save that fails")],
@@ -86,6 +88,13 @@ extension Finding.Message {
     """
     when \(save) fails, nobody notices and the change is lost; catch the error, log it and tell \
     the user
+    """
+  }
+
+  fileprivate static func tellsNobody(_ save: String, _ closure: String) -> Self {
+    """
+    when \(save) fails, nobody notices and the change is lost, because no caller passes \
+    `\(closure)`; log the error here and tell the user
     """
   }
 
