@@ -389,6 +389,8 @@ final class ProgramFacts {
         switch origin {
         case .managed, .owner, .collection, .dictionary, .queue, .closure, .function, .tuple:
           OriginTable.unknown
+        // What another module keeps under a name: `NSApp.delegate`.
+        case .enumCase where program.types[id].kind == .classDecl: OriginTable.unknown
         default: nil
         }
       }

@@ -96,9 +96,13 @@ extension Run {
   /// A value as another type: what an object has under some key is a model of the same context where
   /// the code takes it for one.
   func cast(_ step: Instruction, _ value: OriginsID) -> OriginsID {
-    let made = solver.make(step, [value], body, key)
-    guard !isTracking, let source = body.operands(of: step).first, source >= 0,
-      let owner = receiver(ofKeyed: source), let type = typeOfCast(step)
+    guard !isTracking, let type = typeOfCast(step) else {
+      return solver.make(step, [value], body, key)
+    }
+    let made = solver.make(
+      step, [facts.admitted(value, by: type.unwrapped, solver.table)], body, key)
+    guard let source = body.operands(of: step).first, source >= 0,
+      let owner = receiver(ofKeyed: source)
     else { return made }
     let inner = type.unwrapped.element == .unknown ? type.unwrapped : type.unwrapped.element
     guard program.model(in: inner) != nil else { return made }
