@@ -339,7 +339,7 @@ extension Program {
   /// What the sources add to the frameworks' types that a type inherits from, and to theirs.
   private func foreignParents(of type: TypeID) -> [TypeID] {
     lineage(of: type).flatMap { inherited(by: $0) }.flatMap { extendedNames(of: $0) }
-      .compactMap { foreignType(named: $0) }
+      .compactMap { foreignType(named: $0) }.flatMap { lineage(of: $0) }
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 

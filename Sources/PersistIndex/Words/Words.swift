@@ -200,6 +200,7 @@ package enum Words {
     case "Set", "Dictionary": ["Collection", "Sequence"]
     case "NSPersistentCloudKitContainer": ["NSPersistentContainer"]
     case "String": ["StringProtocol"]
+    case "NSManagedObject": ["NSFetchRequestResult", "NSObject", "NSObjectProtocol"]
     case "UITableViewController", "UICollectionViewController", "UINavigationController",
       "UITabBarController", "UIHostingController":
       ["UIViewController"]
