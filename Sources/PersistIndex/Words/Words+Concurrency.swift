@@ -45,7 +45,7 @@ extension Words {
   static let viewWrappers: Set<Name> = [
     "State", "StateObject", "ObservedObject", "EnvironmentObject", "Environment", "Query",
     "FetchRequest", "SectionedFetchRequest", "Bindable", "Binding", "FocusState", "GestureState",
-    "AppStorage", "SceneStorage",
+    "SceneStorage",
   ]
 
   /// Methods that call their closure at once, where they are called themselves.
