@@ -173,12 +173,39 @@ extension FailureFrame {
       if step.name == "failure" { return .decides(true, traits) }
       return step.name == "success" ? .decides(false, traits) : .other
     case (.isCase, .shows(.enumCase(let name), let traits)):
-      return .decides(step.name == name, traits)
+      return isUndecided(step, name) ? .other : .decides(step.name == name, traits)
     case (.prefix, .decides(let holds, let traits)),
       (.prefix, .shows(.flag(let holds), let traits)):
       return step.name == "!" ? .decides(!holds, traits) : .other
     case (.binary, _): return compare(step, operands)
     default: return .other
+    }
+  }
+
+  /// Whether a case says nothing of a failure that another clause of the `switch` takes, or this one
+  /// together with cases that say nothing of it.
+  private func isUndecided(_ step: Instruction, _ failed: Name) -> Bool {
+    let pattern = body.ref(step)
+    guard !state.hasFailed,
+      let clause = ([pattern] + program.ancestors(pattern)).first(where: {
+        program.kind($0) == .switchCase
+      }), let statement = program.parent(clause)
+    else { return false }
+    guard step.name == failed else {
+      return program.children(statement, .switchCase).contains {
+        cases(in: $0).contains { program.name($0) == failed }
+      }
+    }
+    return cases(in: clause).contains { other in
+      !program.nameText(other).camelWords.contains { Words.failureWords.contains($0) }
+        && program.name(other) != failed
+    }
+  }
+
+  /// The names of the cases that a clause of a `switch` takes.
+  private func cases(in clause: Ref) -> [Ref] {
+    program.children(clause, .caseItem).flatMap {
+      program.descendants($0, .implicitMember) + program.descendants($0, .member)
     }
   }
 

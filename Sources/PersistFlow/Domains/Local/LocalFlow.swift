@@ -293,6 +293,12 @@ final class LocalRun<Domain: LocalDomain> {
       for target in terminator.targets where target != block {
         if unrolled.contains(next) {
           if case .loop(_, target) = terminator { continue }
+        } else if case .loop(let inner, let after) = body.blocks[Int(target)].terminator,
+          unrolled.contains(target), loop(target, inner, after).contains(next)
+        {
+          // A round that misses the block leads behind the loop.
+          if after != block, seen.insert(after).inserted { waiting.append(after) }
+          continue
         } else if incoming[Int(target)][next] == nil {
           continue
         }

@@ -196,7 +196,9 @@ extension KnownValues {
   /// container that was given none.
   func setting(named name: Name, of owner: Known) -> Known? {
     guard followsTexts, !namesFiles, let object = storeObject(owner) else { return nil }
-    if let set = given(name, to: object) { return set.value }
+    if let set = given(name, to: object) {
+      return name == "url" && set.isKept ? file(of: owner) ?? .other : set.value
+    }
     return name == Frameworks.descriptions ? .list([owner]) : nil
   }
 
@@ -303,12 +305,13 @@ extension KnownValues {
         ?? [OpenedStore(file: nil, isInMemory: nil)]
     }
     if let described = describedStores(of: call) { return described }
-    let url =
-      (given("url", to: call) ?? given("fileURL", to: call))?.value ?? argument("url") ?? argument(
-        "path") ?? argument("fileURL")
-    var found: [OpenedStore]
-    if let url {
-      found = url.choices.map { OpenedStore(file: $0.knownText) }
+    let set = given("url", to: call) ?? given("fileURL", to: call)
+    let url = set?.value ?? argument("url") ?? argument("path") ?? argument("fileURL")
+    let isKept = set?.isKept == true && argument("name") != nil
+    let chosen = url?.choices.map { OpenedStore(file: $0.knownText) } ?? []
+    var found: [OpenedStore] = []
+    if url != nil, !isKept {
+      found = []
     } else if type == Frameworks.modelConfiguration {
       found = [OpenedStore(file: program.store(described: .made(call, values)))]
     } else if let name = argument("name") {
@@ -318,6 +321,7 @@ extension KnownValues {
     } else {
       found = [OpenedStore(file: nil)]
     }
+    found += chosen
     let isReadOnly =
       given("isReadOnly", to: call)?.value.choices.contains { $0.flag == true } ?? false
       || argument("allowsSave")?.flag == false

@@ -37,6 +37,9 @@ struct GivenSetting {
   /// Whether it surely has been given one of these.
   var isSure: Bool
   var places: [Ref]
+
+  /// Whether only some ways put a store into memory, so that the others leave it where it is.
+  var isKept: Bool { !isSure && value.isMemory == true }
 }
 
 // MARK: - What is made is given

@@ -14,9 +14,14 @@ extension KnownValues {
     }
     guard case .made = receiver else { return nil }
     if Frameworks.mainContexts.contains(name) { return receiver }
-    guard name == "url" else { return nil }
-    let stores = stores(describedBy: receiver)
-    return stores.count == 1 ? stores[0].file.map { Known($0) } : nil
+    return name == "url" ? file(of: receiver) : nil
+  }
+
+  /// The file of a store, or one of several, by what describes it; nil where one can't be told.
+  func file(of owner: Known) -> Known? {
+    let stores = stores(describedBy: owner)
+    let files = stores.compactMap(\.file)
+    return files.isEmpty || files.count < stores.count ? nil : Known(oneOf: files.map { Known($0) })
   }
 
   /// The container behind the context that a call makes, or the container or context that it makes.
