@@ -26,15 +26,19 @@ struct LostChanges {
   private let solver: Solver
   private let framework: Owner.Framework
   private var callers: [InstanceID: [(from: InstanceID, call: Ref)]] = [:]
+  private var calledNodes: Set<Ref> = []
   /// The instances that save a context themselves.
   private var savers: [Owner: Set<InstanceID>] = [:]
   /// Those that may save any context.
   private var openSavers: Set<InstanceID> = []
   private var places: [BodyID: StepPlaces] = [:]
-  /// Whether each save of a context stands behind a change of it, on a way that code takes.
+  /// Whether each way to a save of a context comes past a change.
   private var followsChanges: [Owner: Bool] = [:]
   /// The changes of contexts that are known, in source order.
   private(set) var all: [Change] = []
+  /// The changes of which nobody knows whose they are, by instance.
+  private var vague: [InstanceID: [Ref]] = [:]
+  private var changing: [Owner: [InstanceID: [Ref]]] = [:]
 
   init(_ solver: Solver, _ instances: [InstanceID], of framework: Owner.Framework) {
     self.solver = solver
@@ -42,7 +46,10 @@ struct LostChanges {
     var indices: [Owner: [Ref: Int]] = [:]
     for id in instances {
       let instance = solver.instance(id)
-      for call in instance.calls { callers[call.target, default: []].append((id, call.node)) }
+      for call in instance.calls {
+        callers[call.target, default: []].append((id, call.node))
+        calledNodes.insert(call.node)
+      }
       for use in instance.uses where use.kind == .save || use.kind == .change {
         let contexts = Contexts(use.value, in: solver, of: framework)
         guard use.kind == .change else {
@@ -51,7 +58,10 @@ struct LostChanges {
           for owner in contexts.known { savers[owner, default: []].insert(id) }
           continue
         }
-        guard let owner = contexts.only else { continue }
+        guard let owner = contexts.only else {
+          vague[id, default: []].append(use.node)
+          continue
+        }
         if let index = indices[owner]?[use.node] {
           all[index].instances.append(id)
         } else {
@@ -95,18 +105,73 @@ struct LostChanges {
       .filter { program.types[$0].kind != .extensionDecl }
   }
 
-  /// Whether no save follows a change of a context, while each save of that context follows a change
-  /// in its own code: nobody saves what others have changed.
+  /// Whether no save follows a change of a context, while each way to a save of that context comes past
+  /// a change: nobody saves what others have changed.
   mutating func isLeftBehind(_ change: Change) -> Bool {
     let saving = savers[change.context, default: []]
     guard openSavers.isEmpty, !saving.isEmpty, saves(after: change).isEmpty else { return false }
     if let known = followsChanges[change.context] { return known }
-    var left = saving
-    for other in all where other.context == change.context && !left.isEmpty {
-      left.subtract(saves(after: other))
+    let isOwn = saving.allSatisfy { saver in
+      saves(of: change.context, in: saver).allSatisfy {
+        isBehindChange(of: change.context, saver, $0)
+      }
     }
-    followsChanges[change.context] = left.isEmpty
-    return left.isEmpty
+    followsChanges[change.context] = isOwn
+    return isOwn
+  }
+
+  /// Whether each way to a step of an instance comes past a change of a context, or of one that nobody
+  /// knows.
+  private mutating func isBehindChange(
+    of context: Owner, _ id: InstanceID, _ node: Ref
+  ) -> Bool {
+    let changing = changing(context)
+    var pending = [(id: id, node: node)]
+    var seen: Set<Instance.Call> = []
+    while let (id, node) = pending.popLast() {
+      guard seen.insert(Instance.Call(node: node, target: id)).inserted else { continue }
+      let places = places(of: solver.instance(id).key.body)
+      if changing[id, default: []].contains(where: { places.mayRun(node, after: $0) }) { continue }
+      let callers = callers[id] ?? []
+      if callers.isEmpty, !isCalledElsewhere(id) { return false }
+      for caller in callers { pending.append((caller.from, caller.call)) }
+    }
+    return true
+  }
+
+  /// Whether all calls of a function that an instance runs lead to other instances.
+  private func isCalledElsewhere(_ id: InstanceID) -> Bool {
+    guard let function = solver.bodies[solver.instance(id).key.body].function else { return false }
+    let calls = solver.program.callers(of: function).filter { !solver.program.isExempt($0) }
+    return !calls.isEmpty && calls.allSatisfy(calledNodes.contains)
+  }
+
+  /// Where instances change a context, or one that nobody knows, by themselves or by what they call.
+  private mutating func changing(_ context: Owner) -> [InstanceID: [Ref]] {
+    if let known = changing[context] { return known }
+    var found = vague
+    for change in all where change.context == context {
+      for id in change.instances { found[id, default: []].append(change.node) }
+    }
+    var pending = Array(found.keys)
+    var seen = Set(pending)
+    while let next = pending.popLast() {
+      for caller in callers[next] ?? [] {
+        found[caller.from, default: []].append(caller.call)
+        if seen.insert(caller.from).inserted { pending.append(caller.from) }
+      }
+    }
+    changing[context] = found
+    return found
+  }
+
+  /// Where an instance itself saves a context.
+  private func saves(of context: Owner, in id: InstanceID) -> [Ref] {
+    solver.instance(id).uses.filter { use in
+      guard use.kind == .save else { return false }
+      let saved = Contexts(use.value, in: solver, of: framework)
+      return saved.isOpen || saved.known.contains(context)
+    }.map(\.node)
   }
 
   /// The instances that may save the context of a change behind it, before its entry ends.
@@ -188,14 +253,10 @@ struct LostChanges {
     guard saving.contains(id) else { return [] }
     let instance = solver.instance(id)
     let calls = instance.calls.filter { saving.contains($0.target) }
-    let uses = instance.uses.filter { use in
-      guard use.kind == .save else { return false }
-      let saved = Contexts(use.value, in: solver, of: framework)
-      return saved.isOpen || saved.known.contains(context)
-    }
+    let uses = saves(of: context, in: id)
     let places = places(of: instance.key.body)
     return calls.filter { places.mayRun($0.node, after: node) }.map(\.target)
-      + uses.filter { places.mayRun($0.node, after: node) }.map { _ in id }
+      + uses.filter { places.mayRun($0, after: node) }.map { _ in id }
   }
 
   private mutating func places(of body: BodyID) -> StepPlaces {
