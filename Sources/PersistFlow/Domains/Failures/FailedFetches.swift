@@ -35,7 +35,8 @@ extension Program {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
         let model = modelFetched(by: fetch.root),
-        let insertion = path.nodes.lazy.flatMap({ self.nodesRun(in: $0) })
+        let insertion = (path.nodes + statementsBehind(path)).lazy
+          .flatMap({ self.nodesRun(in: $0) })
           .filter({ self.kind($0) == .call })
           .compactMap({ self.insertion(of: model, in: $0) }).first,
         !hasUniqueValue(model, givenAt: insertion)
@@ -66,6 +67,22 @@ extension Program {
         failing: fetch, insertion: insertion, model: model, isOneOfMany: isOneOfMany, lost: lost)
     }
     return found.values.sorted { $0.failing < $1.failing }
+  }
+
+  /// The statements that a `catch` falls through to, where the `do` returns what it has found.
+  private func statementsBehind(_ path: FailurePath) -> [Ref] {
+    guard path.kind == .catchClause, let statement = parent(path.head),
+      let list = parent(statement),
+      let tried = child(statement, .block), let body = enclosingBody(statement)
+    else { return [] }
+    let leaves: [Node.Kind] = [
+      .returnStatement, .throwStatement, .breakStatement, .continueStatement,
+    ]
+    let isLeft = leaves.contains { kind in
+      path.nodes.contains { !descendants($0, kind).isEmpty }
+    }
+    let returns = descendants(tried, .returnStatement).contains { enclosingBody($0) == body }
+    return !isLeft && returns ? children(list).filter { $0 > statement } : []
   }
 
   /// The class whose objects a call fetches or counts.
