@@ -22,7 +22,9 @@ extension Program {
 
   private func isCarriedOn(_ name: Ref, _ depth: Int) -> Bool {
     guard let chain = parent(name), kind(chain) == .chain else { return true }
-    if nilComparison(of: chain) != nil || assignment(toChain: chain) != nil { return false }
+    if nilComparison(of: chain) != nil { return false }
+    // What is set inside of the path is no longer what was caught.
+    if assignment(toChain: chain) != nil { return depth == 0 }
     if let member = children(chain).dropFirst().first, isLook(member) { return false }
     guard let local = local(taking: chain) else { return true }
     return isLookedAt(local, depth: depth + 1)
@@ -34,7 +36,7 @@ extension Program {
   }
 
   /// Whether more is done with what a local variable holds than to throw it.
-  func isLookedAt(_ local: Ref, depth: Int = 0) -> Bool {
+  func isLookedAt(_ local: Ref, depth: Int = 1) -> Bool {
     // What a parameter is set to, the caller gets.
     kind(local) != .boundName
       || uses(ofLocal: local).contains { isUsed($0, depth: depth) }
