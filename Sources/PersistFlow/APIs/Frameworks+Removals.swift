@@ -33,7 +33,12 @@ extension Frameworks {
   static let fetch: Name = "fetch"
   /// The method of a realm that hands out all objects of a class.
   static let objects: Name = "objects"
-  static let requests: Set<Name> = ["FetchDescriptor", "NSFetchRequest", "fetchRequest"]
+  static let requests: Set<Name> = ["FetchDescriptor", "NSFetchRequest", madeRequest]
+  /// The method of a class that makes a request for its objects.
+  static let madeRequest: Name = "fetchRequest"
+  /// The label of the name for whose objects a request asks, and all entities of a model.
+  static let entityName: Name = "entityName"
+  static let entities: Name = "entities"
   /// Arguments and properties by which a request asks for some objects alone.
   static let filterLabels: Set<Name> = ["filter", "predicate"]
   static let narrowing: Set<Name> = ["predicate", "fetchLimit", "fetchOffset"]

@@ -135,14 +135,23 @@ extension Run {
     guard site.name == row.name, let request = site.arguments.first?.value, request >= 0 else {
       return false
     }
-    return row.name == Frameworks.objects || row.name == Frameworks.fetch && isWide(request)
+    return row.name == Frameworks.objects
+      || row.name == Frameworks.fetch && isWide(request, in: body)
   }
 
   /// Whether a request is made without a filter, and isn't changed afterwards.
-  private func isWide(_ request: Value) -> Bool {
+  private func isWide(_ request: Value, in body: Body, _ depth: Int = 0) -> Bool {
     let step = body.steps[Int(request)]
     switch step.operation {
     case .call:
+      if case .functions(let ids) = facts.target(body.ref(step)) {
+        let made = ids.compactMap { facts.body(of: $0) }.map { solver.bodies[$0] }
+        return depth < Self.longestChain && !made.isEmpty
+          && made.allSatisfy { code in
+            !code.results.isEmpty
+              && code.results.allSatisfy { isWide($0, in: code, depth + 1) }
+          }
+      }
       let site = body.calls[Int(step.index)]
       return Frameworks.requests.contains(site.name)
         && site.arguments.allSatisfy { !Frameworks.filterLabels.contains($0.label) }
@@ -151,7 +160,7 @@ extension Run {
       guard stores.count == 1, let given = body.operands(of: stores[0]).first, given >= 0 else {
         return false
       }
-      return isWide(given)
+      return isWide(given, in: body, depth)
         && !body.steps.contains {
           $0.operation == .set && Frameworks.narrowing.contains($0.name)
         }

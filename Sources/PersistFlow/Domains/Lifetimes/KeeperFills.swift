@@ -97,10 +97,8 @@ struct KeeperFills {
         return next.flatMap { fetches(behind: $0, depth + 1) }
       }
       if site.name == Frameworks.fetch { return [(site, found.id)] }
-      if case .functions(let ids) = values.facts.target(found.node) {
-        let all = ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
-        return all.compactMap { values.facts.body(of: $0) }.flatMap { values.results(of: $0) }
-          .flatMap { fetches(behind: $0, depth + 1) }
+      if let results = values.results(ofCall: found) {
+        return results.flatMap { fetches(behind: $0, depth + 1) }
       }
       return site.receiver < 0
         ? [] : fetches(behind: found.with(site.receiver), depth + 1)

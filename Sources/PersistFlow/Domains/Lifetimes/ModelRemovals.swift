@@ -31,12 +31,14 @@ final class ModelRemovals {
   private(set) var all: [ModelRemoval] = []
   let values: ValueSources
   private let own: OwnModels
+  private let asked: AskedModels
   private var program: Program { values.program }
   private var bodies: Bodies { values.bodies }
 
   init(_ values: ValueSources) {
     self.values = values
     own = OwnModels(values)
+    asked = AskedModels(values)
     for id in values.mentions.bodies(namingAny: Frameworks.removals)
     where !values.facts.isExempt(bodies[id].place) {
       for site in bodies[id].calls where Frameworks.removals.contains(site.name) {
@@ -89,13 +91,18 @@ final class ModelRemovals {
       guard case .metatype(.declared(let type, _)) = program.type(of: wholeName(source)),
         program.isModel(type)
       else { continue }
-      // What a caller names is deleted for that caller.
-      let isOwn =
-        [.getter, .initialValue].contains(source.body.kind)
-        || values.outermost(source.id) == values.outermost(id)
-      let place = isOwn ? call : program.ancestors(source.node).first { isCall($0) } ?? call
+      let place = self.place(named: source, for: call, in: id)
       all.append(ModelRemoval(place: place, extent: extent(program.resolveAlias(type))))
     }
+  }
+
+  /// The place of a deletion of what a name stands for: what a caller names is deleted for that
+  /// caller.
+  private func place(named source: PlacedValue, for call: Ref, in id: BodyID) -> Ref {
+    let isOwn =
+      [.getter, .initialValue].contains(source.body.kind)
+      || values.outermost(source.id) == values.outermost(id)
+    return isOwn ? call : program.ancestors(source.node).first { isCall($0) } ?? call
   }
 
   private func isCall(_ node: Ref) -> Bool { values.callSite(at: node) != nil }
@@ -127,11 +134,13 @@ final class ModelRemovals {
     let source = values.value(value, in: id)
     let givers = localGivers(of: source)
     let list = list(behind: givers.count == 1 ? givers[0] : source)
-    guard
-      let model = program.model(in: program.type(of: argument))
-        ?? list.flatMap({ model(fetchedInto: $0) })
-    else {
-      guard let relationship = relationship(behind: source) else { return }
+    guard let model = program.model(in: program.type(of: argument)) else {
+      let fetched = list.map { models(fetchedInto: $0) } ?? []
+      for found in fetched {
+        let place = self.place(named: found.source, for: call, in: id)
+        addObject(source, givers, list, found.model, at: call, place)
+      }
+      guard fetched.isEmpty, let relationship = relationship(behind: source) else { return }
       let related = model(relatedBy: relationship)
       return all.append(
         ModelRemoval(place: call, extent: related.map { .found($0) } ?? .related))
@@ -156,7 +165,7 @@ final class ModelRemovals {
 
   private func addObject(
     _ source: PlacedValue, _ givers: [PlacedValue], _ list: PlacedValue?, _ model: TypeID,
-    at call: Ref
+    at call: Ref, _ place: Ref? = nil
   ) {
     let extent: ModelRemoval.Extent
     if own.takesBack(source, at: call) {
@@ -169,7 +178,7 @@ final class ModelRemovals {
       extent = .found(model)
     }
     all.append(
-      ModelRemoval(place: call, extent: extent, isHandedOver: isHandedOver(source)))
+      ModelRemoval(place: place ?? call, extent: extent, isHandedOver: isHandedOver(source)))
   }
 
   /// Whether a value is a parameter, or an element of one.
@@ -208,7 +217,7 @@ final class ModelRemovals {
     let (entity, name) = (program.modelName(owner), program.nameText(property.ref))
     return program.schemaInput.dataModels.lazy.compactMap { model in
       model.current?.shape.entities.first { $0.name == entity }?.property(name)?.relationship
-    }.first.flatMap { self.model(ofEntity: $0.destination) }
+    }.first.flatMap { self.asked.model(ofEntity: $0.destination) }
   }
 
   /// The steps of the same body and its makers that give a value.
@@ -319,13 +328,20 @@ final class ModelRemovals {
     }
   }
 
-  /// Whether a descriptor or request asks for all objects of its class.
-  private func asksForAll(_ request: PlacedValue) -> Bool {
+  /// Whether a descriptor or request asks for all objects of its class, as a function of the sources
+  /// makes it.
+  private func asksForAll(_ request: PlacedValue, _ depth: Int = 0) -> Bool {
     let made = localGivers(of: request)
-    guard made.count == 1, let site = made[0].site,
-      Frameworks.requests.contains(site.name),
-      site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
-    else { return false }
+    guard made.count == 1, let site = made[0].site, depth < Self.longestWay else { return false }
+    if let results = values.results(ofCall: made[0]) {
+      guard !results.isEmpty, results.allSatisfy({ asksForAll($0, depth + 1) }) else {
+        return false
+      }
+    } else {
+      guard Frameworks.requests.contains(site.name),
+        site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
+      else { return false }
+    }
     // What narrows it afterwards is set on the local that holds it.
     return !request.body.steps.contains { step in
       step.operation == .set && Frameworks.narrowing.contains(step.name)
@@ -339,34 +355,30 @@ final class ModelRemovals {
   }
 
   private func addBatch(_ site: CallSite, in id: BodyID, at call: Ref) {
-    guard let request = site.arguments.first(where: { $0.label == Frameworks.batchRequest }),
-      request.value >= 0, let node = program.argument(call, "fetchRequest"),
-      case .external("NSFetchRequest", let arguments) = program.type(of: node),
-      let model = arguments.first.flatMap({ program.model(in: $0) }) ?? model(askedBy: node)
+    guard let value = site.arguments.first(where: { $0.label == Frameworks.batchRequest })?.value,
+      value >= 0, let node = program.argument(call, "fetchRequest")
     else { return }
-    let isAll = asksForAll(values.value(request.value, in: id))
-    all.append(ModelRemoval(place: call, extent: isAll ? .all(model) : .found(model)))
-  }
-
-  /// The class whose entity a request names, where the type of its objects doesn't tell.
-  private func model(askedBy request: Ref) -> TypeID? {
-    program.entity(askedBy: request).flatMap { model(ofEntity: $0) }
-  }
-
-  private func model(ofEntity entity: String) -> TypeID? {
-    let found = program.types.indices.filter {
-      program.isManagedClass($0) && program.modelName($0) == entity
+    let request = values.value(value, in: id)
+    let isAll = asksForAll(request)
+    func add(_ model: TypeID, at place: Ref) {
+      all.append(ModelRemoval(place: place, extent: isAll ? .all(model) : .found(model)))
     }
-    return found.count == 1 ? found[0] : nil
+    if case .external("NSFetchRequest", let arguments) = program.type(of: node),
+      let model = arguments.first.flatMap({ program.model(in: $0) })
+    {
+      return add(model, at: call)
+    }
+    for found in asked.asked(by: request) {
+      add(found.model, at: place(named: found.source, for: call, in: id))
+    }
   }
 
-  /// The same of the fetch that a list comes from.
-  private func model(fetchedInto list: PlacedValue) -> TypeID? {
-    let found = localGivers(of: list).compactMap { source -> TypeID? in
-      guard source.site?.name == Frameworks.fetch else { return nil }
-      return program.arguments(source.node).first.flatMap { model(askedBy: $0) }
-    }
-    return found.count == 1 ? found[0] : nil
+  /// The classes of the objects that a fetch has put into a list, where their type doesn't tell.
+  private func models(fetchedInto list: PlacedValue) -> [AskedModels.Asked] {
+    let found = localGivers(of: list).filter { $0.site?.name == Frameworks.fetch }
+    guard found.count == 1, let request = found[0].site?.arguments.first?.value, request >= 0
+    else { return [] }
+    return asked.asked(by: found[0].with(request))
   }
 
   // MARK: Contexts and containers

@@ -82,6 +82,13 @@ final class ValueSources {
     bodies[body].results.map { value($0, in: body) }
   }
 
+  /// What the functions of the sources return that a call runs; nil for a call of a framework's.
+  func results(ofCall call: PlacedValue) -> [PlacedValue]? {
+    guard case .functions(let ids) = facts.target(call.node) else { return nil }
+    return ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }
+      .compactMap { facts.body(of: $0) }.flatMap { results(of: $0) }
+  }
+
   /// What the callers of a function hand over for a parameter.
   private func arguments(_ index: Int, of body: Body) -> [PlacedValue] {
     guard body.kind != .closure, let function = body.function else { return [] }
