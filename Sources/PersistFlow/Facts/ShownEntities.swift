@@ -82,6 +82,23 @@ package final class ShownEntities {
   }
 }
 
+extension Program {
+  /// Whether the function around a place, or what it calls, gives each property that holds objects of
+  /// an entity another value.
+  package func renewsHolders(of entity: String, around place: Ref) -> Bool {
+    let facts = loweredCode.facts(for: place)
+    guard let code = facts.body(around: place, inClosures: false) else { return false }
+    let holders = properties.indices.filter { id in
+      let whole = type(ofProperty: id)
+      var held = [whole]
+      if case .external(_, let arguments) = whole.unwrapped { held += arguments }
+      return !properties[id].isComputed && !isExempt(properties[id].ref)
+        && held.contains { model(in: $0).map { modelName($0) == entity } ?? false }
+    }
+    return !holders.isEmpty && facts.assignedDeeply(by: code).isSuperset(of: holders)
+  }
+}
+
 extension SwiftType {
   /// Whether it is a request for objects of no class of their own.
   fileprivate var holdsPlainObjects: Bool {

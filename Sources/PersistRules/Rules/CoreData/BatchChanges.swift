@@ -71,6 +71,9 @@ extension Program {
     guard let value = argument(request, "fetchRequest"), let entity = entity(askedBy: value) else {
       return true
     }
+    if calledName(request) == "NSBatchDeleteRequest", renewsHolders(of: entity, around: request) {
+      return false
+    }
     return once(ShownEntities.init).contains(entity)
   }
 
