@@ -105,6 +105,10 @@ extension Frameworks {
 
   /// Wrappers of properties that keep a value as long as the view or object lives.
   static let keepingWrappers: Set<Name> = ["State", "Published"]
+  /// What reads media inside of the process, from files mostly.
+  static let localMedia: Set<Name> = [
+    "AVAsset", "AVURLAsset", "AVAssetTrack", "AVAssetImageGenerator", "UIImage",
+  ]
   /// Wrappers with which a view keeps the one object that it gets.
   static let lastingWrappers: Set<Name> = [
     "Bindable", "ObservedObject", "StateObject", "EnvironmentObject", "Environment",

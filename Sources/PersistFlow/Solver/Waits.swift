@@ -101,6 +101,8 @@ final class Waits {
         }
       }
     case .externalMethod(_, Frameworks.sleeping) where program.isShortDelay(node): return false
+    case .externalMethod(.external(let type, _), _) where Frameworks.localMedia.contains(type):
+      return false
     case .externalMethod(let receiver, let name):
       return !program.isContext(receiver)
         && (!Frameworks.quickCalls.contains(name) || answersLater(name, receiver))
