@@ -69,7 +69,8 @@ import Testing
       """)
     let output = try persistlint("--format", "text", in: folder).output
     #expect(count("[managed-object-outside-context]", in: output) == 1)
-    #expect(output.contains("note: and 4 more places"))
+    #expect(output.contains("note: and 5 more places"))
+    #expect(output.contains("Desk.swift:8:30: note: the object leaves `perform` here"))
   }
 
   @Test func whatATypeAssumesOfOneRelationshipIsOneFinding() throws {
