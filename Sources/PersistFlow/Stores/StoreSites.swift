@@ -14,9 +14,12 @@ package struct SecondSite: Sendable {
 // MARK: - Two containers of one store
 
 extension Program {
-  /// Whether a value of a type is an open store.
-  package func isStore(_ type: SwiftType) -> Bool {
-    guard case .external(let name, _) = type.unwrapped else { return false }
+  /// Whether what saves on its way opens a store and hands that out: what it writes there is no change
+  /// of anybody.
+  package func isOpener(_ save: StoreOpening) -> Bool {
+    guard save.root != save.site, kind(save.site) == .call,
+      case .external(let name, _) = resultType(ofCall: save.site).unwrapped
+    else { return false }
     return Frameworks.keptStores.contains(name) || Frameworks.containers.contains(name)
   }
 

@@ -21,7 +21,7 @@ struct SwallowedSaveError: Rule {
   ) {
     for ignored in flow.ignored where !flow.openings[ignored.opening].isReported {
       let save = flow.openings[ignored.opening]
-      guard !isOpener(save, program), seen.insert(ignored.mark).inserted,
+      guard !program.isOpener(save), seen.insert(ignored.mark).inserted,
         !goesToMemory(save, program)
       else { continue }
       let expression = program.expression(markedBy: ignored.mark)
@@ -32,7 +32,7 @@ struct SwallowedSaveError: Rule {
     }
     for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
       let save = flow.opening(of: path)
-      guard !save.isReported, !goesToMemory(save, program), !isOpener(save, program),
+      guard !save.isReported, !goesToMemory(save, program), !program.isOpener(save),
         seen.insert(path.head).inserted
       else { continue }
       let saved = saved(save, program)
@@ -48,12 +48,6 @@ struct SwallowedSaveError: Rule {
 
   private func goesToMemory(_ save: StoreOpening, _ program: Program) -> Bool {
     program.isCalledInMemory(save.root) || program.isCalledInMemory(save.site)
-  }
-
-  /// Whether what fails opens a store and hands it out: what it writes there is no change of anybody.
-  private func isOpener(_ save: StoreOpening, _ program: Program) -> Bool {
-    save.root != save.site && program.kind(save.site) == .call
-      && program.isStore(program.resultType(ofCall: save.site))
   }
 
   /// The save as a message names it, with the one inside where it's a function of the project.
