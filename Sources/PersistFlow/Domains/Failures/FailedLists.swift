@@ -91,20 +91,21 @@ final class FailedLists: LocalDomain {
     case .array, .dictionary:
       return operands.isEmpty ? run.failure.map { .failed($0) } ?? .nothing : .other
     case .unwrap:
-      switch operands[0] {
+      switch operands.first ?? .other {
       case .list(let call): return .present(call)
       case .found, .maybe: return .other
       case .end(let call): return .held(call)
-      default: return operands[0]
+      default: return operands.first ?? .other
       }
     case .isNil, .prefix, .binary: return condition(step, operands)
-    case .next: return element(of: operands[0])
+    case .next: return element(of: operands.first ?? .other)
     case .getElement:
-      switch operands[0] {
+      switch operands.first ?? .other {
       case .list(let call), .part(let call): return .found(call)
       default: return .other
       }
     case .setElement:
+      guard operands.count > 1 else { return .other }
       return operands[1] == .nothing
         ? reduced(operands[0], by: operands.dropFirst(2))
         : grown(operands[0], by: Array(operands.dropFirst()), step, run)
@@ -112,11 +113,11 @@ final class FailedLists: LocalDomain {
       let parts = program.children(run.body.ref(step), .argument)
       return .tuple(operands, parts.map { program.label($0) })
     case .part:
-      switch operands[0] {
+      switch operands.first ?? .other {
       case .tuple(let parts, _) where parts.indices.contains(Int(step.index)):
         return parts[Int(step.index)]
       // The key and the value of an entry both stand for it.
-      case .leftover, .handed, .held, .element: return operands[0]
+      case .leftover, .handed, .held, .element: return operands.first ?? .other
       default: return .other
       }
     case .receiverAfter: return receiverAfter(step, run)
@@ -128,12 +129,14 @@ final class FailedLists: LocalDomain {
     case .selfValue: return run.receiver
     case .get: return get(step, operands.first ?? .other, run)
     case .set:
-      run.keep(operands[1], step)
+      // A variable outside of types has no receiver.
+      guard let new = operands.last else { return .other }
+      run.keep(new, step)
       let node = run.body.ref(step)
-      assigned[node] = assigned[node].map { $0.joined(operands[1]) } ?? operands[1]
-      guard step.name == Frameworks.predicate, case .leftovers = operands[1] else { return .other }
-      run.change(variableReadBy: run.body.operands(of: step).first ?? -1, to: operands[1])
-      return operands[1]
+      assigned[node] = assigned[node].map { $0.joined(new) } ?? new
+      guard step.name == Frameworks.predicate, case .leftovers = new else { return .other }
+      run.change(variableReadBy: run.body.operands(of: step).first ?? -1, to: new)
+      return new
     case .call: return call(step, run)
     default: return .other
     }
@@ -159,7 +162,7 @@ final class FailedLists: LocalDomain {
   // MARK: Conditions
 
   private func condition(_ step: Instruction, _ operands: [Completeness]) -> Completeness {
-    switch (step.operation, operands[0]) {
+    switch (step.operation, operands.first ?? .other) {
     case (.isNil, .found(let call)): return .lacks(call, true)
     case (.isNil, .end(let call)): return .empty(call, true)
     case (.prefix, .lacks(let call, let holds)): return .lacks(call, !holds)
