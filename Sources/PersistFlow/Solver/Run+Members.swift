@@ -407,9 +407,6 @@ extension Run {
     case .managed(let owner):
       if owner.framework == .realm, setUnkept(step, of: same, value, at: node) { return same }
       noteChange(step, of: group, value, at: node)
-      if !isTracking, let id = program.property(usedBy: node) {
-        runSetters(step, of: id, same, value, at: node)
-      }
       return same
     case .tuple(let parts, let labels):
       var parts = parts
@@ -434,16 +431,10 @@ extension Run {
     _ step: Instruction, of object: OriginsID, _ value: OriginsID, at node: Ref
   ) -> Bool {
     guard let id = program.property(usedBy: node), !facts.isKept(id) else { return false }
-    if program.properties[id].isComputed { runSetters(step, of: id, object, value, at: node) }
+    if program.properties[id].isComputed, !step.isWriteBack {
+      for setter in facts.setters(of: id) { _ = invokeBody(setter, object, [value], at: node) }
+    }
     return true
-  }
-
-  /// Runs what a property of a model does when it is set.
-  private func runSetters(
-    _ step: Instruction, of id: PropertyID, _ object: OriginsID, _ value: OriginsID, at node: Ref
-  ) {
-    guard !step.isWriteBack, body.kind != .initializer else { return }
-    for setter in facts.setters(of: id) { _ = invokeBody(setter, object, [value], at: node) }
   }
 
   private func store(
