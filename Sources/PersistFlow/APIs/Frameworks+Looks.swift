@@ -22,6 +22,13 @@ extension Frameworks {
   static let settingWriters: [Name] = ["set", "setValue"]
 }
 
+// MARK: - What makes values unseen
+
+extension Frameworks {
+  /// The protocols of types whose values a decoder makes.
+  static let decodables: Set<Name> = ["Decodable", "Codable"]
+}
+
 // MARK: - What opens files
 
 extension Frameworks {

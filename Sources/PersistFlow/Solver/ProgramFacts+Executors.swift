@@ -39,6 +39,14 @@ extension ProgramFacts {
     return found
   }
 
+  /// Whether code waits for the main actor where it reads a property, which nothing else may read.
+  func isReadOnMain(_ property: PropertyID, from executor: Executor) -> Bool {
+    guard executor != .main, !executor.isQueue else { return false }
+    let declaration = program.properties[property]
+    let place = Ref(file: Int(declaration.ref.file), node: declaration.declaration)
+    return program.isolation(ofDeclaration: place) == .mainActor
+  }
+
   /// Where code runs that nobody in the sources calls.
   func executor(ofEntry body: Body) -> Executor {
     switch isolation(of: body) {

@@ -170,6 +170,13 @@ extension ProgramFacts {
       ?? false
   }
 
+  /// Whether a property may hold what a decoder has made, which nobody sees.
+  func mayBeDecoded(_ property: PropertyID) -> Bool {
+    program.properties[property].owner.map { owner in
+      Frameworks.decodables.contains { program.inherits(owner, from: $0) }
+    } ?? false
+  }
+
   /// Whether a property holds one object as long as it lives.
   func isLasting(_ property: PropertyID) -> Bool {
     let declaration = program.properties[property]

@@ -22,6 +22,9 @@ extension Run {
       return solver.table.union(free.map { invokeBody($0, receiver, [], at: node) })
     }
     if let known, program.isLeftOutOfRealm(known) { return OriginTable.unknown }
+    if let known, facts.isReadOnMain(known, from: key.executor) {
+      return related(known, receiver, at: node)
+    }
     note(.object, receiver, at: node)
     if let known { return related(known, receiver, at: node) }
     // Where the written types don't tell the model, those that have such a property do.

@@ -231,6 +231,7 @@ extension Run {
     default:
       result = solver.table.union(read(.anyField(id)), read(.field(own, id)))
     }
+    if facts.mayBeDecoded(id) { result = solver.table.union(result, OriginTable.unknown) }
     result = solver.table.union(result, read(.named(program.properties[id].name)))
     result = solver.table.union(result, beginning(of: id, receiver, at: node))
     if facts.holdsReceiver(id) { solver.readReceivers.insert(id) }

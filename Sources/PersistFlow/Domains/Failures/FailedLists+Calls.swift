@@ -181,7 +181,9 @@ extension FailedLists {
         program.argument(of: call, for: index, of: function).flatMap { given[$0] } ?? .other
       }
       let isKnown = parameters.contains { $0 != .other }
-      return bodies(of: id).map { flow.run($0, isKnown ? parameters : [], of: values.first ?? .other) }
+      return bodies(of: id).map {
+        flow.run($0, isKnown ? parameters : [], of: values.first ?? .other)
+      }
     }
     return found.count == 1 ? found[0] : .other
   }
