@@ -94,7 +94,7 @@ final class FailedLists: LocalDomain {
       switch operands.first ?? .other {
       case .list(let call): return .present(call)
       case .found, .maybe: return .other
-      case .end(let call): return .held(call)
+      case .end: return .other
       default: return operands.first ?? .other
       }
     case .isNil, .prefix, .binary: return condition(step, operands)
