@@ -7161,7 +7161,7 @@ Reference: https://developer.apple.com/documentation/coredata/adopting-swiftdata
       body: #"""
 ## A failed save is handled
 
-A save fails if the disk is full, if a unique constraint is violated, or if a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody notices: the app continues, later saves of the same context fail too, and at the next launch the changes are gone. The same is true of writes in GRDB and Realm. Catch the error, log it, and tell the user or roll back.
+A save fails if the disk is full, if a unique constraint is violated, or if a required relationship is missing (133021, 1570). With `try?` or an empty `catch` nobody notices: the app continues, later saves of the same context fail too, and at the next launch the changes are gone. The same is true of writes in GRDB and Realm, and of an error that goes to a closure which no caller passes. Catch the error, log it, and tell the user or roll back.
 
 **Incorrect (`try?`):**
 

@@ -85,39 +85,39 @@ final class FailedLists: LocalDomain {
   func take(
     _ step: Instruction, _ value: Value, _ operands: [Completeness], in run: LocalRun<FailedLists>
   ) -> Completeness {
+    let first = operands.first ?? .other
     switch step.operation {
     case .none: return run.failure.map { .failed($0) } ?? .nothing
     case .literal: return literal(step.name, run.failure)
     case .array, .dictionary:
       return operands.isEmpty ? run.failure.map { .failed($0) } ?? .nothing : .other
     case .unwrap:
-      switch operands.first ?? .other {
+      switch first {
       case .list(let call): return .present(call)
-      case .found, .maybe: return .other
-      case .end: return .other
-      default: return operands.first ?? .other
+      case .found, .maybe, .end: return .other
+      default: return first
       }
     case .isNil, .prefix, .binary: return condition(step, operands)
-    case .next: return element(of: operands.first ?? .other)
+    case .next: return element(of: first)
     case .getElement:
-      switch operands.first ?? .other {
+      switch first {
       case .list(let call), .part(let call): return .found(call)
       default: return .other
       }
     case .setElement:
       guard operands.count > 1 else { return .other }
       return operands[1] == .nothing
-        ? reduced(operands[0], by: operands.dropFirst(2))
-        : grown(operands[0], by: Array(operands.dropFirst()), step, run)
+        ? reduced(first, by: operands.dropFirst(2))
+        : grown(first, by: Array(operands.dropFirst()), step, run)
     case .tuple:
       let parts = program.children(run.body.ref(step), .argument)
       return .tuple(operands, parts.map { program.label($0) })
     case .part:
-      switch operands.first ?? .other {
+      switch first {
       case .tuple(let parts, _) where parts.indices.contains(Int(step.index)):
         return parts[Int(step.index)]
       // The key and the value of an entry both stand for it.
-      case .leftover, .handed, .held, .element: return operands.first ?? .other
+      case .leftover, .handed, .held, .element: return first
       default: return .other
       }
     case .receiverAfter: return receiverAfter(step, run)
@@ -127,7 +127,7 @@ final class FailedLists: LocalDomain {
       _ = flow.run(step.index, [], Array(given.dropFirst()), of: given.first ?? .other)
       return .other
     case .selfValue: return run.receiver
-    case .get: return get(step, operands.first ?? .other, run)
+    case .get: return get(step, first, run)
     case .set:
       // A variable outside of types has no receiver.
       guard let new = operands.last else { return .other }
