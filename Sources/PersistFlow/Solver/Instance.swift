@@ -69,12 +69,20 @@ final class Instance {
   /// What has been inserted into a context by the end: the object of a place, and what it is then.
   @exclusivity(unchecked) var adopted: [OriginID: OriginsID] = [:]
   @exclusivity(unchecked) var isWaiting = false
+  /// The places that call it, of instances as they have run last.
+  @exclusivity(unchecked) var callCount = 0
+  @exclusivity(unchecked) var isRoot = false
+  /// Whether it waits for somebody to call it again.
+  @exclusivity(unchecked) var isLeft = false
   /// Whether it uses or keeps something of an owner, or calls what does.
   @exclusivity(unchecked) var isHot = false
 
   init(key: InstanceKey) {
     self.key = key
   }
+
+  /// Whether what it makes may count at the end.
+  var isWanted: Bool { isRoot || callCount > 0 }
 
   struct Call: Hashable {
     let node: Ref

@@ -10,12 +10,11 @@ extension Solver {
   /// Begins a body whose objects are told apart: what comes in is named where it is asked for.
   func addTracked(_ body: BodyID) {
     let code = bodies[body]
-    roots.append(
-      instance(
-        InstanceKey(
-          body: body, receiver: code.owner.map { receiver(of: code, $0) } ?? OriginTable.unknown,
-          arguments: Array(repeating: OriginTable.unknown, count: code.parameterCount),
-          captures: [], executor: .unknown)))
+    addRoot(
+      InstanceKey(
+        body: body, receiver: code.owner.map { receiver(of: code, $0) } ?? OriginTable.unknown,
+        arguments: Array(repeating: OriginTable.unknown, count: code.parameterCount),
+        captures: [], executor: .unknown))
   }
 
   private func receiver(of code: Body, _ owner: TypeID) -> OriginsID {

@@ -16,11 +16,11 @@ final class Solver {
   let rows = APITable.all
   let waits: Waits
   let table = OriginTable()
-  @exclusivity(unchecked) private(set) var instances: [Instance] = []
-  @exclusivity(unchecked) private var idsOfKeys: [InstanceKey: InstanceID] = [:]
-  @exclusivity(unchecked) private var countsOfBodies = Numbered<BodyID, Int>()
+  @exclusivity(unchecked) var instances: [Instance] = []
+  @exclusivity(unchecked) var idsOfKeys: [InstanceKey: InstanceID] = [:]
+  @exclusivity(unchecked) var countsOfBodies = Numbered<BodyID, Int>()
   @exclusivity(unchecked) var cells: [Cell: Contents] = [:]
-  @exclusivity(unchecked) private var waiting = WaitingInstances()
+  @exclusivity(unchecked) var waiting = WaitingInstances()
   @exclusivity(unchecked) var roots: [InstanceID] = []
   @exclusivity(unchecked) var valuesByType: [Ref: OriginsID] = [:]
   @exclusivity(unchecked) private var parameterTypes = Numbered<BodyID, [SwiftType]>()
@@ -31,7 +31,7 @@ final class Solver {
   /// Whether all bodies that matter have been begun or reached.
   @exclusivity(unchecked) private var isSettled = false
   /// Runs that wait for one that they have begun.
-  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var ownFields = Numbered<BodyID, [Name]>()
   @exclusivity(unchecked)
   var assignedParameters = Numbered<BodyID, [(parameter: Int, local: Int)]>()
@@ -59,12 +59,8 @@ final class Solver {
   /// The instances that run where something was deleted that nothing has saved yet.
   @exclusivity(unchecked) var followingDeletions = NumberSet()
 
-  /// Instances of one body before what comes in is no longer told apart.
-  private static let mostInstances = 64
   /// How far values in one another are looked through.
   private static let deepestValue = 8
-  /// Runs that may wait for one another on the stack.
-  private static let deepest = 64
   /// Steps in all; beyond them nothing is said.
   private static let mostSteps = 12_000_000
 
@@ -265,68 +261,25 @@ final class Solver {
     if facts.usesRealm, code.kind != .closure, key.executor == .main || isBegunUnseen(body) {
       key.transaction = .none
     }
-    roots.append(instance(key))
+    addRoot(key)
   }
 
   private func runAll() {
     // Those made last first: callers then find results that no longer change.
     while steps < Self.mostSteps, let next = waiting.takeLast() {
-      if instances[Int(next)].isWaiting { run(next) }
+      let instance = instances[Int(next)]
+      guard instance.isWaiting else { continue }
+      if instance.isWanted { run(next) } else { instance.isLeft = true }
     }
   }
 
-  private func run(_ id: InstanceID) {
+  func run(_ id: InstanceID) {
     instances[Int(id)].isWaiting = false
     depth += 1
     let run = Run(self, id)
     run.start()
     depth -= 1
     steps += run.steps
-  }
-
-  // MARK: Instances
-
-  func instance(_ key: InstanceKey) -> InstanceID {
-    idsOfKeys[key] ?? add(key)
-  }
-
-  private func add(_ key: InstanceKey) -> InstanceID {
-    let id = InstanceID(truncatingIfNeeded: instances.count)
-    instances.append(Instance(key: key))
-    idsOfKeys[key] = id
-    countsOfBodies[key.body] = (countsOfBodies[key.body] ?? 0) + 1
-    wait(id)
-    return id
-  }
-
-  /// The instance that a call leads to; nil where a body has too many of them.
-  func call(_ key: InstanceKey, from caller: InstanceID) -> InstanceID {
-    var key = key
-    key.arguments = arguments(key.arguments, of: key.body)
-    key.receiver = table.generalized(key.receiver)
-    let known = self.known(&key)
-    let id = known ?? add(key)
-    instances[Int(id)].callers.insert(caller)
-    if instances[Int(id)].isHot { markHot(caller) }
-    // What it makes is known at once then, and the caller needs no second look.
-    if known == nil, depth < Self.deepest { run(id) }
-    return id
-  }
-
-  /// The instance of what comes in; where a body has too many of them, less of it is told apart.
-  private func known(_ key: inout InstanceKey) -> InstanceID? {
-    if let known = idsOfKeys[key] { return known }
-    let count = countsOfBodies[key.body] ?? 0
-    guard count >= Self.mostInstances else { return nil }
-    forgetCalls(&key)
-    if let known = idsOfKeys[key] { return known }
-    key.arguments = key.arguments.map { _ in OriginTable.unknown }
-    key.captures = key.captures.map { _ in OriginTable.unknown }
-    if count >= 2 * Self.mostInstances {
-      key.receiver = OriginTable.unknown
-      key.executor = .unknown
-    }
-    return idsOfKeys[key]
   }
 
   /// Whether running a body can matter: it leads to an owner, one comes in, or its value is wanted.
@@ -412,7 +365,7 @@ final class Solver {
   }
 
   /// Notes that code uses or keeps something of an owner, and all that call it with it.
-  private func markHot(_ id: InstanceID) {
+  func markHot(_ id: InstanceID) {
     var pending = [id]
     while let next = pending.popLast() {
       let instance = instances[Int(next)]
@@ -452,7 +405,7 @@ final class Solver {
   /// Takes in what a run has found; whoever waits for the result looks again.
   func finish(_ run: Run) {
     let known = instances[Int(run.id)]
-    known.calls = run.calls
+    replaceCalls(of: known, by: run.calls)
     known.uses = run.uses
     if !run.uses.isEmpty { usingInstances.insert(run.id) }
     if analysis == .lifetimes { finish(tracking: run, known) }

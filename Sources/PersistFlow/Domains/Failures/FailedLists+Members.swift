@@ -40,6 +40,13 @@ extension FailedLists {
   /// The list that a stored property holds into which nothing is put beside what it is set to.
   private func kept(_ id: PropertyID) -> Completeness {
     guard let assignments, !program.properties[id].isComputed else { return .other }
+    if let known = keptLists[id] { return known }
+    let list = listKept(by: id, assignments)
+    keptLists[id] = list
+    return list
+  }
+
+  private func listKept(by id: PropertyID, _ assignments: FailedLists) -> Completeness {
     let uses = program.uses(of: [program.properties[id].name]).filter { use in
       program.property(usedBy: use) == id && !program.isExempt(use)
     }

@@ -27,6 +27,8 @@ final class FailedLists: LocalDomain {
   private(set) var assigned: [Ref: Completeness] = [:]
   /// Answers what properties are given; nil where it is itself asked.
   let assignments: FailedLists?
+  /// The lists that stored properties hold.
+  var keptLists: [PropertyID: Completeness] = [:]
 
   /// What deletes something because a call has failed.
   struct Removal {
@@ -254,6 +256,9 @@ final class FailedLists: LocalDomain {
   /// The failing calls of lists for whose elements the code of a run is reached, one by one.
   private func elements(_ run: LocalRun<FailedLists>) -> Set<Ref> {
     var found: Set<Ref> = []
+    guard run.values.contains(where: { if case .held = $0 { true } else { false } }) else {
+      return found
+    }
     for (block, code) in run.body.blocks.enumerated() {
       for value in code.steps {
         guard case .held(let call) = run.mark(value) else { continue }
