@@ -31,8 +31,6 @@ final class Mentions {
 
   private let program: Program
   private let table: Bodies
-  /// Whether `if let name` mentions what the name means outside.
-  private let followsBindings: Bool
   @exclusivity(unchecked) private var reads: [Name: [Site]] = [:]
   @exclusivity(unchecked) private var writes: [Name: [Site]] = [:]
   @exclusivity(unchecked) private var resolvedReads: [Name: Resolved] = [:]
@@ -44,8 +42,7 @@ final class Mentions {
   /// How many bodies have been looked through.
   @exclusivity(unchecked) private var known = 0
 
-  init(_ program: Program, _ table: Bodies, followsBindings: Bool = false) {
-    self.followsBindings = followsBindings
+  init(_ program: Program, _ table: Bodies) {
     self.program = program
     self.table = table
   }
@@ -186,8 +183,7 @@ final class Mentions {
   /// The nodes that spell a name or bind what it means (`if let name`), those in code of tests left
   /// out.
   private func nodes(naming name: Name) -> [Ref] {
-    let files = followsBindings ? program.files(using: name) : []
-    let bound = files.flatMap { program.shorthandBindings(of: name, in: $0) }
+    let bound = program.files(using: name).flatMap { program.shorthandBindings(of: name, in: $0) }
     return (program.uses(of: [name]) + bound).filter { !isExempt(Int($0.file)) }
   }
 

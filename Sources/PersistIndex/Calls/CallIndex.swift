@@ -125,12 +125,14 @@ extension Program {
     names.flatMap { files[file].uses.nodes(spelling: $0) }.map { Ref(file: file, node: $0) }
   }
 
-  /// The property that a `name` or `member` node stands for, when it is one of the sources.
+  /// The property that a `name` or `member` node stands for, or that `if let name` binds, when it is one
+  /// of the sources.
   package func property(usedBy ref: Ref) -> PropertyID? {
     if kind(ref) == .name {
       if case .property(let id)? = declared(ref) { return id }
       return nil
     }
+    if kind(ref) == .boundName { return property(boundBy: ref) }
     let isImplicit = kind(ref) == .implicitMember
     guard isImplicit || kind(ref) == .member, let chain = parent(ref), kind(chain) == .chain else {
       return nil
@@ -149,6 +151,15 @@ extension Program {
     default: break
     }
     return nil
+  }
+
+  /// The property that `if let name` binds again.
+  private func property(boundBy name: Ref) -> PropertyID? {
+    guard let binding = parent(name), kind(binding) == .optionalBinding,
+      value(ofBinding: binding) == nil,
+      case .property(let id)? = lookUp(self.name(name), from: binding)
+    else { return nil }
+    return id
   }
 
   /// The uses of a local in the body that declares it, its declaration left out, in source order.

@@ -233,6 +233,7 @@ final class KeptModels {
       others.isEmpty
       ? facts.assignedDeeply(by: outer) : facts.assignedDeeply(by: outer, besides: others)
     if assigned.contains(keeper.property) || tells(outer) { return true }
+    if !values.bindings(to: keeper.property).isDisjoint(with: assigned) { return true }
     if let owner = program.properties[keeper.property].owner,
       !hearing.sources(of: keeper.property, in: owner).isDisjoint(with: assigned)
     {

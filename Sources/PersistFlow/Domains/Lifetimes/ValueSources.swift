@@ -117,15 +117,37 @@ final class ValueSources {
     return current
   }
 
+  /// The properties that initializers are given as bindings to a property.
+  func bindings(to property: PropertyID) -> Set<PropertyID> {
+    let name = program.nameText(program.properties[property].ref)
+    var found: Set<PropertyID> = []
+    for id in mentions.bodies(namingAny: [Name("$" + name), program.properties[property].name]) {
+      for site in bodies[id].calls {
+        guard
+          case .initializer(let type, _) = facts.target(
+            Ref(file: Int(bodies[id].place.file), node: Int(site.node)))
+        else { continue }
+        for argument in site.arguments
+        where isBinding(argument.value, to: property, in: id) {
+          if case .property(let own)? = facts.member(argument.label, of: type) { found.insert(own) }
+        }
+      }
+    }
+    return found
+  }
+
+  /// Whether a value is `$name` or `$object.name`.
+  private func isBinding(_ value: Value, to property: PropertyID, in id: BodyID) -> Bool {
+    guard value >= 0, case let step = bodies[id].steps[Int(value)], step.operation == .get,
+      self.property(of: step, in: id) == property
+    else { return false }
+    let node = bodies[id].ref(step)
+    let first = program.parent(node).flatMap { program.firstChild($0) } ?? node
+    return program.nameText(first).hasPrefix("$")
+  }
+
   /// The property that a step reads or sets.
   func property(of step: Instruction, in id: BodyID) -> PropertyID? {
-    let body = bodies[id]
-    if let known = program.property(usedBy: body.ref(step)) { return known }
-    // `if let trip` names the property of `self` that it binds.
-    guard let owner = body.owner, let whole = body.operands(of: step).first, whole >= 0,
-      body.steps[Int(whole)].operation == .selfValue,
-      case .property(let found)? = facts.member(step.name, of: owner)
-    else { return nil }
-    return found
+    program.property(usedBy: bodies[id].ref(step))
   }
 }
