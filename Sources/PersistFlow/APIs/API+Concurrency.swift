@@ -125,6 +125,8 @@ extension API {
     runs("UIView", "performWithoutAnimation", .inPlace, isStatic: true),
     runs("Result", "init", .inPlace, result: .outcome),
     runs(.none, "withAnimation", .inPlace, result: .returned(.last)),
+    runs(
+      .none, "withoutActuallyEscaping", .inPlace, given: [.argument0], result: .returned(.last)),
     runs(.none, "withCheckedContinuation", .continuation, given: [.continuation], result: .sent),
     runs(
       .none, "withCheckedThrowingContinuation", .continuation, given: [.continuation], result: .sent

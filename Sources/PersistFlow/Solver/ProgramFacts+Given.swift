@@ -111,4 +111,14 @@ extension ProgramFacts {
     else { return nil }
     return given(program.type(ofProperty: property), to: declaration.ref, on: .main, table)
   }
+
+  /// The method of a framework's type which a method that the sources add calls by its own name.
+  func overloaded(by ids: [FunctionID], at node: Ref) -> (type: Name, name: Name)? {
+    guard ids.count == 1, case let function = program.functions[ids[0]],
+      program.contains(function.ref, node), let owner = function.owner,
+      program.kind(program.types[owner].ref) == .extensionDecl,
+      APITable.all.row(function.name, of: program.types[owner].name) != nil
+    else { return nil }
+    return (program.types[owner].name, function.name)
+  }
 }

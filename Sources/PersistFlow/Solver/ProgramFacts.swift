@@ -187,7 +187,10 @@ final class ProgramFacts {
 
   func target(_ call: Ref) -> CallTarget {
     if let known = targets[call] { return known }
-    let found = program.callTarget(call)
+    var found = program.callTarget(call)
+    if case .functions(let ids) = found, let (type, name) = overloaded(by: ids, at: call) {
+      found = .externalMethod(.external(type, []), name)
+    }
     targets[call] = found
     return found
   }

@@ -40,7 +40,7 @@ final class Relevance {
     self.program = program
     self.facts = facts
     self.table = table
-    mentions = Mentions(program, table, followsBindings: true)
+    mentions = Mentions(program, table)
     for (id, property) in program.properties.enumerated() {
       guard let node = property.initializer else { continue }
       let place = Ref(file: Int(property.ref.file), node: node)
@@ -390,6 +390,12 @@ final class Relevance {
     guard seen.insert(id), !facts.isExempt(table[id].place) else { return }
     bodies.insert(id)
     fresh.append(id)
-    if let maker = mentions.maker(ofClosure: id) { take(maker) }
+    if let maker = mentions.maker(ofClosure: id) ?? self.maker(ofFunction: id) { take(maker) }
+  }
+
+  /// The body in which a function is declared that takes along what stands around it.
+  private func maker(ofFunction id: BodyID) -> BodyID? {
+    guard table[id].kind == .function else { return nil }
+    return program.enclosingBody(table[id].place).flatMap { table.loweredBody(at: $0) }
   }
 }

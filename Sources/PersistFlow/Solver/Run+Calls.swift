@@ -183,8 +183,14 @@ extension Run {
 
   /// A function of the sources as a value.
   func function(_ step: Instruction, _ operands: [OriginsID]) -> OriginsID {
-    guard case .functions(let ids)? = program.declared(body.ref(step)), ids.count == 1,
-      let code = facts.body(of: ids[0]), case let captures = taken(by: ids[0]), !captures.isEmpty
+    guard case .functions(let ids)? = program.declared(body.ref(step)) else {
+      return solver.make(step, operands, body, key)
+    }
+    if let method = facts.overloaded(by: ids, at: body.ref(step)) {
+      return solver.table.one(.method(method.name, operands.first ?? receiver))
+    }
+    guard ids.count == 1, let code = facts.body(of: ids[0]), case let captures = taken(by: ids[0]),
+      !captures.isEmpty
     else { return solver.make(step, operands, body, key) }
     return solver.table.one(.closure(code, captures))
   }

@@ -42,7 +42,9 @@ extension Run {
       receiver = made
       return OriginTable.plain
     }
-    return kind == .enumDecl ? OriginTable.unknown : made
+    if kind == .enumDecl { return OriginTable.unknown }
+    return ids.contains(where: program.isFailable)
+      ? solver.table.union(made, OriginTable.null) : made
   }
 
   /// What the last call has left of the instance that it began with.

@@ -126,7 +126,8 @@ extension Program {
     return known.count == 1 ? known.first ?? .unknown : .unknown
   }
 
-  private func isFailable(_ id: FunctionID) -> Bool {
+  /// Whether a function is an initializer that may make nothing.
+  package func isFailable(_ id: FunctionID) -> Bool {
     let ref = functions[id].ref
     let token = outline(ref).tokens[Int(node(ref).name) + 1]
     return functions[id].kind == .initDecl && token.kind == .postfixQuestion
