@@ -58,6 +58,11 @@ package struct ProjectMap: Sendable {
 
   package var isEmpty: Bool { targets.isEmpty }
 
+  /// Whether there is a file with entitlements.
+  package var knowsEntitlements: Bool {
+    !looseEntitlements.isEmpty || targets.contains { $0.entitlements != nil }
+  }
+
   /// Whether some entitlements name an app group.
   package var namesAppGroup: Bool {
     looseEntitlements.contains(where: \.entitlements.namesAppGroup)

@@ -145,12 +145,7 @@ extension Program {
 extension Program {
   /// The Core Data models that an `NSPersistentCloudKitContainer` surely syncs.
   package var syncingDataModels: [DataModelSync] {
-    let containers = calls(named: "NSPersistentCloudKitContainer").filter { call in
-      guard case .externalInitializer = callTarget(call) else { return false }
-      return !isExempt(call) && !isLocal(containerMadeBy: call)
-    }
-    guard !containers.isEmpty, !turnsSyncOff else { return [] }
-    return containers.compactMap { call in
+    cloudKitContainers.compactMap { call in
       guard let argument = argument(call, "name"), let version = dataModel(text(argument)) else {
         return nil
       }
@@ -161,6 +156,22 @@ extension Program {
       guard !dividesModel(call) else { return nil }
       return DataModelSync(
         place: call, version: version, entities: Set(version.shape.entities.map(\.name)))
+    }
+  }
+
+  /// The calls that make an `NSPersistentCloudKitContainer` whose app may sync.
+  package var syncingContainers: [Ref] {
+    cloudKitContainers.filter { call in
+      project.syncs
+        ?? (!projects.knowsEntitlements || projects.mayLetSync(files[Int(call.file)].path))
+    }
+  }
+
+  private var cloudKitContainers: [Ref] {
+    guard !turnsSyncOff else { return [] }
+    return calls(named: "NSPersistentCloudKitContainer").filter { call in
+      guard case .externalInitializer = callTarget(call) else { return false }
+      return !isExempt(call) && !isLocal(containerMadeBy: call)
     }
   }
 

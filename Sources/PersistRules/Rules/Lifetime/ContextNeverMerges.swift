@@ -1,5 +1,6 @@
 import PersistFlow
 import PersistIndex
+import PersistVersions
 
 /// A view context that never merges: the screen shows old values, and later saves conflict.
 struct ContextNeverMerges: Rule {
@@ -10,7 +11,7 @@ struct ContextNeverMerges: Rule {
     guard
       let store = program.coreDataOpenings.first(where: {
         program.calledName($0.site) == "loadPersistentStores" && !program.isExempt($0.site)
-      }), let writer = backgroundWriter(program), isRead(program), !merges(program)
+      }), let writer = writer(program), isRead(program), !merges(program)
     else { return }
     let mention = program.memberCode(around: store.site).flatMap { setup in
       program.uses(of: ["viewContext"]).last { program.contains(setup, $0) }
@@ -18,7 +19,17 @@ struct ContextNeverMerges: Rule {
     findings.report(
       .showsOldValues,
       at: mention ?? program.calledNode(store.site) ?? store.site,
-      related: [.init(program.chain(of: writer), "another context writes here")])
+      related: [writer])
+  }
+
+  /// What writes to the store beside the view context: another context, or an import of CloudKit.
+  private func writer(_ program: Program) -> Findings.Related? {
+    if let writer = backgroundWriter(program) {
+      return .init(program.chain(of: writer), "another context writes here")
+    }
+    return program.syncingContainers.first.map {
+      .init(program.calledNode($0) ?? $0, "its sync writes what it imports by another context")
+    }
   }
 
   /// The first place that makes a context beside the view's and changes something in it.
@@ -73,7 +84,6 @@ struct ContextNeverMerges: Rule {
       "mergeChanges", "refreshAllObjects", "NSManagedObjectContextDidSave",
       "didSaveObjectsNotification", "didSaveObjectIDsNotification", "NSPersistentStoreRemoteChange",
       "NSManagedObjectContextDidSaveNotification", "automaticallyMergesChangesFromParent",
-      "NSPersistentCloudKitContainer",
     ]
     let off = program.settings(["automaticallyMergesChangesFromParent"]).filter {
       program.booleanLiteral($0.value) == false
