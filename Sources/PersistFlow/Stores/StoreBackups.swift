@@ -93,7 +93,7 @@ extension Program {
   private func copies(around node: Ref) -> [StoreFileWork] {
     bodies(around: node).flatMap { work(ofStatement: $0) }.filter { work in
       // What a migration by hand writes is another version of the store.
-      work.kind != .deletion && calledName(work.call) != "migrateStore"
+      work.kind != .deletion && !migrates(work)
         && !work.calls.contains { isExempt($0) } && !relocates(work)
     }
   }
@@ -143,8 +143,11 @@ extension Program {
     ancestors(node).contains { closure in
       guard kind(closure) == .closure, let (call, _) = callTaking(closure) else { return false }
       return functions(calledBy: call).contains { function in
-        guard let body = body(of: function) else { return false }
-        return fileWork(in: body).contains { $0.kind != .deletion }
+        guard let body = body(of: function), case let work = fileWork(in: body) else {
+          return false
+        }
+        // A migration by hand leaves nothing of the old version.
+        return work.contains { $0.kind != .deletion } && !work.contains { migrates($0) }
       }
     }
   }
@@ -166,13 +169,25 @@ extension Program {
     }
   }
 
-  /// Whether files go to where the store is opened, under their own name.
+  /// Whether a version of a store is made out of another one.
+  private func migrates(_ work: StoreFileWork) -> Bool {
+    calledName(work.call) == "migrateStore"
+  }
+
+  /// Whether files go to where a store is opened, from elsewhere or under their own name.
   private func relocates(_ work: StoreFileWork) -> Bool {
     guard !work.isWhole else { return false }
     let names = Set(work.files.compactMap { $0.saysOther ? nil : $0.literalName })
     return targets(of: work.call).contains { target in
-      !target.saysOther && target.literalName.map { names.contains($0) } ?? false
-        && !isNeverOpened(target)
+      guard !target.saysOther, let name = target.literalName else { return false }
+      return names.contains(name) ? !isNeverOpened(target) : isOpened(target)
+    }
+  }
+
+  /// Whether some opening opens a file, by its name and as far as its folder is told.
+  private func isOpened(_ file: StorePath) -> Bool {
+    answer(OpenedFiles()).contains {
+      $0.literalName == file.literalName && $0.mayLie(beside: file)
     }
   }
 

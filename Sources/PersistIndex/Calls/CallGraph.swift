@@ -246,6 +246,9 @@ extension Program {
     if !candidates.isEmpty {
       let fitting = overloads(candidates, call, of: type)
         .filter { functions[$0].isStatic == isStatic }
+      if fitting.count == 1, let foreign = foreignType(meeting: fitting[0]) {
+        return .externalMethod(isStatic ? .metatype(foreign) : foreign, name)
+      }
       if !fitting.isEmpty { return .functions(fitting) }
     }
     switch member(name, of: type) {
@@ -272,7 +275,9 @@ extension Program {
   {
     for name in extendedNames(of: type) {
       guard let foreign = foreignType(named: name) else { continue }
-      let fitting = overloads(methods(calledName(call), of: foreign), call).filter {
+      // What a protocol of the sources asks for, the type has itself.
+      let written = methods(calledName(call), of: foreign).filter { functions[$0].body != nil }
+      let fitting = overloads(written, call).filter {
         functions[$0].isStatic == isStatic && takesArguments($0, of: call)
       }
       if !fitting.isEmpty { return .functions(fitting) }

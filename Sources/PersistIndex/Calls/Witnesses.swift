@@ -64,6 +64,16 @@ extension Program {
     return found.isEmpty ? nil : found
   }
 
+  /// The only type that meets a requirement, where a framework declares it and the sources add nothing
+  /// of that name.
+  func foreignType(meeting requirement: FunctionID) -> SwiftType? {
+    guard isRequirement(requirement), let owner = functions[requirement].owner,
+      case let all = conformers(to: owner), all.count == 1, types[all[0]].kind == .extensionDecl,
+      methods(functions[requirement].name, of: all[0]).allSatisfy({ functions[$0].body == nil })
+    else { return nil }
+    return .external(types[all[0]].name, [])
+  }
+
   /// The types that conform to a protocol, or inherit from a class; those in tests and mocks left out.
   package func conformers(to owner: TypeID) -> [TypeID] {
     types(inheritingFrom: [types[owner].name]).filter { type in

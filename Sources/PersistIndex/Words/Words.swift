@@ -106,14 +106,12 @@ package enum Words {
   ]
 
   private static let staticMembers: [Name: [Name: SwiftType]] = [
-    "FileManager": ["default": .external("FileManager", [])],
     "URL": [
       "documentsDirectory": .external("URL", []),
       "applicationSupportDirectory": .external("URL", []),
       "temporaryDirectory": .external("URL", []), "cachesDirectory": .external("URL", []),
       "homeDirectory": .external("URL", []), "libraryDirectory": .external("URL", []),
     ],
-    "UserDefaults": ["standard": .external("UserDefaults", [])],
     "NSPersistentContainer": ["defaultDirectoryURL": .external("URL", [])],
     "NSPersistentCloudKitContainer": ["defaultDirectoryURL": .external("URL", [])],
     "Realm": ["Configuration": .metatype(.external("Configuration", []))],
@@ -122,9 +120,7 @@ package enum Words {
       "main": .external("MainQueue", []), "global": .external("DispatchQueue", []),
     ],
     "OperationQueue": ["main": .external("MainQueue", [])],
-    "NotificationCenter": ["default": .external("NotificationCenter", [])],
     "ProcessInfo": ["processInfo": .external("ProcessInfo", [])],
-    "UIApplication": ["shared": .external("UIApplication", [])],
   ]
 
   private static let methodResults: [Name: [Name: SwiftType]] = [
@@ -181,8 +177,11 @@ package enum Words {
   }
 
   static func staticMember(_ name: Name, of type: Name) -> SwiftType {
-    staticMembers[type]?[name] ?? .unknown
+    staticMembers[type]?[name] ?? (sharedInstances.contains(name) ? .external(type, []) : .unknown)
   }
+
+  /// The names of static members that are instances of their own type.
+  private static let sharedInstances: Set<Name> = ["default", "shared", "standard"]
 
   static func methodResult(_ name: Name, of type: Name) -> SwiftType {
     methodResults[type]?[name] ?? .unknown
