@@ -13,14 +13,15 @@ indirect enum Completeness: Hashable {
   /// A list of what several calls have given: it lacks what one of them could not give, and need
   /// not be empty then.
   case part(Ref)
-  /// What a list was searched for; `nil` where it lacks that.
-  case found(Ref)
+  /// What a list was searched for; `nil` where it lacks that; and whether that was an element of
+  /// another list, or something of it.
+  case found(Ref, ofElement: Bool)
   /// The first or last element of a list; `nil` where that is empty.
   case end(Ref)
   /// The same of a list that is surely whole.
   case maybe
-  /// A condition that holds for what a list lacks, or that doesn't.
-  case lacks(Ref, Bool)
+  /// A condition that holds for what a list lacks, or that doesn't; and whether that is an element.
+  case lacks(Ref, Bool, ofElement: Bool)
   /// A condition that holds where a list is empty, or where it isn't.
   case empty(Ref, Bool)
   /// The same of a list that is not `nil`.
@@ -62,6 +63,14 @@ indirect enum Completeness: Hashable {
     if case .held = self { true } else { self == .element }
   }
 
+  /// Whether it is a list of which a failure takes something.
+  var isList: Bool { source != nil && !isElement }
+
+  /// The same where a call hands it over.
+  func handed(at call: Ref) -> Completeness {
+    if case .leftover(let failing) = self { .handed(failing, at: call) } else { self }
+  }
+
   /// What a value is that comes from one of two places.
   func joined(_ other: Completeness) -> Completeness {
     if self == other { return self }
@@ -88,6 +97,9 @@ indirect enum Completeness: Hashable {
     case (.leftovers, .list), (.leftovers, .other), (.leftovers, .part): return self
     case (.list, .leftovers), (.other, .leftovers), (.part, .leftovers): return other
     case (.held, .held), (.held, .element), (.element, .held): return .element
+    case (.lacks(let call, let holds, _), .lacks(let same, let value, _))
+    where call == same && holds == value:
+      return .lacks(call, holds, ofElement: true)
     // `a && b` and `a || b` hold where one of them does.
     case (.lacks, .other), (.lacks, .truth): return self
     case (.other, .lacks), (.truth, .lacks): return other

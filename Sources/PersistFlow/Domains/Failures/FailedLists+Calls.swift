@@ -11,13 +11,15 @@ extension FailedLists {
     let arguments = run.marks(of: site)
     noteCall(node, run)
     if deletes(node, site) {
-      noteDeletion(at: node, [receiver] + arguments, run)
+      let values = [site.receiver] + site.arguments.map(\.value)
+      noteDeletion(at: node, [receiver] + arguments, ofElements: values, run)
     } else if [Frameworks.rowDeletion, Frameworks.batchDeletion].contains(site.name) {
-      noteDeletion(at: node, ([receiver] + arguments).filter { !$0.isElement }, run)
+      noteDeletion(at: node, [receiver] + arguments, run)
     }
     // `filter { … }` and `#Predicate { … }` pick what the closure holds for.
     if site.name == Frameworks.choosing || isMacro(site, run) {
-      for case .lacks(let call, true) in results(ofClosuresOf: site, given: .element, run) {
+      let results = results(ofClosuresOf: site, given: .element, run)
+      for case .lacks(let call, true, ofElement: true) in results {
         return .leftovers(call)
       }
     }
@@ -29,7 +31,7 @@ extension FailedLists {
     if site.name == Frameworks.visiting {
       _ = results(ofClosuresOf: site, given: .element, run)
     }
-    return result(of: node, site, [receiver] + arguments, run)
+    return result(of: node, site, run)
   }
 
   /// Whether a call deletes an object, a row or a file; views remove items too.
@@ -53,13 +55,16 @@ extension FailedLists {
         _ = results(ofClosuresOf: site, given: .held(call), run)
       }
       if isSame || sumsUp(site, run) { return receiver }
-      if site.name == Frameworks.containing { return .lacks(call, false) }
-      return Frameworks.searches.contains(site.name) ? .found(call) : .other
+      let found = found(in: receiver, site.arguments.map(\.value), run)
+      if case .found(_, let isOfElement) = found, site.name == Frameworks.containing {
+        return .lacks(call, false, ofElement: isOfElement)
+      }
+      return Frameworks.searches.contains(site.name) ? found : .other
     case .present: return isSame || sumsUp(site, run) ? receiver : .other
     case .leftovers(let call):
       _ = results(ofClosuresOf: site, given: .leftover(call), run)
       hand(.leftover(call), toCodeNamedBy: node, site, run)
-      if site.name == Frameworks.containing { return .lacks(call, true) }
+      if site.name == Frameworks.containing { return .lacks(call, true, ofElement: true) }
       return isSame || Frameworks.requestMethods.contains(site.name) ? receiver : .other
     default: return nil
     }
@@ -70,10 +75,10 @@ extension FailedLists {
     _ node: Ref, _ site: CallSite, _ arguments: [Completeness], _ run: LocalRun<FailedLists>
   ) -> Completeness? {
     if site.name == Frameworks.membership, let call = arguments.first?.source {
-      return .lacks(call, false)
+      return .lacks(call, false, ofElement: true)
     }
     if Frameworks.rowFilters.contains(site.name) {
-      for case .lacks(let call, true) in arguments { return .leftovers(call) }
+      for case .lacks(let call, true, _) in arguments { return .leftovers(call) }
     }
     guard Frameworks.textRequests.contains(site.name), let text = program.arguments(node).first,
       let call = (arguments + interpolated(site, run)).lazy.compactMap(\.source).first
@@ -112,7 +117,7 @@ extension FailedLists {
     for code in program.codeHanded(to: call) {
       guard case .function(let id) = code.named else { continue }
       let place = program.descendants(code.argument, .member).last ?? code.argument
-      for body in bodies(of: id) { _ = flow.run(body, [given(mark, at: place, run)]) }
+      for body in bodies(of: id) { _ = flow.run(body, [mark.handed(at: place)]) }
     }
   }
 
@@ -137,9 +142,10 @@ extension FailedLists {
   }
 
   private func result(
-    of call: Ref, _ site: CallSite, _ values: [Completeness], _ run: LocalRun<FailedLists>
+    of call: Ref, _ site: CallSite, _ run: LocalRun<FailedLists>
   ) -> Completeness {
-    let arguments = values.dropFirst()
+    let arguments = run.marks(of: site)
+    let values = [run.mark(site.receiver)] + arguments
     switch flow.facts.target(call) {
     case .functions(let ids):
       guard let function = ids.first.map({ program.functions[$0] }) else { return .other }
@@ -149,7 +155,10 @@ extension FailedLists {
       let mayLack =
         type.map { isList($0) || $0.isExternal("Bool") && asks(ids[0]) } ?? false
       guard values.contains(where: \.matters) || mayLack else { return .other }
-      return result(of: call, ids, values.map { given($0, at: call, run) })
+      let given = ([site.receiver] + site.arguments.map(\.value)).map {
+        self.given($0, at: call, run)
+      }
+      return result(of: call, ids, given)
     case .externalInitializer:
       // A set, an array or a dictionary of the same elements.
       if let first = arguments.first {
@@ -201,7 +210,7 @@ extension FailedLists {
   }
 
   /// What a framework makes of an element stands for it, such as the URL of its file.
-  private func element(in values: [Completeness]) -> Completeness {
+  func element(in values: [Completeness]) -> Completeness {
     for value in values {
       switch value {
       case .leftover, .handed, .held, .element: return value

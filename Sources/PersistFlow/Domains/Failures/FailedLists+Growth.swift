@@ -16,7 +16,7 @@ extension FailedLists {
     guard Frameworks.growingMethods.contains(site.name) else {
       return list.source == nil || site.name == Frameworks.emptying ? .other : list
     }
-    return grown(list, by: run.marks(of: site), step, run)
+    return grown(list, by: site.arguments.map(\.value), step, run)
   }
 
   /// What stays of a list when what another list has, or an element of that, is taken out.
@@ -36,9 +36,9 @@ extension FailedLists {
     guard let site = site(of: step, run), site.arguments.indices.contains(Int(step.index)) else {
       return .other
     }
-    var marks = run.marks(of: site)
-    let list = marks.remove(at: Int(step.index))
-    return grown(list, by: marks, step, run)
+    var values = site.arguments.map(\.value)
+    let list = run.mark(values.remove(at: Int(step.index)))
+    return grown(list, by: values, step, run)
   }
 
   private func site(of step: Instruction, _ run: LocalRun<FailedLists>) -> CallSite? {
@@ -48,11 +48,12 @@ extension FailedLists {
   }
 
   func grown(
-    _ list: Completeness, by marks: [Completeness], _ step: Instruction,
-    _ run: LocalRun<FailedLists>
+    _ list: Completeness, by values: [Value], _ step: Instruction, _ run: LocalRun<FailedLists>
   ) -> Completeness {
+    let marks = values.map { run.mark($0) }
     // What is chosen because another list lacks it, and what is left when the elements of that have gone.
-    if marks.contains(where: \.isElement), let call = lacking(run).first {
+    let elements = values.filter { run.mark($0).isElement }
+    if let call = elements.lazy.compactMap({ self.lacking(run, $0).first }).first {
       return list == .nothing || list == .leftovers(call) ? .leftovers(call) : .other
     }
     let fresh = marks.contains { if case .part = $0 { true } else { false } }

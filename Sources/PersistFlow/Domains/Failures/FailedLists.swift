@@ -101,16 +101,13 @@ final class FailedLists: LocalDomain {
       }
     case .isNil, .prefix, .binary: return condition(step, operands)
     case .next: return element(of: first)
-    case .getElement:
-      switch first {
-      case .list(let call), .part(let call): return .found(call)
-      default: return .other
-      }
+    case .getElement: return found(in: first, Array(run.body.operands(of: step).dropFirst()), run)
     case .setElement:
       guard operands.count > 1 else { return .other }
       return operands[1] == .nothing
         ? reduced(first, by: operands.dropFirst(2))
-        : grown(first, by: Array(operands.dropFirst()), step, run)
+        : grown(first, by: Array(run.body.operands(of: step).dropFirst()), step, run)
+    case .string: return element(in: operands)
     case .tuple:
       let parts = program.children(run.body.ref(step), .argument)
       return .tuple(operands, parts.map { program.label($0) })
@@ -125,7 +122,7 @@ final class FailedLists: LocalDomain {
     case .receiverAfter: return receiverAfter(step, run)
     case .argumentAfter: return argumentAfter(step, run)
     case .closure:
-      let given = operands.map { self.given($0, at: nil, run) }
+      let given = run.body.operands(of: step).map { self.given($0, at: nil, run) }
       _ = flow.run(step.index, [], Array(given.dropFirst()), of: given.first ?? .other)
       return .other
     case .selfValue: return run.receiver
@@ -165,17 +162,19 @@ final class FailedLists: LocalDomain {
 
   private func condition(_ step: Instruction, _ operands: [Completeness]) -> Completeness {
     switch (step.operation, operands.first ?? .other) {
-    case (.isNil, .found(let call)): return .lacks(call, true)
+    case (.isNil, .found(let call, let isOfElement)):
+      return .lacks(call, true, ofElement: isOfElement)
     case (.isNil, .end(let call)): return .empty(call, true)
-    case (.prefix, .lacks(let call, let holds)): return .lacks(call, !holds)
+    case (.prefix, .lacks(let call, let holds, let isOfElement)):
+      return .lacks(call, !holds, ofElement: isOfElement)
     case (.prefix, .empty(let call, let holds)): return .empty(call, !holds)
     case (.prefix, .answer(let call, let holds)): return .answer(call, !holds)
     case (.binary, _) where operands.count == 2: break
     default: return .other
     }
     switch (operands[0], operands[1], step.name) {
-    case (.lacks(let call, let holds), .truth(let value), "=="):
-      return .lacks(call, holds == value)
+    case (.lacks(let call, let holds, let isOfElement), .truth(let value), "=="):
+      return .lacks(call, holds == value, ofElement: isOfElement)
     case (.empty(let call, let holds), .truth(let value), "=="):
       return .empty(call, holds == value)
     case (.list(let call), .nothing, "=="), (.nothing, .list(let call), "=="):
@@ -186,14 +185,17 @@ final class FailedLists: LocalDomain {
     case (.list(let call), let more, "+"), (.part(let call), let more, "+"),
       (let more, .list(let call), "+"), (let more, .part(let call), "+"):
       return more == .nothing ? operands[0].joined(operands[1]) : .part(call)
+    case (_, _, "+"): return element(in: operands)
     default: return .other
     }
   }
 
   // MARK: What runs only where a call has failed
 
+  /// Notes that the calls of a deletion get what a list lacks, or elements where it lacks them.
   func noteDeletion(
-    at node: Ref, _ values: [Completeness], _ run: LocalRun<FailedLists>
+    at node: Ref, _ values: [Completeness], ofElements elements: [Value] = [],
+    _ run: LocalRun<FailedLists>
   ) {
     for value in values {
       switch value {
@@ -208,22 +210,25 @@ final class FailedLists: LocalDomain {
       default: continue
       }
     }
-    guard values.contains(where: \.isElement) else { return }
-    if let call = (lacking(run) + emptying(run)).first {
+    if let call = elements.lazy.compactMap({ self.failing(toKeep: $0, run) }).first {
       deletions[node] = Removal(failing: call, deletion: node)
     }
   }
 
+  /// The call whose failure makes a list lack an element here, or leaves it empty.
+  private func failing(toKeep element: Value, _ run: LocalRun<FailedLists>) -> Ref? {
+    guard run.mark(element).isElement else { return nil }
+    return lacking(run, element).first ?? emptying(run).first
+  }
+
   /// What other code gets of an element that a list lacks here: a call hands it over, a closure
   /// captures it.
-  func given(_ mark: Completeness, at call: Ref?, _ run: LocalRun<FailedLists>) -> Completeness {
-    switch mark {
-    case .leftover(let failing): return call.map { .handed(failing, at: $0) } ?? mark
-    case .held, .element:
-      guard let failing = (lacking(run) + emptying(run)).first else { return mark }
+  func given(_ value: Value, at call: Ref?, _ run: LocalRun<FailedLists>) -> Completeness {
+    let mark = run.mark(value)
+    if let failing = failing(toKeep: value, run) {
       return call.map { .handed(failing, at: $0) } ?? .leftover(failing)
-    default: return mark
     }
+    return call.map { mark.handed(at: $0) } ?? mark
   }
 
   /// The failing calls of lists where the code of a run is reached for all if the list is empty, and
@@ -288,14 +293,16 @@ final class FailedLists: LocalDomain {
       && !paths(of: run.body).leads(from: run.block, to: run.block)
   }
 
-  /// The failing calls of lists that lack something wherever the code of a run is reached.
-  func lacking(_ run: LocalRun<FailedLists>) -> [Ref] {
+  /// The failing calls of lists that lack something, or an element, wherever the code of a run is
+  /// reached.
+  func lacking(_ run: LocalRun<FailedLists>, _ element: Value? = nil) -> [Ref] {
     var lacking: Set<Ref> = []
     var having: Set<Ref> = []
     let paths = paths(of: run.body)
     for code in run.body.blocks {
       guard case .branch(let condition, let yes, let no) = code.terminator,
-        case .lacks(let call, let holds) = run.mark(condition)
+        case .lacks(let call, let holds, let isOfElement) = run.mark(condition),
+        element.map({ isOfElement && isNamed($0, by: condition, run) }) ?? true
       else { continue }
       let isReached = (
         yes: paths.reaches(run.block, from: yes), no: paths.reaches(run.block, from: no)
