@@ -48,6 +48,7 @@ extension Program {
     let body = taken.body
     let name = properties[taken.list.property].name
     guard !isOnlyLookedAt(taken), !isLastResort(place), !leadsBack(place, taken.list.property),
+      !isSetAgainstAll(place),
       !(body.kind == .initializer && body.owner == properties[taken.list.property].owner)
     else { return false }
     // What this code puts there is in its order until the objects are read again.
@@ -106,6 +107,22 @@ extension Program {
   /// Whether code asks for what all elements of a list have in common.
   private func comparesAll(in code: Ref) -> Bool {
     descendants(code, .member).contains { name($0) == Frameworks.comparingAll }
+  }
+
+  /// Whether an element is compared with all others of its list.
+  private func isSetAgainstAll(_ place: Ref) -> Bool {
+    let list = names(before: place)
+    return !list.isEmpty
+      && ancestors(place).contains { call in
+        kind(call) == .call && calledName(call) == Frameworks.comparingAll
+          && names(before: call).starts(with: list)
+      }
+  }
+
+  /// The names with which a chain begins.
+  private func names(before part: Ref) -> [Name] {
+    guard let chain = parent(part), kind(chain) == .chain else { return [] }
+    return children(chain).filter { $0 < part && [.name, .member].contains(kind($0)) }.map { name($0) }
   }
 
   /// Whether code compares a count with one.
