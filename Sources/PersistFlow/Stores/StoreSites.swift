@@ -41,7 +41,7 @@ extension Program {
       guard seen[kept.store, default: []].insert(kept.holder).inserted else { continue }
       // Of two databases that are open for a moment neither is shared.
       let isKept = isContainer(kept.opening) || property(declaredAt: kept.holder) != nil
-      guard first[kept.store] != nil || isKept else { continue }
+      guard first[kept.store].map({ !isOver(kept, before: $0) }) ?? isKept else { continue }
       if let before = first[kept.store] {
         found.append(SecondSite(opening: kept.opening, site: kept.site, first: before))
       } else {
@@ -49,6 +49,19 @@ extension Program {
       }
     }
     return found.sorted { $0.site < $1.site }
+  }
+
+  /// Whether a function that opens a database for itself is done before the kept one is opened.
+  private func isOver(_ kept: KeptSite, before site: Ref) -> Bool {
+    guard !isContainer(kept.opening), let function = function(declaredAt: kept.holder) else {
+      return false
+    }
+    let calls = callers(of: function).filter { !isExempt($0) }
+    return !calls.isEmpty
+      && calls.allSatisfy {
+        enclosingBody($0) == enclosingBody(site) && perhapsRuns($0, before: site)
+          && !perhapsRuns(site, before: $0)
+      }
   }
 
   private struct KeptSite {
