@@ -122,7 +122,8 @@ extension Program {
   /// The names with which a chain begins.
   private func names(before part: Ref) -> [Name] {
     guard let chain = parent(part), kind(chain) == .chain else { return [] }
-    return children(chain).filter { $0 < part && [.name, .member].contains(kind($0)) }.map { name($0) }
+    let names = children(chain).filter { $0 < part && [.name, .member].contains(kind($0)) }
+    return names.map { name($0) }
   }
 
   /// Whether code compares a count with one.

@@ -36,7 +36,7 @@ struct Hearing {
 
   /// Whether what a type hears may give its property another value: what can't be seen may.
   func mayRenew(_ property: PropertyID, of owner: TypeID) -> Bool {
-    (ears[owner] ?? []).contains { ear in
+    ears(of: owner).contains { ear in
       if ear.closures.isEmpty {
         return ear.site.name != Frameworks.publishing
           || !bodies[ear.body].calls.contains { Frameworks.subscribing.contains($0.name) }
@@ -48,14 +48,35 @@ struct Hearing {
   /// The published properties with which a property is set anew at once.
   func sources(of property: PropertyID, in owner: TypeID) -> Set<PropertyID> {
     Set(
-      (ears[owner] ?? []).compactMap { ear in
-        let isSet = ear.closures.contains {
-          values.facts.assigned(by: bodies[$0]).contains(property)
-        }
-        return isSet && Frameworks.subscribing.contains(ear.site.name)
+      ears(of: owner).compactMap { ear in
+        let sets = ear.closures.contains { isSet(property, by: $0, of: owner, 0) }
+        return sets && Frameworks.subscribing.contains(ear.site.name)
           ? source(of: ear.site.receiver, in: ear.body) : nil
       })
   }
+
+  private func ears(of owner: TypeID) -> [Ear] {
+    values.program.lineage(of: owner).flatMap { ears[$0] ?? [] }
+  }
+
+  /// Whether code of a type sets a property by itself, or in what it calls and doesn't wait for.
+  private func isSet(
+    _ property: PropertyID, by id: BodyID, of owner: TypeID, _ depth: Int
+  ) -> Bool {
+    let facts = values.facts
+    if facts.assigned(by: bodies[id]).contains(property) { return true }
+    return depth < Self.deepest
+      && bodies[id].calls.contains { site in
+        let call = Ref(file: Int(bodies[id].place.file), node: Int(site.node))
+        guard !site.isAwaited, case .functions(let ids) = facts.target(call) else { return false }
+        return ids.map { facts.implementation(of: $0, in: owner) ?? $0 }
+          .compactMap { facts.body(of: $0) }
+          .contains { isSet(property, by: $0, of: owner, depth + 1) }
+      }
+  }
+
+  /// Calls that are followed to what they set.
+  private static let deepest = 3
 
   private func assigns(_ property: PropertyID, _ ear: Ear) -> Bool {
     ear.closures.contains { values.facts.assignedDeeply(by: $0).contains(property) }
