@@ -15,10 +15,26 @@ extension Program {
 
   /// The property that an assignment sets to a flag, an error or nil, and whether it holds then.
   private func stateSet(by expression: Ref) -> (PropertyID, Bool)? {
-    guard let assignment = assignment(expression), let value = assignment.value,
-      let state = lastPart(ofTarget: assignment).flatMap({ property(usedBy: $0) })
+    guard let assignment = assignment(expression), var value = assignment.value,
+      let target = lastPart(ofTarget: assignment)
     else { return nil }
-    return (state, booleanLiteral(value) ?? !isNil(value))
+    var state = property(usedBy: target)
+    if state == nil, let (wrapped, held) = wrapperSet(target, to: value) {
+      (state, value) = (wrapped, held)
+    }
+    return state.map { ($0, booleanLiteral(value) ?? !isNil(value)) }
+  }
+
+  /// The property whose wrapper an initializer makes, and what that holds: `_isReady = State(…)`.
+  private func wrapperSet(_ target: Ref, to made: Ref) -> (PropertyID, Ref)? {
+    let name = nameText(target)
+    guard name.hasPrefix("_"), let type = enclosingType(target),
+      case .property(let state)? = member(Name(String(name.dropFirst())), of: type),
+      let call = descendants(made, .call).first,
+      Frameworks.wrappersOfValues.contains(calledName(call)),
+      let held = arguments(call).first.flatMap({ children($0).first })
+    else { return nil }
+    return (state, held)
   }
 
   /// Whether a use of a state decides which of two branches is shown, and the one of the failure
