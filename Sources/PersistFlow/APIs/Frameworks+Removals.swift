@@ -61,6 +61,17 @@ extension Frameworks {
   static let roots: Set<Name> = ["App", "Scene"]
   static let view: Name = "View"
   static let bodyOfViews: Name = "body"
+  /// Classes of controllers of screens, what these do once, and each time that the screen is shown.
+  static let controllers: Set<Name> = ["UIViewController", "NSViewController"]
+  static let loading: Name = "viewDidLoad"
+  static let appearing: Set<Name> = [
+    "viewWillAppear", "viewDidAppear", "viewIsAppearing", "viewWillLayoutSubviews",
+  ]
+  /// What takes the screens of an app away for others.
+  static let screenChanges: Set<Name> = [
+    "rootViewController", "contentViewController", "popToRootViewController",
+    "setViewControllers", "viewControllers",
+  ]
   /// Views and methods that open another screen over the one that calls them.
   static let links: Set<Name> = ["NavigationLink", "navigationDestination"]
   /// Wrappers by which a view shares an object with others.

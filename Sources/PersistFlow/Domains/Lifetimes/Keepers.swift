@@ -9,6 +9,8 @@ struct Keeper {
   var part: PropertyID?
   /// The view whose property it is; nil where a longer-lived object has it.
   var view: TypeID?
+  /// Whether a controller of a screen has it.
+  var isOfController = false
   /// Whether it keeps several.
   var isMany = false
 
@@ -46,7 +48,7 @@ struct Keepers {
     if wrappers.contains(where: { Frameworks.keepingWrappers.contains($0) }) { return true }
     return wrappers.isEmpty
       && (property.isStatic || program.types[owner].attributes.contains("Observable")
-        || program.isShared(owner))
+        || program.isShared(owner) || program.isController(owner))
   }
 
   private func keeper(_ id: PropertyID, in owner: TypeID) -> Keeper? {
@@ -57,6 +59,8 @@ struct Keepers {
     func keeper(of model: TypeID, _ part: PropertyID? = nil) -> Keeper {
       Keeper(
         property: id, model: model, part: part, view: isStruct ? owner : nil,
+        isOfController: !program.properties[id].isStatic && !program.isShared(owner)
+          && program.isController(owner),
         isMany: type.isManyValues)
     }
     if let model = program.model(in: type) { return keeper(of: model) }
@@ -93,6 +97,11 @@ extension SwiftType {
 }
 
 extension Program {
+  /// Whether a type is a controller of a screen.
+  fileprivate func isController(_ type: TypeID) -> Bool {
+    Frameworks.controllers.contains { inherits(type, from: $0) }
+  }
+
   /// Whether a type has one object that everybody uses.
   func isShared(_ type: TypeID) -> Bool {
     [.classDecl, .actorDecl].contains(types[type].kind)

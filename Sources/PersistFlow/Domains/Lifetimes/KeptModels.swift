@@ -77,7 +77,11 @@ final class KeptModels {
     where isMeant(keeper, by: removal, contexts) && (removal.isOfAll || !hears)
       && program.mayShareProcess(removal.place, program.properties[keeper.property].ref)
     {
-      guard let body = facts.body(around: removal.place) else { continue }
+      guard let body = facts.body(around: removal.place),
+        !keeper.isOfController
+          || removal.isOfAll && controllers.loadsOnce(keeper.property)
+            && !controllers.leavesScreens(body)
+      else { continue }
       guard !uses.contains(where: \.isLook) else { return nil }
       guard
         let cause = removal.isOfAll
@@ -199,6 +203,7 @@ final class KeptModels {
   private lazy var fills = KeeperFills(values)
   private lazy var screens = LastingScreens(values)
   private lazy var hearing = Hearing(values)
+  private lazy var controllers = Controllers(values)
 
   private func isReached(from owner: TypeID, _ body: BodyID, _ depth: Int) -> Bool {
     if bodies[values.outermost(body)].owner.map({ program.resolveAlias($0) }) == owner {
