@@ -51,6 +51,9 @@ extension Frameworks {
   /// Contexts of which a container has one.
   static let mainContexts: Set<Name> = ["viewContext", "mainContext"]
 
+  /// Types whose values may be any object.
+  static let anything: Set<Name> = ["Any", "AnyObject", "NSObject"]
+
   /// The member by which a type is a value.
   static let itself: Name = "self"
 

@@ -63,7 +63,9 @@ struct Keepers {
           && program.isController(owner),
         isMany: type.isManyValues)
     }
-    if let model = program.model(in: type) { return keeper(of: model) }
+    if let model = program.model(in: type) ?? modelPut(into: id, type) {
+      return keeper(of: model)
+    }
     guard case .declared(let held, _) = type.held, program.types[held].kind == .structDecl else {
       return nil
     }
@@ -74,6 +76,20 @@ struct Keepers {
       }
     }
     return nil
+  }
+
+  /// The class of all objects that code puts into a property which takes anything.
+  private func modelPut(into id: PropertyID, _ type: SwiftType) -> TypeID? {
+    guard case .external(let name, _) = type.unwrapped, Frameworks.anything.contains(name) else {
+      return nil
+    }
+    let uses = program.uses(of: [program.properties[id].name]).filter {
+      program.property(usedBy: $0) == id && !program.isExempt($0)
+    }
+    let values = uses.compactMap { program.assignment(toWhatEndsWith: $0)?.value }
+      .filter { !program.isNil($0) }
+    let models = Set(values.map { program.model(in: program.type(of: $0)) })
+    return models.count == 1 ? models.first ?? nil : nil
   }
 }
 
