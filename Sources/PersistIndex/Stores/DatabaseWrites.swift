@@ -12,7 +12,22 @@ extension Program {
       writesByConnection($0)
     }
     let recorded = Words.recordWrites.flatMap { calls(named: $0) }.filter { writesRecord($0) }
-    return (written + recorded).sorted()
+    let executed = calls(named: Words.execution).filter { executesWrite($0) }
+    return (written + recorded + executed).sorted()
+  }
+
+  /// Whether a call runs a statement that changes rows; what rebuilds a search index changes none.
+  private func executesWrite(_ call: Ref) -> Bool {
+    guard receiverType(ofCall: call).unwrapped.isExternal("Database"),
+      let statement = child(call, .argument), ["sql", "literal"].contains(label(statement)),
+      let string = descendants(statement, .string).first
+    else { return false }
+    let words = text(string).uppercased()
+      .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    guard let first = words.first, Words.writingStatements.contains(String(first)) else {
+      return false
+    }
+    return words.count < 4 || words[2] != words[3]
   }
 
   private func writesByConnection(_ call: Ref) -> Bool {

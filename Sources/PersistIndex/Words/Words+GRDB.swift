@@ -28,6 +28,10 @@ extension Words {
     "unsafeReentrantWrite",
   ]
 
+  /// The method that runs statements, and how those begin that change rows.
+  static let execution: Name = "execute"
+  static let writingStatements: Set<String> = ["INSERT", "UPDATE", "DELETE", "REPLACE"]
+
   /// Methods of records that write.
   static let recordWrites: Set<Name> = [
     "insert", "save", "update", "upsert", "delete", "updateChanges", "inserted", "saved",
