@@ -381,7 +381,7 @@ package final class FailureSpread {
   }
 
   /// What runs instead of a store on disk that was opened, where a node stands in it.
-  func fallback(at node: Ref) -> FailurePath? {
+  package func fallback(at node: Ref) -> FailurePath? {
     fallbacks.filter { $0.contains(node, in: program) && !opening(of: $0).isInMemory }
       .min { opening(of: $0).site < opening(of: $1).site }
   }

@@ -9,15 +9,16 @@ struct FallbackToAnotherStore: Rule {
     let flow = program.storeFlow
     var seen: Set<Ref> = []
     for opening in flow.openings where !opening.isInMemory && opening.site == opening.root {
-      guard let path = flow.innermostPath(at: opening.site), !program.isExempt(opening.site),
-        program.calledName(opening.site) == "ModelContainer",
+      guard let path = flow.innermostPath(at: opening.site) ?? flow.fallback(at: opening.site),
+        !program.isExempt(opening.site), program.calledName(opening.site) == "ModelContainer",
         let mine = program.stores(ofContainer: opening.site), mine.count == 1
       else { continue }
       let failed = flow.opening(of: path)
       guard !failed.isInMemory, program.calledName(failed.root) == "ModelContainer",
         failed.root != opening.root, let theirs = program.stores(ofContainer: failed.root),
         !theirs.isEmpty, theirs.allSatisfy({ $0.differs(from: mine[0]) }),
-        !isReported(path, before: opening.site, program), !program.isReadOnly(opening),
+        !flow.paths.contains(where: { $0.opening == path.opening && isReported($0, program) }),
+        !isReported(path, program), !program.isReadOnly(opening),
         !program.followsBackup(opening.site),
         seen.insert(opening.site).inserted
       else { continue }
@@ -28,7 +29,7 @@ struct FallbackToAnotherStore: Rule {
   }
 
   /// Whether something that outlives the path is set on it, by which the screen can tell.
-  private func isReported(_ path: FailurePath, before site: Ref, _ program: Program) -> Bool {
+  private func isReported(_ path: FailurePath, _ program: Program) -> Bool {
     if program.notifiesUser(on: path) { return true }
     return path.nodes.contains { root in
       program.nodesRun(in: root).contains { node in
