@@ -56,7 +56,13 @@ extension Program {
         }
       case .returnStatement: isReturned = true
       case .closure:
-        if isCalledAtOnce(parent) { isReturned = false } else if !givesBody(parent) { return false }
+        if isCalledAtOnce(parent) {
+          isReturned = false
+        } else if let local = local(holding: parent) {
+          return calls(ofClosure: .local(local)).contains { isTransient($0, depth: depth + 1) }
+        } else if !givesBody(parent) {
+          return false
+        }
       case .accessor:
         return isReturned || isBody(parent) || isOnlyValue(child, of: parent)
           ? !caches(parent) && !isReadOnce(parent) : false
@@ -94,6 +100,15 @@ extension Program {
       }
     }
     return isReturned ? isCalledAgain(body, depth: depth) : runsAgain(body)
+  }
+
+  /// The constant of a function that is a closure.
+  private func local(holding closure: Ref) -> Ref? {
+    guard
+      let binding = ancestors(closure).first(where: { ![.chain, .expression].contains(kind($0)) }),
+      kind(binding) == .binding, property(declaredAt: binding) == nil
+    else { return nil }
+    return child(binding, .boundName)
   }
 
   /// The call that makes a structure of the sources by its implicit initializer of a value, among
