@@ -203,10 +203,14 @@ extension Program {
     callee(call).first.map { name($0) == type } ?? false
   }
 
-  /// Whether a node stands in a view, an app's scenes or a controller of views.
+  /// Whether a node stands in a view, an app's scenes or a controller of views; not in a method of the
+  /// app, which is there as long as the process.
   private func isOfView(_ node: Ref) -> Bool {
-    if isViewCode(node) { return true }
     guard let type = enclosingType(node) else { return false }
+    if isViewCode(node) {
+      return !inherits(type, from: "App")
+        || enclosingFunction(node).map { functions[$0].kind != .functionDecl } ?? true
+    }
     if types[type].kind == .extensionDecl { return Words.viewClasses.contains(types[type].name) }
     return Words.viewClasses.contains { inherits(type, from: $0) }
   }
