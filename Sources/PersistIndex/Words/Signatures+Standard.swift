@@ -164,6 +164,8 @@ extension Signatures {
         _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
         block: (T) -> Void)
     }
+    struct JSONDecoder { func decode<T>(_ type: T.Type, from data: Data) -> T }
+    struct PropertyListDecoder { func decode<T>(_ type: T.Type, from data: Data) -> T }
     struct Timeline<Entry> { var entries: [Entry] }
     protocol TimelineProvider {
       associatedtype Entry
