@@ -16,11 +16,13 @@ extension Program {
     return (written + recorded + executed).sorted()
   }
 
-  /// Whether a call runs a statement that changes rows; what rebuilds a search index changes none.
+  /// Whether a call runs a statement that changes rows; what rebuilds a search index changes none, and
+  /// what `defer` clears away is no change of a user.
   private func executesWrite(_ call: Ref) -> Bool {
     guard receiverType(ofCall: call).unwrapped.isExternal("Database"),
       let statement = child(call, .argument), ["sql", "literal"].contains(label(statement)),
-      let string = descendants(statement, .string).first
+      let string = descendants(statement, .string).first,
+      !ancestors(call).contains(where: { kind($0) == .deferStatement })
     else { return false }
     let words = text(string).uppercased()
       .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
