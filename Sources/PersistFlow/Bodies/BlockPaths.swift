@@ -82,9 +82,10 @@ final class BlockPaths {
     return false
   }
 
-  /// Whether a way leads out of one block and into another one.
-  func leads(from first: Int32, to block: Int32) -> Bool {
+  /// Whether a way leads out of one block and into another one, past no third one.
+  func leads(from first: Int32, to block: Int32, without other: Int32 = -1) -> Bool {
     var seen = NumberSet()
+    if other >= 0 { seen.insert(other) }
     var pending = [first]
     while let next = pending.popLast() {
       for target in targets[Int(next)] where seen.insert(target) {

@@ -22,6 +22,8 @@ indirect enum Completeness: Hashable {
   case maybe
   /// A condition that holds for what a list lacks, or that doesn't; and whether that is an element.
   case lacks(Ref, Bool, ofElement: Bool)
+  /// A condition that holds where a list is `nil`, or where it isn't.
+  case missing(Ref, Bool)
   /// A condition that holds where a list is empty, or where it isn't.
   case empty(Ref, Bool)
   /// The same of a list that is not `nil`.
@@ -75,6 +77,8 @@ indirect enum Completeness: Hashable {
   func joined(_ other: Completeness) -> Completeness {
     if self == other { return self }
     switch (self, other) {
+    case (.missing, _): return Completeness.other.joined(other)
+    case (_, .missing): return joined(.other)
     // What is empty on the way of success as well isn't empty because of the failure.
     case (.nothing, .failed), (.failed, .nothing): return .nothing
     case (.nothing, .present(let call)), (.present(let call), .nothing): return .list(call)

@@ -20,7 +20,7 @@ final class FailedLists: LocalDomain {
   private(set) var callsWhenEmpty: [Ref: Ref] = [:]
   /// The failing calls of lists for whose elements a call runs.
   private(set) var callsForElements: [Ref: Set<Ref>] = [:]
-  /// The failing calls of lists that have something wherever a call runs.
+  /// The failing calls of lists that have something wherever a call runs, or aren't nil there.
   private(set) var callsWhenFilled: [Ref: Set<Ref>] = [:]
   private var paths: [Ref: BlockPaths] = [:]
   /// What assignments put into properties, where that depends on no other property.
@@ -165,6 +165,8 @@ final class FailedLists: LocalDomain {
     case (.isNil, .found(let call, let isOfElement)):
       return .lacks(call, true, ofElement: isOfElement)
     case (.isNil, .end(let call)): return .empty(call, true)
+    case (.isNil, .list(let call)): return .missing(call, true)
+    case (.prefix, .missing(let call, let holds)): return .missing(call, !holds)
     case (.prefix, .lacks(let call, let holds, let isOfElement)):
       return .lacks(call, !holds, ofElement: isOfElement)
     case (.prefix, .empty(let call, let holds)): return .empty(call, !holds)
@@ -254,7 +256,7 @@ final class FailedLists: LocalDomain {
     if let call = blocks.map(\.call).min() { callsWhenEmpty[node] = call }
     let held = elements(run)
     if !held.isEmpty { callsForElements[node, default: []].formUnion(held) }
-    let filled = filled(run.block, run)
+    let filled = filled(run.block, run).union(present(run))
     if !filled.isEmpty { callsWhenFilled[node, default: []].formUnion(filled) }
   }
 
@@ -270,8 +272,7 @@ final class FailedLists: LocalDomain {
         let step = run.body.steps[Int(value)]
         switch step.operation {
         case .parameter where run.body.kind == .closure: found.insert(call)
-        // What is not `nil` has not failed.
-        case .next where run.mark(run.body.operands(of: step).first ?? -1) != .present(call):
+        case .next:
           let (paths, head) = (paths(of: run.body), Int32(block))
           if paths.leads(from: run.block, to: head), paths.leads(from: head, to: run.block) {
             found.insert(call)
@@ -312,6 +313,20 @@ final class FailedLists: LocalDomain {
       if isReached.yes == holds { lacking.insert(call) } else { having.insert(call) }
     }
     return lacking.subtracting(having).subtracting(filled(run.block, run)).sorted()
+  }
+
+  /// The failing calls without whose lists the code of a run isn't reached.
+  private func present(_ run: LocalRun<FailedLists>) -> [Ref] {
+    let paths = paths(of: run.body)
+    return run.body.blocks.enumerated().compactMap { index, code in
+      guard case .branch(let condition, let yes, let no) = code.terminator,
+        case .missing(let call, let holds) = run.mark(condition),
+        paths.leads(from: Int32(index), to: run.block)
+      else { return nil }
+      let missing = holds ? yes : no
+      return missing == run.block
+        || paths.leads(from: missing, to: run.block, without: Int32(index)) ? nil : call
+    }
   }
 
   /// The failing calls whose lists are not empty where a block runs.
