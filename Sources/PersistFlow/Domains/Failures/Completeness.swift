@@ -18,6 +18,8 @@ indirect enum Completeness: Hashable {
   case found(Ref, ofElement: Bool)
   /// The first or last element of a list; `nil` where that is empty.
   case end(Ref)
+  /// The same of a list that is not `nil`, which becomes so where the list is.
+  case presentEnd(Ref)
   /// The same of a list that is surely whole.
   case maybe
   /// A condition that holds for what a list lacks, or that doesn't; and whether that is an element.
@@ -82,6 +84,10 @@ indirect enum Completeness: Hashable {
     // What is empty on the way of success as well isn't empty because of the failure.
     case (.nothing, .failed), (.failed, .nothing): return .nothing
     case (.nothing, .present(let call)), (.present(let call), .nothing): return .list(call)
+    case (.nothing, .presentEnd(let call)), (.presentEnd(let call), .nothing),
+      (.failed, .presentEnd(let call)), (.presentEnd(let call), .failed):
+      return .end(call)
+    case (.presentEnd, .maybe), (.maybe, .presentEnd): return .maybe
     case (.nothing, _): return other
     case (_, .nothing): return self
     case (.failed(let call), .other), (.other, .failed(let call)): return .list(call)

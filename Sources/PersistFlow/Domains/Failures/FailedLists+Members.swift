@@ -15,7 +15,7 @@ extension FailedLists {
       return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
     case .present(let call):
       if step.name == Frameworks.emptiness { return .presentEmpty(call) }
-      if Frameworks.ends.contains(step.name) { return .end(call) }
+      if Frameworks.ends.contains(step.name) { return .presentEnd(call) }
       return isSame || Frameworks.sizes.contains(step.name) ? receiver : .other
     case .part, .leftovers: return isSame ? receiver : .other
     case .tuple(let parts, let labels):

@@ -96,7 +96,7 @@ final class FailedLists: LocalDomain {
     case .unwrap:
       switch first {
       case .list(let call): return .present(call)
-      case .found, .maybe, .end: return .other
+      case .found, .maybe, .end, .presentEnd: return .other
       default: return first
       }
     case .isNil, .prefix, .binary: return condition(step, operands)
