@@ -290,17 +290,22 @@ final class ModelRemovals {
 
   // MARK: All of a class
 
-  /// Whether a value is all objects of a class: a fetch without a filter, or a plain `@Query`.
-  private func isAll(_ list: PlacedValue) -> Bool {
+  /// Whether a value is all objects of a class: a fetch without a filter, a plain `@Query`, or what a
+  /// function of the sources returns that is so.
+  private func isAll(_ list: PlacedValue, _ depth: Int = 0) -> Bool {
     let found = localGivers(of: list).filter { source in
       let step = source.step
       return !(step.operation == .none || step.operation == .array && step.operandCount == 0)
     }
-    return !found.isEmpty && found.allSatisfy { isWhole($0) }
+    return !found.isEmpty && found.allSatisfy { isWhole($0, depth) }
   }
 
-  private func isWhole(_ source: PlacedValue) -> Bool {
+  private func isWhole(_ source: PlacedValue, _ depth: Int) -> Bool {
     let step = source.step
+    if let results = values.results(ofCall: source) {
+      return depth < Self.longestWay && !results.isEmpty
+        && results.allSatisfy { isAll($0, depth + 1) }
+    }
     if step.operation == .get, let id = program.property(usedBy: source.node) {
       return isPlainQuery(id)
     }
