@@ -192,7 +192,7 @@ package struct ContextFacts: Sendable {
     case .context, .save, .change, .policy, .merge, .discard, .autosave:
       let found = Contexts(use.value, in: solver, of: framework)
       places[use.kind, default: [:]][use.node, default: Contexts()].formUnion(found)
-      if use.kind == .save, let saved = found.only, !solver.program.isExempt(use.node) {
+      if use.kind == .save, let saved = found.only, solver.program.isRun(use.node) {
         savedAlone[saved] = min(savedAlone[saved] ?? use.node, use.node)
       }
       if use.kind == .context, Frameworks.gettingMethods.contains(solver.program.name(use.node)) {

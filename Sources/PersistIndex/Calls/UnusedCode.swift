@@ -47,6 +47,9 @@ extension Program {
     return isUnused(node, byCodeThatRuns: true)
   }
 
+  /// Whether code ships, and something may run it.
+  package func isRun(_ node: Ref) -> Bool { !isExempt(node) && !isUnused(node) }
+
   private func isUnused(_ node: Ref, byCodeThatRuns: Bool) -> Bool {
     ancestors(node).contains { scope in
       if kind(scope) == .deinitDecl {

@@ -60,7 +60,7 @@ extension Program {
   var savesViewContext: Bool {
     facts.contexts.saves.contains { save in
       guard let context = save.contexts.only, context.home == .main else { return false }
-      return !isExempt(save.node) && (mergesFromParent || facts.contexts.isAskedForObjects(context))
+      return isRun(save.node) && (mergesFromParent || facts.contexts.isAskedForObjects(context))
     }
   }
 

@@ -38,17 +38,17 @@ struct ContextNeverMerges: Rule {
     let contexts = program.facts.contexts
     let changes = (contexts.changes + contexts.saves).map(\.node)
     let tasks = program.calls(named: "performBackgroundTask").filter { call in
-      !program.isExempt(call)
+      program.isRun(call)
         && (changes.contains { program.contains(call, $0) }
           || Self.changes.contains { !program.calls(named: $0, in: call).isEmpty })
     }
     let made = program.calls(named: "newBackgroundContext").filter { call in
-      guard !program.isExempt(call), let function = program.enclosingFunction(call) else {
+      guard program.isRun(call), let function = program.enclosingFunction(call) else {
         return false
       }
       return program.callsSave(function)
         || contexts.saves.contains { save in
-          !program.isExempt(save.node) && save.contexts.only == .background(madeBy: call)
+          program.isRun(save.node) && save.contexts.only == .background(madeBy: call)
         }
     }
     return (tasks + made).min()

@@ -65,8 +65,3 @@ struct RealmDeletions {
     anyPlace = program.byFunction((anyPlace.map { [$0] } ?? []) + [call]).first
   }
 }
-
-extension Program {
-  /// Whether code is shipped, and something may run it.
-  fileprivate func isRun(_ call: Ref) -> Bool { !isExempt(call) && !isUnused(call) }
-}
