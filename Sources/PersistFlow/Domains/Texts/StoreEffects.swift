@@ -19,6 +19,11 @@ struct StoreEffect: Hashable {
   /// Whether the code ran without what its callers hand over.
   var isGuess = false
 
+  /// Whether one run led to it and to another one.
+  func sharesRun(with other: StoreEffect) -> Bool {
+    places.contains { place in other.places.contains { $0.run == place.run } }
+  }
+
   /// Whether no way leads past it to another one that comes later, or to the end.
   func isSure(before other: StoreEffect?) -> Bool {
     !isChoice
@@ -134,22 +139,37 @@ extension KnownValues {
     let last = end < question.effects.count ? question.effects[end] : nil
     var all = GivenSetting(value: .unset, isSure: true, places: [])
     // Since the object was made: what it got, the newest first, and whether one of these is sure.
-    var latest: [Known] = []
+    var latest: [(value: Known, place: Ref)] = []
     var isSure = false
-    func close(_ isMade: Bool) {
-      if isMade || !latest.isEmpty { all.isSure = all.isSure && isSure }
-      all.value = Known(oneOf: [all.value] + latest)
-      (latest, isSure) = ([], false)
+    // All that it got since, and all that the objects got which were made later.
+    var whole: Set<StoreEffect.Kind> = []
+    var later: Set<StoreEffect.Kind> = []
+    // Whether the run that ends here has made such an object.
+    var isOwn = false
+    func close(_ isMade: Bool, isOther: Bool = false) {
+      if !isOther {
+        if isMade || !latest.isEmpty { all.isSure = all.isSure && isSure }
+        // Code that ran once more has given its object the same, and more since.
+        if whole.isEmpty || !whole.isSubset(of: later) {
+          all.value = Known(oneOf: [all.value] + latest.map(\.value))
+          all.places += latest.map(\.place)
+        }
+      }
+      later.formUnion(whole)
+      (latest, isSure, whole) = ([], false, [])
     }
     for effect in question.effects[..<end].reversed() {
       switch effect.kind {
       case .fresh(object):
-        close(true)
+        let isOfRun = last.map(effect.sharesRun) ?? false
+        close(true, isOther: isOwn && !isOfRun)
+        isOwn = isOwn || isOfRun
         // Where nothing tells which of several objects is meant, what each was given counts.
         if question.site != nil { return all.value == .unset ? nil : all }
-      case .set(object, name, let value, let place) where !isSure:
-        latest.append(value)
-        all.places.append(place)
+      case .set(object, name, let value, let place):
+        whole.insert(effect.kind)
+        guard !isSure else { continue }
+        latest.append((value, place))
         isSure = effect.isSure(before: last)
       default: continue
       }
