@@ -350,6 +350,9 @@ enum Frameworks {
     "responseString",
   ]
 
+  /// Those that run one when a person answers an alert, which keeps all other actions away.
+  static let alertActions: Set<Name> = ["UIAlertAction"]
+
   /// Those that run one after an answer from elsewhere, or when somebody asks.
   static let answers: Set<Name> = [
     "dispatch_after", "addObserver",

@@ -62,6 +62,11 @@ extension Program {
   /// Whether a wait is an `await`, and not a call whose closure runs later.
   package func isAwait(_ wait: Ref) -> Bool { kind(wait) != .call }
 
+  /// Whether a place runs only by another action of the user, while a wait shows an alert.
+  package func isShutOut(_ place: Ref, during wait: Ref) -> Bool {
+    kind(wait) == .call && Frameworks.alertActions.contains(calledName(wait)) && isAskedFor(place)
+  }
+
   /// What waits, as a whole.
   package func wholeWait(_ wait: Ref) -> Ref {
     isAwait(wait) ? expression(markedBy: wait) : chain(of: wait)

@@ -20,7 +20,8 @@ struct ModelUsedAfterSuspension: Rule {
           of: model,
           where: {
             program.actionCode(around: $0) != action
-              && !(deletions.areHandedOver(at: $0) && program.isCalled($0, in: action))
+              && !program.isShutOut($0, during: use.deletion)
+              && !(deletions.areHandedOver(at: $0) && program.isCalled($0, in: root, or: action))
           })
       else { continue }
       risks.append(Risk(use: use, model: model, place: place, deletion: deletion, body: root))
@@ -109,10 +110,14 @@ extension Program {
     return name.map { "`\($0)` deletes" } ?? "other code deletes"
   }
 
-  /// Whether a body calls the function around a place. What becomes of what it hands over is seen on
-  /// the body's own paths.
-  fileprivate func isCalled(_ place: Ref, in root: Ref) -> Bool {
-    enclosingFunction(place).map { callers(of: $0).contains { contains(root, $0) } } ?? false
+  /// Whether one action calls the function around a place, or the body does where it isn't an action.
+  /// What becomes of what it hands over is seen on the body's own paths.
+  fileprivate func isCalled(_ place: Ref, in root: Ref, or action: Ref) -> Bool {
+    enclosingFunction(place).map { function in
+      callers(of: function).contains {
+        action == root ? contains(root, $0) : actionCode(around: $0) == action
+      }
+    } ?? false
   }
 }
 
