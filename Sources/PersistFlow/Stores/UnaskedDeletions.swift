@@ -60,17 +60,18 @@ extension Program {
     case .state: return UnaskedDeletion(work: work, opening: opening, isSure: false)
     case .nothing: break
     }
+    func launchReaches(unless isBarred: (Reason) -> Bool) -> Bool {
+      self.launchReaches(work.site) { site in
+        storeFlow.innermostPath(at: site) != nil || isBarred(reason(for: site, deleting: work))
+      }
+    }
     // Where another function opens the store, launch has to come here under no condition.
     let isDirect = opening.site == opening.root
     guard isOfSameStore(work, opening),
-      launchReaches(
-        work.site,
-        unless: {
-          storeFlow.innermostPath(at: $0) != nil
-            || !isDirect && reason(for: $0, deleting: work) != .nothing
-        })
+      launchReaches(unless: { isDirect ? $0 >= .asked : $0 != .nothing })
     else { return nil }
-    return UnaskedDeletion(work: work, opening: opening, isSure: true)
+    let isSure = launchReaches(unless: { $0 == .state || $0 >= .asked })
+    return UnaskedDeletion(work: work, opening: opening, isSure: isSure)
   }
 
   /// Whether what is deleted may be the store that is opened then, as far as names tell.
@@ -132,8 +133,16 @@ extension Program {
   /// Why a node runs; a state that holds on one way is reason enough.
   private func reason(for node: Ref, deleting work: StoreFileWork) -> Reason {
     guard let ways = conditions.ways(to: node) else { return .unknown }
-    let reasons = ways.map { way in way.map { reason(of: $0, deleting: work) }.max() ?? .nothing }
-    return reasons.contains(.state) ? .state : reasons.max() ?? .unknown
+    let known = ways.map { way in way.map { (part: $0, reason: reason(of: $0, deleting: work)) } }
+    let reasons = known.map { way in way.map(\.reason).max() ?? .nothing }
+    if reasons.contains(.state) { return .state }
+    let strongest = reasons.max() ?? .unknown
+    guard strongest == .unknown else { return strongest }
+    // Nothing decides where both branches lead on, and one of them only asks for a value.
+    let needed = known.map { way in
+      Set(way.filter { $0.reason != .nothing || $0.part.condition.isFailure }.map(\.part.condition))
+    }
+    return BlockConditions.merged(Set(needed)).contains([]) ? .nothing : .unknown
   }
 
   private func reason(of part: PlacedCondition, deleting work: StoreFileWork) -> Reason {

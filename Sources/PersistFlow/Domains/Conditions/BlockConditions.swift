@@ -112,25 +112,37 @@ final class BlockConditions {
     }
   }
 
-  /// The ways without those that another one covers; of `a || !a && b` the latter needs `b` alone.
+  /// The ways without those that another one covers.
   private static func absorbed(_ ways: Set<Way>) -> [Way] {
-    let sorted = ways.sorted { left, right in
-      left.map(\.order).sorted().lexicographicallyPrecedes(right.map(\.order).sorted())
-    }
+    let ways = merged(ways)
+    return ways.filter { way in !ways.contains { $0.isStrictSubset(of: way) } }
+  }
+
+  /// The ways without conditions of which another one covers the opposite: of `a || !a && b` the latter
+  /// needs `b` alone.
+  static func merged(_ ways: Set<Way>) -> Set<Way> {
+    let sorted = ways.map { (way: $0, order: $0.map(\.order).sorted()) }
+      .sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.way)
     var ways = ways
-    for way in sorted {
-      let needless = way.filter { condition in
-        let other = Condition(
+    for way in sorted where ways.contains(way) {
+      var rest = way
+      for condition in way.sorted(by: { $0.order < $1.order }) {
+        let opposite = Condition(
           body: condition.body, value: condition.value, holds: !condition.holds,
           isFailure: condition.isFailure)
-        let rest = way.subtracting([condition])
-        return ways.contains { $0.contains(other) && $0.subtracting([other]).isSubset(of: rest) }
+        let needed = rest.subtracting([condition])
+        let isNeedless = ways.contains {
+          $0.contains(opposite) && $0.subtracting([opposite]).isSubset(of: needed)
+        }
+        guard isNeedless else { continue }
+        ways.remove(needed.union([opposite]))
+        rest = needed
       }
-      guard !needless.isEmpty else { continue }
+      guard rest != way else { continue }
       ways.remove(way)
-      ways.insert(way.subtracting(needless))
+      ways.insert(rest)
     }
-    return ways.filter { way in !ways.contains { $0.isStrictSubset(of: way) } }
+    return ways
   }
 }
 
