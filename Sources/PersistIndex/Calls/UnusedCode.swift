@@ -79,9 +79,17 @@ extension Program {
     let type = types[id]
     guard [.classDecl, .structDecl, .actorDecl, .enumDecl].contains(type.kind),
       isHidden(type.ref), type.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
-      isKnownToSourcesAlone(id)
+      isKnownToSourcesAlone(id) || isPlainObject(id)
     else { return false }
     return !isNamed(type.name, outside: [type.ref] + type.extensions)
+  }
+
+  /// Whether a class inherits from `NSObject` alone, and shows nothing to Objective-C and storyboards.
+  private func isPlainObject(_ id: TypeID) -> Bool {
+    isKnownToSourcesAlone(id, exceptFor: ["NSObject"])
+      && !([types[id].ref] + types[id].extensions).contains { part in
+        Words.attributesOfObjectiveC.contains { isNamed($0, within: part) }
+      }
   }
 
   /// The functions of one name that stand for each other: a requirement and what meets it.

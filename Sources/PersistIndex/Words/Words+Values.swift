@@ -55,6 +55,11 @@ extension Words {
     "ViewBuilder", "Sendable", "concurrent", "ModelActor",
   ]
 
+  /// Attributes of what Objective-C or a storyboard uses.
+  static let attributesOfObjectiveC: [Name] = [
+    "objc", "objcMembers", "IBAction", "IBInspectable", "IBOutlet", "IBSegueAction",
+  ]
+
   /// Protocols through which no framework makes objects, nor calls methods but those of
   /// `functionsOfProtocols`.
   static let uncallingProtocols: Set<Name> = [
