@@ -51,6 +51,13 @@ extension Parser {
 
   private mutating func parseMember() -> Bool {
     guard isMemberName(ahead: 1) || kind(ahead: 1) == .leftParen else { return false }
+    guard !isForceAhead else {
+      let node = open(.force)
+      advance()
+      advance()
+      close(node)
+      return true
+    }
     let node = open(.member)
     advance()
     if kind != .leftParen {
@@ -66,6 +73,16 @@ extension Parser {
     }
     close(node)
     return true
+  }
+
+  /// Whether the member ahead is a `!` by another name.
+  private var isForceAhead: Bool {
+    let word: StaticString = "unsafelyUnwrapped"
+    guard kind(ahead: 1) == .identifier, tokens[at + 1].length == word.utf8CodeUnitCount else {
+      return false
+    }
+    let start = text.start + Int(tokens[at + 1].offset)
+    return (0..<word.utf8CodeUnitCount).allSatisfy { start[$0] == word.utf8Start[$0] }
   }
 
   /// Moves behind `(at:with:)` of a compound name.

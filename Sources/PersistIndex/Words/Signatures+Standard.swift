@@ -7,7 +7,6 @@ extension Signatures {
 
   private static let swift = """
     struct Optional<Wrapped> {
-      var unsafelyUnwrapped: Wrapped
       func map<U>(_ transform: (Wrapped) -> U) -> U?
       func flatMap<U>(_ transform: (Wrapped) -> U?) -> U?
       func take() -> Wrapped?
