@@ -43,7 +43,7 @@ private struct AssumedValues {
   private let facts: ProgramFacts
   private let program: Program
   /// How many ways lead to each block.
-  private var sources: [Int]
+  private let sources: [Int]
   private(set) var all: [AssumedValue] = []
 
   init(_ body: Body, _ properties: Set<PropertyID>, _ facts: ProgramFacts) {
@@ -51,8 +51,7 @@ private struct AssumedValues {
     self.properties = properties
     self.facts = facts
     program = facts.program
-    sources = Array(repeating: 0, count: body.blocks.count)
-    for target in body.blocks.flatMap(\.terminator.targets) { sources[Int(target)] += 1 }
+    sources = body.sources
     for code in body.blocks {
       for value in code.steps { addForced(value) }
       addEnd(behind: code.terminator)
@@ -77,23 +76,10 @@ private struct AssumedValues {
 
   /// A call that ends the process where the value is nil.
   private mutating func addEnd(behind terminator: Terminator) {
-    guard case .branch(let condition, let missing, _) = terminator, condition >= 0,
-      body.steps[Int(condition)].operation == .isNil,
-      let held = body.operands(of: body.steps[Int(condition)]).first, let id = property(held)
+    guard let (held, end) = facts.bodies.end(behind: terminator, of: body, sources),
+      let id = property(held)
     else { return }
-    var next = missing
-    // Where other ways come in as well, the value may be there.
-    while sources[Int(next)] == 1 {
-      let code = body.blocks[Int(next)]
-      for value in code.steps where body.steps[Int(value)].operation == .call {
-        let step = body.steps[Int(value)]
-        guard facts.bodies.endsProcess(body.calls[Int(step.index)].name) else { continue }
-        all.append(AssumedValue(property: id, place: program.chain(of: body.ref(step))))
-        return
-      }
-      guard case .jump(let target) = code.terminator else { return }
-      next = target
-    }
+    all.append(AssumedValue(property: id, place: program.chain(of: end)))
   }
 
   private func property(_ value: Value) -> PropertyID? {
@@ -217,5 +203,56 @@ private struct AssumedValues {
   ) -> [String]? {
     code.operands(of: step).first.flatMap { path(of: $0, in: code, program) }
       .map { $0 + [program.nameText(code.ref(step))] }
+  }
+}
+
+// MARK: - Ends where a value is missing
+
+extension Program {
+  /// Whether the process ends where the member that is read at a place turns out to be nil.
+  func endsProcess(whereNil member: Ref) -> Bool {
+    guard let place = loweredCode.places(of: member).last else { return false }
+    let bodies = place.facts.bodies
+    let body = bodies[place.body]
+    let sources = body.sources
+    return body.blocks.contains { code in
+      guard let (held, _) = bodies.end(behind: code.terminator, of: body, sources) else {
+        return false
+      }
+      return body.ref(body.steps[Int(held)]) == member
+    }
+  }
+}
+
+extension Body {
+  /// How many ways lead to each block.
+  fileprivate var sources: [Int] {
+    var sources = Array(repeating: 0, count: blocks.count)
+    for target in blocks.flatMap(\.terminator.targets) { sources[Int(target)] += 1 }
+    return sources
+  }
+}
+
+extension Bodies {
+  /// The value that is asked for nil behind a block, and the call that ends the process where it is.
+  fileprivate func end(
+    behind terminator: Terminator, of body: Body, _ sources: [Int]
+  ) -> (held: Value, call: Ref)? {
+    guard case .branch(let condition, let missing, _) = terminator, condition >= 0,
+      body.steps[Int(condition)].operation == .isNil,
+      let held = body.operands(of: body.steps[Int(condition)]).first, held >= 0
+    else { return nil }
+    var next = missing
+    // Where other ways come in as well, the value may be there.
+    while sources[Int(next)] == 1 {
+      let code = body.blocks[Int(next)]
+      for value in code.steps where body.steps[Int(value)].operation == .call {
+        let step = body.steps[Int(value)]
+        if endsProcess(body.calls[Int(step.index)].name) { return (held, body.ref(step)) }
+      }
+      guard case .jump(let target) = code.terminator else { return nil }
+      next = target
+    }
+    return nil
   }
 }

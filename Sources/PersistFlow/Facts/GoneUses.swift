@@ -108,7 +108,7 @@ extension Program {
   /// properties are empty then.
   package func mayCrash(readingGone property: PropertyID, at node: Ref) -> Bool {
     let type = type(ofProperty: property)
-    if case .optional = type { return isForced(node) }
+    if case .optional = type { return isForced(node) || endsProcess(whereNil: node) }
     guard case .external(let name, _) = type else { return false }
     return ["Date", "UUID", "URL"].contains(name)
   }
