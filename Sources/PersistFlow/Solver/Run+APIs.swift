@@ -328,7 +328,10 @@ extension Run {
       return solver.table.one(.tuple([stream, stream], ["stream", "continuation"]))
     case .continuation:
       return solver.table.one(.holder("CheckedContinuation", node, OriginTable.nothing))
-    case .sent: return read(.channel("values", node))
+    case .sent:
+      let sent = read(.channel("values", node))
+      // Objects have names in one body alone.
+      return isTracking && sent == OriginTable.nothing ? OriginTable.unknown : sent
     case .isOnMain:
       switch key.executor {
       case .main: return solver.table.one(.literal("true"))
