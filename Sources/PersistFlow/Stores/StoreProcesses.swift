@@ -55,6 +55,24 @@ extension Program {
     return users.hasApp && users.other != nil
   }
 
+  /// The first saves by which the app and another process may change the same objects of one file, each
+  /// in a context of the main queue, and the name of the other process; nil where one of them saves none.
+  package var savesOfTwoProcesses: (app: Ref, other: Ref, otherName: String)? {
+    guard openingsInGroup.contains(where: { !isReadOnly($0) && isOpenedByTwoProcesses($0) }) else {
+      return nil
+    }
+    let saves = facts.contexts.saves.filter { save in
+      guard let context = save.contexts.only, context.home == .main else { return false }
+      return isRun(save.node) && facts.contexts.isAskedForObjects(context)
+    }.map { (node: $0.node, users: users(of: $0.node, hasApp: false)) }
+    guard let app = saves.first(where: \.users.hasApp)?.node,
+      let (node, other) = saves.lazy.compactMap({ save in
+        save.users.other.map { (save.node, $0) }
+      }).first
+    else { return nil }
+    return (app, node, name(ofEntrance: other.place))
+  }
+
   /// Whether widgets alone reach a node, and no code of their process changes what is stored.
   package func isShownOnly(_ node: Ref) -> Bool {
     var widget: Ref?
@@ -120,8 +138,12 @@ extension Program {
   private func users(of opening: StoreOpening) -> Users {
     // A file of the app is there to be used in it.
     let own = processKinds(at: opening.site)
-    var users = Users(hasApp: own.isEmpty || own.contains(.app))
-    visitEntryPoints(leadingTo: opening.site) { entryPoint in
+    return users(of: opening.site, hasApp: own.isEmpty || own.contains(.app))
+  }
+
+  private func users(of node: Ref, hasApp: Bool) -> Users {
+    var users = Users(hasApp: hasApp)
+    visitEntryPoints(leadingTo: node) { entryPoint in
       if entryPoint.kind != .watch { note(entryPoint, in: &users) }
       return users.hasApp && users.other != nil
     }

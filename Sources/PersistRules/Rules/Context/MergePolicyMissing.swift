@@ -1,3 +1,4 @@
+import PersistFlow
 import PersistIndex
 import PersistSchema
 
@@ -29,7 +30,9 @@ struct MergePolicyMissing: Rule {
     } else if program.savesViewContext {
       let merges = program.mergesFromParent
       let others = program.savedContextsWithoutPolicy
-      guard let other = others.first(where: { merges || $0.changesStored }) else { return }
+      guard let other = others.first(where: { merges || $0.changesStored }) else {
+        return reportProcesses(program, into: &findings)
+      }
       let related =
         merges
         ? Findings.Related(other.call, "this context saves as well")
@@ -37,6 +40,14 @@ struct MergePolicyMissing: Rule {
       findings.report(
         .conflicts, at: merges ? place : program.chain(of: other.call), related: [related])
     }
+  }
+
+  /// Two processes that save changes of the same objects.
+  private func reportProcesses(_ program: Program, into findings: inout Findings) {
+    guard let saves = program.savesOfTwoProcesses else { return }
+    findings.report(
+      .conflictsBetween(saves.otherName), at: program.chain(of: saves.app),
+      related: [.init(program.chain(of: saves.other), "`\(saves.otherName)` saves here")])
   }
 
   /// Contexts that are saved without a policy, while others have one; what only inserts conflicts by
@@ -77,6 +88,13 @@ extension Finding.Message {
 
   fileprivate static var conflicts: Self {
     "when a background context and the view context change the same object, the later save fails (133020) and its changes are lost; set `mergePolicy` on both"
+  }
+
+  fileprivate static func conflictsBetween(_ other: String) -> Self {
+    """
+    when the app and `\(other)` change the same object, the later save fails (133020) and its \
+    changes are lost; set `mergePolicy` on the contexts of both
+    """
   }
 
   fileprivate static var lacks: Self {
