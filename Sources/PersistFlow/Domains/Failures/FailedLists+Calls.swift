@@ -173,7 +173,8 @@ extension FailedLists {
       for case .leftovers(let call) in arguments where Frameworks.listFetches.contains(site.name) {
         return .leftovers(call)
       }
-      return element(in: values)
+      // What has to be waited for comes from elsewhere.
+      return site.isAwaited ? .other : element(in: values)
     default: return .other
     }
   }
