@@ -312,7 +312,28 @@ final class FailedLists: LocalDomain {
       // What the list has is there only where the call hasn't failed.
       if isReached.yes == holds { lacking.insert(call) } else { having.insert(call) }
     }
+    if element == nil { lacking.formUnion(searched(run, paths)) }
     return lacking.subtracting(having).subtracting(filled(run.block, run)).sorted()
+  }
+
+  /// The failing calls of lists whose elements have all been compared, and none fitted, where the code
+  /// of a run is reached.
+  private func searched(_ run: LocalRun<FailedLists>, _ paths: BlockPaths) -> [Ref] {
+    return run.body.blocks.enumerated().compactMap { index, code in
+      guard case .branch(let condition, let yes, let no) = code.terminator, condition >= 0,
+        case let step = run.body.steps[Int(condition)], step.operation == .binary,
+        step.name == "==", yes != run.block, !paths.leads(from: yes, to: run.block),
+        no == run.block || paths.leads(from: no, to: run.block),
+        !paths.leads(from: run.block, to: Int32(index))
+      else { return nil }
+      return run.body.operands(of: step).lazy.compactMap { operand -> Ref? in
+        // What is not `nil` has not failed.
+        guard case .held(let call) = run.mark(operand), !run.values.contains(.present(call)) else {
+          return nil
+        }
+        return call
+      }.first
+    }
   }
 
   /// The failing calls without whose lists the code of a run isn't reached.
