@@ -694,7 +694,7 @@ Reference: https://developer.apple.com/documentation/swiftdata/modelcontext
       body: #"""
 ## The view context merges what other contexts save
 
-A background context saves into the store, but the view context keeps the objects that it has. Without a merge, people see old values and act on them, and their next save runs into a conflict. A fetch doesn't help, because it doesn't refresh objects that are already registered.
+A background context saves into the store, or CloudKit imports into it, but the view context keeps the objects that it has. Without a merge, people see old values and act on them, and their next save runs into a conflict. A fetch doesn't help, because it doesn't refresh objects that are already registered.
 
 **Incorrect (the import doesn't show):**
 
@@ -759,7 +759,7 @@ final class Notes {
 }
 ```
 
-**When NOT to use:** the rule is silent in programs that merge notifications or the persistent history, refresh their objects, or write through one context only.
+**When NOT to use:** the rule is silent in programs that merge notifications or the persistent history, refresh their objects, or write through one context only and sync nothing.
 
 Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/automaticallymergeschangesfromparent
 
@@ -2985,7 +2985,7 @@ Reference: https://developer.apple.com/documentation/coredata/nsmanagedobjectcon
       body: #"""
 ## Unique constraints need a merge policy
 
-Core Data's default policy is to fail: two objects with the same unique value make the save throw (133021). Every later save of that context fails as well, because the objects are still there. Set a merge policy on the contexts, such as `NSMergeByPropertyObjectTrumpMergePolicy`.
+Core Data's default policy is to fail: two objects with the same unique value make the save throw (133021). Every later save of that context fails as well, because the objects are still there. So do the saves of two contexts, or of an app and its extension, that change the same object (133020). Set a merge policy on the contexts, such as `NSMergeByPropertyObjectTrumpMergePolicy`.
 
 **Incorrect (unique values, and the default policy):**
 

@@ -29,4 +29,14 @@ import Testing
     let file = SourceFile(path: "Sources/App/App.swift", outline: Outline(SourceText(code)))
     #expect((Program([file], input: input).undecidedSync != nil) == syncs)
   }
+  @Test(arguments: [("", 0), ("<dict/>", 0), ("<dict>SERVICES</dict>", 1)])
+  func aContainerSyncsWhereItsEntitlementsLetIt(content: String, count: Int) {
+    let text = content.replacing("SERVICES", with: services)
+    let entitlements = ProjectFile(path: "App.entitlements") { Array(text.utf8) }
+    let input = SchemaInput(projectFiles: [entitlements].compactMap { $0 })
+    let code = "import CoreData\nlet c = NSPersistentCloudKitContainer(name: \"A\")"
+    let file = SourceFile(path: "App.swift", outline: Outline(SourceText(code)))
+    #expect(Program([file], input: input).syncingContainers.count == count)
+    #expect(Program([file]).syncingContainers.count == 1)
+  }
 }

@@ -128,9 +128,10 @@ extension Program {
 
   /// Whether a function is an initializer that may make nothing.
   package func isFailable(_ id: FunctionID) -> Bool {
-    let ref = functions[id].ref
-    let token = outline(ref).tokens[Int(node(ref).name) + 1]
-    return functions[id].kind == .initDecl && token.kind == .postfixQuestion
+    guard functions[id].kind == .initDecl else { return false }
+    let tokens = outline(functions[id].ref).tokens
+    let next = Int(node(functions[id].ref).name) + 1
+    return next < tokens.count && tokens[next].kind == .postfixQuestion
   }
 
   /// The type of a variable that may be called.

@@ -28,7 +28,9 @@ struct ContextNeverMerges: Rule {
       return .init(program.chain(of: writer), "another context writes here")
     }
     return program.syncingContainers.first.map {
-      .init(program.calledNode($0) ?? $0, "its sync writes what it imports by another context")
+      .init(
+        program.calledNode($0) ?? $0,
+        "this container syncs, and another context writes what it imports")
     }
   }
 
