@@ -178,4 +178,7 @@ package final class Body {
 
   /// The node of a step.
   package func ref(_ step: Instruction) -> Ref { Ref(file: Int(place.file), node: Int(step.node)) }
+
+  /// The node of a call.
+  func ref(_ site: CallSite) -> Ref { Ref(file: Int(place.file), node: Int(site.node)) }
 }

@@ -108,7 +108,7 @@ package struct BodyText {
   }
 
   private func text(of site: CallSite, _ body: Body) -> String {
-    let call = Ref(file: Int(body.place.file), node: Int(site.node))
+    let call = body.ref(site)
     let name = site.name == .none ? "" : program.calledNode(call).map { program.nameText($0) } ?? ""
     let marks = (site.isTried ? "try " : "") + (site.isAwaited ? "await " : "")
     let receiver = site.receiver < 0 ? "" : "%\(site.receiver)" + (name.isEmpty ? "" : ".")

@@ -176,7 +176,7 @@ package final class CapturedValues {
     {
       return reading(path, of: .unknown, in: body)
     }
-    return .passes(call: Ref(file: Int(body.place.file), node: Int(site.node)))
+    return .passes(call: body.ref(site))
   }
 
   private func reading(_ path: Value, of type: SwiftType, in body: Body) -> ValueAction {
@@ -189,7 +189,7 @@ package final class CapturedValues {
   }
 
   private func text(of site: CallSite, _ body: Body) -> String {
-    let call = Ref(file: Int(body.place.file), node: Int(site.node))
+    let call = body.ref(site)
     return program.calledNode(call).map { program.nameText($0) } ?? ""
   }
 

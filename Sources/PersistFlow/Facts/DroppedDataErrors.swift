@@ -118,7 +118,7 @@ package final class DroppedDataErrors {
 
   /// Whether a call is handed the context or a row, or made on one of them.
   private func concernsData(_ site: CallSite, in id: BodyID) -> Bool {
-    let node = Ref(file: Int(facts.bodies[id].place.file), node: Int(site.node))
+    let node = facts.bodies[id].ref(site)
     let types =
       [program.receiverType(ofCall: node)] + program.arguments(node).map { program.type(of: $0) }
     return types.contains { program.isContext($0.unwrapped) || program.model(in: $0) != nil }

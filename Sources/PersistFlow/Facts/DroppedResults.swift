@@ -117,7 +117,7 @@ struct DroppedResults {
   /// Whether a call can do nothing with what a closure returns but hand it on: it knows nothing of
   /// its type.
   private func passesOn(_ call: CallSite, in body: Body) -> Bool {
-    switch facts.target(Ref(file: Int(body.place.file), node: Int(call.node))) {
+    switch facts.target(body.ref(call)) {
     case .functions(let ids): ids.allSatisfy { program.isGeneric($0) }
     case .initializer, .closure: false
     default: true

@@ -344,7 +344,7 @@ extension ProgramFacts {
     let body = bodies[id]
     var found: [BodyID] = []
     for site in body.calls {
-      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      let node = body.ref(site)
       switch target(node) {
       case .functions(let ids):
         found += ids.flatMap { [$0] + (program.witnesses(of: $0) ?? []) }

@@ -315,7 +315,7 @@ final class Relevance {
       if let property = program.property(usedBy: body.ref(step)) { add(property: property) }
     }
     for site in body.calls {
-      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      let node = body.ref(site)
       for argument in site.arguments where isClosure(argument.value) {
         guard case .initializer(let type, _) = facts.target(node),
           case .property(let property)? = facts.member(argument.label, of: type)

@@ -39,7 +39,7 @@ extension Run {
       if Frameworks.methodsOfRealms.contains(call.name), isGiven(call.receiver) { return true }
       guard call.arguments.contains(where: { isGiven($0.value) }),
         case .functions(let ids) = facts.target(
-          Ref(file: Int(code.place.file), node: Int(call.node)))
+          code.ref(call))
       else { return false }
       return ids.contains { id in
         facts.body(of: id).map { solver.parameterTypes(of: $0) }?

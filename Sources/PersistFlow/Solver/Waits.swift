@@ -22,7 +22,7 @@ final class Waits {
     guard awaits(body) else { return false }
     return body.calls.contains { site in
       site.isAwaited
-        && leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, in: body)
+        && leaves(body.ref(site), site, in: body)
     } || body.steps.contains { $0.operation == .await && wait(of: $0, in: body) != nil }
   }
 
@@ -75,7 +75,7 @@ final class Waits {
   /// Whether code, or that of a closure in it, waits for what leaves the process.
   private func leaves(_ body: Body, _ isIsolated: Bool) -> Bool {
     body.calls.contains { site in
-      leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, isIsolated)
+      leaves(body.ref(site), site, isIsolated)
     }
       || body.steps.contains { step in
         step.operation == .closure && leaves(facts.bodies[step.index], isIsolated)
@@ -144,7 +144,7 @@ final class Waits {
     return all.contains { id in
       let body = facts.bodies[id]
       return body.calls.contains { site in
-        leaves(Ref(file: Int(body.place.file), node: Int(site.node)), site, way.isIsolated)
+        leaves(body.ref(site), site, way.isIsolated)
       }
     }
   }
@@ -153,7 +153,7 @@ final class Waits {
   private func worksOnStore(_ body: Body) -> Bool {
     body.calls.contains { site in
       guard Frameworks.storeCalls.contains(site.name) else { return false }
-      let node = Ref(file: Int(body.place.file), node: Int(site.node))
+      let node = body.ref(site)
       if case .externalMethod(let receiver, _) = facts.target(node) {
         return program.isContext(receiver)
       }

@@ -67,7 +67,7 @@ struct Hearing {
     if facts.assigned(by: bodies[id]).contains(property) { return true }
     return depth < Self.deepest
       && bodies[id].calls.contains { site in
-        let call = Ref(file: Int(bodies[id].place.file), node: Int(site.node))
+        let call = bodies[id].ref(site)
         guard !site.isAwaited, case .functions(let ids) = facts.target(call) else { return false }
         return ids.map { facts.implementation(of: $0, in: owner) ?? $0 }
           .compactMap { facts.body(of: $0) }

@@ -49,7 +49,7 @@ final class ModelRemovals {
   }
 
   private func add(_ site: CallSite, in id: BodyID) {
-    let call = Ref(file: Int(bodies[id].place.file), node: Int(site.node))
+    let call = bodies[id].ref(site)
     let receiver = program.receiverType(ofCall: call)
     switch site.name {
     case Frameworks.deletion:

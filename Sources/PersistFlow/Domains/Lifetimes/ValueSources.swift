@@ -125,7 +125,7 @@ final class ValueSources {
       for site in bodies[id].calls {
         guard
           case .initializer(let type, _) = facts.target(
-            Ref(file: Int(bodies[id].place.file), node: Int(site.node)))
+            bodies[id].ref(site))
         else { continue }
         for argument in site.arguments
         where isBinding(argument.value, to: property, in: id) {
