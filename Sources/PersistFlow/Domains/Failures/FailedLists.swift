@@ -319,21 +319,24 @@ final class FailedLists: LocalDomain {
   /// The failing calls of lists whose elements have all been compared, and none fitted, where the code
   /// of a run is reached.
   private func searched(_ run: LocalRun<FailedLists>, _ paths: BlockPaths) -> [Ref] {
-    return run.body.blocks.enumerated().compactMap { index, code in
+    run.body.blocks.enumerated().compactMap { index, code in
       guard case .branch(let condition, let yes, let no) = code.terminator, condition >= 0,
         case let step = run.body.steps[Int(condition)], step.operation == .binary,
-        step.name == "==", yes != run.block, !paths.leads(from: yes, to: run.block),
+        step.name == "==", let call = held(run.body.operands(of: step), run),
+        yes != run.block, !paths.leads(from: yes, to: run.block),
         no == run.block || paths.leads(from: no, to: run.block),
         !paths.leads(from: run.block, to: Int32(index))
       else { return nil }
-      return run.body.operands(of: step).lazy.compactMap { operand -> Ref? in
-        // What is not `nil` has not failed.
-        guard case .held(let call) = run.mark(operand), !run.values.contains(.present(call)) else {
-          return nil
-        }
-        return call
-      }.first
+      return call
     }
+  }
+
+  /// The failing call of the list of which one of some values is an element.
+  private func held(_ values: ArraySlice<Value>, _ run: LocalRun<FailedLists>) -> Ref? {
+    for case .held(let call) in values.lazy.map({ run.mark($0) })
+    // What is not `nil` has not failed.
+    where !run.values.contains(.present(call)) { return call }
+    return nil
   }
 
   /// The failing calls without whose lists the code of a run isn't reached.

@@ -88,7 +88,8 @@ extension Program {
 
   /// The work of a function; what comes back to the function itself is left out.
   fileprivate func fileWork(of function: FunctionID) -> [StoreFileWork] {
-    guard let body = body(of: function) else { return [] }
+    let mayWork = once(evenInQueries: true, FileWorkFunctions.init).all.contains(function)
+    guard mayWork, let body = body(of: function) else { return [] }
     return fileWork(in: body).filter { work in
       !work.calls.contains { functions(calledBy: $0).contains(function) }
     }
