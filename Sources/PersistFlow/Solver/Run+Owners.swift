@@ -89,7 +89,7 @@ extension Run {
     if operands.value(.labelled("actor")) != nil { return .unknown }
     let given = operands.value(.labelled("queue"))
     if framework == .realm, let given { noteConcurrent(given, at: node) }
-    let queue = given.map { executors(ofQueue: $0) } ?? []
+    let queue = given.map { executors(opening: $0) } ?? []
     switch queue.count > 1 ? .unknown : queue.first ?? key.executor {
     case .main: return .main
     case .queue(let site): return .queue(site)
@@ -102,6 +102,14 @@ extension Run {
       return body.isStatic || body.owner == nil ? .shared : .unknown
     case .unknown, .pool, .owner, .outside: return .unknown
     }
+  }
+
+  /// Where belongs what is opened for a queue: without one it is for the code that opens it.
+  private func executors(opening queue: OriginsID) -> [Executor] {
+    let given = solver.table.unwrapped(queue)
+    let isOptional = given != queue
+    guard !isOptional || given != OriginTable.nothing else { return [] }
+    return executors(ofQueue: given) + (isOptional ? [key.executor] : [])
   }
 
   /// Notes that a realm is opened for a queue that runs several closures at once.

@@ -167,7 +167,7 @@ extension Solver {
     guard !whole.isOpen, !whole.known.isEmpty else { return OriginTable.plain }
     let isThere = whole.known.allSatisfy { id in
       switch table[origin: id] {
-      case .object, .instance, .structure, .literal, .enumCase, .closure, .owner: true
+      case .object, .instance, .structure, .literal, .enumCase, .closure, .owner, .queue: true
       default: false
       }
     }

@@ -6,6 +6,8 @@ import PersistSyntax
 final class Waits {
   private let facts: ProgramFacts
   @exclusivity(unchecked) private var ways: [Way: Bool] = [:]
+  /// Whether what callers hand over for a parameter leaves the process.
+  @exclusivity(unchecked) private var handed: [Ref: Bool] = [:]
   private var program: Program { facts.program }
 
   /// A function with whether it is called from an actor.
@@ -108,8 +110,31 @@ final class Waits {
         && (!Frameworks.quickCalls.contains(name) || answersLater(name, receiver))
     case .unknownMethod(let name), .externalFunction(let name):
       return !Frameworks.quickCalls.contains(name)
+    case .closure(.local(let local)) where program.kind(local) == .parameter:
+      return leaves(handedTo: local, isIsolated)
     default: return false
     }
+  }
+
+  /// Whether a closure that some caller hands over for a parameter waits for what leaves the process.
+  private func leaves(handedTo parameter: Ref, _ isIsolated: Bool) -> Bool {
+    if let known = handed[parameter] { return known }
+    handed[parameter] = false
+    guard let declaration = program.parent(parameter).flatMap({ program.parent($0) }),
+      let id = program.function(declaredAt: declaration),
+      let index = program.functions[id].parameters.firstIndex(where: {
+        $0.node == Int(parameter.node)
+      })
+    else { return false }
+    let found = program.callers(of: id).contains { call in
+      guard !facts.isExempt(call),
+        let argument = program.argument(of: call, for: index, of: program.functions[id]),
+        let closure = program.closure(of: argument), let body = facts.bodies.body(at: closure)
+      else { return false }
+      return leaves(facts.bodies[body], isIsolated)
+    }
+    handed[parameter] = found
+    return found
   }
 
   /// Whether a method also calls a closure when another process has answered.

@@ -58,7 +58,7 @@ extension Program {
     let own = work.files.filter { $0.isStoreFile }
     let call = storeFlow.opening(of: path).root
     let isNamed = (configurations(of: call) ?? []).allSatisfy {
-      argument($0, "url") != nil || opensInMemory($0)
+      placeConfigured(by: $0) != nil || opensInMemory($0)
     }
     let opened = openedPaths(of: call)
     guard isNamed, !own.isEmpty, !opened.isEmpty, (own + opened).allSatisfy(\.isTold) else {

@@ -113,9 +113,14 @@ extension Program {
     return !stores.isEmpty && stores.allSatisfy { $0.file?.isResource ?? false }
   }
 
+  /// The argument by which a configuration names the file of a store.
+  func placeConfigured(by configuration: Ref) -> Ref? {
+    argument(configuration, "url") ?? argument(configuration, "fileURL")
+  }
+
   private func placesOpened(by call: Ref) -> [Ref] {
     let path = calledType(call).flatMap { Frameworks.unlabelledPaths.contains($0) ? call : nil }
-    return (configurations(of: call) ?? []).compactMap { argument($0, "url") }
+    return (configurations(of: call) ?? []).compactMap { placeConfigured(by: $0) }
       + ["path", "at", "fileURL"].compactMap { argument(call, $0) }
       + (path.flatMap { argument($0, .none) }.map { [$0] } ?? [])
   }

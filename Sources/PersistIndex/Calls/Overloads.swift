@@ -86,9 +86,9 @@ extension Program {
   /// projects tell.
   private func ofOneTarget(_ candidates: [FunctionID], _ call: Ref) -> [FunctionID] {
     guard candidates.allSatisfy({ functions[$0].owner == nil }) else { return candidates }
-    let targets = Set(projects.targets(of: files[Int(call.file)].path))
+    let targets = Set(targetsOfFiles[Int(call.file)])
     let together = candidates.filter { id in
-      !targets.isDisjoint(with: projects.targets(of: files[Int(functions[id].ref.file)].path))
+      !targets.isDisjoint(with: targetsOfFiles[Int(functions[id].ref.file)])
     }
     return together.isEmpty ? candidates : together
   }
@@ -174,9 +174,20 @@ extension Program {
     matching(function, call).map { matched in
       zip(arguments, matched).map { argument, index in
         guard !followsContext(argument) else { return nil }
-        return accepts(type(of: function.parameters[index], in: function), type(of: argument))
+        let wanted = type(of: function.parameters[index], in: function)
+        let isList = wanted == .unknown && takesList(function.parameters[index], of: function)
+        return accepts(isList ? .array(.unknown) : wanted, type(of: argument))
       }
     }
+  }
+
+  /// Whether a parameter has a generic type that only collections conform to.
+  private func takesList(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {
+    guard let node = parameter.type,
+      case .parameter(let type) = signatureType(
+        ofTypeNode: Ref(file: Int(function.ref.file), node: node)), let owner = type.owner
+    else { return false }
+    return constraints(of: type.name, at: owner).contains { Words.lists.contains($0) }
   }
 
   /// Whether the type of an argument depends on what takes it: a closure's, or that of `.name`.
@@ -208,6 +219,10 @@ extension Program {
       return areValues && !["Any", "AnyObject"].contains(wanted) && wanted != given
         && !["String", "Int", "Double"].contains(given) ? false : nil
     case (.metatype, .external(let given, _)) where given != "AnyClass": return false
+    case (.array(.unknown), .dictionary): return nil
+    case (.array(.unknown), .declared(let given, _)):
+      return Words.lists.contains { inherits(given, from: $0) } ? nil : false
+    case (.array, .external(let given, _)) where Words.objectClasses.contains(given): return false
     case (.metatype, .declared), (.metatype, .array), (.array, .declared),
       (.array, .dictionary), (.declared, .array), (.declared, .dictionary), (.dictionary, .array):
       return false

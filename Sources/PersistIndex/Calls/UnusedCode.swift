@@ -208,7 +208,7 @@ extension Program {
   /// Whether no other module can name a declaration, by itself or as a member of an extension.
   private func isHidden(_ declaration: Ref) -> Bool {
     // Nothing imports an app or an extension.
-    let built = projects.targets(of: files[Int(declaration.file)].path)
+    let built = targetsOfFiles[Int(declaration.file)]
     if !built.isEmpty, built.allSatisfy({ projects.targets[$0].kind.isProcess }) { return true }
     let extensions = ancestors(declaration).filter { kind($0) == .extensionDecl }
     return ([declaration] + extensions).allSatisfy { part in

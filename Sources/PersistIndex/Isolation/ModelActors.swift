@@ -236,7 +236,8 @@ extension Program {
   }
 
   /// Whether code runs on the main actor: by its own isolation, or because all that calls the
-  /// synchronous function around it, or first asks for the static property, does.
+  /// synchronous function around it, makes the object around its property, or first asks for the
+  /// static property, does.
   fileprivate func surelyRunsOnMain(_ place: Ref) -> Bool {
     if let id = staticProperty(around: place) {
       let uses = uses(ofProperty: id).filter { !isExempt($0) && !contains(properties[id].ref, $0) }
@@ -244,6 +245,13 @@ extension Program {
     }
     switch isolation(at: place) {
     case .mainActor: return true
+    case .nonisolated where enclosingFunction(place) == nil:
+      guard enclosingBody(place) == nil,
+        let id = ancestors(place).lazy.compactMap({ self.property(declaredAt: $0) }).first,
+        !properties[id].modifiers.contains("lazy"), let owner = properties[id].owner
+      else { return false }
+      let makers = makers(of: owner).filter { !isExempt($0) }
+      return !makers.isEmpty && makers.allSatisfy { answer(SureMain(place: $0)) }
     case .nonisolated:
       guard let function = enclosingFunction(place),
         !functions[function].isAsync || staysWithCaller(function),

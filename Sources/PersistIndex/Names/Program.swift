@@ -62,6 +62,8 @@ package final class Program {
   private(set) lazy var projectMayIsolate = findsIsolationInProjects()
   @exclusivity(unchecked) var callsByName: [Name: [Ref]] = [:]
   @exclusivity(unchecked) var usesByNames: [Set<Name>: [Ref]] = [:]
+  /// The targets that each file belongs to, by its index.
+  private(set) lazy var targetsOfFiles = files.map { projects.targets(of: $0.path) }
 
   /// What is known of the project besides the Swift files.
   package var schemaInput: SchemaInput { index.input }

@@ -118,10 +118,10 @@ extension Program {
   /// Those of several types that targets of a project build together with a file; all where there
   /// are none.
   private func builtTogether(_ all: [TypeID], with file: Int) -> [TypeID] {
-    guard all.count > 1, case let own = Set(projects.targets(of: files[file].path)), !own.isEmpty
+    guard all.count > 1, case let own = Set(targetsOfFiles[file]), !own.isEmpty
     else { return all }
     let together = all.filter { type in
-      !own.isDisjoint(with: projects.targets(of: files[Int(types[type].ref.file)].path))
+      !own.isDisjoint(with: targetsOfFiles[Int(types[type].ref.file)])
     }
     return together.isEmpty ? all : together
   }
@@ -131,6 +131,6 @@ extension Program {
   private func isHidden(_ type: TypeID, from file: Int) -> Bool {
     let holder = Int(types[type].ref.file)
     guard holder != file, Words.frameworkTypes.contains(types[type].name) else { return false }
-    return isBuiltWithNothing(holder) && !projects.targets(of: files[file].path).isEmpty
+    return isBuiltWithNothing(holder) && !targetsOfFiles[file].isEmpty
   }
 }

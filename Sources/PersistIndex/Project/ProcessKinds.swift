@@ -4,14 +4,14 @@ import PersistSyntax
 extension Program {
   /// The kinds of the processes that run the code at a place; none where no project tells.
   package func processKinds(at place: Ref) -> Set<Target.Kind> {
-    let own = projects.targets(of: files[Int(place.file)].path)
+    let own = targetsOfFiles[Int(place.file)]
     return Set(own.flatMap { projects.processes(of: $0) }.map { projects.targets[$0].kind })
       .subtracting([.watchApp])
   }
 
   /// The name of the first process that runs the code at a place; "" where no project tells.
   package func processName(at place: Ref) -> String {
-    let own = projects.targets(of: files[Int(place.file)].path)
+    let own = targetsOfFiles[Int(place.file)]
     return own.flatMap { projects.processes(of: $0) }.min().map { index in
       projects.targets[index].root + "\n" + projects.targets[index].name
     } ?? ""
@@ -21,14 +21,14 @@ extension Program {
   package func mayShareProcess(_ one: Ref, _ other: Ref) -> Bool {
     let processes = [one, other].map { place in
       Set(
-        projects.targets(of: files[Int(place.file)].path).flatMap { projects.processes(of: $0) })
+        targetsOfFiles[Int(place.file)].flatMap { projects.processes(of: $0) })
     }
     return processes.contains { $0.isEmpty } || !processes[0].isDisjoint(with: processes[1])
   }
 
   /// Whether only watch apps run the code at a place.
   package func runsOnWatchOnly(_ place: Ref) -> Bool {
-    let own = projects.targets(of: files[Int(place.file)].path)
+    let own = targetsOfFiles[Int(place.file)]
     let processes = Set(own.flatMap { projects.processes(of: $0) })
     return !processes.isEmpty && processes.allSatisfy { projects.targets[$0].kind == .watchApp }
   }

@@ -16,23 +16,31 @@ extension Program {
     outline(clause).isActive(Int(clause.node), on: platform, isCatalyst: isCatalyst)
   }
 
-  /// Whether a clause of `#if` asks for platforms, and the project builds none of those for its file.
+  /// Whether a clause of `#if` asks for platforms, and the project builds none of those for its file, or
+  /// never holds, as with `#if false`.
   func isNeverBuilt(_ clause: Ref) -> Bool { answer(IsNeverBuilt(clause: clause)) }
 
   fileprivate func findNeverBuilt(_ clause: Ref) -> Bool {
-    guard let config = parent(clause),
-      children(config, .ifConfigClause).contains(where: { asksForPlatform($0) }),
+    guard let config = parent(clause) else { return false }
+    let clauses = children(config, .ifConfigClause)
+    if clauses.contains(where: { names(["true", "false"], in: $0) }),
+      !Platform.allCases.contains(where: { isActive(clause, on: $0) })
+    {
+      return true
+    }
+    guard clauses.contains(where: { names(["os", "canImport", "targetEnvironment"], in: $0) }),
       let platforms = projects.platforms(of: files[Int(clause.file)].path)
     else { return false }
     return !platforms.contains { isActive(clause, on: $0) }
   }
 
-  private func asksForPlatform(_ clause: Ref) -> Bool {
+  /// Whether the condition of a clause holds one of some words.
+  private func names(_ words: [String], in clause: Ref) -> Bool {
     let node = node(clause)
     guard node.label != Node.noToken else { return false }
     let outline = outline(clause)
     return (Int(node.first)..<max(Int(node.label), Int(node.first))).contains {
-      ["os", "canImport", "targetEnvironment"].contains(outline.text(ofToken: $0))
+      words.contains(outline.text(ofToken: $0))
     }
   }
 
@@ -157,7 +165,7 @@ extension Program {
 
   fileprivate func findImported(_ module: Name, byTests: Bool) -> Bool {
     files(using: module).contains { file in
-      files[file].imports(module) && !projects.targets(of: files[file].path).isEmpty
+      files[file].imports(module) && !targetsOfFiles[file].isEmpty
         && (byTests || !projects.isOfTestsOnly(files[file].path))
     }
   }

@@ -78,7 +78,7 @@ extension Program {
   }
 
   /// The names behind the colon of a generic parameter of a declaration.
-  private func constraints(of name: Name, at scope: Ref) -> [Name] {
+  func constraints(of name: Name, at scope: Ref) -> [Name] {
     let declaration = nodeView(scope)
     var found: [TypeView] = []
     for parameter in declaration.genericParameters where self.name(parameter.name) == name {

@@ -21,6 +21,12 @@ extension Words {
   /// Collections that say nothing where their elements aren't known.
   static let collections: Set<Name> = ["Array", "Set", "Dictionary"]
 
+  /// Protocols to which only collections and other sequences conform.
+  static let lists: Set<Name> = [
+    "Sequence", "Collection", "BidirectionalCollection", "RandomAccessCollection",
+    "MutableCollection", "RangeReplaceableCollection", "DataProtocol", "StringProtocol",
+  ]
+
   /// Members of models that give an identifier, which any thread may have.
   package static let identifierMembers: Set<Name> = ["persistentModelID", "objectID"]
 
@@ -86,7 +92,7 @@ extension Words {
     "NSObject", "UIResponder", "NSResponder", "UIViewController", "UITableViewController",
     "UICollectionViewController", "UINavigationController", "UITabBarController", "UIView",
     "UITableViewCell", "UICollectionViewCell", "NSViewController", "NSWindowController", "NSView",
-    "NSManagedObject",
+    "NSManagedObject", "Object", "EmbeddedObject",
   ]
 
   /// Functions that such protocols ask for.

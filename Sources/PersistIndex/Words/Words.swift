@@ -12,8 +12,10 @@ package enum Words {
     "defaultDatabase": .external("DatabaseWriter", [])
   ]
 
-  /// Flags of builds that nobody ships: for debugging, and for tests.
-  static let flagsOfTests: Set<String> = ["DEBUG", "TEST", "TESTS", "TESTING"]
+  /// Flags of builds that nobody ships: for developers, for debugging, and for tests.
+  static let flagsOfTests: Set<String> = [
+    "DEBUG", "TEST", "TESTS", "TESTING", "DEV", "DEVELOPMENT",
+  ]
   static let namesOfTestFlags = Set(flagsOfTests.map { Name($0) })
 
   /// Types from elsewhere that no closure fits.

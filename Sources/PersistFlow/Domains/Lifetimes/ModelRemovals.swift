@@ -163,6 +163,27 @@ final class ModelRemovals {
     }
   }
 
+  /// All objects go where a loop hands each to a function that deletes what it is given.
+  private func addWipes(byCallersOf parameter: PlacedValue, _ model: TypeID) {
+    guard parameter.step.operation == .parameter, parameter.body.kind == .function,
+      let function = parameter.body.function
+    else { return }
+    for call in program.callers(of: function) where !program.isExempt(call) {
+      guard let (body, site) = values.callSite(at: call),
+        let argument = program.argument(
+          of: call, for: Int(parameter.step.index), of: program.functions[function]),
+        let place = program.arguments(call).firstIndex(of: argument),
+        site.arguments.indices.contains(place), site.arguments[place].value >= 0
+      else { continue }
+      let source = values.value(site.arguments[place].value, in: body)
+      let givers = localGivers(of: source)
+      guard givers.count == 1, let list = list(behind: givers[0]),
+        runsInEachRound(source, of: givers[0]), isAll(list)
+      else { continue }
+      all.append(ModelRemoval(place: call, extent: .all(model)))
+    }
+  }
+
   private func addObject(
     _ source: PlacedValue, _ givers: [PlacedValue], _ list: PlacedValue?, _ model: TypeID,
     at call: Ref, _ place: Ref? = nil
@@ -174,6 +195,7 @@ final class ModelRemovals {
       extent = runsInEachRound(source, of: givers[0]) && isAll(list) ? .all(model) : .found(model)
     } else if isGiven(givers) {
       extent = .given(model)
+      if givers.count == 1 { addWipes(byCallersOf: givers[0], model) }
     } else {
       extent = .found(model)
     }
@@ -293,18 +315,24 @@ final class ModelRemovals {
   /// Whether a value is all objects of a class: a fetch without a filter, a plain `@Query`, or what a
   /// function of the sources returns that is so.
   private func isAll(_ list: PlacedValue, _ depth: Int = 0) -> Bool {
-    let found = localGivers(of: list).filter { source in
+    let found = filling(list)
+    return !found.isEmpty && found.allSatisfy { isWhole($0, depth) }
+  }
+
+  /// The steps that give a list, those left out that give an empty one.
+  private func filling(_ list: PlacedValue) -> [PlacedValue] {
+    localGivers(of: list).filter { source in
       let step = source.step
       return !(step.operation == .none || step.operation == .array && step.operandCount == 0)
     }
-    return !found.isEmpty && found.allSatisfy { isWhole($0, depth) }
   }
 
   private func isWhole(_ source: PlacedValue, _ depth: Int) -> Bool {
     let step = source.step
     if let results = values.results(ofCall: source) {
-      return depth < Self.longestWay && !results.isEmpty
-        && results.allSatisfy { isAll($0, depth + 1) }
+      let filled = results.filter { !filling($0).isEmpty }
+      return depth < Self.longestWay && !filled.isEmpty
+        && filled.allSatisfy { isAll($0, depth + 1) }
     }
     if step.operation == .get, let id = program.property(usedBy: source.node) {
       return isPlainQuery(id)

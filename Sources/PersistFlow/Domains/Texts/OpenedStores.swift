@@ -161,10 +161,16 @@ extension Program {
   /// The configurations that a container is given, by the calls that make them; nil where one of them
   /// can't be told.
   package func configurations(of container: Ref) -> [Ref]? {
-    let given = children(container, .argument).drop { label($0) != "configurations" }
+    let isRealm = calledType(container) == Frameworks.realm
+    let given = children(container, .argument).drop {
+      label($0) != (isRealm ? "configuration" : "configurations")
+    }
     var found: [Ref] = []
     for value in given.map({ knownValue(of: $0) }).flatMap({ $0.elements ?? [$0] }) {
-      guard case .made(let call, _) = value, calledType(call) == Frameworks.modelConfiguration
+      guard case .made(let call, _) = value,
+        isRealm
+          ? calledName(call) == Frameworks.configuration
+          : calledType(call) == Frameworks.modelConfiguration
       else { return nil }
       found.append(call)
     }

@@ -11,7 +11,10 @@ struct UnorderedRelationshipReadByPosition: Rule {
     let causes = Dictionary(grouping: program.unorderedReads) {
       Cause(file: $0.place.file, property: $0.property, deletes: $0.deletion != nil)
     }
-    for (cause, reads) in causes.sorted(by: { $0.value[0].place < $1.value[0].place }) {
+    for (cause, found) in causes.sorted(by: { $0.value[0].place < $1.value[0].place }) {
+      // What something runs says how grave it is.
+      let isDead = Dictionary(grouping: found) { program.isUnused($0.place) }
+      let reads = (isDead[false] ?? []) + (isDead[true] ?? [])
       let property = program.properties[cause.property]
       let owner = property.owner.map { "\(program.nameText(program.types[$0].ref))." } ?? ""
       let name = owner + program.nameText(property.ref)

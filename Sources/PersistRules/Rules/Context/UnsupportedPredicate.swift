@@ -19,6 +19,9 @@ struct UnsupportedPredicate: Rule {
 extension Finding.Message {
   fileprivate static func crashes(_ reason: PredicateFormatProblem.Reason) -> Self {
     switch reason {
+    case .number(let value) where ["0", "false"].contains(value):
+      return
+        "the value is compared with `nil` here, because `%@` reads an object and finds `\(value)` to be none; pass `NSNumber(value: \(value))`"
     case .number(let value):
       return
         "the app crashes here, because `%@` reads an object and `\(value)` is a plain number or `Bool`; pass `NSNumber(value: \(value))`"

@@ -21,7 +21,10 @@ struct ModelKeptAfterWipe: Rule {
         message(kept, program), at: program.properties[kept.property].ref,
         related: related + kept.reads.prefix(6).map { .init(program.whole($0), "it is read here") },
         cause: program.properties[kept.property].owner.map {
-          CommonCause(program.causeID(of: program.types[$0].ref), least: 2)
+          // Many holders of what one wipe deletes are one cause too.
+          CommonCause(
+            program.causeID(of: program.types[$0].ref), least: 2,
+            habit: program.causeID(of: kept.removal.place))
         })
     }
   }
