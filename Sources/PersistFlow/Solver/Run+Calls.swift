@@ -132,7 +132,8 @@ extension Run {
     }
     if byMethod.isEmpty { return unread(operands, at: node) }
     return eachWay(byMethod) { method, receiver in
-      let handed = whole.isOpen ? solver.table.opened(receiver) : receiver
+      let isOther = whole.isOpen && (isTracking || !whole.known.isEmpty)
+      let handed = isOther ? solver.table.opened(receiver) : receiver
       return run(method, receiver: handed, operands, site, value, at: node, on: executor)
     }
   }
