@@ -71,8 +71,10 @@ extension Solver {
     guard count >= most else { return nil }
     forgetCalls(&key)
     if let known = idsOfKeys[key] { return known }
-    key.arguments = key.arguments.map { _ in OriginTable.unknown }
-    key.captures = key.captures.map { _ in OriginTable.unknown }
+    // What each call makes anew goes first; of owners there are few.
+    let isFull = count >= most + most / 2
+    key.arguments = key.arguments.map { isFull ? OriginTable.unknown : table.lasting($0) }
+    key.captures = key.captures.map { isFull ? OriginTable.unknown : table.lasting($0) }
     if count >= 2 * most {
       key.receiver = OriginTable.unknown
       key.executor = .unknown

@@ -84,6 +84,18 @@ extension OriginTable {
     }
   }
 
+  /// The set where it holds nothing that each call makes anew; else one of which nothing is known.
+  func lasting(_ set: OriginsID) -> OriginsID {
+    let isLasting = members(set).allSatisfy { origin in
+      switch origin {
+      case .owner, .managed, .queue, .instance, .type, .literal, .plain, .null: true
+      case .collection(let part): lasting(part) == part
+      default: false
+      }
+    }
+    return isLasting ? set : Self.unknown
+  }
+
   /// An origin with other parts.
   private func changed(_ origin: Origin, _ new: (OriginsID) -> OriginsID) -> OriginsID {
     switch origin {
