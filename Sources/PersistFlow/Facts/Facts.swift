@@ -371,13 +371,15 @@ private struct OwnedUses {
 
   /// Joins uses that one body leads to, which runs off the queue of what is used.
   private mutating func addCause(_ use: Use, in id: InstanceID, _ wrong: OwnedUse.Case) {
-    var pending = [Step(id: id, place: use.node, isDirect: true, calls: [])]
+    var pending = [Step(way: [id], place: use.node, isDirect: true, calls: [])]
     var seen: Set<InstanceID> = [id]
     while let step = pending.popLast() {
-      let above =
+      let all =
         use.kind == .opening
         ? callers.callersGiving(use.context, to: step.id)
         : callers.callersHanding(wrong.owner, to: step.id)
+      // Code that calls itself begins somewhere.
+      let above = all.filter { !step.way.contains($0.from) }
       guard !above.isEmpty else {
         let senders = use.kind == .object ? callers.callersSending(wrong.owner, to: step.id) : []
         for (from, call, isWrong) in senders where isWrong && seen.insert(from).inserted {
@@ -392,7 +394,9 @@ private struct OwnedUses {
         let isPart = code.kind == .closure && !isLeak(wrong.owner, from, to: step.id)
         pending.append(
           isPart
-            ? Step(id: from, place: step.place, isDirect: step.isDirect, calls: step.calls)
+            ? Step(
+              way: step.way + [from], place: step.place, isDirect: step.isDirect,
+              calls: step.calls)
             : step.above(from, solver.program.calledNode(call) ?? call))
       }
     }
@@ -410,15 +414,20 @@ private struct OwnedUses {
 
   /// A place on the way from the use of an owner to the code that may not use it.
   private struct Step {
-    let id: InstanceID
+    /// The code from the use on.
+    let way: [InstanceID]
     let place: Ref
     let isDirect: Bool
     /// The calls from the place on.
     let calls: [Ref]
 
+    var id: InstanceID { way[way.count - 1] }
+
     /// The step of what calls the code.
     func above(_ caller: InstanceID, _ call: Ref) -> Step {
-      Step(id: caller, place: call, isDirect: false, calls: isDirect ? [] : [place] + calls)
+      Step(
+        way: way + [caller], place: call, isDirect: false,
+        calls: isDirect ? [] : [place] + calls)
     }
   }
 
