@@ -282,13 +282,10 @@ final class Mentions {
     case .boundName: return program.parent(node).flatMap { program.lookUp(name, from: $0) }
     case .member:
       guard let chain = program.parent(node) else { return nil }
-      var type = program.type(ofChain: chain, upTo: node).unwrapped
-      if case .metatype(let base) = type { type = base }
+      let type = program.type(ofChain: chain, upTo: node).unwrapped
       switch type {
-      case .declared(let id, _): return program.member(name, of: id)
-      case .external(let external, _):
-        guard let foreign = program.foreignType(named: external) else { return Self.nothing }
-        return program.member(name, of: foreign) ?? Self.nothing
+      case .declared, .metatype(.declared): return program.member(name, of: type)
+      case .external, .metatype(.external): return program.member(name, of: type) ?? Self.nothing
       case .array, .set, .dictionary: return Self.nothing
       default:
         return typeElsewhere(before: node).map { type in

@@ -36,6 +36,7 @@ final class ProgramFacts {
   private struct MemberKey: Hashable {
     let type: TypeID
     let name: Name
+    let isStatic: Bool?
   }
 
   /// Whether realms and what they find are known by their types alone.
@@ -177,10 +178,10 @@ final class ProgramFacts {
 
   // MARK: Declarations
 
-  func member(_ name: Name, of type: TypeID) -> Declared? {
-    let key = MemberKey(type: type, name: name)
+  func member(_ name: Name, of type: TypeID, isStatic: Bool? = nil) -> Declared? {
+    let key = MemberKey(type: type, name: name, isStatic: isStatic)
     if let known = members[key] { return known }
-    let found = program.member(name, of: type)
+    let found = program.member(name, of: type, isStatic: isStatic)
     members[key] = found
     return found
   }

@@ -121,7 +121,8 @@ extension Run {
 
   /// A static property that the sources add to a framework's type.
   private func staticProperty(_ name: Name, of type: TypeID) -> PropertyID? {
-    guard case .property(let id)? = facts.member(name, of: type), program.properties[id].isStatic
+    guard case .property(let id)? = facts.member(name, of: type, isStatic: true),
+      program.properties[id].isStatic
     else { return nil }
     return id
   }
@@ -140,7 +141,7 @@ extension Run {
   }
 
   private func getStatic(_ name: Name, of type: TypeID, at node: Ref) -> OriginsID {
-    switch facts.member(name, of: type) {
+    switch facts.member(name, of: type, isStatic: true) {
     case .property(let id): return value(of: id, of: solver.table.one(.type(type)), at: node)
     case .type(let nested): return solver.table.one(.type(nested))
     case .functions(let ids):
@@ -158,7 +159,7 @@ extension Run {
   {
     if facts.isModel(type) { return OriginTable.plain }
     let origin = solver.table.one(ofNumber: number)
-    switch facts.member(name, of: type) {
+    switch facts.member(name, of: type, isStatic: false) {
     case .property(let id): return value(of: id, of: origin, at: node)
     case .functions(let ids):
       guard ids.count == 1, let id = ids.first else { return OriginTable.unknown }

@@ -68,7 +68,8 @@ extension Run {
     at node: Ref
   ) -> OriginsID? {
     if let type = origin.declaredType {
-      switch facts.member(name, of: type) {
+      let isStatic = if case .type = origin { true } else { false }
+      switch facts.member(name, of: type, isStatic: isStatic) {
       // `super.init()` is another class's, which the sources don't declare.
       case .functions where name == Frameworks.initializerName: return nil
       case .functions(let ids):
@@ -81,7 +82,7 @@ extension Run {
         return callValues(held, operands, at: node)
       default: break
       }
-      if case .type = origin {
+      if isStatic {
         return solver.table.one(.enumCase(name, operands.arguments.map(\.value)))
       }
       for base in facts.externalBases(of: type) {

@@ -251,7 +251,7 @@ extension Program {
       }
       if !fitting.isEmpty { return .functions(fitting) }
     }
-    switch member(name, of: type) {
+    switch member(name, of: type, isStatic: isStatic) {
     case .property(let property):
       return calledInstance(self.type(ofProperty: property), call) ?? .closure(.property(property))
     case .type(let nested): return initializerTarget(declaredType(nested), call)

@@ -137,19 +137,10 @@ extension Program {
     guard isImplicit || kind(ref) == .member, let chain = parent(ref), kind(chain) == .chain else {
       return nil
     }
-    var base = (isImplicit ? expectedType(of: chain) : type(ofChain: chain, upTo: ref)).unwrapped
-    if case .metatype(let type) = base { base = type }
-    switch base {
-    case .declared(let type, _):
-      if case .property(let id)? = member(name(ref), of: type) { return id }
-    case .external(let type, _):
-      if let foreign = foreignType(named: type),
-        case .property(let id)? = member(name(ref), of: foreign)
-      {
-        return id
-      }
-    default: break
-    }
+    let base =
+      isImplicit
+      ? .metatype(expectedType(of: chain).unwrapped) : type(ofChain: chain, upTo: ref).unwrapped
+    if case .property(let id)? = member(name(ref), of: base) { return id }
     return nil
   }
 

@@ -138,7 +138,9 @@ extension Program {
     case .accessor:
       return lookUpAccessor(name, in: scope)
     case .members:
-      return parent(scope).flatMap { type(declaredAt: $0) }.flatMap { member(name, of: $0) }
+      return parent(scope).flatMap { type(declaredAt: $0) }.flatMap {
+        member(name, of: $0, isStatic: isStatic(inner))
+      }
     default: return nil
     }
   }
@@ -307,29 +309,63 @@ extension Program {
     return found
   }
 
-  /// The member of a type or its supertypes with a name.
-  package func member(_ name: Name, of type: TypeID) -> Declared? {
+  /// Whether what a member of a type declares belongs to the type; nil for what is none or a type.
+  private func isStatic(_ member: Ref) -> Bool? {
+    switch kind(member) {
+    case .functionDecl: function(declaredAt: member).map { functions[$0].isStatic }
+    case .variableDecl:
+      child(member, .binding).flatMap { property(declaredAt: $0) }.map { properties[$0].isStatic }
+    case .initDecl, .deinitDecl: false
+    default: nil
+    }
+  }
+
+  /// The member of the sources that a value, or a type where that is the value, has by a name.
+  package func member(_ name: Name, of value: SwiftType) -> Declared? {
+    var (type, isStatic) = (value, false)
+    if case .metatype(let base) = value { (type, isStatic) = (base, true) }
+    switch type {
+    case .declared(let id, _): return member(name, of: id, isStatic: isStatic)
+    case .external(let external, _):
+      return foreignType(named: external).flatMap { member(name, of: $0, isStatic: isStatic) }
+    default: return nil
+    }
+  }
+
+  /// The member of a type or its supertypes with a name; where one type has several, those that
+  /// belong to the type itself, or to its values, if that is asked for.
+  package func member(_ name: Name, of type: TypeID, isStatic: Bool? = nil) -> Declared? {
     var required: Declared?
     for owner in lineage(of: type) {
-      guard let members = ownMembers(owner, name) else { continue }
+      guard let members = ownMembers(owner, name).map({ fitting($0, isStatic) }) else { continue }
       if let property = preferred(members.properties, in: owner, for: type) {
         guard owner != type, isRequirement(property: property) else { return .property(property) }
         required = required ?? .property(property)
         continue
       }
       if !members.functions.isEmpty {
-        return .functions(methods(name, of: type))
+        let all = Members(functions: methods(name, of: type))
+        return .functions(fitting(all, isStatic).functions)
       }
       if let type = members.types.first { return .type(type) }
     }
-    return required ?? foreignMember(name, of: type)
+    return required ?? foreignMember(name, of: type, isStatic)
+  }
+
+  /// Of several members those that belong to the type itself, or to its values; all where none does.
+  private func fitting(_ all: Members, _ isStatic: Bool?) -> Members {
+    guard let isStatic, all.functions.count + all.properties.count > 1 else { return all }
+    var found = all
+    found.functions = all.functions.filter { functions[$0].isStatic == isStatic }
+    found.properties = all.properties.filter { properties[$0].isStatic == isStatic }
+    return found.functions.isEmpty && found.properties.isEmpty ? all : found
   }
 
   /// The property or methods with a name that the sources add to a framework's type which a type
   /// inherits from.
-  private func foreignMember(_ name: Name, of type: TypeID) -> Declared? {
+  private func foreignMember(_ name: Name, of type: TypeID, _ isStatic: Bool?) -> Declared? {
     for parent in foreignParents(of: type) {
-      guard let members = ownMembers(parent, name) else { continue }
+      guard let members = ownMembers(parent, name).map({ fitting($0, isStatic) }) else { continue }
       if let property = members.properties.first { return .property(property) }
       if !members.functions.isEmpty { return .functions(methods(name, of: type)) }
     }

@@ -111,7 +111,7 @@ extension Program {
       if let id = property(name, of: foreign, isStatic: isStatic) {
         return type(ofProperty: id, of: base)
       }
-      switch member(name, of: foreign) {
+      switch member(name, of: foreign, isStatic: isStatic) {
       case .type(let nested)? where isStatic: return .metatype(declaredType(nested))
       case .functions(let candidates)? where candidates.count == 1:
         return functionType(candidates[0])
@@ -146,7 +146,7 @@ extension Program {
     if let property = property(name, of: id, isStatic: true) {
       return self.type(ofProperty: property, of: type)
     }
-    switch member(name, of: id) {
+    switch member(name, of: id, isStatic: true) {
     case .property(let property): return self.type(ofProperty: property)
     case .type(let nested): return .metatype(declaredType(nested))
     case .functions(let candidates):
@@ -162,7 +162,7 @@ extension Program {
     if let property = property(name, of: type, isStatic: false) {
       return self.type(ofProperty: property, of: base)
     }
-    switch member(name, of: type) {
+    switch member(name, of: type, isStatic: false) {
     case .property(let property): return self.type(ofProperty: property)
     case .functions(let candidates):
       return candidates.count == 1 ? functionType(candidates[0]) : .unknown

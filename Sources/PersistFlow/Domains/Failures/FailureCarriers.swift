@@ -36,12 +36,7 @@ extension Program {
     var found: Declared?
     switch kind(name) {
     case .name: found = declared(name)
-    case .member:
-      switch type(ofChain: chain, upTo: name).unwrapped {
-      case .declared(let type, _), .metatype(.declared(let type, _)):
-        found = member(self.name(name), of: type)
-      default: break
-      }
+    case .member: found = member(self.name(name), of: type(ofChain: chain, upTo: name).unwrapped)
     default: break
     }
     guard case .functions(let ids)? = found, ids.count == 1 else { return nil }

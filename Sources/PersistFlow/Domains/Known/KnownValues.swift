@@ -155,7 +155,8 @@ package final class KnownValues: LocalDomain {
   }
 
   private func member(_ name: Name, of type: TypeID, _ value: Known) -> Known {
-    switch flow.facts.member(name, of: type) {
+    let isStatic = if case .type = value { true } else { false }
+    return switch flow.facts.member(name, of: type, isStatic: isStatic) {
     case .property(let id): self.value(of: id, in: value)
     case .functions(let all):
       only(all).map { .function($0, own: value) } ?? .other
