@@ -66,6 +66,41 @@ extension Run {
   }
 }
 
+// MARK: - What a look at an object's context tells
+
+extension Run {
+  /// The object whose context or realm a condition compares with `nil`, and whether it has none where
+  /// the condition holds.
+  func objectAskedForContext(by condition: Value) -> (object: Value, isFree: Bool)? {
+    let (condition, isFree) = body.condition(condition)
+    guard condition >= 0, case let step = body.steps[Int(condition)], step.operation == .isNil,
+      let asked = operand(of: step).map({ body.steps[Int($0)] }),
+      asked.operation == .get, Frameworks.contextProperties.contains(asked.name),
+      let object = operand(of: asked)
+    else { return nil }
+    return (object, isFree)
+  }
+
+  /// Takes a variable or an own property for one that holds nothing of a context or realm.
+  func release(_ object: Value) {
+    let step = body.steps[Int(object)]
+    let free = solver.table.mapped(solver.table.closed(values[Int(object)])) {
+      $0.isManaged ? OriginTable.plain : nil
+    }
+    let value = free == OriginTable.nothing ? OriginTable.plain : free
+    switch step.operation {
+    case .unwrap: if let operand = operand(of: step) { release(operand) }
+    case .load: locals[Int(step.index)] = value
+    case .get: if let field = index(of: step) { locals[place(of: field)] = value }
+    default: break
+    }
+  }
+
+  private func operand(of step: Instruction) -> Value? {
+    body.operands(of: step).first.flatMap { $0 < 0 ? nil : $0 }
+  }
+}
+
 // MARK: - What other code gets of a value
 
 extension Run {

@@ -144,7 +144,12 @@ final class Run {
       case true: go(to: first)
       case false: go(to: second)
       case nil:
+        let before = locals
+        let asked = objectAskedForContext(by: value)
+        if let asked, !asked.isFree { release(asked.object) }
         go(to: second)
+        locals = before
+        if let asked, asked.isFree { release(asked.object) }
         go(to: first)
       }
     case .throw, .end: break

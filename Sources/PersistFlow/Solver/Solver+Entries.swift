@@ -4,17 +4,19 @@ import PersistSyntax
 // MARK: - What is known of a body before it runs
 
 extension Solver {
-  /// The names of the stored properties of classes that a body assigns in its own instance.
+  /// The names of the stored properties of classes that a body assigns in its own instance, or of
+  /// whose object it asks whether a context has it.
   func ownFields(of id: BodyID) -> [Name] {
     if let known = ownFields[id] { return known }
     let body = bodies[id]
     var found: [Name] = []
-    if body.writesHeap, let owner = body.owner,
-      [.classDecl, .actorDecl].contains(program.types[owner].kind)
-    {
-      for step in body.steps where step.operation == .set && !step.isWriteBack {
-        guard let first = body.operands(of: step).first, first >= 0,
-          body.steps[Int(first)].operation == .selfValue, !found.contains(step.name),
+    if let owner = body.owner, [.classDecl, .actorDecl].contains(program.types[owner].kind) {
+      let asked = body.steps.filter {
+        $0.operation == .get && Frameworks.contextProperties.contains($0.name)
+      }.flatMap { body.operands(of: $0) }.flatMap { body.givers(of: $0) }
+        .map { body.steps[Int($0)] }.filter { $0.operation == .get }
+      for step in body.steps.filter({ $0.operation == .set && !$0.isWriteBack }) + asked {
+        guard body.isOfSelf(step), !found.contains(step.name),
           case .property(let property)? = facts.member(step.name, of: owner),
           !program.properties[property].isComputed, facts.setters(of: property).isEmpty,
           facts.wrapped(by: property, table) == nil
