@@ -37,8 +37,13 @@ extension Frameworks {
     "loadPersistentStores", "addPersistentStore", "DatabasePool", "DatabaseQueue",
   ]
   /// The types that a process makes one of for each store, and those that stand for them.
-  static let lastingOpenings: Set<Name> = ["ModelContainer", "DatabasePool", "DatabaseQueue"]
+  static let lastingOpenings: Set<Name> = [
+    "ModelContainer", "DatabasePool", "DatabaseQueue", "loadPersistentStores",
+  ]
   static let keptStores = lastingOpenings.union(["DatabaseWriter", "DatabaseReader"])
+    .union(containers)
+  /// The protocol whose types hold what SwiftUI's environment has where nobody sets anything.
+  static let environmentKey: Name = "EnvironmentKey"
 }
 
 // MARK: - What tells whether an object is still there

@@ -20,7 +20,7 @@ extension Program {
     guard save.root != save.site, kind(save.site) == .call,
       case .external(let name, _) = resultType(ofCall: save.site).unwrapped
     else { return false }
-    return Frameworks.keptStores.contains(name) || Frameworks.containers.contains(name)
+    return Frameworks.keptStores.contains(name)
   }
 
   /// The containers, pools and queues of stores that the same module opens at another place as well,
@@ -151,23 +151,26 @@ extension Program {
   }
 
   /// The declarations that keep a container, each with the call by which it gets it: the property,
-  /// or the function that makes it for its own use; for a function that hands it out, its callers.
+  /// or the function that makes it for its own use; for a function that hands it out, its callers,
+  /// and for an initializer that several places call, these.
   private func holders(ofStoreMadeBy call: Ref, depth: Int) -> [(holder: Ref, site: Ref)] {
     guard !hangsOnCondition(call) else { return [] }
     if let function = enclosingFunction(call) {
       let result = functions[function].result.map { result in
         Frameworks.keptStores.contains { names($0, in: Ref(file: Int(call.file), node: result)) }
       }
-      guard result ?? false else {
-        let calls = callers(of: function).filter { !isExempt($0) }
+      let calls = callers(of: function).filter { !isExempt($0) }
+      let isMadeAgain =
+        functions[function].kind == .initDecl && calls.count > 1 && !isViewCode(call)
+      guard result ?? isMadeAgain else {
         // What runs only where the first opening has failed opens no second store.
         let isRescue =
           !calls.isEmpty && calls.allSatisfy { storeFlow.innermostPath(at: $0) != nil }
         return isRescue ? [] : [(functions[function].ref, call)]
       }
       guard isWithin(depth, .containerCallers) else { return [] }
-      return callers(of: function).filter {
-        !isExempt($0) && !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil
+      return calls.filter {
+        !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil && !isStandIn($0)
           && files[Int($0.file)].module == files[Int(call.file)].module
       }.flatMap { holders(ofStoreMadeBy: $0, depth: depth + 1) }
     }
@@ -182,6 +185,12 @@ extension Program {
     return [(entryPoint.place, call)]
   }
 
+  /// Whether a value is there only for where nobody gives another one.
+  private func isStandIn(_ call: Ref) -> Bool {
+    enclosingType(call).map { inherits($0, from: Frameworks.environmentKey) } ?? false
+      || ancestors(call).contains { kind($0) == .parameter }
+  }
+
   /// Whether an opening makes a container of SwiftData, not a database of GRDB.
   private func isContainer(_ opening: StoreOpening) -> Bool {
     calledName(opening.site) == "ModelContainer"
@@ -193,9 +202,17 @@ extension Program {
     return names("close", in: body)
   }
 
-  /// The property that a call's value is assigned to.
+  /// The property that a call's value, or what it loads, is assigned to.
   private func propertyGiven(_ call: Ref) -> Ref? {
-    ancestors(call).prefix { ![.block, .closure].contains(kind($0)) }.lazy
+    guard let loaded = callee(call).dropLast().last else { return propertyAssigned(call) }
+    if let id = property(usedBy: loaded) { return properties[id].ref }
+    guard case .local(let local)? = declared(loaded) else { return propertyAssigned(call) }
+    return uses(ofLocal: local).lazy.compactMap { self.propertyAssigned($0) }.first
+  }
+
+  /// The property that a value is assigned to.
+  private func propertyAssigned(_ value: Ref) -> Ref? {
+    ancestors(value).prefix { ![.block, .closure].contains(kind($0)) }.lazy
       .compactMap { self.assignment($0) }.first
       .flatMap { children($0.target).last }.flatMap { property(usedBy: $0) }
       .map { properties[$0].ref }

@@ -29,10 +29,10 @@ struct StoreOpenedRepeatedly: Rule {
 
 extension Finding.Message {
   fileprivate static func opensTwice(_ opening: String, _ type: String) -> Self {
-    type == "ModelContainer"
+    ["ModelContainer", "loadPersistentStores"].contains(type)
       ? """
       people see old data, because the app opens this store a second time and neither container \
-      shows what the other saves; share the first `\(opening)`
+      shows what the other saves; share the first \(opening == "loadPersistentStores" ? "one" : "`\(opening)`")
       """
       : """
       people see old data and writers lock each other out (SQLITE_BUSY), because the app opens this \
