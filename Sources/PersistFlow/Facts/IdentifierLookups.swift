@@ -123,8 +123,12 @@ private struct Lookups {
   /// a generic parameter may stand for each.
   private func castModels(_ place: PlacedValue) -> [TypeID] {
     for (index, step) in place.body.steps.enumerated()
-    where place.body.operands(of: step).first == place.value {
+    where place.body.operands(of: step).contains(place.value) {
       switch step.operation {
+      case .set where !step.isWriteBack && place.body.operands(of: step).last == place.value:
+        let property = program.property(usedBy: place.body.ref(step))
+        return property.flatMap { program.model(in: program.type(ofProperty: $0)) }.map { [$0] }
+          ?? []
       case .cast: return program.child(place.body.ref(step), .type).map { models(named: $0) } ?? []
       case .await, .unwrap: return castModels(place.with(Value(truncatingIfNeeded: index)))
       case .store where step.index >= 0:
@@ -253,10 +257,24 @@ private struct Lookups {
         return !waits(place, before: call)
           && captured(place).map { isHere($0, at: call) } ?? false
       }
+      // What a property holds when an answer comes was put there before.
+      if place.step.operation == .get, let id = program.property(usedBy: place.node),
+        !program.properties[id].isComputed, runsLater(place.body), !program.isViewCode(call)
+      {
+        return false
+      }
       guard place.step.operation == .load,
         let declared = place.body.locals[Int(place.step.index)].declaration
       else { return true }
       return !waits(place, after: declared, before: call)
+    }
+  }
+
+  private func runsLater(_ body: Body) -> Bool {
+    guard body.kind == .closure else { return false }
+    return switch program.time(of: body.place) {
+    case .later, .muchLater: true
+    default: false
     }
   }
 
