@@ -38,15 +38,32 @@ extension Program {
       case .local(let local)? = declared(first), kind(local) == .boundName,
       let binding = parent(local), kind(binding) == .binding,
       let value = child(binding, .expression), let model = model(in: type(ofLocal: local)),
-      let made = descendants(value, .call).first, makes(made, model),
+      let call = descendants(value, .call).first, let made = making(of: model, in: call),
       let scope = parent(binding).flatMap({ parent($0) }),
       let insertion = insertion(of: local, made: made, in: scope, before: member),
-      !isSaved(in: scope, after: insertion, before: member),
+      case let start = contains(scope, insertion) ? insertion : call,
+      !isSaved(in: scope, after: start, before: member),
       leaves(chain, scope)
     else { return nil }
     return TemporaryIdentifier(
       place: member, object: nameText(first), identifier: nameText(member), model: model,
       insertion: insertion)
+  }
+
+  /// The call that makes an object of a model: itself, or the one whose object the function that it
+  /// calls returns without a save.
+  private func making(of model: TypeID, in call: Ref, depth: Int = 0) -> Ref? {
+    if makes(call, model) { return call }
+    guard isWithin(depth, .objectMakers), case .functions(let ids) = callTarget(call),
+      ids.count == 1,
+      let body = body(of: ids[0]), !callsSave(ids[0]), !names("obtainPermanentIDs", in: body)
+    else { return nil }
+    let made = returnedValues(in: body).map { value -> Ref? in
+      let named = nodeView(value).onlyChain.flatMap { children($0.ref).first }
+      let value = named.flatMap { isOnlyChild($0) ? fixedValue(of: $0) : nil } ?? value
+      return descendants(value, .call).first.flatMap { making(of: model, in: $0, depth: depth + 1) }
+    }
+    return made.allSatisfy { $0 != nil } ? made.first ?? nil : nil
   }
 
   /// Whether a call makes an object of a model, by an initializer or an entity's name.
