@@ -319,7 +319,10 @@ final class Solver {
       switch table.origins[Int(id)] {
       case .owner, .managed: true
       case .closure(let code, let captures):
-        relevance.contains(code) || captures.dropFirst().contains { leadsToOwner($0, depth + 1) }
+        relevance.contains(code)
+          || captures.dropFirst(bodies[code].usesSelf ? 0 : 1).contains {
+            leadsToOwner($0, depth + 1)
+          }
       case .function(let function, _): lowered(function).map(relevance.contains) ?? false
       case .holder(_, let site, let part):
         leadsToOwner(part, depth + 1)

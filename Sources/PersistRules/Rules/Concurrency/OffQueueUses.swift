@@ -264,9 +264,9 @@ private struct GivenNames {
 }
 
 extension Program {
-  /// Whether a closure is begun inside of `perform` and leaves it.
+  /// Whether a closure is begun inside of `perform` and leaves it, by itself or by who hands it on.
   func isBegunInPerform(_ cause: OffQueueCause) -> Bool {
-    closures(around: cause.body).contains { closure in
+    (closures(around: cause.body) + closures(around: cause.deepest)).contains { closure in
       callTaking(closure).map { Words.performMethods.contains(calledName($0.call)) } ?? false
     }
   }
