@@ -118,8 +118,10 @@ extension Program {
       function.owner.map({ owner in
         // No protocol asks for what is private.
         if function.isPrivate { return !types[owner].attributes.contains("objcMembers") }
-        // Methods of delegates take the object that calls them.
-        let isOwn = function.parameters.isEmpty || function.isStatic
+        // Methods of delegates take the object that calls them, and know no types of the sources.
+        let isOwn =
+          function.parameters.isEmpty || function.isStatic
+          || parameterTypes(of: id).contains(where: \.namesDeclared)
         return isKnownToSourcesAlone(
           owner, exceptFor: isOwn ? Words.objectTypes : Words.baseClasses)
       }) ?? true

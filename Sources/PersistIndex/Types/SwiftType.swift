@@ -39,6 +39,11 @@ package indirect enum SwiftType: Hashable, Sendable {
     return self
   }
 
+  /// Whether it is a type of the sources, or made from one.
+  var namesDeclared: Bool {
+    if case .declared = self { true } else { parts.contains(where: \.namesDeclared) }
+  }
+
   /// The type, or `.unknown` where it has more parts than anybody asks for.
   func bounded(in program: Program) -> SwiftType {
     var room = Limit.typeParts.count

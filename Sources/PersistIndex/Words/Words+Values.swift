@@ -74,8 +74,8 @@ extension Words {
     "AnyObject", "CustomStringConvertible", "String", "Int", "ModelActor",
   ]
 
-  /// Classes and delegate protocols by which no framework calls a method without parameters that the
-  /// sources add.
+  /// Classes and delegate protocols by which no framework calls a method without parameters, or with
+  /// types of the sources, that these add.
   static let objectTypes: Set<Name> = baseClasses.union([
     "UIApplicationDelegate", "NSApplicationDelegate", "WKExtensionDelegate",
     "WKApplicationDelegate",
@@ -84,6 +84,8 @@ extension Words {
     "UICollectionViewDelegate", "UICollectionViewDataSource", "UISplitViewControllerDelegate",
     "NSFetchedResultsControllerDelegate", "UITextFieldDelegate", "UISearchBarDelegate",
     "WCSessionDelegate", "CLLocationManagerDelegate", "MessagingDelegate",
+    "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
+    "URLSessionDownloadDelegate",
   ])
 
   /// Classes of the frameworks that call of their heirs only what these override, or show to
