@@ -65,11 +65,16 @@ extension Frameworks {
   static let view: Name = "View"
   static let bodyOfViews: Name = "body"
   /// Classes of controllers of screens, what these do once, and each time that the screen is shown.
-  static let controllers: Set<Name> = ["UIViewController", "NSViewController"]
+  static let controllers: Set<Name> = [
+    "UIViewController", "NSViewController", "UITableViewController", "UICollectionViewController",
+  ]
   static let loading: Name = "viewDidLoad"
   static let appearing: Set<Name> = [
     "viewWillAppear", "viewDidAppear", "viewIsAppearing", "viewWillLayoutSubviews",
   ]
+  /// The controller that keeps several screens at once, and what it gets them by.
+  static let tabController: Name = "UITabBarController"
+  static let screensOfTabs: Set<Name> = ["viewControllers", "setViewControllers"]
   /// What takes the screens of an app away for others.
   static let screenChanges: Set<Name> = [
     "rootViewController", "contentViewController", "popToRootViewController",

@@ -79,7 +79,7 @@ final class KeptModels {
     {
       guard let body = facts.body(around: removal.place),
         !keeper.isOfController
-          || removal.isOfAll && controllers.loadsOnce(keeper.property)
+          || removal.isOfAll && controllers.keeps(keeper.property)
             && !controllers.leavesScreens(body)
       else { continue }
       guard !uses.contains(where: \.isLook) else { return nil }
@@ -120,7 +120,8 @@ final class KeptModels {
         }
     case .own, .related: return false
     // Core Data hands out nothing for most values of a single object that is gone.
-    case .found(let model): return !program.isManagedClass(model) && holds(keeper, model)
+    case .found(let model):
+      return (keeper.isSelection || !program.isManagedClass(model)) && holds(keeper, model)
     case .given(let model):
       return !program.isManagedClass(model) && holds(keeper, model)
         && (keeper.isSelection || fills.isFilled(keeper))
