@@ -34,7 +34,8 @@ extension Program {
     for path in flow.paths {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
-        let model = modelFetched(by: fetch.root),
+        let model = flow.steps(to: fetch).lazy.compactMap({ self.modelFetched(by: $0.site) }).first
+          ?? enclosingFunction(fetch.root).flatMap({ modelCast(behind: $0, for: path.head) }),
         let insertion = (path.nodes + statementsBehind(path)).lazy
           .flatMap({ self.nodesRun(in: $0) })
           .filter({ self.kind($0) == .call })
@@ -102,12 +103,44 @@ extension Program {
     }
     return callers(of: function).lazy.filter { self.contains(body, $0) }.compactMap { call in
       self.stored(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
-    }.first
+    }.first ?? modelCast(behind: function, for: call)
   }
+
+  /// The class for which a function takes what it gets of one that fetches, directly or handed on,
+  /// where the type around a call uses it.
+  private func modelCast(behind fetching: FunctionID, for call: Ref) -> TypeID? {
+    guard let type = enclosingType(call) else { return nil }
+    var functions = [fetching]
+    for _ in 0..<Self.functionsToCast {
+      let calls = functions.flatMap { callers(of: $0) }
+      functions = Set(calls.compactMap { enclosingFunction($0) }).sorted()
+      let casts = zip(calls, calls.map { modelCast($0) }).compactMap { call, model in
+        model.flatMap { model in enclosingFunction(call).map { (function: $0, model: model) } }
+      }
+      let used = casts.first { function, _ in
+        ([self.functions[function].ref] + callers(of: function)).contains {
+          enclosingType($0) == type
+        }
+      }
+      if let used { return used.model }
+    }
+    return nil
+  }
+
+  /// How many functions may hand on what is fetched before it is taken for a class.
+  private static var functionsToCast: Int { 3 }
 
   /// The class for which code takes what a call returns.
   private func modelCast(_ call: Ref) -> TypeID? {
     castType(ofCall: call).flatMap { model(in: $0) }
+  }
+
+  /// The classes for which callers take what their function returns of a call.
+  private func modelsCast(byCallersReturned call: Ref) -> [TypeID] {
+    guard let function = enclosingFunction(call), let body = body(of: function),
+      results(of: body).contains(where: { contains($0, call) })
+    else { return [] }
+    return callers(of: function).compactMap { modelCast($0) }
   }
 
   /// The insertion of an object of a class that a call is, or that the function makes which it calls.
@@ -187,7 +220,9 @@ extension Program {
   func inserts(_ call: Ref, _ model: TypeID) -> Bool {
     guard kind(call) == .call else { return false }
     if recordInserted(by: call) == model { return true }
-    if calledName(call) == Frameworks.insertionByName { return modelCast(call) == model }
+    if calledName(call) == Frameworks.insertionByName {
+      return modelCast(call) == model || modelsCast(byCallersReturned: call).contains(model)
+    }
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
     }

@@ -57,10 +57,10 @@ extension FailedLists {
       return list == .nothing || list == .leftovers(call) ? .leftovers(call) : .other
     }
     let fresh = marks.contains { if case .part = $0 { true } else { false } }
-    // What is added only where a list isn't empty is missing where the call has failed, unless the
-    // work ends there.
+    // What is added for each element of a list, or only where that isn't empty, is missing where the
+    // call has failed, unless the work ends there.
     let added =
-      marks.lazy.compactMap(\.source).first
+      marks.lazy.compactMap(\.source).first ?? self.elements(run).min()
       ?? deciding(run.block, run).filter { !$0.isEmpty && goesOn(behind: $0.other, run) }
       .map(\.call).min()
     switch list {

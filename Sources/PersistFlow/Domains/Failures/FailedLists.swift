@@ -261,7 +261,7 @@ final class FailedLists: LocalDomain {
   }
 
   /// The failing calls of lists for whose elements the code of a run is reached, one by one.
-  private func elements(_ run: LocalRun<FailedLists>) -> Set<Ref> {
+  func elements(_ run: LocalRun<FailedLists>) -> Set<Ref> {
     var found: Set<Ref> = []
     guard run.values.contains(where: { if case .held = $0 { true } else { false } }) else {
       return found
