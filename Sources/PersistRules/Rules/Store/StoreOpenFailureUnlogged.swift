@@ -57,7 +57,7 @@ struct StoreOpenFailureUnlogged: Rule {
     var lost = flow.paths.compactMap { path -> LostFailure? in
       let opening = flow.opening(of: path)
       guard path.kind != .rest, isJudged(opening), !program.preservesError(path),
-        !program.isExempt(path.head), program.processEnds(on: path).isEmpty,
+        !program.isExempt(path.head), !endsProcess(path, program),
         !flow.steps(to: opening).contains(where: { logged.contains($0.site) })
       else { return nil }
       let place = program.dropping(path, of: opening)
@@ -79,6 +79,13 @@ struct StoreOpenFailureUnlogged: Rule {
           place: place, opening: flow.openings[index], hasLogLine: false, isUnheard: true))
     }
     return lost
+  }
+
+  /// Whether a failure ends the process itself, and not only that of what is opened in its place.
+  private func endsProcess(_ path: FailurePath, _ program: Program) -> Bool {
+    program.processEnds(on: path).contains { end in
+      program.storeFlow.innermostPath(at: end).map { $0.head == path.head } ?? true
+    }
   }
 
   /// Whether the error can be lost here: what was logged, kept or dropped before was so there.
