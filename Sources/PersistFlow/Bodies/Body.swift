@@ -171,6 +171,12 @@ package final class Body {
     return steps[Int(holder)].operation == .selfValue
   }
 
+  /// Whether an initializer goes on with another one: `self.init`, `super.init`.
+  func goesOn(with site: CallSite) -> Bool {
+    kind == .initializer && site.name == Frameworks.initializerName && site.receiver >= 0
+      && steps[Int(site.receiver)].operation == .selfValue
+  }
+
   /// The operands of a step.
   package func operands(of step: Instruction) -> ArraySlice<Value> {
     operands[Int(step.firstOperand)..<Int(step.firstOperand + step.operandCount)]

@@ -85,7 +85,9 @@ extension KnownValues {
         if followsTexts, ownsStore(.declared(type, [])) { return made(by: call, arguments) }
         return instance(type, call, arguments)
       }
-      return made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }
+      let made = made(program.resolveAlias(type)) { apply(id, $0, arguments, from: call, run) }
+      if run.body.goesOn(with: site) { fill(from: made) }
+      return made
     case .externalInitializer(let type) where type.isExternal("DatabaseMigrator"):
       return .migrator(call)
     case .closure(let declared):

@@ -148,6 +148,10 @@ package final class KnownValues: LocalDomain {
     case .made:
       guard Frameworks.namesOfKeys.contains(name) else { return .other }
       return program.column(value).map { .text($0) } ?? .other
+    case .text(let text) where name == "isEmpty": return Known(flag: text.isEmpty)
+    case .pieces(let pieces) where name == "isEmpty":
+      let isTold = pieces.contains { if case .known = $0 { true } else { false } }
+      return isTold ? Known(flag: false) : .other
     case .foreignType([Frameworks.keysOfProperties]):
       return text.first?.isLowercase ?? false && name != "self" ? .text(text) : .other
     default: return .other

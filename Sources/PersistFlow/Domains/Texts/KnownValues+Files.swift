@@ -71,6 +71,8 @@ extension KnownValues {
     guard text.saysStore || text.saysNoStore, program.kind(declaration) != .parameter else {
       return mark
     }
+    // An instance tells itself which files it knows.
+    if case .instance = mark { return mark }
     var kept = mark
     if text.saysStore {
       let isURL = program.type(ofKept: declaration).isURL

@@ -14,6 +14,14 @@ extension KnownValues {
     return left
   }
 
+  /// Takes over what another initializer has left in the instance: `self.init`, `super.init`.
+  func fill(from made: Known) {
+    guard case .instance(_, let fields) = made, case .instance(let type, let known) = own else {
+      return
+    }
+    own = .instance(type, known.merging(fields) { $1 })
+  }
+
   /// What an instance is when a property of it has got a value.
   func put(_ value: Known, into id: PropertyID?, of owner: Known) -> Known {
     guard followsTexts, case .instance(let type, var fields) = owner else { return .other }

@@ -127,7 +127,9 @@ extension KnownValues {
         let site = body.calls[Int(step.index)]
         let given = closures.intersection(site.arguments.map(\.value) + [site.receiver])
         closures.subtract(given)
-        if site.callsValue && code.isInClosures || touchesStores(step, body) {
+        if site.callsValue && code.isInClosures || touchesStores(step, body)
+          || body.goesOn(with: site)
+        {
           deciding.append(value)
         } else if !given.isEmpty || site.callsValue && comesIn(site.receiver, body) {
           leading.append(value)
