@@ -392,12 +392,8 @@ private struct OwnedUses {
       for (from, call) in above where seen.insert(from).inserted {
         // A closure that runs in place is a part of the code around it.
         let isPart = code.kind == .closure && !isLeak(wrong.owner, from, to: step.id)
-        pending.append(
-          isPart
-            ? Step(
-              way: step.way + [from], place: step.place, isDirect: step.isDirect,
-              calls: step.calls)
-            : step.above(from, solver.program.calledNode(call) ?? call))
+        let place = isPart ? nil : solver.program.calledNode(call) ?? call
+        pending.append(step.above(from, place))
       }
     }
   }
@@ -423,11 +419,14 @@ private struct OwnedUses {
 
     var id: InstanceID { way[way.count - 1] }
 
-    /// The step of what calls the code.
-    func above(_ caller: InstanceID, _ call: Ref) -> Step {
-      Step(
-        way: way + [caller], place: call, isDirect: false,
-        calls: isDirect ? [] : [place] + calls)
+    /// The step of what calls the code, or of what it is a part of.
+    func above(_ caller: InstanceID, _ call: Ref?) -> Step {
+      let way = way + [caller]
+      guard let call else {
+        return Step(way: way, place: place, isDirect: isDirect, calls: calls)
+      }
+      return Step(
+        way: way, place: call, isDirect: false, calls: isDirect ? [] : [place] + calls)
     }
   }
 
