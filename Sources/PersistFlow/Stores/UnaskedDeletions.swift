@@ -211,11 +211,25 @@ extension Program {
     return self.work(ofStatement: body).contains { other in
       guard other.kind != .deletion else { return false }
       let isWritten = Words.movesOfStores.contains(calledName(other.call))
+      let places = targets(of: other.call)
+      if takes(work, places), opensStore(between: other, and: work, in: body) { return false }
       if takes(work, other.files) { return other.kind == .move || isWritten }
       if isWritten, other.files.allSatisfy(\.isUnknown) { return true }
-      let places = targets(of: other.call)
       return places.isEmpty || takes(work, places)
         || places.contains { $0.isUnknown && !$0.saysOther }
+    }
+  }
+
+  /// Whether what a body has brought to a store's place is opened before the deletion: people may have
+  /// used it since.
+  private func opensStore(
+    between other: StoreFileWork, and work: StoreFileWork, in body: Ref
+  ) -> Bool {
+    let order = Order(program: self)
+    return storeFlow.openings.contains { opening in
+      contains(body, opening.site) && order.perhaps(other.calls, before: opening.site)
+        && order.perhaps([opening.site], before: work.site)
+        && !order.perhaps(work.calls, before: other.site)
     }
   }
 }
