@@ -39,7 +39,11 @@ extension Program {
         let insertion = (path.nodes + statementsBehind(path)).lazy
           .flatMap({ self.nodesRun(in: $0) })
           .filter({ self.kind($0) == .call })
-          .compactMap({ self.insertion(of: model, in: $0) }).first,
+          .compactMap({ call in
+            self.insertion(of: model, in: call).flatMap {
+              self.isReported(call, on: path) ? nil : $0
+            }
+          }).first,
         !hasUniqueValue(model, givenAt: insertion)
       else { continue }
       found[fetch.site] = InsertionAfterFailure(
