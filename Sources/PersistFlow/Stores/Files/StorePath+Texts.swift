@@ -150,6 +150,14 @@ extension StorePath {
         placed.saysOther = saysOther || path.saysOther
         return placed
       }
+      if case .parameter(let function, _) = base, mainText == Self.ownName,
+        case .parameter(function, let index) = path.base, path.text == Self.ownName
+      {
+        var placed = self
+        placed.folderParameter = index
+        placed.saysOther = saysOther || path.saysOther
+        return placed
+      }
       // A name that is made from the store's is no store in use.
       let isMade = text.contains(Self.ownName) && !text.hasPrefix(Self.ownName)
       return isMade ? Self.unknown.sayingOther : otherKind ?? .unknown
@@ -180,6 +188,19 @@ extension StorePath {
     else { return nil }
     return StorePath(
       base: .unknown, text: Self.unknownText + ending, saysStore: false, saysOther: saysOther)
+  }
+
+  /// The path in a folder that was given.
+  fileprivate func lying(in given: StorePath) -> StorePath {
+    var placed = self
+    placed.folder = given.foldersBelow
+    placed.folderParameter = nil
+    if case .parameter(_, let index) = given.base, given.text == Self.ownName {
+      placed.folderParameter = index
+    }
+    placed.saysOther = saysOther || given.saysOther
+    placed.isPassing = isPassing || given.isPassing
+    return placed
   }
 
   /// A path with what was given in the place of its base.
@@ -225,7 +246,11 @@ extension Program {
     guard let index, let argument = argument(of: call, for: index, of: declaration) else {
       return [path]
     }
-    return storePaths(argument).map { path.putting($0) }
+    let files = storePaths(argument).map { path.putting($0) }
+    guard let folder = path.folderParameter,
+      let place = self.argument(of: call, for: folder, of: declaration)
+    else { return files }
+    return storePaths(place).flatMap { folder in files.map { $0.lying(in: folder) } }
   }
 
   /// Puts the argument of a call in the place of the parameter of the closure that it runs.

@@ -41,6 +41,8 @@ package struct StorePath: Hashable, Sendable {
   var givenName: String?
   /// The folder that holds it, from one of the system's folders down, where all names are told.
   var folder: [String]?
+  /// The parameter that stands for that folder, beside the one that names the file.
+  var folderParameter: Int?
 
   /// The name of the one realm that the framework keeps by default.
   package static let realmKey = "realm"
