@@ -9,7 +9,7 @@ extension Program {
     -> [FunctionID]
   {
     guard isWithin(candidates.count, .overloads) else { return [] }
-    let fitting = candidates.filter { matching(functions[$0], call) != nil }
+    let fitting = candidates.filter { takesClosures(functions[$0], of: call) }
     guard fitting.count > 1 else { return fitting }
     let own = nearest(built(ofOneTarget(fitting, call)) { functions[$0].ref }, of: receiver)
     guard own.count > 1 else { return own }
@@ -283,6 +283,28 @@ extension Program {
       next += 1
     }
     return matched
+  }
+
+  /// Whether the labels of a call fit, and each closure has as many parameters as the function hands it.
+  private func takesClosures(_ function: FunctionDeclaration, of call: Ref) -> Bool {
+    guard let matched = matching(function, call) else { return false }
+    return zip(arguments(call), matched).allSatisfy { argument, index in
+      guard let closure = closure(of: argument),
+        case .function(let handed, _) = type(of: function.parameters[index], in: function).unwrapped
+      else { return true }
+      // A tuple may be taken apart.
+      return handed.count == 1 && mayBeTuple(handed[0])
+        || handed.count == parameterCount(of: closure)
+    }
+  }
+
+  private func mayBeTuple(_ type: SwiftType) -> Bool {
+    switch type {
+    case .unknown, .tuple, .parameter, .associated: true
+    case .external(let name, let arguments):
+      arguments.isEmpty && name != "Error" && !Words.sendableValues.contains(name)
+    default: false
+    }
   }
 
   private func takesClosure(_ parameter: Parameter, of function: FunctionDeclaration) -> Bool {

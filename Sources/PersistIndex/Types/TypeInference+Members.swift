@@ -359,7 +359,9 @@ extension Program {
   func parameterCount(of closure: Ref) -> Int {
     if let list = child(closure, .parameters) { return children(list, .parameter).count }
     return descendants(closure, .name).reduce(0) { count, name in
-      guard case .closureArgument(closure, let index)? = declared(name) else { return count }
+      guard nameText(name).hasPrefix("$"),
+        case .closureArgument(closure, let index)? = declared(name)
+      else { return count }
       return max(count, index + 1)
     }
   }
