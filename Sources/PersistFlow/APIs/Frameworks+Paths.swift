@@ -51,8 +51,8 @@ extension Frameworks {
   static let pathLabels: Set<Name> = ["fileURLWithPath", "filePath", "string", .none]
   /// The label of a path that another one begins at.
   static let relativeLabel: Name = "relativeTo"
-  /// The labels that say whether a path is a folder.
-  static let folderLabels: Set<Name> = ["isDirectory", "directoryHint"]
+  /// The labels that say what kind of file a path leads to.
+  static let kindLabels: Set<Name> = ["isDirectory", "directoryHint", "conformingTo"]
 
   /// What the app comes with, and what leads to it.
   static let bundle: Name = "Bundle"

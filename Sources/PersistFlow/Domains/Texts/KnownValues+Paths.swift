@@ -33,10 +33,13 @@ extension KnownValues {
     if case .externalInitializer(.external(let type, _)) = flow.facts.target(call) {
       if Frameworks.storeOwners.contains(type) { return made(by: call, arguments) }
       if Frameworks.pathTypes.contains(type) {
-        guard let first = site.arguments.first, Frameworks.pathLabels.contains(first.label),
-          site.arguments.dropFirst().allSatisfy({ $0.label != Frameworks.relativeLabel })
-        else { return nil }
-        return arguments[0]
+        guard let first = site.arguments.first, Frameworks.pathLabels.contains(first.label) else {
+          return nil
+        }
+        guard let base = site.arguments.firstIndex(where: { $0.label == Frameworks.relativeLabel }),
+          arguments[base] != .none, arguments[0].knownText?.whole?.hasPrefix("/") != true
+        else { return arguments[0] }
+        return path(arguments[0], below: arguments[base])
       }
     }
     if site.name == "NSTemporaryDirectory" { return .text("dir:temporaryDirectory/") }
@@ -63,14 +66,12 @@ extension KnownValues {
       }
     case .component:
       return zip(site.arguments, arguments).reduce(receiver) { path, given in
-        // Whether it is a folder changes no path.
-        guard !Frameworks.folderLabels.contains(given.0.label) else { return path }
+        // Of the path's name this changes the ending at most.
+        guard !Frameworks.kindLabels.contains(given.0.label) else { return path }
         if namesFiles, site.name == Frameworks.appending, given.0.label == .none {
           return added(path, given.1)
         }
-        return values(path, orUnknown: true) { path in
-          self.texts(given.1, orUnknown: true) { self.path(made, path, $0) }
-        } ?? .other
+        return self.path(given.1, below: path)
       }
     default:
       guard let argument = arguments.first, made == .ending else {
@@ -80,6 +81,13 @@ extension KnownValues {
         self.texts(argument) { self.path(made, path, $0) }
       }
     }
+  }
+
+  /// A name below a folder.
+  private func path(_ name: Known, below folder: Known) -> Known {
+    values(folder, orUnknown: true) { folder in
+      self.texts(name, orUnknown: true) { folder.below($0) }
+    } ?? .other
   }
 
   private func path(_ step: Frameworks.PathStep, _ path: KnownText, _ name: KnownText?)
