@@ -37,9 +37,6 @@ enum Frameworks {
     "NSFetchedResultsController", "insertNewObject", "thaw", "freeze",
   ]
 
-  /// The method that makes an object of the class with a name.
-  static let insertionByName: Name = "insertNewObject"
-
   /// Names of what runs code elsewhere, and the modifier that does so.
   static let namesOfCrossings: Set<Name> = [
     "detached", "immediateDetached", "addTask", "addTaskUnlessCancelled", "Task", "global",

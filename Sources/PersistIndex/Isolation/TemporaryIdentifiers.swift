@@ -38,11 +38,10 @@ extension Program {
       case .local(let local)? = declared(first), kind(local) == .boundName,
       let binding = parent(local), kind(binding) == .binding,
       let value = child(binding, .expression), let model = model(in: type(ofLocal: local)),
-      let call = descendants(value, .call).first, let made = making(of: model, in: call),
+      let made = descendants(value, .call).first, makes(made, model),
       let scope = parent(binding).flatMap({ parent($0) }),
       let insertion = insertion(of: local, made: made, in: scope, before: member),
-      case let start = contains(scope, insertion) ? insertion : call,
-      !isSaved(in: scope, after: start, before: member),
+      !isSaved(in: scope, after: insertion, before: member),
       leaves(chain, scope)
     else { return nil }
     return TemporaryIdentifier(
@@ -50,42 +49,10 @@ extension Program {
       insertion: insertion)
   }
 
-  /// The call that makes an object of a model: itself, or the one whose object the function that it
-  /// calls returns without a save.
-  private func making(of model: TypeID, in call: Ref, depth: Int = 0) -> Ref? {
-    if makes(call, model) { return call }
-    guard isWithin(depth, .objectMakers), case .functions(let ids) = callTarget(call),
-      ids.count == 1,
-      let body = body(of: ids[0]), !callsSave(ids[0]), !names("obtainPermanentIDs", in: body)
-    else { return nil }
-    let made = returnedValues(in: body).map { value -> Ref? in
-      let named = nodeView(value).onlyChain.flatMap { children($0.ref).first }
-      let value = named.flatMap { isOnlyChild($0) ? fixedValue(of: $0) : nil } ?? value
-      return descendants(value, .call).first.flatMap { making(of: model, in: $0, depth: depth + 1) }
-    }
-    return made.allSatisfy { $0 != nil } ? made.first ?? nil : nil
-  }
-
-  /// Whether a call makes an object of a model, by an initializer or an entity's name.
+  /// Whether a call makes an object of a model, by an initializer, an entity's name or a function.
   private func makes(_ call: Ref, _ model: TypeID) -> Bool {
     if case .initializer(model, _) = callTarget(call) { return true }
-    return calledName(call) == "insertNewObject"
-  }
-
-  /// The call that inserts a local's object: `insert(object)`, or what makes it with a context.
-  private func insertion(of local: Ref, made: Ref, in scope: Ref, before place: Ref) -> Ref? {
-    if ["context", "insertInto", "into"].contains(where: { label in
-      argument(made, label).map { !isNil($0) } ?? false
-    }) {
-      return made
-    }
-    return descendants(scope, .call).first { call in
-      guard call < place, calledName(call) == "insert", let argument = child(call, .argument),
-        let value = child(argument, .expression), let chain = child(value, .chain),
-        let first = children(chain).first, children(chain).count == 1, kind(first) == .name
-      else { return false }
-      return declared(first) == .local(local)
-    }
+    return insertion(givenBy: call) != nil
   }
 
   private func isSaved(in scope: Ref, after start: Ref, before end: Ref) -> Bool {
@@ -146,6 +113,9 @@ extension Program {
     if isContext(receiverType(ofCall: call)) { return false }
     switch callTarget(call) {
     case .functions, .initializer: return true
+    case .unknownMethod("init"):
+      // A value of a type that isn't told, unless the identifier is only described.
+      return label(argument) != .none && !["describing", "reflecting"].contains(label(argument))
     case .unknownMethod(let name), .externalMethod(_, let name):
       if Words.insertingMethods.contains(name) { return isKept(call) }
       return isAwaited(call) && !Words.loggingMethods.contains(name)

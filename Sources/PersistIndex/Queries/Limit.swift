@@ -78,6 +78,10 @@ extension Limit {
   package static let errorNames = Limit(3, "constants between a value and the caught error")
   /// Callers between a place and the function that carries out what the user asked for.
   package static let askingCallers = Limit(4, "callers between a place and what the user asked for")
+  /// Declarations that nothing uses of which one names the other.
+  package static let unusedSteps = Limit(3, "declarations that nothing uses, one behind the other")
+  /// Functions of which one hands on to the other what a fetch has found.
+  package static let fetchers = Limit(16, "functions that hand on what a fetch has found")
   /// Callers that hand a flag on to one another.
   package static let flagCallers = Limit(5, "callers that hand a flag on")
 }
@@ -152,7 +156,6 @@ extension Limit {
   /// Constants between a fetch, or what it found, and its request.
   package static let fetchConstants = Limit(4, "constants between a fetch and its request")
   /// Functions that hand out an object which they have made.
-  static let objectMakers = Limit(2, "functions that hand out what one of them makes")
   /// Calls between a batch change and what merges it into contexts.
   package static let mergingCalls = Limit(4, "calls up to the merge of changes")
 }

@@ -150,7 +150,19 @@ extension Program {
     guard type.isOpen else { return type }
     var bindings = receiverBindings(id, call)
     bindArguments(of: call, to: id, &bindings) { _ in true }
+    if substitute(type, bindings).isOpen, let asked = typeAsked(of: call) {
+      bind(type, to: asked, &bindings)
+    }
     return settled(type, bindings)
+  }
+
+  /// What the code around a call asks of it where no other call is asked for that.
+  private func typeAsked(of call: Ref) -> SwiftType? {
+    guard let chain = parent(call), kind(chain) == .chain, children(chain).last == call,
+      let value = parent(chain), kind(value) == .expression,
+      parent(value).map({ kind($0) != .argument }) ?? false
+    else { return nil }
+    return expectedType(of: chain).unwrapped
   }
 
   /// What the value whose method is called says of the parameters of the type that declares it.

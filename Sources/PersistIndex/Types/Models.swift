@@ -87,7 +87,8 @@ extension SwiftType {
     }
   }
 
-  fileprivate var isModelBase: Bool {
+  /// Whether it is what all models of a framework are, such as a generic parameter that stands for one.
+  package var isModelBase: Bool {
     isExternal("NSManagedObject") || isExternal("PersistentModel")
   }
 }

@@ -96,6 +96,11 @@ package enum Words {
     "NSManagedObject", "Object", "EmbeddedObject", "RealmSwiftObject", "RealmSwiftEmbeddedObject",
   ]
 
+  /// The method that inserts an object of the class with a name.
+  package static let insertionByName: Name = "insertNewObject"
+  /// The labels by which what makes an object takes its context.
+  static let labelsOfContexts: [Name] = ["context", "insertInto", "into"]
+
   private static let realmObject: [Name: SwiftType] = [
     "realm": .optional(.external("Realm", []))
   ]

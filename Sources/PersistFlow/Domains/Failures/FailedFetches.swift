@@ -102,12 +102,19 @@ extension Program {
   /// The class whose objects the code around a call gets from the function that fetches, which is
   /// generic or leaves it to a cast.
   private func modelFetched(by fetch: Ref, for call: Ref) -> TypeID? {
-    guard let function = enclosingFunction(fetch), let body = enclosingBody(call) else {
-      return nil
+    guard let body = enclosingBody(call) else { return nil }
+    var functions = enclosingFunction(fetch).map { [$0] } ?? []
+    var seen = Set(functions)
+    while !functions.isEmpty, isWithin(seen.count, .fetchers) {
+      let calls = functions.flatMap { callers(of: $0) }
+      let models = calls.lazy.filter { self.contains(body, $0) }.compactMap { call in
+        self.stored(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
+      }
+      if let model = models.first { return model }
+      // The helper of a helper.
+      functions = calls.compactMap { enclosingFunction($0) }.filter { seen.insert($0).inserted }
     }
-    return callers(of: function).lazy.filter { self.contains(body, $0) }.compactMap { call in
-      self.stored(in: self.resultType(ofCall: call)) ?? self.modelCast(call)
-    }.first ?? modelCast(behind: function, for: call)
+    return enclosingFunction(fetch).flatMap { modelCast(behind: $0, for: call) }
   }
 
   /// The class for which a function takes what it gets of one that fetches, directly or handed on,
@@ -163,12 +170,12 @@ extension Program {
         $0 > call && inserts($0, model) && isNewRow(model, $0)
       }
     }
-    guard depth < 2 else { return nil }
-    if modelCast(call) == model {
-      let named = functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
-        .flatMap { self.calls(named: Frameworks.insertionByName, in: $0) }
-      if let first = named.first { return first }
+    if self.model(in: resultType(ofCall: call)) == model || modelCast(call) == model,
+      let given = insertion(givenBy: call)
+    {
+      return given
     }
+    guard depth < 2 else { return nil }
     // What fetches such objects itself looks for the stored one again.
     return functions(calledBy: call).lazy.compactMap { self.body(of: $0) }
       .filter { body in
@@ -224,7 +231,7 @@ extension Program {
   func inserts(_ call: Ref, _ model: TypeID) -> Bool {
     guard kind(call) == .call else { return false }
     if recordInserted(by: call) == model { return true }
-    if calledName(call) == Frameworks.insertionByName {
+    if calledName(call) == Words.insertionByName {
       return modelCast(call) == model || modelsCast(byCallersReturned: call).contains(model)
     }
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {

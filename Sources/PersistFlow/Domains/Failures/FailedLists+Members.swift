@@ -77,7 +77,8 @@ extension FailedLists {
   func isList(_ type: SwiftType) -> Bool {
     switch type {
     case .array, .set, .dictionary, .external("Int", _): true
-    case .optional(let inner): isList(inner) || program.model(in: inner) != nil
+    case .optional(let inner):
+      isList(inner) || program.model(in: inner) != nil || inner.isModelBase
     case .tuple(let parts, _): parts.contains(where: isList)
     default: false
     }
