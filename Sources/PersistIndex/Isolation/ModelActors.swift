@@ -130,9 +130,7 @@ extension Program {
     let stored = types[id].properties.filter {
       !properties[$0].isStatic && !properties[$0].isComputed
     }
-    let carried = enumElements(id).compactMap { child($0, .parameters) }
-      .flatMap { children($0, .parameter) }.compactMap { child($0, .type) }
-    return stored.map { type(ofProperty: $0) } + carried.map { type(ofTypeNode: $0) }
+    return stored.map { type(ofProperty: $0) } + enumElements(id).flatMap { payloadTypes(of: $0) }
   }
 
   /// Whether a function is named somewhere outside of tests, and only in its actor.

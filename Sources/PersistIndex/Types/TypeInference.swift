@@ -292,6 +292,12 @@ extension Program {
     guard let members = child(types[type].ref, .members) else { return [] }
     return children(members, .enumCaseDecl).flatMap { children($0, .enumElement) }
   }
+
+  /// The types of what an element of an enum carries.
+  package func payloadTypes(of element: Ref) -> [SwiftType] {
+    let parameters = child(element, .parameters).map { children($0, .parameter) } ?? []
+    return parameters.map { child($0, .type).map { type(ofTypeNode: $0) } ?? .unknown }
+  }
 }
 
 /// The type of a name that a condition binds anew without a value.

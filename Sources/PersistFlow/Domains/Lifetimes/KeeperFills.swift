@@ -100,8 +100,11 @@ struct KeeperFills {
       if let results = values.results(ofCall: found) {
         return results.flatMap { fetches(behind: $0, depth + 1) }
       }
-      return site.receiver < 0
-        ? [] : fetches(behind: found.with(site.receiver), depth + 1)
+      let isOfValue =
+        site.receiver >= 0 && found.with(site.receiver).step.operation != .type
+      // A case, a copy or the like is made of what goes in.
+      let next = isOfValue ? [site.receiver] : site.arguments.map(\.value).filter { $0 >= 0 }
+      return next.flatMap { fetches(behind: found.with($0), depth + 1) }
     }
   }
 }

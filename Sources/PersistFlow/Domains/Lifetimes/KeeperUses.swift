@@ -61,7 +61,7 @@ struct KeeperUses {
     {
       let next = source.with(Value(truncatingIfNeeded: index))
       switch step.operation {
-      case .isNil, .receiverAfter, .setElement, .isType: continue
+      case .isNil, .receiverAfter, .setElement, .isType, .isCase: continue
       case .store:
         for (other, load) in body.steps.enumerated()
         where load.operation == .load && load.index == step.index {
@@ -69,7 +69,8 @@ struct KeeperUses {
             source.with(Value(truncatingIfNeeded: other)), &use,
             depth + 1)
         }
-      case .unwrap, .cast, .await, .getElement, .next: follow(next, &use, depth + 1)
+      case .payload where step.name != keeper.payload: continue
+      case .unwrap, .cast, .await, .getElement, .next, .payload: follow(next, &use, depth + 1)
       case .closure: follow(into: step, source, &use, depth)
       case .get:
         if Frameworks.looks.contains(step.name) { use.isLook = true }

@@ -7,6 +7,8 @@ struct Keeper {
   let model: TypeID
   /// The property of a struct between, through which the model is reached.
   var part: PropertyID?
+  /// The case of an enum between, in whose payload the model is.
+  var payload: Name?
   /// The view whose property it is; nil where a longer-lived object has it.
   var view: TypeID?
   /// Whether a controller of a screen has it.
@@ -54,15 +56,20 @@ struct Keepers {
   private func keeper(_ id: PropertyID, in owner: TypeID) -> Keeper? {
     let type = program.type(ofProperty: id)
     let isStruct = program.types[owner].kind == .structDecl && !program.properties[id].isStatic
-    // A view that is nothing without its model goes with it.
-    if isStruct, case .declared = type { return nil }
-    func keeper(of model: TypeID, _ part: PropertyID? = nil) -> Keeper {
+    func keeper(
+      of model: TypeID, _ part: PropertyID? = nil, payload: (Name, SwiftType)? = nil
+    ) -> Keeper {
       Keeper(
-        property: id, model: model, part: part, view: isStruct ? owner : nil,
+        property: id, model: model, part: part, payload: payload?.0, view: isStruct ? owner : nil,
         isOfController: !program.properties[id].isStatic && !program.isShared(owner)
           && program.isController(owner),
-        isMany: type.isManyValues)
+        isMany: type.isManyValues || payload?.1.isManyValues ?? false)
     }
+    if case .declared(let held, _) = type.held, program.types[held].kind == .enumDecl {
+      return payload(of: held).map { keeper(of: $0.model, payload: ($0.name, $0.type)) }
+    }
+    // A view that is nothing without its model goes with it.
+    if isStruct, case .declared = type { return nil }
     if let model = program.model(in: type) ?? modelPut(into: id, type) {
       return keeper(of: model)
     }
@@ -73,6 +80,16 @@ struct Keepers {
     where !program.properties[part].isComputed && !program.properties[part].isStatic {
       if let model = program.model(in: program.type(ofProperty: part)) {
         return keeper(of: model, part)
+      }
+    }
+    return nil
+  }
+
+  /// The first case of an enum that brings models along.
+  private func payload(of held: TypeID) -> (name: Name, type: SwiftType, model: TypeID)? {
+    for element in program.enumElements(held) {
+      for type in program.payloadTypes(of: element) {
+        if let model = program.model(in: type) { return (program.name(element), type, model) }
       }
     }
     return nil
