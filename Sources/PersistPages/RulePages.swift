@@ -4432,7 +4432,7 @@ protocol Trips {
 +    try await load(trips)
 ```
 
-**When NOT to use:** the rule is silent on properties that `@Query` or `@FetchRequest` fills, on properties whose readers check `modelContext` first, on owners that observe saves, and on sheets, which are closed before a person deletes anything elsewhere. It is also silent on deletions with a predicate, on deletions in functions that the app never calls, and on deletions that post a notification.
+**When NOT to use:** the rule is silent on properties that `@Query` or `@FetchRequest` fills, on properties whose readers check `modelContext` first, on owners that observe saves, and on sheets, which are closed before a person deletes anything elsewhere. It is also silent on deletions with a predicate, on deletions in functions that the app never calls, and on deletions that post a notification if an observer of it may replace the property.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
 

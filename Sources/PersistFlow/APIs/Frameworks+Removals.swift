@@ -109,6 +109,9 @@ extension Frameworks {
     "onReceive", "addObserver", "notifications", "publisher", "sink",
   ]
   static let publishing: Name = "publisher"
+  static let waitingForNotifications: Name = "notifications"
+  /// The labels by which observers are told the name of a notification.
+  static let namesHeard: Set<Name> = ["for", "forName", "name", "named"]
   static let subscribing: Set<Name> = ["onReceive", "sink"]
   /// Operators of publishers that hand on what they get at once.
   static let passingAtOnce: Set<Name> = [
@@ -117,7 +120,7 @@ extension Frameworks {
   ]
 
   /// Methods that tell others of something.
-  static let telling: Set<Name> = ["post", "send"]
+  static let telling: Set<Name> = [posting, "send"]
 
   /// Members of a list that ask none of its objects for anything.
   static let countingMembers: Set<Name> = ["isEmpty", "count"]

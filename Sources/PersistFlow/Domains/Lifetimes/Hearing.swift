@@ -45,6 +45,42 @@ struct Hearing {
     }
   }
 
+  /// Whether an observer of a notification may give a property another value, or have its owner go:
+  /// what can't be seen may, and so may others where nobody in the sources hears of it.
+  func mayRenew(_ property: PropertyID, at notification: Name) -> Bool {
+    let owner = values.program.properties[property].owner
+    let observers = ears.values.joined().filter { mayHear(notification, $0) }
+    return observers.isEmpty
+      || observers.contains { ear in
+        guard let codes = code(of: ear) else { return true }
+        return codes.contains { code in
+          values.facts.assignedDeeply(by: code).contains {
+            $0 == property || values.program.properties[$0].owner != owner
+          }
+        }
+      }
+  }
+
+  /// Whether a call waits for a notification, or for one whose name can't be told.
+  private func mayHear(_ notification: Name, _ ear: Ear) -> Bool {
+    guard
+      let given = ear.site.arguments.first(where: { Frameworks.namesHeard.contains($0.label) })
+    else { return false }
+    let name = bodies[ear.body].name(ofNotification: given.value)
+    return name == notification
+      || name == nil && bodies[ear.body].steps[Int(given.value)].operation != .keyPath
+  }
+
+  /// What runs when an observer hears of something; nil where that can't be seen.
+  private func code(of ear: Ear) -> [BodyID]? {
+    if !ear.closures.isEmpty { return ear.closures }
+    guard ear.site.name == Frameworks.publishing else {
+      return ear.site.name == Frameworks.waitingForNotifications ? [ear.body] : nil
+    }
+    let subscribed = bodies[ear.body].calls.filter { Frameworks.subscribing.contains($0.name) }
+    return subscribed.isEmpty ? nil : subscribed.flatMap { closures(of: $0, in: bodies[ear.body]) }
+  }
+
   /// The published properties with which a property is set anew at once.
   func sources(of property: PropertyID, in owner: TypeID) -> Set<PropertyID> {
     Set(
@@ -112,5 +148,15 @@ struct Hearing {
       }
     }
     return nil
+  }
+}
+
+extension Body {
+  /// The name of a notification, where a value is a member that stands for one.
+  func name(ofNotification value: Value) -> Name? {
+    guard value >= 0, case let step = steps[Int(value)],
+      [.implicitMember, .get].contains(step.operation)
+    else { return nil }
+    return step.name
   }
 }

@@ -238,7 +238,7 @@ final class KeptModels {
     let assigned =
       others.isEmpty
       ? facts.assignedDeeply(by: outer) : facts.assignedDeeply(by: outer, besides: others)
-    if assigned.contains(keeper.property) || tells(outer) { return true }
+    if assigned.contains(keeper.property) || tells(outer, keeper.property) { return true }
     if !values.bindings(to: keeper.property).isDisjoint(with: assigned) { return true }
     if let owner = program.properties[keeper.property].owner,
       !hearing.sources(of: keeper.property, in: owner).isDisjoint(with: assigned)
@@ -274,10 +274,15 @@ final class KeptModels {
       })
   }
 
-  /// Whether code tells others, who may let go of what they keep.
-  private func tells(_ body: BodyID) -> Bool {
+  /// Whether code tells others, who may let go of what a property keeps.
+  private func tells(_ body: BodyID, _ property: PropertyID) -> Bool {
     facts.withClosures(body).contains { id in
-      bodies[id].calls.contains { Frameworks.telling.contains($0.name) }
+      bodies[id].calls.contains { site in
+        guard Frameworks.telling.contains(site.name) else { return false }
+        let name = site.arguments.first.flatMap { bodies[id].name(ofNotification: $0.value) }
+        guard site.name == Frameworks.posting, let name else { return true }
+        return hearing.mayRenew(property, at: name)
+      }
     }
   }
 
