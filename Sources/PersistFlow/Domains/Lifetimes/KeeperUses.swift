@@ -152,6 +152,7 @@ struct KeeperUses {
     guard
       keeper.isMany
         ? isSame || Frameworks.askingMethods.contains(site.name)
+          || Words.elementMethods.contains(site.name) && source.body.handsClosures(to: site)
         : Frameworks.mapsOfOptionals.contains(site.name)
     else {
       use.isHarmless = false
@@ -190,6 +191,13 @@ struct KeeperUses {
       follow(
         values.value(Value(truncatingIfNeeded: index), in: step.index), &use, depth + 1)
     }
+  }
+}
+
+extension Body {
+  /// Whether all arguments of a call are closures that stand there.
+  fileprivate func handsClosures(to site: CallSite) -> Bool {
+    site.arguments.allSatisfy { $0.value >= 0 && steps[Int($0.value)].operation == .closure }
   }
 }
 

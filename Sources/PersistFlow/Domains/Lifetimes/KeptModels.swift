@@ -123,8 +123,7 @@ final class KeptModels {
     case .found(let model):
       return (keeper.isSelection || !program.isManagedClass(model)) && holds(keeper, model)
     case .given(let model):
-      return !program.isManagedClass(model) && holds(keeper, model)
-        && (keeper.isSelection || fills.isFilled(keeper))
+      return holds(keeper, model) && (keeper.isSelection || fills.isFilled(keeper))
     }
   }
 
