@@ -13,7 +13,8 @@ struct MergePolicyMissing: Rule {
       version.shape.entities.filter { !$0.uniqueness.isEmpty }.map(\.name)
     }
     let isUnique = !coded.isEmpty || !entities.isEmpty
-    guard !program.setsMergePolicy else {
+    let isViewLeftOut = isUnique && program.savesViewContextWithoutPolicy
+    guard !program.setsMergePolicy || isViewLeftOut else {
       if isUnique || program.viewContextHasPolicy {
         reportOthers(program, areUnique: isUnique, into: &findings)
       }

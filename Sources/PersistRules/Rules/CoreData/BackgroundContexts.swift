@@ -55,6 +55,18 @@ extension Program {
     facts.contexts.withPolicy.known.contains { $0.home == .main }
   }
 
+  /// Whether the context of the view writes to the store and has no policy, though others may have
+  /// one: what a child has, helps its parent nothing.
+  var savesViewContextWithoutPolicy: Bool {
+    let contexts = facts.contexts
+    let children = contexts.links.map(\.child)
+    return !contexts.withPolicy.isOpen && !contexts.hasUnreadLinks && !viewContextHasPolicy
+      && contexts.savedAlone.keys.contains { owner in
+        owner.home == .main && !owner.isGiven
+          && !children.contains { $0.isOpen || $0.known.contains(owner) }
+      }
+  }
+
   /// Whether contexts of the main queue are saved that others merge into, or that may change what
   /// was stored before.
   var savesViewContext: Bool {
