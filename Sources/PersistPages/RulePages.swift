@@ -68,7 +68,7 @@ final class Store {
 }
 ```
 
-**When NOT to use:** the rule is silent if there is no context of the main queue, if the function or its callers refresh or reset contexts or delete the store, and for insertions in projects that merge none of them. It is also silent in projects that process the store's history.
+**When NOT to use:** the rule is silent if there is no context of the main queue, if the function or its callers refresh or reset contexts or delete the store, and for insertions in projects that merge none of them. It is also silent if code that reads the store's history may merge what it finds there.
 
 Reference: https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 

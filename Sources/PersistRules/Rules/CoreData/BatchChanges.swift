@@ -17,9 +17,11 @@ struct BatchChange {
 
 extension Program {
   private static let merging: Set<Name> = [
-    "mergeChanges", "refreshAllObjects", "reset", "refresh", "NSPersistentHistoryChangeRequest",
-    "destroyPersistentStore", "mergePolicyReset", "replacePersistentStore",
+    "mergeChanges", "refreshAllObjects", "reset", "refresh", "destroyPersistentStore",
+    "mergePolicyReset", "replacePersistentStore",
   ]
+  /// What hands on to others, whom nobody sees there, what a reader of the history has found.
+  private static let telling: Set<Name> = ["post", "send", "yield"]
 
   /// Members of a context out of which no objects come.
   private static let quiet: Set<Name> = [
@@ -33,9 +35,15 @@ extension Program {
   /// How many callers of a batch are looked through.
   private static let callersThatMerge = 2
 
-  /// Whether the sources process the store's history, which merges the change some time later.
+  /// Whether what reads the store's history may merge into contexts what that tells, some time later.
   var mergesHistory: Bool {
-    !uses(of: ["NSPersistentHistoryChangeRequest", "fetchHistory"]).isEmpty
+    let merges = uses(of: Self.merging).contains { !isExempt($0) }
+    return merges
+      && uses(of: ["fetchHistory"]).contains { read in
+        guard !isExempt(read), let reader = enclosingFunction(read), let body = body(of: reader)
+        else { return !isExempt(read) }
+        return mayMerge(reader) || uses(of: Self.telling).contains { contains(body, $0) }
+      }
   }
 
   /// The batch changes that no context hears of.
