@@ -41,7 +41,10 @@ extension Program {
       guard seen[kept.store, default: []].insert(kept.holder).inserted else { continue }
       // Of two databases that are open for a moment neither is shared.
       let isKept = isContainer(kept.opening) || property(declaredAt: kept.holder) != nil
-      guard first[kept.store].map({ !isOver(kept, before: $0) }) ?? isKept else { continue }
+      guard
+        first[kept.store].map({ !isOver(kept, before: $0) && areBuiltTogether(kept.site, $0) })
+          ?? isKept
+      else { continue }
       if let before = first[kept.store] {
         found.append(SecondSite(opening: kept.opening, site: kept.site, first: before))
       } else {
@@ -226,7 +229,7 @@ extension Program {
   /// Whether a container is made only where a condition holds, such as that none was handed in; a
   /// setting may hold while another container is there.
   private func hangsOnCondition(_ call: Ref) -> Bool {
-    ancestors(call).contains { kind($0) == .ifConfigClause }
+    !areBuiltTogether(call, call)
       || !conditions.runs(call, whenever: nil) {
         $0.condition.isFailure || $0.isBinding || asksSettings($0)
       }

@@ -34,6 +34,38 @@ extension Program {
     return !platforms.contains { isActive(clause, on: $0) }
   }
 
+  /// Whether a release build for one platform surely holds both of two nodes.
+  package func areBuiltTogether(_ left: Ref, _ right: Ref) -> Bool {
+    let clauses = [left, right].map { ref in
+      ancestors(ref).filter { kind($0) == .ifConfigClause }
+    }
+    if clauses.allSatisfy(\.isEmpty) { return true }
+    let known = [left, right].compactMap { projects.platforms(of: files[Int($0.file)].path) }
+    return Platform.allCases.contains { platform in
+      let isMeant =
+        known.isEmpty
+        ? platform.rawValue == mainPlatform : known.allSatisfy { $0.contains(platform) }
+      return isMeant
+        && clauses.joined().allSatisfy { isSurelyBuilt($0, for: platform) }
+    }
+  }
+
+  /// Whether a clause of `#if` is compiled for a platform, whatever flags a build sets.
+  private func isSurelyBuilt(_ clause: Ref, for platform: Platform) -> Bool {
+    guard let config = parent(clause) else { return false }
+    for other in children(config, .ifConfigClause) {
+      let isElse = outline(other).tokens[Int(node(other).first)].kind == .poundElse
+      let holds =
+        isElse
+        ? true
+        : SchemaConditions.evaluate(
+          nodeView(other), platform: platform.conditionName, isCatalyst: platform == .macCatalyst)
+      if other == clause { return holds == true }
+      if holds != false { return false }
+    }
+    return false
+  }
+
   /// Whether the condition of a clause holds one of some words.
   private func names(_ words: [String], in clause: Ref) -> Bool {
     let node = node(clause)

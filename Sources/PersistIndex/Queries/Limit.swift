@@ -155,7 +155,6 @@ extension Limit {
 extension Limit {
   /// Constants between a fetch, or what it found, and its request.
   package static let fetchConstants = Limit(4, "constants between a fetch and its request")
-  /// Functions that hand out an object which they have made.
   /// Calls between a batch change and what merges it into contexts.
   package static let mergingCalls = Limit(4, "calls up to the merge of changes")
 }
