@@ -4013,7 +4013,7 @@ func addRow(to container: ModelContainer) {
 }
 ```
 
-**When NOT to use:** an actor that offers a save method to its callers gets one note. Nothing is reported where a save can still follow the change: on some way through the function, in a caller that gets the context, or in code outside the project. A context that a property keeps is reported only if the project saves other contexts and never this one.
+**When NOT to use:** an actor that offers a save method to its callers gets one note. Nothing is reported where a save can still follow the change: in a caller that gets the context, or in code outside the project. If only some ways through the function miss the save, that is reported for a context which the function creates for itself, unless the change itself may decide which way is taken. A context that a property keeps is reported only if the project saves other contexts and never this one.
 
 Reference: https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
 

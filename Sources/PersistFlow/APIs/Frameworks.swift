@@ -454,6 +454,9 @@ enum Frameworks {
     "insertedModelsArray", "changedModelsArray", "deletedModelsArray",
   ]
 
+  /// Members that may say that nothing is to be saved.
+  static let questionsOfSaves = contextState.union(["isCancelled", "isExpired"])
+
   /// The queue of a context by its concurrency type.
   static let queueTypes: [Name: Owner.Home] = [
     "mainQueueConcurrencyType": .main, "privateQueueConcurrencyType": .own, "mainQueue": .main,

@@ -119,16 +119,19 @@ package struct ContextFacts: Sendable {
       let isKept = kept.contains(context) || context.site == nil
       let places = returned[context] ?? []
       let isLeft = isKept && !hasUnreadSaves && changes.isLeftBehind(change)
-      guard
+      let isLost =
         isKept
-          ? isLeft || !hasUnreadSaves && changes.isLeftOut(change)
-          : changes.isLost(change, returned: places)
-      else { return nil }
+        ? isLeft || !hasUnreadSaves && changes.isLeftOut(change)
+        : changes.isLost(change, returned: places)
+      let isSavedOnOthers =
+        !isLost && !isKept && places.isEmpty && changes.isLeftOnSomeWay(change)
+      guard isLost || isSavedOnOthers else { return nil }
       let isHandedOut = context.site.map { site in
         places.contains { solver.program.contains($0, site) }
       }
       return LostChange(
         node: change.node, context: context, isKept: isKept, isSavedElsewhere: isLeft,
+        isSavedOnOthers: isSavedOnOthers,
         isHandedOut: isHandedOut ?? false)
     }
   }

@@ -10,6 +10,8 @@ package struct LostChange: Sendable {
   package let isKept: Bool
   /// Whether other code changes the context and saves it then.
   package let isSavedElsewhere: Bool
+  /// Whether only some ways leave the code before the save.
+  package let isSavedOnOthers: Bool
   /// Whether the function that makes the context hands it out.
   package let isHandedOut: Bool
 }
@@ -234,6 +236,44 @@ struct LostChanges {
     return true
   }
 
+  /// Whether the code that makes a context for itself comes to its end on some way from a change past
+  /// no save, though others lead to one. What decides that may not depend on what is changed.
+  func isLeftOnSomeWay(_ change: Change) -> Bool {
+    let program = solver.program
+    guard change.instances.count == 1, let id = change.instances.first,
+      let site = change.context.site, let function = program.enclosingFunction(site),
+      program.enclosingFunction(change.node) == function
+    else { return false }
+    let saving = reaching(openSavers.union(savers[change.context] ?? []))
+    guard saving.allSatisfy({ $0 == id || isAround(change.node, $0, saving, change.context) })
+    else { return false }
+    let instance = solver.instance(id)
+    let calls = instance.calls.filter { saving.contains($0.target) }.map(\.node)
+    let saves = calls + saves(of: change.context, in: id)
+    guard !saves.isEmpty else { return false }
+    var order = Order(program: program, attempts: .always)
+    let names = program.namesChanged(at: change.node)
+    order.isNeedless = { condition, _ in !program.isDecided(condition, apartFrom: names) }
+    let events = saves.map { [program.wholeCall($0)] }
+    let ways = MissingWays(
+      order, solver.facts, instance.key.body, events, after: change.node)
+    return !ways.ends.returned.isEmpty
+  }
+
+  /// Whether an instance that leads to a save does so elsewhere, or only by the code of a change.
+  private func isAround(
+    _ change: Ref, _ id: InstanceID, _ saving: Set<InstanceID>, _ context: Owner
+  ) -> Bool {
+    func holdsChange(_ id: InstanceID) -> Bool {
+      solver.program.contains(solver.bodies[solver.instance(id).key.body].place, change)
+    }
+    return !holdsChange(id)
+      || saves(of: context, in: id).isEmpty
+        && solver.instance(id).calls.allSatisfy {
+          !saving.contains($0.target) || holdsChange($0.target)
+        }
+  }
+
   /// The instances that lead to some others, with these.
   private func reaching(_ targets: Set<InstanceID>) -> Set<InstanceID> {
     var found = targets
@@ -302,6 +342,54 @@ private struct StepPlaces {
         reached[Int(start.block)].contains(end.block)
           || start.block == end.block && end.index >= start.index
       }
+    }
+  }
+}
+
+extension Program {
+  /// The call that a node is, or whose name it is.
+  fileprivate func wholeCall(_ node: Ref) -> Ref {
+    guard kind(node) != .call, let chain = parent(node) else { return node }
+    return children(chain, .call).first { $0 > node } ?? node
+  }
+
+  /// The locals that a change names: the object that is set, or what is handed over.
+  fileprivate func namesChanged(at node: Ref) -> Set<Declared> {
+    guard let chain = parent(node) else { return [] }
+    return Set(descendants(chain, .name).compactMap { declared($0) })
+  }
+
+  /// Whether a condition is decided by what callers hand over, or by constants, and by nothing that
+  /// depends on some locals or says whether there is anything to save.
+  fileprivate func isDecided(_ condition: Ref, apartFrom names: Set<Declared>) -> Bool {
+    guard
+      let statement = ancestors(condition).first(where: {
+        [.ifStatement, .guardStatement, .block, .closure].contains(kind($0))
+      }), [.ifStatement, .guardStatement].contains(kind(statement))
+    else { return false }
+    let parts = children(statement).prefix { kind($0) != .block }
+    return parts.allSatisfy { part in
+      descendants(part, .name).allSatisfy { name in
+        switch declared(name) {
+        case .local(let local):
+          !names.contains(.local(local)) && isConstant(local, apartFrom: names)
+        case .functions: true
+        case nil: nameText(name).first?.isUppercase != true
+        default: false
+        }
+      } && descendants(part, .member).allSatisfy { !Frameworks.questionsOfSaves.contains(name($0)) }
+    }
+  }
+
+  /// Whether a local never changes, and its value names none of some others.
+  private func isConstant(_ local: Ref, apartFrom names: Set<Declared>) -> Bool {
+    if kind(local) == .parameter { return true }
+    guard kind(local) == .boundName, let binder = parent(local),
+      node(binder).flags.contains(.isLet) || kind(binder) == .optionalBinding,
+      let value = value(ofBinding: binder)
+    else { return false }
+    return descendants(value, .name).allSatisfy { name in
+      declared(name).map { !names.contains($0) } ?? true
     }
   }
 }

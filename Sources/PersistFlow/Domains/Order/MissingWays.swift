@@ -28,6 +28,8 @@ final class MissingWays {
     var settled: [[Name]: Bool] = [:]
     /// The loops in which events may happen that have run.
     var rounds: Set<Int32> = []
+    /// Whether it has come past the step where the ways in question begin.
+    var hasBegun = true
   }
 
   /// What a step may run, and the events there; nothing where it is an event itself.
@@ -43,6 +45,8 @@ final class MissingWays {
   private let code: BodySteps
   private let target: Ref?
   private let targets: Set<Value>
+  /// The steps behind which the ways in question begin; nil for all ways.
+  private let sources: Set<Value>?
   private var happenings: [Value: Happening] = [:]
   private var missed: [Value: Ends] = [:]
   private let paths: BlockPaths
@@ -53,13 +57,15 @@ final class MissingWays {
   private static let most = 400
 
   init(
-    _ order: Order, _ facts: ProgramFacts, _ id: BodyID, _ events: [Event], before node: Ref? = nil
+    _ order: Order, _ facts: ProgramFacts, _ id: BodyID, _ events: [Event], before node: Ref? = nil,
+    after source: Ref? = nil
   ) {
     self.order = order
     let code = BodySteps(order.program, facts, id)
     self.code = code
     target = node
     targets = node.map { Set(code.steps(at: $0)) } ?? []
+    sources = source.map { Set(code.steps(at: $0)) }
     paths = BlockPaths(code.body)
     for event in events { take(event) }
     follow()
@@ -106,7 +112,7 @@ final class MissingWays {
   // MARK: Blocks
 
   private func follow() {
-    var pending = [Way()]
+    var pending = [Way(hasBegun: sources == nil)]
     var seen = Set(pending)
     while let way = pending.popLast() {
       let block = body.blocks[Int(way.block)]
@@ -116,6 +122,7 @@ final class MissingWays {
         ends.isMet = ends.isMet || targets.contains(step)
         guard !ends.isMet else { return }
         (ways, failed) = take(step, ways)
+        if sources?.contains(step) == true { ways = ways.map(begun) }
       }
       for next in leave(block, ways, failed) {
         var next = next
@@ -123,6 +130,12 @@ final class MissingWays {
         if seen.insert(next).inserted { pending.append(next) }
       }
     }
+  }
+
+  private func begun(_ way: Way) -> Way {
+    var begun = way
+    begun.hasBegun = true
+    return begun
   }
 
   /// The ways behind a step, and those on which it has failed.
@@ -224,7 +237,9 @@ final class MissingWays {
     }
     switch block.terminator {
     case .jump(let target): return go(ways, target)
-    case .mayThrow(let next, let handler): return go(ways, next) + go(failed, handler)
+    case .mayThrow(let next, let handler):
+      // What a failure leads to is no way that the code goes by itself.
+      return go(ways, next) + go(sources == nil ? failed : [], handler)
     case .branch(let value, let yes, let no):
       return ways.flatMap { branch($0, value, yes, no) }
     case .loop(let round, let behind):
@@ -237,7 +252,9 @@ final class MissingWays {
         return go([entered], round) + (isOver ? go([way], behind) : [])
       }
     case .return(let value):
-      for way in ways { ends.returned.insert(known(value, way)) }
+      // Who returns something says by that what has become of it.
+      guard sources == nil || value < 0 else { break }
+      for way in ways where way.hasBegun { ends.returned.insert(known(value, way)) }
     case .throw: ends.throwsOn = ends.throwsOn || !ways.isEmpty
     case .end: break
     }

@@ -38,6 +38,8 @@ struct UnsavedChange {
     case local, background, kept, main
     /// Other code changes and saves it.
     case shared
+    /// Some ways lead to a save, and others to the end before it.
+    case early
 
     /// Whether the context outlives the function.
     var isKept: Bool { self == .kept || self == .main || self == .shared }
@@ -145,6 +147,7 @@ extension Program {
 
   private func owner(of lost: LostChange) -> UnsavedChange.Owner {
     if lost.isSavedElsewhere { return .shared }
+    if lost.isSavedOnOthers { return .early }
     if lost.context.framework == .swiftData { return lost.isKept ? .kept : .local }
     if lost.isKept { return lost.context.home == .main ? .main : .kept }
     return .background
@@ -195,6 +198,8 @@ extension Finding.Message {
       "what `\(method)` changes is lost at the next launch, because nothing ever saves its context; end the work with `try context.save()`"
     case .shared:
       "what `\(method)` changes is lost if the app ends before other code changes something and saves it; end the work with `try context.save()`"
+    case .early:
+      "what `\(method)` changes is lost where it ends before the save, because nobody else has its context; save before each `return`"
     case .main:
       "what `\(method)` changes is lost at the next launch, because nothing ever saves `viewContext`; end the work with `try context.save()`"
     }
