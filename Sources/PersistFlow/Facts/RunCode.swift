@@ -5,6 +5,7 @@ extension Program {
   /// Whether something may run the code at a place: in a program with an app, a function that
   /// nothing names runs only where others may call it, or where it answers to somebody else.
   package func mayRun(_ place: Ref) -> Bool {
+    guard !isUnused(place) else { return false }
     guard let id = enclosingFunction(place), functions[id].kind == .functionDecl, holdsApp else {
       return true
     }

@@ -92,7 +92,7 @@ extension Solver {
   /// Whether nothing runs the code of an instance.
   func isUnused(_ id: InstanceID) -> Bool {
     let place = bodies[instances[Int(id)].key.body].place
-    return program.isUnused(program.firstChild(place) ?? place)
+    return program.isUnused(program.firstChild(place) ?? place, depth: Limit.unusedSteps.count - 1)
   }
 
   /// The parameters that a body assigns, with their locals.

@@ -1,22 +1,21 @@
 import PersistSyntax
 
-/// Whether no code that ships can be seen to make or name a type.
+/// Whether no code that ships, and that something may run, can be seen to make or name a type.
 private struct IsUnusedType: Query {
   let type: TypeID
+  let depth: Int
 
   static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findUnused(type: type) }
+  func answer(in program: Program) -> Bool { program.findUnused(type: type, depth) }
 }
 
-/// Whether no code that ships, or none that anything may run, can be seen to call or name a function.
+/// The same of calling or naming a function.
 private struct IsUnusedFunction: Query {
   let function: FunctionID
-  let byCodeThatRuns: Bool
+  let depth: Int
 
   static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool {
-    program.findUnused(function: function, byCodeThatRuns: byCodeThatRuns)
-  }
+  func answer(in program: Program) -> Bool { program.findUnused(function: function, depth) }
 }
 
 /// Whether the objects of a class live as long as the process: only a static property of its own
@@ -41,28 +40,27 @@ private struct HoldsApp: Query {
 
 extension Program {
   /// Whether nothing in an app runs the code around a node: no other code that ships names its type
-  /// or its function, and no framework can find them.
-  package func isUnused(_ node: Ref) -> Bool {
+  /// or its function, and no framework can find them. What names them may itself be such code;
+  /// `depth` is how many declarations have led to the node.
+  package func isUnused(_ node: Ref, depth: Int = 0) -> Bool {
     guard answer(HoldsApp()), !files[Int(node.file)].isTest else { return false }
-    return isUnused(node, byCodeThatRuns: true)
-  }
-
-  /// Whether code ships, and something may run it.
-  package func isRun(_ node: Ref) -> Bool { !isExempt(node) && !isUnused(node) }
-
-  private func isUnused(_ node: Ref, byCodeThatRuns: Bool) -> Bool {
-    ancestors(node).contains { scope in
+    return ancestors(node).contains { scope in
       if kind(scope) == .deinitDecl {
         return enclosingType(scope).map { answer(IsNeverReleased(type: $0)) } ?? false
       }
       if let function = function(declaredAt: scope),
-        answer(IsUnusedFunction(function: function, byCodeThatRuns: byCodeThatRuns))
+        answer(IsUnusedFunction(function: function, depth: depth))
       {
         return true
       }
-      return type(declaredAt: scope).map { answer(IsUnusedType(type: $0)) } ?? false
+      return type(declaredAt: scope).map {
+        answer(IsUnusedType(type: $0, depth: depth + 1))
+      } ?? false
     }
   }
+
+  /// Whether code ships, and something may run it.
+  package func isRun(_ node: Ref) -> Bool { !isExempt(node) && !isUnused(node) }
 
   fileprivate func findNeverReleased(_ type: TypeID) -> Bool {
     guard types[type].kind == .classDecl else { return false }
@@ -75,13 +73,13 @@ extension Program {
       }
   }
 
-  fileprivate func findUnused(type id: TypeID) -> Bool {
+  fileprivate func findUnused(type id: TypeID, _ depth: Int) -> Bool {
     let type = types[id]
     guard [.classDecl, .structDecl, .actorDecl, .enumDecl].contains(type.kind),
       isHidden(type.ref), type.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
       isKnownToSourcesAlone(id) || isPlainObject(id)
     else { return false }
-    return !isNamed(type.name, outside: [type.ref] + type.extensions)
+    return !isNamed(type.name, outside: [type.ref] + type.extensions, depth: depth)
   }
 
   /// Whether a class inherits from `NSObject` alone, and shows nothing to Objective-C and storyboards.
@@ -103,11 +101,9 @@ extension Program {
     }
   }
 
-  fileprivate func findUnused(function id: FunctionID, byCodeThatRuns: Bool) -> Bool {
+  fileprivate func findUnused(function id: FunctionID, _ depth: Int) -> Bool {
     let function = functions[id]
-    if function.kind == .initDecl {
-      return findUnused(initializer: id, byCodeThatRuns: byCodeThatRuns)
-    }
+    if function.kind == .initDecl { return findUnused(initializer: id, depth) }
     guard function.kind == .functionDecl, isHidden(function.ref),
       // Operators are called by no name.
       node(function.ref).name != Node.noToken,
@@ -130,13 +126,13 @@ extension Program {
     // else calls it.
     let family = Set(self.family(of: id))
     let own = family.map { functions[$0].ref }
-    return !isNamed(function.name, outside: own, byCodeThatRuns: byCodeThatRuns) {
+    return !isNamed(function.name, outside: own, depth: depth) {
       self.mayMean(family, $0, token: $1)
     }
   }
 
   /// Whether all that makes objects of a type calls other initializers.
-  private func findUnused(initializer id: FunctionID, byCodeThatRuns: Bool) -> Bool {
+  private func findUnused(initializer id: FunctionID, _ depth: Int) -> Bool {
     let function = functions[id]
     guard isHidden(function.ref), let owner = function.owner, types[owner].kind != .protocolDecl,
       function.modifiers.allSatisfy({ !["override", "required"].contains($0) }),
@@ -151,7 +147,7 @@ extension Program {
     for call in made where !isExempt(call) {
       guard case .initializer(let type, let ids) = callTarget(call) else { continue }
       guard !ids.contains(where: { isLike($0, [id]) }) else {
-        if byCodeThatRuns, isUnused(call, byCodeThatRuns: false) { continue }
+        if isWithin(depth, .unusedSteps), isUnused(call, depth: depth + 1) { continue }
         return false
       }
       isMade = isMade || resolveAlias(type) == owner
@@ -241,9 +237,10 @@ extension Program {
     Int(node(declaration).first)..<Int(node(declaration).end)
   }
 
-  /// Whether code that ships spells a name outside of some declarations.
+  /// Whether code that ships spells a name outside of some declarations; with a depth, code that
+  /// something may run.
   func isNamed(
-    _ name: Name, outside declarations: [Ref], byCodeThatRuns: Bool = false,
+    _ name: Name, outside declarations: [Ref], depth: Int? = nil,
     where isMeant: (Ref, _ token: Int) -> Bool = { _, _ in true }
   ) -> Bool {
     files(using: name).contains { file in
@@ -253,14 +250,14 @@ extension Program {
       return (0..<outline.tokens.count).contains { token in
         outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
           && !own.contains { $0.contains(token) }
-          && ships(token, in: file, onlyIfRun: byCodeThatRuns, isMeant)
+          && ships(token, in: file, depth, isMeant)
       }
     }
   }
 
   /// Whether a token means what is asked for, in code that ships and that something may run.
   private func ships(
-    _ token: Int, in file: Int, onlyIfRun: Bool, _ isMeant: (Ref, _ token: Int) -> Bool
+    _ token: Int, in file: Int, _ depth: Int?, _ isMeant: (Ref, _ token: Int) -> Bool
   ) -> Bool {
     let nodes = files[file].outline.nodes
     guard
@@ -269,7 +266,8 @@ extension Program {
       })
     else { return true }
     let place = Ref(file: file, node: node)
-    return !isExempt(place) && isMeant(place, token)
-      && !(onlyIfRun && isUnused(place, byCodeThatRuns: false))
+    guard !isExempt(place), isMeant(place, token) else { return false }
+    guard let depth, isWithin(depth, .unusedSteps) else { return true }
+    return !isUnused(place, depth: depth + 1)
   }
 }
