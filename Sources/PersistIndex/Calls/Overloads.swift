@@ -345,12 +345,13 @@ extension Program {
   }
 
   /// The one method of that name in the sources, for a call on a closure's argument whose type isn't
-  /// told; only where the name says more than one word or the labels are the method's own.
+  /// told, if the name says more than one word; or for a call that hands a context over by a label.
   func onlyMethod(_ name: Name, _ call: Ref) -> FunctionID? {
     guard let node = calledNode(call), let chain = parent(call),
-      case let begin = children(chain, atMost: 2), begin.count == 2, begin[1] == node,
-      isClosureArgument(begin[0]),
-      nameText(node).camelWords.count > 1
+      case let begin = children(chain, atMost: 2),
+      begin.count == 2 && begin[1] == node && isClosureArgument(begin[0])
+        && nameText(node).camelWords.count > 1
+        || arguments(call).contains(where: { label($0) != .none && isContext(type(of: $0)) })
     else { return nil }
     let all = functions(named: name)
     guard all.count == 1, functions[all[0]].owner != nil, !functions[all[0]].isStatic else {
