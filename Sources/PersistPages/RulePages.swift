@@ -1397,7 +1397,7 @@ Reference: [Schema.Version](https://developer.apple.com/documentation/swiftdata/
       body: #"""
 ## A failed fetch isn't an empty list
 
-`(try? context.fetch(…)) ?? []` says "nothing" where it should say "I don't know". Code that then deletes whatever is not in the list deletes everything. That happens to people whose device is locked, whose disk is full, or whose network is gone. Let the error leave the function before anything is deleted. The same holds for code that fetches an object and makes a new one where it finds none: after a failed fetch there are two of them. That is a note, because a fetch seldom fails and the second object can be found and merged later. If a value of the class is unique, the new object takes the place of the stored one, and what nobody sets on it is lost.
+`(try? context.fetch(…)) ?? []` says "nothing" where it should say "I don't know". Code that then deletes whatever is not in the list deletes everything. That happens to people whose device is locked, whose disk is full, or whose network is gone. Let the error leave the function before anything is deleted. The same holds for code that fetches an object and makes a new one where it finds none: after a failed fetch there are two of them. That is a note, because a fetch seldom fails and the second object can be found and merged later. A list that becomes the new value of a relationship takes out all objects that it lacks. If a value of the class is unique, the new object takes the place of the stored one, and what nobody sets on it is lost.
 
 **Incorrect (if the trips can't be fetched, all photos are deleted):**
 

@@ -12,12 +12,50 @@ package struct FailedListDeletion: Sendable {
   package let failing: Ref
   /// Whether it looks for nothing that the list lacks.
   package let isOfAll: Bool
+  /// Whether it deletes nothing, and takes objects out of a relationship.
+  package let isDetachment: Bool
 
-  init(deletion: Ref, place: Ref? = nil, failing: Ref, isOfAll: Bool) {
+  init(
+    deletion: Ref, place: Ref? = nil, failing: Ref, isOfAll: Bool, isDetachment: Bool = false
+  ) {
     self.deletion = deletion
     self.place = place ?? deletion
     self.failing = failing
     self.isOfAll = isOfAll
+    self.isDetachment = isDetachment
+  }
+}
+
+extension Program {
+  /// The names of the relationships to several objects.
+  var toManyNames: Set<Name> {
+    Set(
+      allTypes().filter { isModel($0) }.flatMap { modelProperties(of: $0) }.filter { isToMany($0) }
+        .map { properties[$0].name })
+  }
+
+  private func isToMany(_ id: PropertyID) -> Bool {
+    type(ofProperty: id).element != .unknown
+  }
+
+  /// Whether a member that is set is a relationship to several objects of an object that may have some
+  /// already: not of one that the same code makes.
+  func replacesObjects(_ member: Ref) -> Bool {
+    guard let id = property(usedBy: member), let owner = properties[id].owner, isModel(owner),
+      isToMany(id), model(in: type(ofProperty: id)) != nil, let chain = parent(member),
+      let first = firstChild(chain), first != member
+    else { return false }
+    guard case .local(let local)? = declared(first), let binder = parent(local),
+      kind(local) == .boundName, let value = value(ofBinding: binder)
+    else { return true }
+    return !descendants(value, .call).contains { call in
+      insertion(givenBy: call) != nil || makesModel(call)
+    }
+  }
+
+  private func makesModel(_ call: Ref) -> Bool {
+    if case .initializer(let type, _) = callTarget(call) { return isModel(type) }
+    return false
   }
 }
 
@@ -41,7 +79,14 @@ extension Program {
       else { continue }
       found.append(FailedListDeletion(deletion: deletion, failing: maker, isOfAll: true))
     }
-    return (found + replacements(lists)).sorted { $0.place < $1.place }
+    found += lists.detachments.map { node, failing in
+      FailedListDeletion(
+        deletion: node, place: maker(ofList: failing), failing: maker(ofList: failing),
+        isOfAll: true, isDetachment: true)
+    }
+    return (found + replacements(lists)).sorted {
+      ($0.place, $0.deletion) < ($1.place, $1.deletion)
+    }
   }
 
   /// The deletions of all objects of a class in whose place the elements of such a list are inserted.

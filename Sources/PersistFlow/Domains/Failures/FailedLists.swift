@@ -12,6 +12,8 @@ final class FailedLists: LocalDomain {
   private(set) lazy var flow = LocalFlow(program, for: self)
   /// The deletions of what a list lacks, by the calls that delete, or that hand it over to be deleted.
   private(set) var deletions: [Ref: Removal] = [:]
+  /// The failing call of each list that takes the place of the objects of a relationship.
+  private(set) var detachments: [Ref: Ref] = [:]
   /// The failing call of each call that runs only for what a list lacks.
   private(set) var callsForLacking: [Ref: Ref] = [:]
   /// The failing call of each call that runs once, because a list lacks something.
@@ -46,7 +48,7 @@ final class FailedLists: LocalDomain {
     assignments = FailedLists(assignmentsOf: program)
     flow.runAll(naming: Frameworks.deletions.union(Frameworks.rowDeletions))
     runCallersOfDeletions()
-    flow.runAll(naming: Frameworks.lookUps) { file in
+    flow.runAll(naming: Frameworks.lookUps.union(program.toManyNames)) { file in
       Frameworks.contextModules.contains { program.files[file].imports($0) }
     }
   }
@@ -133,12 +135,23 @@ final class FailedLists: LocalDomain {
       run.keep(new, step)
       let node = run.body.ref(step)
       assigned[node] = assigned[node].map { $0.joined(new) } ?? new
+      noteDetachment(at: node, of: new, run)
       guard step.name == Frameworks.predicate, case .leftovers = new else { return .other }
       run.change(variableReadBy: run.body.operands(of: step).first ?? -1, to: new)
       return new
     case .call: return call(step, run)
     default: return .other
     }
+  }
+
+  /// Notes that a list takes the place of the objects of a relationship, where it may be empty.
+  private func noteDetachment(
+    at node: Ref, of new: Completeness, _ run: LocalRun<FailedLists>
+  ) {
+    guard case .list(let call) = new, !filled(run.block, run).contains(call),
+      program.replacesObjects(node)
+    else { return }
+    detachments[node] = call
   }
 
   private func literal(_ text: Name, _ failure: Ref?) -> Completeness {

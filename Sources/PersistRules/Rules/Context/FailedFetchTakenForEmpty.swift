@@ -11,6 +11,12 @@ struct FailedFetchTakenForEmpty: Rule {
       let failing = program.calledNode(found.failing) ?? found.failing
       let deletion = program.calledNode(found.deletion) ?? found.deletion
       let place = program.calledNode(found.place) ?? found.place
+      guard !found.isDetachment else {
+        findings.report(
+          .detachesAll(program.nameText(failing), program.nameText(found.deletion)), at: failing,
+          severity: .warning, related: [.init(found.deletion, "set here")])
+        continue
+      }
       let isFile = program.nameText(deletion) == "removeItem"
       var related = [Findings.Related(failing, "empty where this fails")]
       if place != deletion { related.append(.init(deletion, "deleted here")) }
@@ -60,6 +66,13 @@ extension Finding.Message {
     """
     when `\(failing)` fails, each `\(model)` that is stored loses its `\(lost)`, because the \
     failure counts as an empty list and a new one takes its place; let the error end the work
+    """
+  }
+
+  fileprivate static func detachesAll(_ failing: String, _ relationship: String) -> Self {
+    """
+    when `\(failing)` fails, `\(relationship)` loses its objects at the next save, because the \
+    failure counts as an empty list; let the error end the work
     """
   }
 
