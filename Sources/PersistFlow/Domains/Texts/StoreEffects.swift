@@ -43,8 +43,9 @@ struct GivenSetting {
   var isSure: Bool
   var places: [Ref]
 
-  /// Whether only some ways put a store into memory, so that the others leave it where it is.
-  var isKept: Bool { !isSure && value.isMemory == true }
+  /// Whether only some ways put a store into memory, or take its place away, so that the others leave
+  /// it where it is.
+  var isKept: Bool { !isSure && (value.isMemory == true || value == .none) }
 }
 
 // MARK: - What is made is given
