@@ -31,7 +31,15 @@ struct HistoryNeverTrimmed: Rule {
     }
     let scope = program.typeCode(around: option)
     let own = program.mentions("NSPersistentContainer", in: scope)
-    return !own || program.names(container, in: scope)
+    guard own, !program.names(container, in: scope) else { return true }
+    // Another container may sync the same file.
+    func files(inScope isWanted: Bool) -> Set<KnownText> {
+      let openings = program.coreDataOpenings.map(\.site).filter {
+        program.contains(scope, $0) == isWanted
+      }
+      return Set(openings.flatMap { program.openedStores(by: $0) }.compactMap(\.file))
+    }
+    return !files(inScope: true).isDisjoint(with: files(inScope: false))
   }
 }
 
