@@ -419,9 +419,14 @@ extension Run {
     case .queue(let operand):
       return operands.value(operand).map { executors(ofQueue: $0) } ?? [.unknown]
     case .queueOfSync:
-      // What waits for a queue of the system runs its closure on its own thread.
+      // What waits for a queue runs its closure on its own thread, unless that is the main queue.
+      let isOwn: Bool
+      switch key.executor {
+      case .main, .owner: isOwn = true
+      default: isOwn = false
+      }
       return executors(ofQueue: operands.receiver).map {
-        $0 == .background && key.executor == .main ? .main : $0
+        isOwn && $0 != .main && $0 != .unknown ? key.executor : $0
       }
     case .queueOr(let operand, let otherwise):
       guard let queue = operands.value(operand), queue != OriginTable.null else {

@@ -259,15 +259,25 @@ extension Program {
   private func ships(
     _ token: Int, in file: Int, _ depth: Int?, _ isMeant: (Ref, _ token: Int) -> Bool
   ) -> Bool {
-    let nodes = files[file].outline.nodes
-    guard
-      let node = nodes.indices.last(where: {
-        Int(nodes[$0].first) <= token && token < Int(nodes[$0].end)
-      })
-    else { return true }
+    guard let node = files[file].outline.innermostNode(at: token) else { return true }
     let place = Ref(file: file, node: node)
     guard !isExempt(place), isMeant(place, token) else { return false }
     guard let depth, isWithin(depth, .unusedSteps) else { return true }
     return !isUnused(place, depth: depth + 1)
+  }
+}
+
+extension Outline {
+  /// The innermost node around a token.
+  fileprivate func innermostNode(at token: Int) -> Int? {
+    // Nodes stand in the order of their first tokens, each before what it holds.
+    var (low, high) = (0, nodes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(nodes[middle].first) <= token { low = middle + 1 } else { high = middle }
+    }
+    var node = low - 1
+    while node > 0, token >= Int(nodes[node].end) { node = Int(nodes[node].parent) }
+    return node >= 0 && token < Int(nodes[node].end) ? node : nil
   }
 }

@@ -41,7 +41,8 @@ extension Program {
       let made = descendants(value, .call).first, makes(made, model),
       let scope = parent(binding).flatMap({ parent($0) }),
       let insertion = insertion(of: local, made: made, in: scope, before: member),
-      !isSaved(in: scope, after: insertion, before: member),
+      case let start = contains(scope, insertion) ? insertion : made,
+      !isSaved(in: scope, after: start, before: member),
       leaves(chain, scope)
     else { return nil }
     return TemporaryIdentifier(
