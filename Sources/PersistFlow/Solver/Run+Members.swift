@@ -228,6 +228,8 @@ extension Run {
     case .object(let type, _):
       result = solver.table.union(
         read(.field(own, id)), read(.field(number(.instance(type)), id)))
+    // What others have put into such a value says nothing of a decoded one.
+    case _ where facts.mayBeDecoded(id): result = OriginTable.unknown
     case .structure: result = read(.field(number(origin.anywhere), id))
     default:
       result = solver.table.union(read(.anyField(id)), read(.field(own, id)))

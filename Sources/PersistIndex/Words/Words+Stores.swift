@@ -302,6 +302,9 @@ extension Words {
     "store", "database", "db", "sqlite", "realm", "persistent",
   ]
 
+  /// Words of names for what a project keeps of a store beside it.
+  package static let descriptionWords: Set<String> = ["settings", "preferences", "metadata"]
+
   /// Words of names that say URL or path.
   package static let placeWords: Set<String> = [
     "url", "path", "file", "location", "urls", "files", "paths",

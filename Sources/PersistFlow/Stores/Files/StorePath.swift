@@ -225,8 +225,12 @@ extension String {
     return words.contains { Words.noStoreWords.contains($0) && !(isText && $0 == "bundle") }
   }
 
-  /// Whether a name has a word for stores.
-  var saysStore: Bool { camelWords.contains { Words.storeWords.contains($0) } }
+  /// Whether a name has a word for stores, and none behind it for what describes one.
+  var saysStore: Bool {
+    let words = camelWords
+    guard let word = words.lastIndex(where: { Words.storeWords.contains($0) }) else { return false }
+    return !words[word...].contains { Words.descriptionWords.contains($0) }
+  }
 
   /// Whether a name is that of a folder, such as `storeDirectoryURL`.
   var saysFolder: Bool {
