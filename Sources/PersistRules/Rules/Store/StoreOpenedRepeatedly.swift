@@ -17,12 +17,21 @@ struct StoreOpenedRepeatedly: Rule {
         .opensAgain(program.nameText(program.types[stack.type].ref)),
         at: program.chain(of: stack.site))
     }
-    for second in program.secondSites
-    where !seen.contains(second.opening.site) && seen.insert(second.site).inserted {
+    let seconds = program.secondSites.filter {
+      !seen.contains($0.opening.site) && seen.insert($0.site).inserted
+    }
+    // What several places make of one opening is one cause.
+    for places in Dictionary(grouping: seconds, by: { $0.opening.site }).values
+      .sorted(by: { $0[0].site < $1[0].site })
+    {
+      let second = places[0]
+      var related = [
+        Findings.Related(program.chain(of: second.first), "the same store is opened here")
+      ]
+      related += places.dropFirst().map { .init(program.chain(of: $0.site), "and again here") }
       findings.report(
         .opensTwice(second.opening.name, program.openedName(second.opening.root)),
-        at: program.chain(of: second.site),
-        related: [.init(program.chain(of: second.first), "the same store is opened here")])
+        at: program.chain(of: second.site), related: related)
     }
   }
 }
