@@ -321,6 +321,12 @@ package final class FailureSpread {
     }
   }
 
+  /// Whether a call brings anything to what it calls, which else does the same for all callers.
+  private func handsOver(_ call: Ref) -> Bool {
+    let receiver = program.callee(call).dropLast()
+    return !program.arguments(call).isEmpty || receiver.contains { program.nameText($0) != "self" }
+  }
+
   private func use(
     _ site: Ref, _ opening: StoreOpening, _ before: Int, _ form: FailureForm, name: String,
     start: FailureStart
@@ -328,8 +334,8 @@ package final class FailureSpread {
     guard !program.isExempt(site), !opening.isOffMain || !program.runsOnMain(site) else { return }
     let isInMemory =
       opening.isInMemory
-      || program.kind(site) == .call && program.mayOpenInMemory(opening.root)
-        && program.opensInMemory(site)
+      || program.kind(site) == .call && handsOver(site)
+        && program.mayOpenInMemory(opening.root) && program.opensInMemory(site)
     var next = StoreOpening(
       site: site, root: opening.root, name: name, isInMemory: isInMemory, before: before)
     next.isReported = opening.isReported

@@ -5,6 +5,8 @@ import PersistSyntax
 /// declaration that does.
 final class FileWorkFunctions {
   private(set) var all: Set<FunctionID> = []
+  /// The names by which such code is called.
+  private(set) var names: Set<Name> = []
 
   init(_ program: Program) {
     var names = Set(Words.fileWork.keys).union(Words.wholeStoreWork.keys).union(["rename"])
@@ -14,6 +16,7 @@ final class FileWorkFunctions {
       let nodes = program.uses(of: names).flatMap { [$0] + program.ancestors($0) }
       names = Set(nodes.flatMap { self.names(ofCodeDeclaredAt: $0, program) }).subtracting(seen)
     }
+    self.names = seen
   }
 
   /// The names by which others run what is declared at a node; none where that is known already.

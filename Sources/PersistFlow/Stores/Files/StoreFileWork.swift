@@ -11,6 +11,8 @@ package struct StoreFileWork: Hashable, Sendable {
   package let kind: Kind
   /// The calls from the outer body to the one that does it; that comes last.
   package let calls: [Ref]
+  /// The functions that these calls run.
+  let functions: [FunctionID]
   /// The files that it takes; `.unknown` where that can't be told.
   package var files: [StorePath]
   /// It takes a store with all its log files.
@@ -88,20 +90,22 @@ extension Program {
 
   /// The work of a function; what comes back to the function itself is left out.
   fileprivate func fileWork(of function: FunctionID) -> [StoreFileWork] {
-    let mayWork = once(evenInQueries: true, FileWorkFunctions.init).all.contains(function)
-    guard mayWork, let body = body(of: function) else { return [] }
-    return fileWork(in: body).filter { work in
-      !work.calls.contains { functions(calledBy: $0).contains(function) }
-    }
+    guard fileWorkFunctions.all.contains(function), let body = body(of: function) else { return [] }
+    return fileWork(in: body).filter { !$0.functions.contains(function) }
+  }
+
+  private var fileWorkFunctions: FileWorkFunctions {
+    once(evenInQueries: true, FileWorkFunctions.init)
   }
 
   /// The work of the functions and closures that a call runs, named or handed over.
   private func fileWork(runBy call: Ref) -> [StoreFileWork] {
+    let mayWork = fileWorkFunctions.names.contains(calledName(call))
     let own: [NamedCode] =
       closure(calledBy: call).map { [.closure($0)] }
-      ?? functions(calledBy: call).map { .function($0) }
+      ?? (mayWork ? functions(calledBy: call).map { .function($0) } : [])
     let called = own.flatMap { code in
-      handOver(work(of: code), at: call) { file in
+      handOver(code, at: call) { file in
         switch code {
         case .function(let id): substitute(file, call, id)
         case .closure(let closure): substitute(file, call, closure: closure)
@@ -110,23 +114,21 @@ extension Program {
     }
     return called
       + codeHanded(to: call).flatMap { handed in
-        handOver(work(of: handed.named), at: call) {
+        handOver(handed.named, at: call) {
           substitute($0, elementsIn: call, handed.named)
         }
       }
   }
 
-  private func work(of code: NamedCode) -> [StoreFileWork] {
-    switch code {
-    case .function(let id): answer(FileWorkOfFunction(function: id))
-    case .closure(let closure): answer(FileWorkOfClosure(closure: closure))
-    }
-  }
-
   private func handOver(
-    _ work: [StoreFileWork], at call: Ref, _ substitute: (StorePath) -> [StorePath]
+    _ code: NamedCode, at call: Ref, _ substitute: (StorePath) -> [StorePath]
   ) -> [StoreFileWork] {
-    work.compactMap { work in
+    let (all, run): ([StoreFileWork], [FunctionID]) =
+      switch code {
+      case .function(let id): (answer(FileWorkOfFunction(function: id)), [id])
+      case .closure(let closure): (answer(FileWorkOfClosure(closure: closure)), [])
+      }
+    return all.compactMap { work in
       guard isWithin(work.calls.count, .fileWorkCalls) else { return nil }
       let given = work.files.flatMap(substitute)
       let held = given == work.files ? [] : storesBelow(given)
@@ -134,7 +136,7 @@ extension Program {
       // What is given is a name in a folder that the code itself knows.
       let isKnown = !work.files.isEmpty && work.files.allSatisfy(\.isStoreInKnownFolder)
       return StoreFileWork(
-        kind: work.kind, calls: [call] + work.calls, files: files,
+        kind: work.kind, calls: [call] + work.calls, functions: run + work.functions, files: files,
         isWhole: work.isWhole || !held.isEmpty,
         origin: files == work.files || isKnown ? .called : .handed)
     }
@@ -157,7 +159,7 @@ extension Program {
       }
       let held = listed == nil ? storesBelow(files) : []
       return StoreFileWork(
-        kind: kind, calls: [call], files: files + held, isWhole: listed != nil || !held.isEmpty,
+        kind: kind, calls: [call], functions: [], files: files + held, isWhole: listed != nil || !held.isEmpty,
         origin: .own)
     }
     guard let kind = Words.wholeStoreWork[name] else { return nil }
@@ -176,7 +178,8 @@ extension Program {
     let files =
       name == "backup"
       ? storePaths(openedForReceiverOf: call) : source.map { storePaths($0) } ?? []
-    return StoreFileWork(kind: kind, calls: [call], files: files, isWhole: true, origin: .own)
+    return StoreFileWork(
+      kind: kind, calls: [call], functions: [], files: files, isWhole: true, origin: .own)
   }
 
   /// Whether a call is C's `rename`, of which somebody looks at the result.
