@@ -166,10 +166,7 @@ extension Program {
       let isMadeAgain =
         functions[function].kind == .initDecl && calls.count > 1 && !isViewCode(call)
       guard result ?? isMadeAgain else {
-        // What runs only where the first opening has failed opens no second store.
-        let isRescue =
-          !calls.isEmpty && calls.allSatisfy { storeFlow.innermostPath(at: $0) != nil }
-        return isRescue ? [] : [(functions[function].ref, call)]
+        return isRescue(function, depth: 0) ? [] : [(functions[function].ref, call)]
       }
       guard isWithin(depth, .containerCallers) else { return [] }
       return calls.filter {
@@ -186,6 +183,19 @@ extension Program {
       [.action, .task].contains(entryPoint.kind)
     else { return [] }
     return [(entryPoint.place, call)]
+  }
+
+  /// Whether a function runs only where the first opening has failed, so that it opens no second
+  /// store: on its failure path, or by an action that is offered where nothing is open.
+  private func isRescue(_ function: FunctionID, depth: Int) -> Bool {
+    let calls = callers(of: function).filter { !isExempt($0) }
+    return !calls.isEmpty && isWithin(depth, .containerCallers)
+      && calls.allSatisfy { call in
+        storeFlow.innermostPath(at: call) != nil
+          || entryPoint(around: call).map { [.action, .task].contains($0.kind) } ?? false
+            && hangsOnCondition(call)
+          || enclosingFunction(call).map { isRescue($0, depth: depth + 1) } ?? false
+      }
   }
 
   /// Whether a value is there only for where nobody gives another one.
