@@ -11,17 +11,9 @@ struct ModelActorOnMain: Rule {
       findings.report(
         .freezes(program.nameText(declaration)), at: place,
         related: [.init(declaration, "the model actor is here")],
-        cause: cause(of: declaration, madeAt: call, program))
+        // What one type makes is one cause, and so is one actor that many make.
+        cause: program.typeCause(at: call, least: 2, habit: program.causeID(of: declaration)))
     }
-  }
-}
-
-extension ModelActorOnMain {
-  /// What one type makes of one actor, again and again.
-  private func cause(of actor: Ref, madeAt call: Ref, _ program: Program) -> CommonCause {
-    let maker = program.typeCause(at: call)
-    return CommonCause(
-      program.causeID(of: actor) + " " + maker.id, least: 2, habit: program.causeID(of: actor))
   }
 }
 
