@@ -35,7 +35,7 @@ extension Program {
       let fetch = flow.opening(of: path)
       guard found[fetch.site] == nil, !isExempt(fetch.site), kind(fetch.site) == .call,
         let model = flow.steps(to: fetch).lazy.compactMap({ self.modelFetched(by: $0.site) }).first
-          ?? enclosingFunction(fetch.root).flatMap({ modelCast(behind: $0, for: path.head) }),
+          ?? modelFetched(by: fetch.root, for: path.head),
         let insertion = (path.nodes + statementsBehind(path)).lazy
           .flatMap({ self.nodesRun(in: $0) })
           .filter({ self.kind($0) == .call })
@@ -62,7 +62,7 @@ extension Program {
     {
       let fetch = maker(ofList: failing)
       guard !isExempt(fetch),
-        let model = modelFetched(by: fetch) ?? modelFetched(by: fetch, for: call),
+        let model = modelFetched(by: fetch, for: call),
         let insertion = insertion(of: model, in: call)
       else { continue }
       let isReplaced = hasUniqueValue(model, givenAt: insertion)
@@ -71,7 +71,13 @@ extension Program {
       found[fetch] = InsertionAfterFailure(
         failing: fetch, insertion: insertion, model: model, isOneOfMany: isOneOfMany, lost: lost)
     }
-    return found.values.sorted { $0.failing < $1.failing }
+    // What calls a function whose own fetch fails tells the same once more.
+    return found.values.filter { one in
+      let called = functions(calledBy: one.failing).map { functions[$0].ref }
+      return !found.values.contains { other in
+        other.insertion == one.insertion && called.contains { contains($0, other.failing) }
+      }
+    }.sorted { $0.failing < $1.failing }
   }
 
   /// The statements that a `catch` falls through to, where the `do` returns what it has found.
@@ -99,9 +105,10 @@ extension Program {
       }.first ?? descendants(call, .call).lazy.compactMap { self.recordFetched(by: $0) }.first
   }
 
-  /// The class whose objects the code around a call gets from the function that fetches, which is
-  /// generic or leaves it to a cast.
+  /// The class whose objects a fetch gets, or the code around a call from the function that fetches,
+  /// which is generic or leaves it to a cast.
   private func modelFetched(by fetch: Ref, for call: Ref) -> TypeID? {
+    if let model = modelFetched(by: fetch) { return model }
     guard let body = enclosingBody(call) else { return nil }
     var functions = enclosingFunction(fetch).map { [$0] } ?? []
     var seen = Set(functions)
