@@ -24,6 +24,8 @@ package struct GoneUse: Sendable {
   package let kind: End.Kind
   /// Whether the object is gone on each way that leads here.
   package let isCertain: Bool
+  /// The calls in called code that delete the object on some ways only.
+  let ways: Set<Ref>
 }
 
 extension Facts {
@@ -47,7 +49,7 @@ extension Facts {
               isWrite: read.isWrite,
               framework: end.framework, model: token.model, object: end.object,
               isFetched: token.contexts != OriginTable.nothing, deletion: deletion, save: save,
-              kind: end.kind, isCertain: read.isCertain))
+              kind: end.kind, isCertain: read.isCertain, ways: end.ways))
         }
       }
     }
@@ -80,6 +82,20 @@ extension Program {
 
 /// The uses of deleted objects of a program.
 private struct GoneUsesOfAll: Sendable { let all: [GoneUse] }
+
+extension Program {
+  /// Whether an object is surely gone where it is used, or what decides on its deletion says nothing of
+  /// the use.
+  package func isIndependent(_ use: GoneUse) -> Bool {
+    if use.isCertain { return true }
+    guard let names = namesDeciding(on: use.node), let others = namesDeciding(on: use.deletion)
+    else { return false }
+    // What called code has found out it may have noted anywhere.
+    let inner = use.ways.compactMap { enclosingBody($0) } + (use.ways.isEmpty ? [] : [use.deletion])
+    return names.isDisjoint(with: others)
+      && Set(names.map { Name($0) }).isDisjoint(with: inner.flatMap { tokens(of: $0) })
+  }
+}
 
 // MARK: - What Core Data has in place of what is gone
 

@@ -32,7 +32,7 @@ extension Run {
 
   private func end(
     _ id: OriginID, _ token: Token, by contexts: OriginsID, at node: Ref,
-    isSaved: Bool? = nil, kind: End.Kind = .deleted
+    isSaved: Bool? = nil, kind: End.Kind = .deleted, ways: Set<Ref> = []
   ) {
     // A realm forgets an object at once.
     let isSaved = isSaved ?? (token.framework == .realm)
@@ -40,9 +40,11 @@ extension Run {
       .gone(
         End(
           object: id, framework: token.framework, deletion: node, contexts: contexts,
-          save: isSaved ? node : nil, isSaved: isSaved, kind: kind)))
-    become(id, gone)
-    if kind == .deleted { endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node) }
+          save: isSaved ? node : nil, isSaved: isSaved, kind: kind, ways: ways)))
+    become(id, ways.isEmpty ? gone : solver.table.union(solver.table.one(.token(token)), gone))
+    if kind == .deleted, ways.isEmpty {
+      endPartners(of: id, token, by: contexts, isSaved: isSaved, at: node)
+    }
   }
 
   /// Deletes what the rules of the schema delete with an object.
@@ -195,15 +197,23 @@ extension Run {
     switch effect {
     case .save: save(contexts, at: node)
     case .rollback: revive { !$0.isSaved }
-    case .reset:
-      for id in objectsInScope() {
-        guard case .token(let token) = solver.table[origin: id],
-          token.contexts != OriginTable.nothing, token.contexts == contexts,
-          !solver.table[contexts].isOpen
-        else { continue }
-        end(id, token, by: contexts, at: node, isSaved: true, kind: .reset)
-      }
+    case .reset: reset(contexts, at: node)
     }
+  }
+
+  /// Has contexts forget their objects, surely or on some ways.
+  func reset(_ contexts: OriginsID, at node: Ref, ways: Set<Ref> = []) {
+    guard contexts != OriginTable.nothing, !solver.table[contexts].isOpen else { return }
+    for id in objectsInScope() {
+      guard case .token(let token) = solver.table[origin: id], token.contexts == contexts,
+        !token.isLive
+      else { continue }
+      let kind: End.Kind = token.framework == .realm ? .deleted : .reset
+      end(id, token, by: contexts, at: node, isSaved: true, kind: kind, ways: ways)
+    }
+    state.reset[contexts] = End(
+      object: -1, framework: .coreData, deletion: node, contexts: contexts, save: node,
+      isSaved: true, kind: .reset, ways: ways)
   }
 
   /// Saves the deletions that a context may hold.

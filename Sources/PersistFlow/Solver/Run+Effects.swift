@@ -188,9 +188,9 @@ extension Run {
   private func apply(_ effects: Effects, _ given: [OriginID], at node: Ref) {
     for (id, final) in effects.objects.sorted(by: { $0.key < $1.key }) {
       guard let object = actual(id, given) else { continue }
-      if isGone(final) {
+      if holdsGone(final) {
         take(final, for: object, at: node)
-      } else if !holdsGone(final) {
+      } else {
         // It has asked whether the object is still there.
         revive { $0.object == object && $0.kind.isPossible }
       }
@@ -200,6 +200,10 @@ extension Run {
     }
     for (model, end) in effects.wiped.sorted(by: { $0.key < $1.key }) {
       wipe(model, by: end.contexts, at: node, isSaved: end.isSaved)
+    }
+    for (contexts, end) in effects.reset.sorted(by: { $0.key < $1.key })
+    where end.ways.isEmpty || program.isStatement(node) {
+      reset(contexts, at: node, ways: end.ways)
     }
     if let contexts = effects.saved { save(contexts, at: node) }
   }
@@ -217,6 +221,12 @@ extension Run {
     var new = End(
       object: object, framework: end.framework, deletion: node, contexts: end.contexts,
       save: isSaved ? node : nil, isSaved: isSaved, kind: end.kind)
+    guard isGone(final) else {
+      // What a call gives may say whether it has deleted the object.
+      guard program.isStatement(node), !holdsGone(current) else { return }
+      new.ways = end.ways.union([end.deletion].compactMap { $0 })
+      return become(object, solver.table.union(current, solver.table.one(.gone(new))))
+    }
     if case .gone(let old)? = solver.table.members(current).first, isGone(current) {
       guard isSaved else { return }
       new = old
@@ -417,6 +427,15 @@ extension Run {
     for (model, end) in left.wiped {
       guard let other = right.wiped[model] else { continue }
       result.wiped[model] = end.isSaved ? other : end
+    }
+    result.reset = left.reset.merging(right.reset) { one, other in
+      var end = one
+      end.ways = one.ways.isEmpty || other.ways.isEmpty ? [] : one.ways.union(other.ways)
+      return end
+    }
+    for (contexts, end) in result.reset
+    where left.reset[contexts] == nil || right.reset[contexts] == nil {
+      result.reset[contexts]?.ways.formUnion([end.deletion].compactMap { $0 })
     }
     if let one = left.saved, let other = right.saved {
       result.saved = solver.table.union(one, other)

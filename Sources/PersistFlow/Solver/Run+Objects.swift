@@ -198,12 +198,14 @@ extension Run {
     if case .gone(let end) = origin { end.kind == .some } else { false }
   }
 
-  /// A part of several objects, such as those that a filter leaves.
-  func some(of set: OriginsID, at node: Ref) -> OriginsID {
+  /// A part of several objects, such as those that a filter leaves; a copy is one of a live list.
+  func some(of set: OriginsID, at node: Ref, isCopy: Bool = false) -> OriginsID {
     guard isTracking, solver.table.holdsTokens(set) else { return set }
     return solver.table.rewritten(set) { id, origin in
-      if isSome(origin) { return OriginTable.nothing }
-      guard case .token(let whole) = origin, whole.isMany else { return nil }
+      if isSome(origin) { return isCopy ? nil : OriginTable.nothing }
+      guard case .token(let whole) = origin, whole.isMany, !isCopy || whole.isLive else {
+        return nil
+      }
       return token(
         .element(node, of: id), whole.framework, whole.model, isMany: true,
         contexts: whole.contexts)
@@ -261,7 +263,8 @@ extension Run {
   // MARK: Loops
 
   /// The next element of a loop; what the last round has done to its element is told at the exit.
-  func nextObject(of set: OriginsID, at node: Ref) -> OriginsID {
+  func nextObject(of list: OriginsID, at node: Ref) -> OriginsID {
+    let set = now(list)
     var ends: [OriginID: OriginsID] = [:]
     var isFirst = false
     for origin in solver.table.members(set) {

@@ -90,9 +90,10 @@ extension Solver {
       if case .token(let token) = table[origin: id] { token.comesIn } else { false }
     }
     effects.wiped = run.finalState?.wiped ?? [:]
+    effects.reset = run.finalState?.reset ?? [:]
     effects.saved = run.finalState?.saved
     effects.deletes =
-      !effects.wiped.isEmpty
+      !effects.wiped.isEmpty || !effects.reset.isEmpty
       || (run.finalState?.objects ?? [:]).contains { id, set in
         guard case .token(let token) = table[origin: id], token.comesIn else { return false }
         return table.members(set).contains { if case .gone = $0 { true } else { false } }

@@ -100,7 +100,7 @@ extension Program {
   }
 
   /// Whether nothing is done with what a call gives.
-  private func isStatement(_ call: Ref) -> Bool {
+  func isStatement(_ call: Ref) -> Bool {
     guard let chain = parent(call), let expression = parent(chain), kind(expression) == .expression,
       let holder = parent(expression)
     else { return false }

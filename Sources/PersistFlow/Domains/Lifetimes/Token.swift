@@ -47,6 +47,8 @@ package struct End: Hashable, Sendable {
   package var save: Ref?
   package var isSaved: Bool
   package var kind = Kind.deleted
+  /// The calls in called code that end the object on some ways only.
+  package var ways: Set<Ref> = []
 
   /// What has become of the object.
   package enum Kind: UInt8, Sendable {
@@ -98,6 +100,8 @@ struct ObjectState: Equatable {
   var changed: Set<PropertyID> = []
   /// The models of which all objects were deleted, with how.
   var wiped: [TypeID: End] = [:]
+  /// The contexts that have forgotten all objects, with how.
+  var reset: [OriginsID: End] = [:]
   /// The contexts that were surely saved; nil for none.
   var saved: OriginsID?
   /// New objects that a context or realm may have got since.
@@ -135,6 +139,7 @@ struct Effects: Equatable {
   /// The given objects that are read after they were deleted, with the place.
   var reads: [OriginID: GoneRead] = [:]
   var wiped: [TypeID: End] = [:]
+  var reset: [OriginsID: End] = [:]
   var saved: OriginsID?
   /// Whether it gives a context new objects, and which of those that come in.
   var inserts = false

@@ -10,7 +10,7 @@ struct ModelUsedAfterDelete: Rule {
     var told: Set<Cause> = []
     var uses = program.goneUses.filter { use in
       !use.kind.isPossible && use.framework != .realm && !program.isExempt(use.node)
-        && (use.isCertain || !isCorrelated(use, program)) && !isEmptyNumber(use, program)
+        && program.isIndependent(use) && !isEmptyNumber(use, program)
     }
     // What one caller hands over without its type is told by the type that another one has.
     let typed = Set(uses.filter { $0.model != nil }.map(\.node))
@@ -59,14 +59,6 @@ struct ModelUsedAfterDelete: Rule {
     let type = program.type(ofProperty: id)
     if case .external(let name, _) = type, ["Date", "UUID", "URL"].contains(name) { return nil }
     return .warning
-  }
-
-  /// Whether the conditions of the deletion speak of the same as those of the read.
-  private func isCorrelated(_ use: GoneUse, _ program: Program) -> Bool {
-    guard let names = program.namesDeciding(on: use.node),
-      let others = program.namesDeciding(on: use.deletion)
-    else { return true }
-    return !names.isDisjoint(with: others)
   }
 }
 
