@@ -21,7 +21,8 @@ extension API {
       API(
         type: "Realm", name: "delete", uses: [.receiver, .argument(0)], deletes: .argument(0),
         isWrite: true),
-      API(type: "Realm", name: "deleteAll", uses: [.receiver], isWrite: true),
+      API(
+        type: "Realm", name: "deleteAll", uses: [.receiver], lifetime: .reset, isWrite: true),
       API(type: "Realm", name: "refresh", uses: [.receiver]),
       API(type: "Realm", name: "beginWrite", uses: [.receiver]),
       API(type: "Realm", name: "commitWrite", uses: [.receiver]),

@@ -42,6 +42,7 @@ extension Run {
       if row.lifetime == .save { apply(.save, to: operands.receiver, at: node) }
       if let all = fetchedList(row, operands, at: node) { return all }
       let made = make(row.result, operands, returned, node)
+      if case .copied = row.result { return some(of: made, at: node, isCopy: true) }
       return Frameworks.choosingMethods.contains(row.name) ? some(of: made, at: node) : made
     }
     return make(row.result, operands, returned, node)

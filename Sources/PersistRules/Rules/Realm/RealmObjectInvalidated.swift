@@ -61,8 +61,10 @@ struct RealmObjectInvalidated: Rule {
         let deletion = use.kind != .deleted
           ? deletions.place(of: model, where: { !program.isOwn($0, of: place) })
           : use.deletion,
-        use.isFetched
-          || !program.once(RealmObjectUses.init).nodes.isDisjoint(with: [use.node, use.inner]),
+        use.kind == .deleted
+          ? program.isIndependent(use)
+          : use.isFetched
+            || !program.once(RealmObjectUses.init).nodes.isDisjoint(with: [use.node, use.inner]),
         seen.insert(Told(holder: program.text(place), wait: use.deletion)).inserted
       else { continue }
       let isAwaited = use.kind == .perhaps && program.isAwait(use.deletion)
