@@ -25,7 +25,7 @@ extension KnownValues {
     if let known = callKnown(site, call, receiver, arguments, run) {
       return namesFiles && known == .other ? file(namedByCall: call) : known
     }
-    if let known = collect(site, call, receiver, arguments)
+    if let known = collect(site, call, receiver, arguments, run)
       ?? pathCall(site, call, receiver, arguments)
       ?? contextMade(site, call, receiver, arguments)
       ?? part(site, call, arguments)

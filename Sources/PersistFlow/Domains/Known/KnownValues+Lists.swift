@@ -18,7 +18,8 @@ extension KnownValues {
 
   /// What a method of a list, or a function that takes lists, gives back.
   func collect(
-    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known]
+    _ site: CallSite, _ call: Ref, _ receiver: Known, _ arguments: [Known],
+    _ run: LocalRun<KnownValues>
   ) -> Known? {
     if namesFiles, let known = collectFiles(site, call, receiver, arguments) { return known }
     guard let list = receiver.elements else { return collect(site, arguments) }
@@ -35,11 +36,34 @@ extension KnownValues {
     case ("reduce", 2): return reduced(list, site, arguments, from: call)
     case ("map", 1), ("forEach", 1), ("compactMap", 1), ("flatMap", 1), ("filter", 1):
       guard let all = elements(of: receiver, in: call) else { return nil }
-      let results = all.map { apply(arguments[0], spread($0, arguments[0]), from: call) }
-      return collected(site.name, all, results)
+      return collected(site.name, all, each(all, arguments[0], site, call, run))
     default:
       changed[call] = changed(list, by: site, arguments)
       return changed[call] == .other ? nil : .other
+    }
+  }
+
+  /// What a closure gives for each of some elements, with the variables around it as the element
+  /// before has left them.
+  private func each(
+    _ all: [Known], _ closure: Known, _ site: CallSite, _ call: Ref, _ run: LocalRun<KnownValues>
+  ) -> [Known] {
+    let value = site.arguments[0].value
+    guard value >= 0, case let step = run.body.steps[Int(value)], step.operation == .closure,
+      case .closure(let place, let own, _) = closure
+    else { return all.map { apply(closure, spread($0, closure), from: call) } }
+    var held = run.body.operands(of: step).dropFirst().map { run.mark($0) }
+    defer {
+      for (value, mark) in zip(run.body.operands(of: step).dropFirst(), held) where value >= 0 {
+        run.change(variableReadBy: value, to: mark)
+      }
+    }
+    return all.map { element in
+      let code = Known.closure(place, own: own, captures: held)
+      flow.left = []
+      let result = apply(code, spread(element, code), from: call)
+      held = flow.left.count == held.count ? flow.left : held.map { _ in .other }
+      return result
     }
   }
 

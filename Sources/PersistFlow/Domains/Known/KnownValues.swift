@@ -260,6 +260,8 @@ package final class KnownValues: LocalDomain {
       ? Known(flag: holds) : mark
   }
 
+  var followsStoresOfClosures: Bool { true }
+
   var effects: Int { question.effects.count }
 
   func place(_ effects: Range<Int>, _ place: EffectPlace) {

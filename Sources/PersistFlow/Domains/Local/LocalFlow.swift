@@ -20,6 +20,8 @@ final class LocalFlow<Domain: LocalDomain> {
   /// What bodies put into captured variables, by the numbers of the captures.
   @exclusivity(unchecked) private var stores: [Key: [Int: Mark]] = [:]
   @exclusivity(unchecked) private(set) var depth = 0
+  /// What the body that ran last has left in the variables which it has captured.
+  @exclusivity(unchecked) var left: [Mark] = []
   /// How many bodies have been run for the question that is open.
   @exclusivity(unchecked) private(set) var runs = 0
   /// The number of the run that began last, whichever question is open.
@@ -90,6 +92,7 @@ final class LocalFlow<Domain: LocalDomain> {
     lastRun += 1
     let run = LocalRun(self, domain, bodies[id], parameters, captures, receiver)
     run.start()
+    left = run.left
     depth -= 1
     if isKept { results[key] = run.result }
     if domain.followsStoresOfClosures, !run.stores.isEmpty { stores[key] = run.stores }
@@ -140,6 +143,8 @@ final class LocalRun<Domain: LocalDomain> {
   private let fields: [Name: Int]
   /// What each block returns.
   @exclusivity(unchecked) private var results: [Int32: Mark] = [:]
+  /// What captured variables hold where each block returns.
+  @exclusivity(unchecked) private var exits: [Int32: [Mark]] = [:]
   var result: Mark {
     let all = results.sorted { $0.key < $1.key }.map(\.value)
     return all.dropFirst().reduce(all.first ?? Domain.nothing) { domain.joined($0, $1) }
@@ -242,6 +247,20 @@ final class LocalRun<Domain: LocalDomain> {
     case .capture: return body.locals.count + Int(step.index)
     default: return nil
     }
+  }
+
+  /// What the captured variables hold where the body returns.
+  fileprivate var left: [Mark] {
+    let ends = exits.sorted { $0.key < $1.key }.map(\.value)
+    return ends.dropFirst().reduce(ends.first ?? captured) { joined($0, $1) }
+  }
+
+  private func joined(_ left: [Mark], _ right: [Mark]) -> [Mark] {
+    zip(left, right).map { domain.joined($0, $1) }
+  }
+
+  private var captured: [Mark] {
+    Array(locals[body.locals.count..<body.locals.count + body.captures.count])
   }
 
   /// Takes over what a closure that has run puts into the variables around it.
@@ -395,6 +414,8 @@ final class LocalRun<Domain: LocalDomain> {
     let edge = Edge(locals: locals, failure: failure)
     switch code.terminator {
     case .return(let value):
+      let others = rounds.isEmpty ? nil : exits[block]
+      exits[block] = others.map { joined($0, captured) } ?? captured
       guard value >= 0 else { return }
       let mark = values[Int(value)]
       domain.leave(mark, by: value, in: self)
