@@ -92,7 +92,7 @@ extension Program {
   /// The deletions of all objects of a class in whose place the elements of such a list are inserted.
   private func replacements(_ lists: FailedLists) -> [FailedListDeletion] {
     let inserting = lists.callsForElements.filter { call, _ in
-      Frameworks.recordInsertions.contains(calledName(call)) || argument(call, "context") != nil
+      Frameworks.recordInsertions.contains(calledName(call)) || isGivenContext(call)
     }
     guard !inserting.isEmpty else { return [] }
     return removalsOfAll.compactMap { place, model -> FailedListDeletion? in
@@ -122,12 +122,31 @@ extension Program {
       return (removal.place, model)
     }
     let rows = calls(named: Frameworks.rowDeletion).compactMap { call in
-      recordEmptied(by: call).map { (place: call, model: $0) }
+      (recordEmptied(by: call) ?? recordReplaced(by: call)).map { (place: call, model: $0) }
     }
     let texts = calls(named: Frameworks.execution).flatMap { call in
       recordsEmptied(bySQL: call).map { (place: call, model: $0) }
     }
     return objects + rows + texts
+  }
+
+  /// The record type of which a call deletes the rows with a value that new ones are given behind it.
+  private func recordReplaced(by call: Ref) -> TypeID? {
+    guard let model = record(beginning: call), let chain = parent(call),
+      let function = enclosingFunction(call)
+    else { return nil }
+    let values = locals(namedIn: chain) { $0 < call }
+    let isGiven = descendants(functions[function].ref, .call).contains {
+      $0 > call && makes(model, $0) && !locals(namedIn: $0).isDisjoint(with: values)
+    }
+    return isGiven ? model : nil
+  }
+
+  private func locals(namedIn root: Ref, where isMeant: (Ref) -> Bool = { _ in true }) -> Set<Ref> {
+    Set(
+      descendants(root, .name).filter(isMeant).compactMap {
+        if case .local(let local)? = declared($0) { local } else { nil }
+      })
   }
 
   /// Whether a call deletes an object in a context.

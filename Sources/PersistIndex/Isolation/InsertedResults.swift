@@ -26,7 +26,8 @@ extension Program {
     }
   }
 
-  private func isGivenContext(_ call: Ref) -> Bool {
+  /// Whether a call that makes an object says in which context.
+  package func isGivenContext(_ call: Ref) -> Bool {
     Words.labelsOfContexts.contains { label in
       argument(call, label).map { !isNil($0) } ?? false
     }

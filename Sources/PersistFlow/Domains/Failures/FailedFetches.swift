@@ -229,7 +229,8 @@ extension Program {
     }
   }
 
-  private func makes(_ model: TypeID, _ call: Ref) -> Bool {
+  /// Whether a call makes an object of a class by an initializer of the sources.
+  func makes(_ model: TypeID, _ call: Ref) -> Bool {
     guard case .initializer(let type, _) = callTarget(call) else { return false }
     return resolveAlias(type) == model
   }
@@ -244,7 +245,7 @@ extension Program {
     if calledName(call) == "insert", isContext(receiverType(ofCall: call).unwrapped) {
       return arguments(call).first.flatMap { self.model(in: type(of: $0)) } == model
     }
-    return argument(call, "context") != nil && makes(model, call)
+    return isGivenContext(call) && makes(model, call)
   }
 
   /// Whether an insertion makes a row beside the others, as its key is made anew, and those were not
