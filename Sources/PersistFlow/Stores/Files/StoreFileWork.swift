@@ -159,8 +159,8 @@ extension Program {
       }
       let held = listed == nil ? storesBelow(files) : []
       return StoreFileWork(
-        kind: kind, calls: [call], functions: [], files: files + held, isWhole: listed != nil || !held.isEmpty,
-        origin: .own)
+        kind: kind, calls: [call], functions: [], files: files + held,
+        isWhole: listed != nil || !held.isEmpty, origin: .own)
     }
     guard let kind = Words.wholeStoreWork[name] else { return nil }
     switch callTarget(call) {
