@@ -34,6 +34,41 @@ import Testing
     }
   }
 
+  // MARK: Migration
+
+  @Test func migrationByCodeThatCannotBeReadExcuses() {
+    let trip = Array(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Trip" representedClassName="Trip"/>
+      </model>
+      """.utf8)
+    let models = DataModel.models(
+      in: ["Trips", "Trips 2"].map {
+        (path: "App/Trips.xcdatamodeld/\($0).xcdatamodel/contents", bytes: trip)
+      })
+    let opening = """
+      import CoreData
+      func open() {
+        let container = NSPersistentContainer(name: "Trips")
+        container.persistentStoreDescriptions[0].shouldMigrateStoreAutomatically = false
+        container.loadPersistentStores { _, error in print(error as Any) }
+      }
+      func migrate(_ url: URL, _ model: NSManagedObjectModel) throws {
+        try IterativeMigrator.migrate(url, to: model)
+      }
+      """
+    func count(_ code: String) -> Int {
+      let swift = SourceFile(path: "App/App.swift", outline: Outline(SourceText(code)))
+      let program = Program([swift], input: SchemaInput(dataModels: models))
+      return Registry.check(program, ids: ["core-data-migration-disabled"]).count
+    }
+    #expect(count(opening) == 0)
+    #expect(count(opening.replacing("(url, to: model)", with: "(url)")) == 1)
+    #expect(count(opening.replacing("(url, to: model)", with: "(model)")) == 1)
+  }
+
   // MARK: Models that nothing builds
 
   private let loose = """

@@ -45,6 +45,22 @@ extension Program {
 }
 
 extension Program {
+  /// Whether a call that can't be read gets a model together with the file of a store, which it may
+  /// migrate.
+  package var handsStoresAway: Bool {
+    files(using: "NSManagedObjectModel").flatMap { file in
+      descendants(Ref(file: file, node: 0), .call)
+    }.contains { call in
+      switch callTarget(call) {
+      case .functions, .initializer, .externalInitializer: return false
+      default: break
+      }
+      let given = arguments(call).map { type(of: $0).unwrapped }
+      return given.contains { $0.isExternal("NSManagedObjectModel") }
+        && given.contains { $0.isExternal("URL") }
+    }
+  }
+
   /// The model of the container or coordinator that the type or function around a place opens; nil
   /// where several could be meant.
   package func dataModel(openedAt site: Ref) -> DataModel? {

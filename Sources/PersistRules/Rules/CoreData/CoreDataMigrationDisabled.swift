@@ -51,6 +51,7 @@ extension Program {
     mapsDataModelsByHand || !calls(named: "migrateStore").isEmpty
       || !calls(named: "migratePersistentStore").isEmpty
       || !calls(named: "isConfiguration").isEmpty
+      || handsStoresAway
   }
 }
 
