@@ -88,7 +88,7 @@ extension API {
       closures: [Closure(operand: .argument(0), place: .queue(.receiver))]),
     runs("OperationQueue", "addBarrierBlock", .background),
     API(type: "BlockOperation", name: "init", result: .holder("BlockOperation", .last)),
-    runs("BlockOperation", "completionBlock", .background),
+    runs("Operation", "completionBlock", .background),
     runs("Thread", "detachNewThread", .background, isStatic: true),
     API(type: "Thread", name: "init", closures: [Closure(operand: .last, place: .background)]),
   ]

@@ -248,7 +248,7 @@ enum Frameworks {
     "AsyncThrowingStream": ["AsyncStream"],
     "PassthroughSubject": ["Publisher"], "AnyPublisher": ["Publisher"], "Just": ["Publisher"],
     "NSBatchDeleteRequest": ["NSPersistentStoreRequest"],
-    "Thread": ["Operation"],
+    "Thread": ["Operation"], "BlockOperation": ["Operation"],
     "DispatchSourceTimer": ["DispatchSource"], "DispatchSourceProtocol": ["DispatchSource"],
     "DatabaseQueue": ["DatabaseWriter"], "DatabasePool": ["DatabaseWriter"],
     "DatabaseReader": ["DatabaseWriter"],

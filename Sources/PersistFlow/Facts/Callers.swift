@@ -104,15 +104,18 @@ struct Callers {
   /// The call by which the objects of a context leave its queue, where there is only one.
   func exit(of owner: Owner) -> Ref? { exits[owner].flatMap { $0.count == 1 ? $0.first : nil } }
 
-  /// The calls of a function from code that runs on the same executor.
-  func callers(beside id: InstanceID) -> [Ref] {
+  /// The calls of a function from code that runs on the same executor, or that hands it what belongs
+  /// to an owner.
+  func callers(of id: InstanceID, handing owner: Owner) -> [Ref] {
     let key = solver.instance(id).key
     guard solver.bodies[key.body].kind == .function else { return [] }
-    return (callers[id] ?? []).filter { caller in
+    let beside = (callers[id] ?? []).filter { caller in
       let from = solver.instance(caller.from).key
       return from.executor == key.executor && from.body != key.body && counts(caller.from)
         && solver.manners[caller.call]?.isEmpty ?? true
-    }.map { solver.program.calledNode($0.call) ?? $0.call }
+    }.map(\.call)
+    let sending = callersSending(owner, to: id).filter { !$0.isWrong }.map(\.call)
+    return (beside + sending).map { solver.program.calledNode($0) ?? $0 }
   }
 
   /// The calls that hand a queue to an instance.
@@ -158,6 +161,12 @@ struct Callers {
     while true {
       let body = solver.bodies[solver.instance(current).key.body]
       if solver.facts.hasOwnExecutor(body) || asksForThread(body, before: place) { return false }
+      // Nobody who leads here is on the queue of a context that is made only here.
+      if body.kind != .closure, solver.program.enclosingBody(site) == body.place,
+        keeper(of: owner, site) == nil
+      {
+        return true
+      }
       // Code that was begun by itself may have callers as well.
       let others = callers[current] ?? []
       guard

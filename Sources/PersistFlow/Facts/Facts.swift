@@ -450,7 +450,7 @@ private struct OwnedUses {
       causes[index].add(use, at: step.place, isDirect: step.isDirect, calls: step.calls)
     }
     let known = causes[index].callers
-    causes[index].callers = Set(known + callers.callers(beside: step.id)).sorted()
+    causes[index].callers = Set(known + callers.callers(of: step.id, handing: wrong.owner)).sorted()
   }
 
   /// Whether an object is used, or its context is asked of it.

@@ -69,7 +69,8 @@ extension ProgramFacts {
   /// Whether code runs in one place, whoever calls it.
   func hasOwnExecutor(_ body: Body) -> Bool {
     switch isolation(of: body) {
-    case .mainActor, .actor, .globalActor: true
+    case .actor: body.kind != .initializer || body.isAsync
+    case .mainActor, .globalActor: true
     case .nonisolated, .concurrent: body.isAsync
     default: false
     }
