@@ -142,6 +142,9 @@ package enum Words {
     "NSPersistentCloudKitContainer": [
       "newBackgroundContext": .external("NSManagedObjectContext", [])
     ],
+    "NSPersistentStoreCoordinator": [
+      "managedObjectID": .optional(.external("NSManagedObjectID", []))
+    ],
     "FileManager": [
       "containerURL": .optional(.external("URL", [])), "urls": .array(.external("URL", [])),
       "url": .external("URL", []),

@@ -75,18 +75,32 @@ extension ValueFates {
     }
   }
 
-  /// Draws the views that are made with values.
+  /// Draws the views that are made with values, and loads the controllers of screens.
   func show(_ mark: CarriedMark, at place: Ref) {
     guard case .instances(let held) = mark else { return }
     for (type, fields) in held.sorted(by: { $0.key < $1.key }) {
-      guard program.inherits(type, from: Frameworks.view),
-        case .property(let body)? = flow.facts.member(Frameworks.bodyOfViews, of: type),
-        let getter = flow.facts.getter(of: body)
-      else { continue }
       let receiver = CarriedMark.instances([type: fields])
-      _ = within(flow.bodies[getter].place, [(receiver, place)]) {
-        flow.run(getter, of: receiver, isKept: false)
+      for body in codeOfScreen(type) {
+        _ = within(flow.bodies[body].place, [(receiver, place)]) {
+          flow.run(body, of: receiver, isKept: false)
+        }
       }
     }
+  }
+
+  /// What the framework runs of a view or of a controller of a screen.
+  private func codeOfScreen(_ type: TypeID) -> [BodyID] {
+    if program.inherits(type, from: Frameworks.view) {
+      guard case .property(let body)? = flow.facts.member(Frameworks.bodyOfViews, of: type) else {
+        return []
+      }
+      return flow.facts.getter(of: body).map { [$0] } ?? []
+    }
+    guard Frameworks.controllers.contains(where: { program.inherits(type, from: $0) }) else {
+      return []
+    }
+    let methods = Frameworks.appearing.union([Frameworks.loading])
+    return program.types[type].functions.filter { methods.contains(program.functions[$0].name) }
+      .compactMap { flow.facts.body(of: $0) }
   }
 }
