@@ -42,12 +42,14 @@ extension Facts {
         for end in read.ends {
           guard let deletion = end.deletion, let save = end.save else { continue }
           guard case .token(let token) = solver.table[origin: end.object] else { continue }
+          let property = read.innerProperty ?? read.property
+          let owner = property.flatMap { program.properties[$0].owner }
           found.append(
             GoneUse(
-              node: read.node, inner: read.inner ?? read.node,
-              innerProperty: read.innerProperty ?? read.property, property: read.property,
-              isWrite: read.isWrite,
-              framework: end.framework, model: token.model, object: end.object,
+              node: read.node, inner: read.inner ?? read.node, innerProperty: property,
+              property: read.property, isWrite: read.isWrite, framework: end.framework,
+              model: token.model ?? owner.flatMap { program.isModel($0) ? $0 : nil },
+              object: end.object,
               isFetched: token.contexts != OriginTable.nothing, deletion: deletion, save: save,
               kind: end.kind, isCertain: read.isCertain, ways: end.ways))
         }

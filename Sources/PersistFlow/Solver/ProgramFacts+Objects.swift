@@ -18,7 +18,10 @@ extension ProgramFacts {
       switch program.types[id].kind {
       case .extensionDecl: return Frameworks.framework(ofObject: program.types[id].name)
       case .protocolDecl:
-        return program.inherits(id, from: Frameworks.persistentModel) ? .swiftData : nil
+        if program.inherits(id, from: Frameworks.persistentModel) { return .swiftData }
+        let all = program.conformingTypes(to: id)
+        let kinds = Set(all.map { isModel($0) ? framework(of: $0) : nil })
+        return kinds.count == 1 ? kinds.first ?? nil : nil
       default: return nil
       }
     default: return nil
