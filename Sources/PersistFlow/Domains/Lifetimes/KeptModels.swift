@@ -420,8 +420,13 @@ final class KeptModels {
       return isRenewed(
         property, before: values.value(Value(truncatingIfNeeded: made), in: maker), depth)
     }
-    guard let function = body.function, program.functions[function].isPrivate || isLocal(function)
-    else { return false }
+    // What an object is made with is new in its initializer.
+    if body.kind == .initializer, body.owner == program.properties[property].owner,
+      program.properties[property].initializer != nil
+    {
+      return true
+    }
+    guard let function = body.function else { return false }
     let calls = program.callers(of: function).compactMap { call -> PlacedValue? in
       guard let (id, site) = values.callSite(at: call),
         let step = bodies[id].steps.firstIndex(where: {
@@ -430,6 +435,10 @@ final class KeptModels {
       else { return nil }
       return values.value(Value(truncatingIfNeeded: step), in: id)
     }
+    guard
+      program.functions[function].isPrivate || isLocal(function)
+        || calls.allSatisfy({ $0.body.kind == .initializer })
+    else { return false }
     return !calls.isEmpty && calls.allSatisfy { isRenewed(property, before: $0, depth + 1) }
   }
 

@@ -284,11 +284,25 @@ final class ModelRemovals {
     var seen: Set<Int32> = [inner, place]
     var pending = inner == place ? [] : [inner]
     while let block = pending.popLast() {
-      let targets = next.body.blocks[Int(block)].terminator.targets
+      let targets = next.body.blocks[Int(block)].terminator.targets.filter {
+        $0 != missedCast(behind: block, in: next.body)
+      }
       if targets.contains(head) { return false }
       pending += targets.filter { seen.insert($0).inserted }
     }
     return true
+  }
+
+  /// Where a block goes on when what is fetched is no managed object, which it always is.
+  private func missedCast(behind block: Int32, in body: Body) -> Int32? {
+    guard case .branch(let condition, let yes, _) = body.blocks[Int(block)].terminator,
+      condition >= 0, case let question = body.steps[Int(condition)],
+      question.operation == .isNil, let cast = body.operands(of: question).first, cast >= 0,
+      body.steps[Int(cast)].operation == .cast,
+      let type = program.child(body.ref(body.steps[Int(cast)]), .type),
+      program.type(ofTypeNode: type).isExternal(Frameworks.managedObject)
+    else { return nil }
+    return yes
   }
 
   /// A list whose elements are handed to `delete` by its name.
