@@ -95,6 +95,7 @@ extension API {
       API(
         type: "NSManagedObjectContext", name: "mergeChanges", isStatic: true,
         merges: .labelled("into")),
+      API(type: "NSEntityDescription", name: "entity", isStatic: true),
       API(
         type: "NSEntityDescription", name: "insertNewObject", isStatic: true,
         result: .object(of: .labelled("into")), uses: [.labelled("into")],

@@ -34,7 +34,7 @@ extension Contexts {
       switch origin {
       case .owner(let owner), .managed(let owner):
         guard owner.framework == framework else { continue }
-        known.insert(owner.whicheverCall)
+        known.insert(owner.asMade)
         // What a caller hands over that nobody sees may be any context.
         if owner.isGiven || owner.home == .unknown && framework == .coreData { isOpen = true }
       case .null: continue
@@ -89,7 +89,7 @@ package struct ContextFacts: Sendable {
   init(_ solver: Solver, of framework: Owner.Framework) {
     self.framework = framework
     guard solver.isComplete else { return }
-    kept = Set(solver.keptOwners().map(\.whicheverCall))
+    kept = Set(solver.keptOwners().map(\.asMade))
     let reached = solver.reached().map(\.id)
     for id in reached {
       let instance = solver.instance(id)
@@ -97,7 +97,7 @@ package struct ContextFacts: Sendable {
       let body = solver.bodies[instance.key.body]
       guard body.kind == .function || body.kind == .getter else { continue }
       for owner in solver.owners(in: instance.result) {
-        returned[owner.whicheverCall, default: []].insert(body.place)
+        returned[owner.asMade, default: []].insert(body.place)
       }
     }
     links.sort { $0.node < $1.node }
@@ -116,7 +116,7 @@ package struct ContextFacts: Sendable {
     lost = changes.all.compactMap { change in
       let context = change.context
       guard mayBeLost(context) else { return nil }
-      let isKept = kept.contains(context) || context.site == nil
+      let isKept = kept.contains(context) || context.site == nil || context.isExecutors
       let places = returned[context] ?? []
       let isLeft = isKept && !hasUnreadSaves && changes.isLeftBehind(change)
       let isLost =
@@ -132,7 +132,7 @@ package struct ContextFacts: Sendable {
       return LostChange(
         node: change.node, context: context, isKept: isKept, isSavedElsewhere: isLeft,
         isSavedOnOthers: isSavedOnOthers,
-        isHandedOut: isHandedOut ?? false)
+        isHandedOut: isHandedOut ?? false, method: changes.method(leadingTo: change))
     }
   }
 
@@ -212,7 +212,7 @@ package struct ContextFacts: Sendable {
       for case .holder(_, let site, _) in solver.table.members(use.context) {
         given[site, default: []].insert(context)
       }
-    case .handed: handed.formUnion(solver.owners(in: use.value).map(\.whicheverCall))
+    case .handed: handed.formUnion(solver.owners(in: use.value).map(\.asMade))
     case .object, .deletion, .relation, .opening, .result: break
     }
   }
@@ -241,6 +241,14 @@ package struct ContextFacts: Sendable {
 }
 
 extension Owner {
+  /// The context by the place that makes it, whoever calls that on whatever thread.
+  fileprivate var asMade: Owner {
+    var owner = whicheverCall
+    if case .actor = home { return owner }
+    if framework == .swiftData, site != nil { owner.home = .unknown }
+    return owner
+  }
+
   /// The background context that a call makes.
   package static func background(madeBy call: Ref) -> Owner {
     Owner(framework: .coreData, home: .own, site: call)

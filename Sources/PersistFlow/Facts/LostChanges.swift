@@ -14,6 +14,8 @@ package struct LostChange: Sendable {
   package let isSavedOnOthers: Bool
   /// Whether the function that makes the context hands it out.
   package let isHandedOut: Bool
+  /// The method of the actor whose context it is that leads there.
+  package let method: Ref?
 }
 
 /// Finds the changes that are lost: from them on no way leads to a save of their context.
@@ -82,9 +84,10 @@ struct LostChanges {
   }
 
   /// Whether the type that makes or changes a context has others saved, and nothing saves this one.
-  /// Where nothing near is saved, what saves can't be seen.
+  /// Where nothing near is saved, what saves can't be seen; only an actor can save its own.
   func isLeftOut(_ change: Change) -> Bool {
     guard openSavers.isEmpty, savers[change.context, default: []].isEmpty else { return false }
+    if change.context.isExecutors { return true }
     let types = typesAround(change.node).union(change.context.site.map(typesAround) ?? [])
     return savers.contains { owner, instances in
       let places = instances.map { solver.bodies[solver.instance($0).key.body].place }
@@ -92,6 +95,27 @@ struct LostChanges {
         !types.isDisjoint(with: typesAround($0))
       }
     }
+  }
+
+  /// The method of an actor of Core Data that others call and that leads to a change of its context,
+  /// the first of several.
+  func method(leadingTo change: Change) -> Ref? {
+    guard change.context.isExecutors, case .actor(let actor) = change.context.home else {
+      return nil
+    }
+    func body(_ id: InstanceID) -> Body { solver.bodies[solver.instance(id).key.body] }
+    var found: [Ref] = []
+    var pending = change.instances
+    var seen = Set(pending)
+    while let id = pending.popLast() {
+      let callers = (callers[id] ?? []).map(\.from)
+      pending += callers.filter { seen.insert($0).inserted }
+      guard body(id).kind == .function, body(id).owner == actor,
+        !callers.contains(where: { body($0).owner == actor })
+      else { continue }
+      found.append(body(id).place)
+    }
+    return found.min()
   }
 
   /// The type that a place stands in, and those whose properties lead to what is named there.

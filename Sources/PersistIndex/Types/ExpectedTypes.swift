@@ -52,10 +52,27 @@ extension Program {
       guard case .function(_, let result) = expectedType(of: body).unwrapped else {
         return .unknown
       }
-      return result
+      return result.unwrapped == .unknown ? resultAsked(ofClosure: body) ?? result : result
     case .accessor: return type(ofLocal: body)
     default: return function(declaredAt: body).map { resultType($0) } ?? .unknown
     }
+  }
+
+  /// What a closure has to return by what is asked of the call that takes it: `map` returns a list of
+  /// that.
+  private func resultAsked(ofClosure closure: Ref) -> SwiftType? {
+    guard var call = parent(closure) else { return nil }
+    let argument = kind(call) == .argument ? call : closure
+    if argument != closure { call = parent(call) ?? call }
+    guard kind(call) == .call, let chain = parent(call), children(chain).last == call,
+      let use = standardUse(call),
+      let place = use.matched.first(where: { $0.argument == argument })
+    else { return nil }
+    var bindings = use.bindings
+    bind(use.function.result, to: expectedType(of: chain).unwrapped, &bindings)
+    guard case .function(_, let result) = settled(use.function.types[place.parameter], bindings)
+    else { return nil }
+    return result
   }
 
   /// What is asked of an operand below a folded node of which a type is asked; nil where the operand

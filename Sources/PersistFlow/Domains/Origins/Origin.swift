@@ -116,6 +116,11 @@ extension Owner {
     return owner
   }
 
+  /// Whether it is the context of Core Data that runs an actor.
+  var isExecutors: Bool {
+    if case .actor = home { framework == .coreData } else { false }
+  }
+
   /// A context of that kind, made somewhere.
   var somewhere: Owner { Owner(framework: framework, home: home, site: nil) }
 }

@@ -125,10 +125,10 @@ extension Program {
     }
     for lost in sorted where !isExempt(lost.node) {
       let isForOne = !lost.isKept && !lost.isHandedOut
-      let place = isForOne ? lost.context.site ?? lost.node : lost.node
-      guard !isExempt(place), let id = enclosingFunction(place), !isInMemory(place) else {
-        continue
-      }
+      let place = lost.method ?? (isForOne ? lost.context.site ?? lost.node : lost.node)
+      guard !isExempt(place), !isInMemory(place),
+        let id = lost.method.flatMap({ function(declaredAt: $0) }) ?? enclosingFunction(place)
+      else { continue }
       // A context that outlives its function is one cause.
       let key = LostKey(context: lost.context, function: lost.isKept ? nil : id)
       if let known = indices[key] {
