@@ -192,8 +192,7 @@ extension Program {
     return !calls.isEmpty && isWithin(depth, .containerCallers)
       && calls.allSatisfy { call in
         storeFlow.innermostPath(at: call) != nil
-          || entryPoint(around: call).map { [.action, .task].contains($0.kind) } ?? false
-            && hangsOnCondition(call)
+          || entryPoint(around: call)?.kind == .action && hangsOnCondition(call)
           || enclosingFunction(call).map { isRescue($0, depth: depth + 1) } ?? false
       }
   }
