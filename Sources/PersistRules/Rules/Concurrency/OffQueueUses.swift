@@ -10,7 +10,7 @@ extension Program {
     var places: Set<Ref> = []
     let told = once(OffQueueBodies.init)
     for var cause in facts.offQueue
-    where isWanted(cause) && !told.isToldWithContext(cause) && !told.isToldOutside(cause, self) {
+    where isWanted(cause) && !told.isToldElsewhere(cause, self) {
       guard places.insert(cause.place).inserted else { continue }
       cause.others = Set(cause.others + told.objects(beside: cause)).sorted()
       // Objects that one file hands to the same use are one cause.
@@ -69,8 +69,11 @@ private final class OffQueueBodies {
   private var handed: Set<Ref> = []
   /// The uses of what a context with a queue of its own has, on some way to them.
   private var outside: Set<Ref> = []
+  /// The models that actors use and their callers hand in, which `model-crosses-actor` reports.
+  private let borrowed: Set<Ref>
 
   init(_ program: Program) {
+    borrowed = Set(CapturedValues(in: program).borrowedModelUses().map(\.place))
     for cause in program.facts.offQueue {
       if cause.owner.framework == .coreData, !program.leavesMain(cause) {
         outside.insert(cause.place)
@@ -85,14 +88,12 @@ private final class OffQueueBodies {
     }
   }
 
-  /// Whether a finding on the context that the same code uses says it all.
-  func isToldWithContext(_ cause: OffQueueCause) -> Bool {
-    cause.kind == .object && withContext.contains(Key(cause))
-  }
-
-  /// Whether the same use is wrong on other ways as well, which `perform` mends for all of them.
-  func isToldOutside(_ cause: OffQueueCause, _ program: Program) -> Bool {
-    cause.owner.framework == .coreData && program.leavesMain(cause)
+  /// Whether another finding says it all: on the context that the same code uses, on the object as an
+  /// argument, or on the same use, which is wrong on other ways as well and `perform` fixes for all.
+  func isToldElsewhere(_ cause: OffQueueCause, _ program: Program) -> Bool {
+    if cause.kind == .object, withContext.contains(Key(cause)) { return true }
+    if borrowed.contains(program.valueNode(of: cause)) { return true }
+    return cause.owner.framework == .coreData && program.leavesMain(cause)
       && outside.contains(cause.place)
   }
 
