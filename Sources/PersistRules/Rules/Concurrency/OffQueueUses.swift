@@ -12,7 +12,7 @@ extension Program {
     for var cause in facts.offQueue
     where isWanted(cause) && !told.isToldElsewhere(cause, self) {
       guard places.insert(cause.place).inserted else { continue }
-      cause.others = Set(cause.others + told.objects(beside: cause)).sorted()
+      cause.others = Set(cause.others + told.places(beside: cause, self)).sorted()
       // Objects that one file hands to the same use are one cause.
       let use = HandedUse(file: cause.place.file, deepest: cause.deepest)
       let isShared = cause.owner.framework == .coreData
@@ -69,14 +69,20 @@ private final class OffQueueBodies {
   private var handed: Set<Ref> = []
   /// The uses of what a context with a queue of its own has, on some way to them.
   private var outside: Set<Ref> = []
+  /// The closures' uses of the main queue's context, by what is used in the end.
+  private var leaving: [Ref: [Ref]] = [:]
   /// The models that actors use and their callers hand in, which `model-crosses-actor` reports.
   private let borrowed: Set<Ref>
 
   init(_ program: Program) {
     borrowed = Set(CapturedValues(in: program).borrowedModelUses().map(\.place))
     for cause in program.facts.offQueue {
-      if cause.owner.framework == .coreData, !program.leavesMain(cause) {
-        outside.insert(cause.place)
+      if cause.owner.framework == .coreData {
+        if !program.leavesMain(cause) {
+          outside.formUnion(cause.kind == .context ? [cause.place, cause.deepest] : [cause.place])
+        } else if cause.kind == .context {
+          leaving[cause.deepest, default: []].append(cause.place)
+        }
       }
       if !cause.isDirect { handed.insert(cause.deepest) }
       guard cause.owner.framework != .realm else { continue }
@@ -94,12 +100,14 @@ private final class OffQueueBodies {
     if cause.kind == .object, withContext.contains(Key(cause)) { return true }
     if borrowed.contains(program.valueNode(of: cause)) { return true }
     return cause.owner.framework == .coreData && program.leavesMain(cause)
-      && outside.contains(cause.place)
+      && outside.contains(cause.kind == .context ? cause.deepest : cause.place)
   }
 
-  /// The objects that code uses beside a context.
-  func objects(beside cause: OffQueueCause) -> [Ref] {
-    cause.kind == .context ? objects[Key(cause)] ?? [] : []
+  /// The objects that code uses beside a context, and the closures that come to the same use.
+  func places(beside cause: OffQueueCause, _ program: Program) -> [Ref] {
+    guard cause.kind == .context else { return [] }
+    let closures = program.leavesMain(cause) ? [] : leaving[cause.deepest] ?? []
+    return (objects[Key(cause)] ?? []) + closures.filter { $0 != cause.place }
   }
 
   /// The functions in which others use what they have, by their declarations.
