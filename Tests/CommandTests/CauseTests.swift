@@ -73,6 +73,60 @@ import Testing
     #expect(output.contains("Desk.swift:8:30: note: the object leaves `perform` here"))
   }
 
+  @Test func whatClosuresDoOnTheQueueOfOneClientIsOneFinding() throws {
+    let client = """
+      import CoreData
+      final class Safe: NSManagedObject { @NSManaged var name: String }
+      final class Client {
+        var isReachable = true
+        func load(_ done: @escaping () -> Void) {
+          guard isReachable else { return done() }
+          URLSession.shared.dataTask(with: URL(string: "https://example.org")!) { _, _, _ in
+            done()
+          }.resume()
+        }
+      }
+
+      """
+    try folder.write(
+      "Review.swift",
+      """
+      import CoreData
+      final class Review {
+        let client = Client()
+        let safe: Safe
+        init(safe: Safe) { self.safe = safe }
+        func estimate() {
+          print(safe.name)
+          client.load { [weak self] in self?.find() }
+        }
+        func find() {
+          print(safe.name)
+          client.load { [weak self] in self?.change() }
+        }
+        func change() {
+          print(safe.name)
+          estimate()
+        }
+      }
+      @MainActor func show(_ container: NSPersistentContainer) throws {
+        for safe in try container.viewContext.fetch(NSFetchRequest<Safe>(entityName: "Safe")) {
+          Review(safe: safe).estimate()
+        }
+      }
+
+      """)
+    func output(_ client: String) throws -> String {
+      try folder.write("Client.swift", client)
+      return try persistlint("--format", "text", in: folder).output
+    }
+    let found = try output(client)
+    #expect(count("[managed-object-outside-context]", in: found) == 1)
+    #expect(found.contains("this closure runs on the other queue"))
+    let onMain = client.replacing("  done()", with: "  DispatchQueue.main.async { done() }")
+    #expect(count("[managed-object-outside-context]", in: try output(onMain)) == 0)
+  }
+
   @Test func whatATypeAssumesOfOneRelationshipIsOneFinding() throws {
     let folder = try Folder()
     try folder.write(

@@ -118,6 +118,26 @@ struct Callers {
     return (beside + sending).map { solver.program.calledNode($0) ?? $0 }
   }
 
+  /// The bodies that bring code to the executor on which it runs.
+  func beginnings(of id: InstanceID) -> Set<Ref> {
+    let executor = solver.instance(id).key.executor
+    var found: Set<Ref> = []
+    var pending = [id]
+    var seen: Set<InstanceID> = [id]
+    while let current = pending.popLast() {
+      let all = callers[current] ?? []
+      let beside = all.filter {
+        solver.instance($0.from).key.executor == executor
+          && solver.manners[$0.call]?.isEmpty ?? true
+      }
+      if beside.count < all.count || all.isEmpty {
+        found.insert(solver.bodies[solver.instance(current).key.body].place)
+      }
+      for caller in beside where seen.insert(caller.from).inserted { pending.append(caller.from) }
+    }
+    return found
+  }
+
   /// The calls that hand a queue to an instance.
   func callersGiving(_ queue: OriginsID, to id: InstanceID) -> [(from: InstanceID, call: Ref)] {
     let key = solver.instance(id).key

@@ -109,6 +109,8 @@ package struct OffQueueCause: Sendable {
   package var others: [Ref]
   /// The calls of the body from code that runs where it does, in source order.
   package fileprivate(set) var callers: [Ref] = []
+  /// The bodies that bring the code to where it runs.
+  package fileprivate(set) var beginnings: Set<Ref> = []
   /// The call of `perform` by which the objects leave their queue, where there is only one.
   package fileprivate(set) var exit: Ref?
 
@@ -149,24 +151,6 @@ package struct OffQueueCause: Sendable {
       others.append(place)
     }
     others.sort()
-  }
-
-  fileprivate init(
-    body: Ref, place: Ref, kind: Use.Kind, owner: Owner, executor: Executor, isCaptured: Bool,
-    isClosure: Bool, isKept: Bool, isDirect: Bool, deepest: Ref, calls: [Ref], others: [Ref]
-  ) {
-    self.calls = calls
-    self.isCaptured = isCaptured
-    self.isClosure = isClosure
-    self.isKept = isKept
-    self.body = body
-    self.place = place
-    self.kind = kind
-    self.owner = owner
-    self.executor = executor
-    self.isDirect = isDirect
-    self.deepest = deepest
-    self.others = others
   }
 }
 
@@ -449,6 +433,7 @@ private struct OwnedUses {
     } else {
       causes[index].add(use, at: step.place, isDirect: step.isDirect, calls: step.calls)
     }
+    causes[index].beginnings.formUnion(callers.beginnings(of: step.id))
     let known = causes[index].callers
     causes[index].callers = Set(known + callers.callers(of: step.id, handing: wrong.owner)).sorted()
   }

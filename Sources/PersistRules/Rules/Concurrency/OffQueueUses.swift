@@ -179,10 +179,13 @@ struct OffQueueReport {
     }
   }
 
-  /// What several findings come from: one class without isolation, or one function, uses what its
-  /// callers have; one function does it twice; or objects of contexts that one place makes and nobody
+  /// What several findings come from: one function calls closures of others on another queue; one class
+  /// without isolation, or one function, uses what its callers have; one function does it twice; or objects of contexts that one place makes and nobody
   /// keeps leave `perform` by one helper.
   private func common(_ cause: OffQueueCause) -> CommonCause? {
+    if let leaving = program.closureLeaving(with: cause) {
+      return CommonCause(program.causeID(of: leaving), least: 2)
+    }
     let function = program.enclosingDeclaration(cause.deepest)
     let made = cause.kind == .object ? cause.owner.site : nil
     if made == nil, let type = program.typeWithoutIsolation(around: function) {
@@ -248,6 +251,11 @@ struct OffQueueReport {
     if let exit = cause.exit, exit != cause.place {
       related.append(.init(exit, "the object leaves `perform` here"))
     }
+    if let leaving = program.closureLeaving(with: cause),
+      !cause.callers.contains(where: { program.contains(leaving, $0) })
+    {
+      related.append(.init(leaving, "this closure runs on the other queue"))
+    }
     related += cause.callers.map { .init($0, "this code is called here") }
     if cause.executor == .pool, program.isAsyncFunction(cause.body) {
       related.append(
@@ -283,6 +291,14 @@ extension Program {
   /// Whether a closure has taken along what belongs to the main queue, and `perform` isn't around.
   func leavesMain(_ cause: OffQueueCause) -> Bool {
     cause.isCapturedFromMain && !isBegunInPerform(cause)
+  }
+
+  /// The closure of other code that alone brings a use to another queue: a client's completion.
+  fileprivate func closureLeaving(with cause: OffQueueCause) -> Ref? {
+    guard cause.executor != .pool, cause.beginnings.count == 1, let first = cause.beginnings.first,
+      isClosure(first), enclosingDeclaration(first) != enclosingDeclaration(cause.place)
+    else { return nil }
+    return first
   }
 
   /// Whether an object is used as the argument of its context's method: `context.delete(trip)`.
