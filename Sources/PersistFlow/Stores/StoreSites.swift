@@ -23,7 +23,7 @@ extension Program {
     return Frameworks.keptStores.contains(name)
   }
 
-  /// The containers, pools and queues of stores that the same module opens at another place as well,
+  /// The containers, pools and queues of stores that the same process opens at another place as well,
   /// in source order.
   package var secondSites: [SecondSite] {
     var first: [StoreSite: Ref] = [:]
@@ -33,8 +33,7 @@ extension Program {
     where !isExempt(modifier) && !runsInExtension(modifier)
       && children(modifier, .argument).count == 1
     {
-      let store = StoreSite(
-        module: files[Int(modifier.file)].module, file: defaultStore(of: modifier))
+      let store = StoreSite(process: process(at: modifier), file: defaultStore(of: modifier))
       if first[store] == nil { first[store] = modifier }
     }
     for kept in keptSites {
@@ -82,7 +81,7 @@ extension Program {
         Frameworks.lastingOpenings.contains(calledName(opening.site)),
         !runsInExtension(opening.site),
         isContainer(opening) || !isReadOnly(opening),
-        storeFlow.innermostPath(at: opening.site) == nil, let store = storeSite(of: opening.site)
+        storeFlow.innermostPath(at: opening.site) == nil, let file = storeFile(of: opening.site)
       else { return [] }
       return holders(ofStoreMadeBy: opening.site, depth: 0)
         .filter { isRun($0.holder) && !runsWithoutApp($0.holder) }
@@ -91,7 +90,8 @@ extension Program {
           // What opens a database again replaces what the property held.
           let property = isContainer(opening) ? nil : propertyGiven(site)
           return KeptSite(
-            opening: opening, store: store, holder: property ?? holder, site: site)
+            opening: opening, store: StoreSite(process: process(at: site), file: file),
+            holder: property ?? holder, site: site)
         }
     }
     func rank(_ kept: KeptSite) -> Int {
@@ -138,19 +138,23 @@ extension Program {
     }
   }
 
-  /// Which file a container of a module keeps its store in.
+  /// Which file a container of a process keeps its store in.
   private struct StoreSite: Hashable {
-    let module: Name
+    let process: String
     let file: KnownText
   }
 
-  private func storeSite(of call: Ref) -> StoreSite? {
+  /// The process that runs the code at a place, or else its module.
+  private func process(at place: Ref) -> String {
+    let name = processName(at: place)
+    return name.isEmpty ? "\(files[Int(place.file)].module)" : name
+  }
+
+  private func storeFile(of call: Ref) -> KnownText? {
     let stores = openedStores(by: call)
     let files = Set(stores.map(\.file))
-    guard files.count == 1, stores.allSatisfy({ $0.isInMemory == false }),
-      let file = files.first ?? nil
-    else { return nil }
-    return StoreSite(module: self.files[Int(call.file)].module, file: file)
+    guard files.count == 1, stores.allSatisfy({ $0.isInMemory == false }) else { return nil }
+    return files.first ?? nil
   }
 
   /// The declarations that keep a container, each with the call by which it gets it: the property,
@@ -171,7 +175,8 @@ extension Program {
       guard isWithin(depth, .containerCallers) else { return [] }
       return calls.filter {
         !runsInExtension($0) && storeFlow.innermostPath(at: $0) == nil && !isStandIn($0)
-          && files[Int($0.file)].module == files[Int(call.file)].module
+          && (process(at: $0) == process(at: call)
+            || !processKinds(at: $0).isEmpty && mayShareProcess($0, call))
       }.flatMap { holders(ofStoreMadeBy: $0, depth: depth + 1) }
     }
     guard let property = ancestors(call).last(where: { property(declaredAt: $0) != nil }),

@@ -24,10 +24,13 @@ struct StoreOpenedRepeatedly: Rule {
     for places in Dictionary(grouping: seconds, by: { $0.opening.site }).values
       .sorted(by: { $0[0].site < $1[0].site })
     {
-      let second = places[0]
+      let (second, site) = (places[0], places[0].opening.site)
       var related = [
         Findings.Related(program.chain(of: second.first), "the same store is opened here")
       ]
+      if site != second.site {
+        related.append(.init(program.chain(of: site), "`\(second.opening.name)` opens it here"))
+      }
       related += places.dropFirst().map { .init(program.chain(of: $0.site), "and again here") }
       findings.report(
         .opensTwice(second.opening.name, program.openedName(second.opening.root)),
