@@ -179,9 +179,9 @@ struct OffQueueReport {
     }
   }
 
-  /// What several findings come from: one function calls closures of others on another queue; one class
-  /// without isolation, or one function, uses what its callers have; one function does it twice; or objects of contexts that one place makes and nobody
-  /// keeps leave `perform` by one helper.
+  /// What several findings come from: one function calls closures of others on another queue; one
+  /// class without isolation, or one function, uses what its callers have; one function does it twice;
+  /// or objects of contexts that one place makes and nobody keeps leave `perform` by one helper.
   private func common(_ cause: OffQueueCause) -> CommonCause? {
     if let leaving = program.closureLeaving(with: cause) {
       return CommonCause(program.causeID(of: leaving), least: 2)
