@@ -56,6 +56,8 @@ extension Run {
     case .declared(let id, _) where facts.isModel(id):
       return token(site, facts.framework(of: id), program.resolveAlias(id), isMany: isMany)
     case .external, .declared:
+      let only = program.narrowed(type)
+      if only != type { return inner(only, isMany: isMany) }
       // Some model, nobody says which.
       if let framework = facts.framework(ofAny: type) {
         return token(site, framework, nil, isMany: isMany)

@@ -12,7 +12,7 @@ private struct OnlyConformance: Query {
 
 extension Program {
   /// A type with the one type that conforms in the place of each protocol of the sources.
-  func narrowed(_ type: SwiftType) -> SwiftType {
+  package func narrowed(_ type: SwiftType) -> SwiftType {
     switch type {
     case .declared(let id, _) where isProtocol(id):
       let only = answer(OnlyConformance(type: id))
