@@ -37,7 +37,10 @@ extension Program {
       if first[store] == nil { first[store] = modifier }
     }
     for kept in keptSites {
-      guard seen[kept.store, default: []].insert(kept.holder).inserted else { continue }
+      let isOther = seen[kept.store, default: []].insert(kept.holder).inserted
+      guard isOther || first[kept.store].map({ areGivenTogether($0, kept.site) }) ?? false else {
+        continue
+      }
       // Of two databases that are open for a moment neither is shared.
       let isKept = isContainer(kept.opening) || property(declaredAt: kept.holder) != nil
       guard
@@ -51,6 +54,14 @@ extension Program {
       }
     }
     return found.sorted { $0.site < $1.site }
+  }
+
+  /// Whether two values are arguments of one call.
+  private func areGivenTogether(_ one: Ref, _ other: Ref) -> Bool {
+    let first = ancestors(one).prefix { !contains($0, other) }
+    let second = ancestors(other).prefix { !contains($0, one) }
+    return ancestors(one).dropFirst(first.count).first.map { kind($0) == .call } ?? false
+      && !(first + second).contains { kind($0) == .closure }
   }
 
   /// Whether a function that opens a database for itself is done before the kept one is opened.
