@@ -181,7 +181,7 @@ extension Program {
       let isMadeAgain =
         functions[function].kind == .initDecl && calls.count > 1 && !isViewCode(call)
       guard result ?? isMadeAgain else {
-        return isRescue(function, depth: 0) ? [] : [(functions[function].ref, call)]
+        return isRescue(function) ? [] : [(functions[function].ref, call)]
       }
       guard isWithin(depth, .containerCallers) else { return [] }
       return calls.filter {
@@ -203,13 +203,13 @@ extension Program {
 
   /// Whether a function runs only where the first opening has failed, so that it opens no second
   /// store: on its failure path, or by an action that is offered where nothing is open.
-  private func isRescue(_ function: FunctionID, depth: Int) -> Bool {
+  private func isRescue(_ function: FunctionID, below seen: Set<FunctionID> = []) -> Bool {
     let calls = callers(of: function).filter { !isExempt($0) }
-    return !calls.isEmpty && isWithin(depth, .containerCallers)
+    return !calls.isEmpty && !seen.contains(function) && isWithin(seen.count, .containerCallers)
       && calls.allSatisfy { call in
         storeFlow.innermostPath(at: call) != nil
           || entryPoint(around: call)?.kind == .action && hangsOnCondition(call)
-          || enclosingFunction(call).map { isRescue($0, depth: depth + 1) } ?? false
+          || enclosingFunction(call).map { isRescue($0, below: seen.union([function])) } ?? false
       }
   }
 
