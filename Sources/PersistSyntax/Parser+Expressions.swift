@@ -153,6 +153,7 @@ extension Parser {
     case .leftBrace: return mode == .normal || isBehindOperator
     case .binaryOperator: return kind(ahead: 1) == .endOfFile || kind(ahead: 1) == .comma
     case .poundAvailable, .poundUnavailable: return true
+    case .at: return at > 0 && [.leftParen, .leftSquare, .comma, .colon].contains(tokens[at - 1].kind)
     case .keyword:
       switch keyword {
       case .selfValue, .selfType, .super, .nil, .true, .false, .anyType, .initializer: return true
@@ -196,6 +197,10 @@ extension Parser {
       if kind == .leftParen { skipBalanced() }
       close(node)
     case .binaryOperator: leaf(.name, named: true)
+    case .at:
+      // A type as a value: `(@convention(c) () -> Bool).self`.
+      while kind == .at { skipAttribute() }
+      parsePrimary(mode)
     default: parseKeywordPrimary()
     }
   }

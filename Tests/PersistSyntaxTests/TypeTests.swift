@@ -103,6 +103,15 @@ import Testing
     #expect(found.joined(separator: " ") == parts)
   }
 
+  @Test(arguments: [
+    "let f = unsafeBitCast(a, to: (@convention(c) () -> Bool).self)()",
+    "register([(@Sendable (Int) -> Void).self, (@MainActor () -> Void)?.self])",
+  ])
+  func typesWithAttributesAreValues(source: String) {
+    let outline = Outline(SourceText(source))
+    #expect(outline.lostPlace == nil)
+  }
+
   @Test func twoAmpersandsAreNoComposition() {
     #expect(type("a is B && c") == "B")
     #expect(type("a is B<C>&&c") == "named(B C)")
