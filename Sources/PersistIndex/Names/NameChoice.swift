@@ -71,9 +71,9 @@ extension SourceFile {
   }
 
   /// Whether a name before a period can be that of the module which a file belongs to: the target of
-  /// a package, or the folder of an app's target.
+  /// a package, or the folder of an app's target, whose own files don't import it.
   func isModule(_ name: Name, of other: SourceFile) -> Bool {
     if let target = other.target { return target == name }
-    return !imports(name) && other.folderNames.contains(name)
+    return !other.imports(name) && other.folderNames.contains(name)
   }
 }
