@@ -11,7 +11,8 @@ extension Program {
     let written = Words.databaseWrites.flatMap { calls(named: $0) }.filter {
       writesByConnection($0)
     }
-    let recorded = Words.recordWrites.flatMap { calls(named: $0) }.filter { writesRecord($0) }
+    let recorded = Words.recordWrites.union(Words.requestWrites).flatMap { calls(named: $0) }
+      .filter { writesRecord($0) }
     let executed = calls(named: Words.execution).filter { executesWrite($0) }
     return (written + recorded + executed).sorted()
   }
@@ -64,6 +65,9 @@ extension Program {
     switch receiverType(ofCall: call).unwrapped {
     case .declared(let type, _):
       return functions(calledBy: call).isEmpty
+        && Words.recordBases.contains { inherits(type, from: $0) }
+    case .metatype(.declared(let type, _)):
+      return Words.requestWrites.contains(calledName(call)) && functions(calledBy: call).isEmpty
         && Words.recordBases.contains { inherits(type, from: $0) }
     case .unknown:
       guard case .unknownMethod(let name) = callTarget(call) else { return false }

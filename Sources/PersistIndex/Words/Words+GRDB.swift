@@ -38,6 +38,9 @@ extension Words {
     "insertAndFetch", "saveAndFetch", "updateAndFetch", "upsertAndFetch",
   ]
 
+  /// Methods of record types and of requests that write.
+  static let requestWrites: Set<Name> = ["deleteAll", "deleteOne", "updateAll"]
+
   /// Protocols and classes of records.
   static let recordBases: Set<Name> = [
     "FetchableRecord", "MutablePersistableRecord", "PersistableRecord", "EncodableRecord", "Record",
