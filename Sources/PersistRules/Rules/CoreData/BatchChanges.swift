@@ -116,7 +116,12 @@ extension Program {
   /// Whether a function merges or refreshes contexts, itself or through functions of the sources.
   private func reachesMerge(_ id: FunctionID, _ depth: Int) -> Bool {
     guard isWithin(depth, .mergingCalls), let body = body(of: id) else { return false }
-    if uses(of: Self.merging).contains(where: { contains(body, $0) }) { return true }
+    // A background context that is emptied tells the others nothing.
+    if uses(of: Self.merging).contains(where: {
+      contains(body, $0) && !facts.contexts.used(at: $0).arePrivate
+    }) {
+      return true
+    }
     return calls(in: body).contains { call in
       functions(calledBy: call).contains { $0 != id && reachesMerge($0, depth + 1) }
     }
