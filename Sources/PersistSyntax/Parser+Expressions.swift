@@ -153,7 +153,8 @@ extension Parser {
     case .leftBrace: return mode == .normal || isBehindOperator
     case .binaryOperator: return kind(ahead: 1) == .endOfFile || kind(ahead: 1) == .comma
     case .poundAvailable, .poundUnavailable: return true
-    case .at: return at > 0 && [.leftParen, .leftSquare, .comma, .colon].contains(tokens[at - 1].kind)
+    case .at:
+      return at > 0 && [.leftParen, .leftSquare, .comma, .colon].contains(tokens[at - 1].kind)
     case .keyword:
       switch keyword {
       case .selfValue, .selfType, .super, .nil, .true, .false, .anyType, .initializer: return true
