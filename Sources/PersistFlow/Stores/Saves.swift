@@ -72,7 +72,7 @@ extension Program {
 
   /// Whether a failure path does nothing, or only calls closures that nobody gives.
   package func isEmpty(_ path: FailurePath) -> Bool {
-    kind(path.head) == .catchClause && catchesAll(path.head)
+    path.clause.map { catchesAll($0) } ?? false
       && path.nodes.allSatisfy { node in
         kind(node) == .block && children(node).allSatisfy { isForDebugAlone($0) || tellsNobody($0) }
       }

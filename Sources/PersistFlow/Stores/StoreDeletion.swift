@@ -69,7 +69,7 @@ extension Program {
 
   /// Whether the deleted file is one that the failed attempt had made itself, as a copy.
   private func isMadeThere(_ work: StoreFileWork, on path: FailurePath) -> Bool {
-    guard kind(path.head) == .catchClause, let statement = parent(path.head),
+    guard let statement = path.clause.flatMap({ parent($0) }),
       let block = child(statement, .block)
     else { return false }
     return fileWork(in: block).contains { made in
@@ -79,7 +79,7 @@ extension Program {
 
   /// Whether the error is told apart from others before a node on a failure path runs.
   package func isReported(_ node: Ref, on path: FailurePath) -> Bool {
-    if kind(path.head) == .catchClause, !catchesAll(path.head) { return true }
+    if let clause = path.clause, !catchesAll(clause) { return true }
     return conditions.surely(before: node) { part in
       path.contains(part.node, in: self) && part.looks.contains { saysError($0) }
     }

@@ -49,7 +49,7 @@ extension Program {
     for path in flow.paths {
       let transfer = flow.opening(of: path)
       found += deletions(in: path.nodes, after: transfer, isSure: true)
-      if path.kind == .catchClause, let statement = parent(path.head),
+      if path.kind == .handler, let statement = parent(path.head),
         let body = child(path.head, .block), !alwaysLeaves(body)
       {
         found += deletions(in: rest(after: statement), after: transfer, isSure: false)

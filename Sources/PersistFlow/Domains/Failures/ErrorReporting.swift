@@ -230,7 +230,7 @@ extension Program {
       !path.nodes.contains { contains($0, bound) }
     }
     // A `catch` that names its error has no other one.
-    if kind(path.head) == .catchClause, !binders.isEmpty { names = [] }
+    if path.clause != nil, !binders.isEmpty { names = [] }
     for binder in binders { names.insert(name(binder)) }
     for compared in namesComparedWithNil(in: path.head) { names.insert(name(compared)) }
     return names

@@ -82,7 +82,7 @@ extension Program {
 
   /// The statements that a `catch` falls through to, where the `do` returns what it has found.
   private func statementsBehind(_ path: FailurePath) -> [Ref] {
-    guard path.kind == .catchClause, let statement = parent(path.head),
+    guard path.kind == .handler, let statement = parent(path.head),
       let list = parent(statement),
       let tried = child(statement, .block), let body = enclosingBody(statement)
     else { return [] }

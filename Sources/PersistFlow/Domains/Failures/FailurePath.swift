@@ -27,12 +27,14 @@ package struct FailurePath: Sendable {
   package let nodes: [Ref]
   /// The statement or clause that takes the failure, such as the `catch`.
   package let head: Ref
+  /// The `catch` that takes the failure, also where the path is what stands behind it.
+  package var clause: Ref?
   /// What the path takes the failure as.
   package let kind: Kind
 
   /// By what a path is reached.
   package enum Kind: Sendable, Equatable {
-    case catchClause, branch, rest
+    case handler, branch, rest
   }
 
   /// Whether a node stands on the path.
@@ -48,7 +50,7 @@ extension Program {
   /// Whether a path is the first clause to which the error can come that the function around a call
   /// throws by itself.
   package func surelyCatches(_ path: FailurePath, errorOfFunctionAround call: Ref) -> Bool {
-    guard path.kind == .catchClause, let statement = parent(path.head),
+    guard path.kind == .handler, let statement = parent(path.head),
       children(statement, .catchClause).first == path.head
     else { return false }
     let items = children(path.head, .caseItem)
@@ -62,7 +64,7 @@ extension Program {
   /// Where the error of an opening is dropped that leads to a path: at the `try?` before it, or where
   /// the path begins.
   package func dropping(_ path: FailurePath, of opening: StoreOpening) -> Ref {
-    guard path.kind != .catchClause,
+    guard path.kind != .handler,
       let body = enclosingBody(path.head), body == enclosingBody(opening.site)
     else { return path.head }
     let mark = ancestors(opening.site).lazy.prefix { $0 != body }.compactMap { outer in

@@ -29,7 +29,7 @@ extension FailureFrame {
   private func path(of nodes: [Ref], in parent: Ref) -> FailurePath? {
     let first = nodes[0]
     switch program.kind(parent) {
-    case .catchClause: return path(nodes, parent, .catchClause)
+    case .catchClause: return path(nodes, parent, .handler, clause: parent)
     case .ifStatement, .guardStatement, .whileStatement, .forStatement, .expression:
       return path(nodes, parent, .branch)
     case .switchStatement:
@@ -42,12 +42,14 @@ extension FailureFrame {
       // What leads here is decided by the statement before.
       let before = program.children(parent).last { $0 < first } ?? parent
       let clause = program.child(before, .catchClause)
-      return path(nodes, clause ?? before, .rest)
+      return path(nodes, clause ?? before, .rest, clause: clause)
     }
   }
 
-  private func path(_ nodes: [Ref], _ head: Ref, _ kind: FailurePath.Kind) -> FailurePath {
-    FailurePath(opening: run.opening, nodes: nodes, head: head, kind: kind)
+  private func path(
+    _ nodes: [Ref], _ head: Ref, _ kind: FailurePath.Kind, clause: Ref? = nil
+  ) -> FailurePath {
+    FailurePath(opening: run.opening, nodes: nodes, head: head, clause: clause, kind: kind)
   }
 
   /// The blocks in which something of some paths begins.

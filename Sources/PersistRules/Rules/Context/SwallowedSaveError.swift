@@ -30,7 +30,7 @@ struct SwallowedSaveError: Rule {
         severity: comesAgain(save, at: expression, program) ? .note : nil,
         related: related(save, program), cause: program.typeCause(at: expression, isCommon: true))
     }
-    for path in flow.paths where path.kind == .catchClause && program.isEmpty(path) {
+    for path in flow.paths where path.kind == .handler && program.isEmpty(path) {
       let save = flow.opening(of: path)
       guard !save.isReported, !goesToMemory(save, program), !program.isOpener(save),
         seen.insert(path.head).inserted

@@ -47,7 +47,7 @@ struct StoreOpenFailureUnlogged: Rule {
     // What hides a save hides this with it: that is said of the save.
     var seen = Set((program.saveFlow.ignored + program.writeFlow.ignored).map(\.mark))
     for path in program.saveFlow.paths + program.writeFlow.paths
-    where path.kind == .catchClause && program.isEmpty(path) {
+    where path.kind == .handler && program.isEmpty(path) {
       seen.insert(path.head)
     }
     var logged: Set<Ref> = []
