@@ -263,6 +263,7 @@ enum Frameworks {
     "NSPersistentContainer", "NSPersistentCloudKitContainer", "ModelContainer", "OperationQueue",
     "URLSession", "NotificationCenter", "NSPersistentStoreCoordinator", "TaskGroup",
     "ThrowingTaskGroup", "DiscardingTaskGroup", "FileManager", "UserDefaults",
+    "NSBatchDeleteRequest", "NSBatchUpdateRequest",
   ]
 
   /// Types whose values are plain data.

@@ -181,6 +181,14 @@ package struct ContextFacts: Sendable {
       || returned[context]?.contains(function) ?? false
   }
 
+  /// Whether some code may insert, change or delete objects of a context.
+  package func mayBeChanged(_ context: Owner) -> Bool {
+    handed.contains(context)
+      || (places[.change] ?? [:]).values.contains { changed in
+        changed.known.contains { $0.site == context.site }
+      }
+  }
+
   /// Whether some code may ask a context for objects that are stored already.
   package func isAskedForObjects(_ context: Owner) -> Bool {
     asked.contains(context) || handed.contains(context)

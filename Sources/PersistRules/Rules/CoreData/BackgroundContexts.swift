@@ -19,7 +19,7 @@ extension Program {
       // A context that is made by hand may be the only one of its coordinator.
       guard owner.home != .main, !owner.isGiven, let call = owner.site, !isExempt(call),
         makesContextOfContainer(call) || contexts.sharing.contains(owner),
-        !holds(contexts.withPolicy, owner),
+        !holds(contexts.withPolicy, owner), contexts.mayBeChanged(owner),
         !children.contains(where: { $0.isOpen || holds($0, owner) }),
         !(enclosingFunctionBody(call).map { names("mergePolicy", in: $0) } ?? false),
         !mayBeSetUp(byContainerOf: call)
