@@ -25,7 +25,8 @@ extension CapturedValues {
   private func borrowedModelUse(in id: FunctionID, of actor: TypeID) -> BorrowedModelUse? {
     let function = program.functions[id]
     guard function.kind == .functionDecl, !function.isPrivate, let body = program.body(of: id),
-      program.isolation(ofFunction: id) == .actor(actor)
+      program.isolation(ofFunction: id) == .actor(actor),
+      !program.isCalledByItselfAlone(id, of: actor)
     else { return nil }
     let lent = Set(function.parameters.map { Ref(file: Int(function.ref.file), node: $0.node) })
       .filter { program.model(in: program.type(ofLocal: $0)) != nil && !program.isSent($0) }
@@ -49,6 +50,15 @@ extension Program {
   /// The name that the chain around a part begins with.
   package func chainBegin(of part: Ref) -> Ref? {
     parent(part).flatMap { firstChild($0) }
+  }
+
+  /// Whether the methods of an actor call one of its own, and no other code does.
+  fileprivate func isCalledByItselfAlone(_ id: FunctionID, of actor: TypeID) -> Bool {
+    let calls = callers(of: id).filter { !isExempt($0) }
+    return !calls.isEmpty
+      && calls.allSatisfy { call in
+        enclosingType(call) == actor && calledNode(call).map { kind($0) == .name } ?? false
+      }
   }
 
   /// Whether what is used of a model is isolated to an actor.
