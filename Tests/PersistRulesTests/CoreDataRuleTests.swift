@@ -34,6 +34,33 @@ import Testing
     }
   }
 
+  // MARK: Failed fetches
+
+  @Test func aUniqueValueOfTheModelKeepsASecondRowOut() {
+    let code = """
+      func keep(_ key: String, in context: NSManagedObjectContext) throws {
+        let found = try? context.fetch(NSFetchRequest<Trip>(entityName: "Trip")).first
+        let trip = found ?? Trip(context: context)
+        trip.key = key
+        try context.save()
+      }
+      """
+    func count(_ constraints: String) -> Int {
+      findings(
+        "failed-fetch-taken-for-empty", code,
+        """
+        <entity name="Trip" representedClassName="Trip" codeGenerationType="class">
+          <attribute name="key" optional="YES" attributeType="String"/>
+          \(constraints)
+        </entity>
+        """
+      ).count
+    }
+    #expect(count("") == 1)
+    let constraint = "<uniquenessConstraint><constraint value=\"key\"/></uniquenessConstraint>"
+    #expect(count("<uniquenessConstraints>\(constraint)</uniquenessConstraints>") == 0)
+  }
+
   // MARK: Migration
 
   @Test func migrationByCodeThatCannotBeReadExcuses() {

@@ -196,7 +196,11 @@ extension Program {
   /// value of the class is unique, and not made anew for each object.
   private func hasUniqueValue(_ model: TypeID, givenAt insertion: Ref) -> Bool {
     let declaration = types[model].ref
-    if descendants(declaration, .macro).contains(where: { name($0) == "Unique" }) { return true }
+    if descendants(declaration, .macro).contains(where: { name($0) == "Unique" })
+      || isUniqueEntity(model)
+    {
+      return true
+    }
     let unique = properties(inFile: Int(declaration.file)).filter {
       properties[$0].owner == model && isUnique($0)
     }
@@ -208,6 +212,15 @@ extension Program {
         || making(model, insertedAt: insertion).contains { call in
           argument(call, property.name) != nil
         }
+    }
+  }
+
+  /// Whether a data model says that values of an entity are unique.
+  private func isUniqueEntity(_ model: TypeID) -> Bool {
+    let entity = modelName(model)
+    return schemaInput.dataModels.contains { model in
+      model.current?.shape.entities.contains { $0.name == entity && !$0.uniqueness.isEmpty }
+        ?? false
     }
   }
 
