@@ -207,10 +207,12 @@ private struct Lookups {
           owner.map({ program.isModel($0) }) ?? true
         else { return true }
         return first >= 0 && !isHere(place.with(first), at: call)
-      // What is decoded was written before, and during a wait a row may go.
+      // What is decoded was written before, and during a wait a row may go; what a closure returns
+      // that a context runs meanwhile, it has taken then.
       case .call:
         guard let site = place.site else { return false }
-        return site.isAwaited || Frameworks.decoders.contains(site.name)
+        return site.isAwaited && !Words.performMethods.contains(site.name)
+          || Frameworks.decoders.contains(site.name)
       default: return false
       }
     }
