@@ -51,7 +51,9 @@ final class Relevance {
       addWaits(waits)
       return
     }
-    for body in mentions.bodies(namingAny: Frameworks.namesOfOwners) { take(body) }
+    let heirs = program.types(inheritingFrom: [Frameworks.managedContext])
+    let names = Frameworks.namesOfOwners.union(heirs.map { program.types[$0].name })
+    for body in mentions.bodies(namingAny: names) { take(body) }
     addSignals()
     for (id, property) in program.properties.enumerated()
     where !Frameworks.wrappersOfOwners.isDisjoint(with: property.attributes) {

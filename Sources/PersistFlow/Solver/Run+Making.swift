@@ -33,7 +33,9 @@ extension Run {
     if ids.isEmpty {
       for base in facts.externalBases(of: type) {
         guard let row = solver.rows.row("init", of: base) else { continue }
-        _ = evaluate(row, operands, at: node)
+        let result = evaluate(row, operands, at: node)
+        // An object of a context's subclass is a context.
+        if !isDelegating, holdsContexts(result) { return result }
         break
       }
       if kind != .structDecl { _ = unread(operands, at: node) }
@@ -70,6 +72,10 @@ extension Run {
   }
 
   private func table(holdsSelf set: OriginsID) -> Bool { set == receiver }
+
+  private func holdsContexts(_ set: OriginsID) -> Bool {
+    solver.table.members(set).contains { if case .owner = $0 { true } else { false } }
+  }
 
   /// The stored properties that a memberwise initializer is given.
   private func fields(of type: TypeID, _ operands: Operands, _ ids: [FunctionID])
