@@ -122,24 +122,26 @@ extension Program {
   // MARK: Values
 
   /// The text of a literal, or of the constant that an expression names; nil for anything else.
-  package func manifestText(_ ref: Ref?, depth: Int = 0) -> String? {
-    guard let ref, isWithin(depth, .manifestConstants) else { return nil }
-    if kind(ref) == .argument {
-      return manifestText(child(ref, .expression), depth: depth + 1)
+  package func manifestText(_ ref: Ref?) -> String? {
+    ref.flatMap { ref in
+      Reach(from: ref) { self.manifestStep(from: $0).map { [$0] } ?? [] }.first { ref in
+        kind(ref) == .string && children(ref).isEmpty ? stringText(ref) : nil
+      }
     }
-    guard let chain = nodeView(ref).onlyChain?.ref else { return nil }
-    let parts = children(chain)
-    if parts.count == 1, kind(parts[0]) == .string {
-      guard children(parts[0]).isEmpty else { return nil }
-      return stringText(parts[0])
+  }
+
+  /// What has the value of an expression or argument: a literal or another expression.
+  private func manifestStep(from ref: Ref) -> Ref? {
+    if kind(ref) == .argument { return child(ref, .expression) }
+    guard let chain = nodeView(ref).onlyChain?.ref, let last = children(chain).last else {
+      return nil
     }
-    if let last = parts.last, kind(last) == .call, let argument = child(last, .argument),
-      parts.count == 2, children(last, .argument).count == 1
-    {
-      return manifestText(child(argument, .expression), depth: depth + 1)
+    switch (kind(last), children(chain).count) {
+    case (.string, 1): return last
+    case (.call, 2) where children(last, .argument).count == 1:
+      return child(last, .argument).flatMap { child($0, .expression) }
+    default: return manifestValue(of: last)
     }
-    return parts.last.flatMap { manifestValue(of: $0) }
-      .flatMap { manifestText($0, depth: depth + 1) }
   }
 
   /// The initializer of the constant that a name or member stands for.
@@ -155,8 +157,12 @@ extension Program {
   }
 
   /// All texts in an expression and in the constants that it names, in source order.
-  func manifestTexts(_ ref: Ref, depth: Int = 0) -> [String] {
-    guard isWithin(depth, .manifestConstants) else { return [] }
+  func manifestTexts(_ ref: Ref) -> [String] {
+    var seen: Set<Ref> = []
+    return manifestTexts(ref, &seen)
+  }
+
+  private func manifestTexts(_ ref: Ref, _ seen: inout Set<Ref>) -> [String] {
     let outline = outline(ref)
     var found: [String] = []
     var index = Int(ref.node)
@@ -170,14 +176,22 @@ extension Program {
       case .string where children(node).isEmpty:
         found.append(text(node).filter { $0 != "\"" })
       case .name, .member:
-        if let value = manifestValue(of: node), !contains(value, node) {
-          found += manifestTexts(value, depth: depth + 1)
+        if let value = manifestValue(of: node), seen.insert(value).inserted {
+          found += manifestTexts(value, &seen)
         }
       default: break
       }
       index += 1
     }
     return found
+  }
+
+  /// An expression, and those of the constants that it names, directly or in one another.
+  func manifestValues(from ref: Ref) -> Reach<Ref> {
+    Reach(from: ref) { ref in
+      (self.descendants(ref, .name) + self.descendants(ref, .member))
+        .compactMap { self.manifestValue(of: $0) }
+    }
   }
 }
 
@@ -213,24 +227,12 @@ private struct PackageSettings {
   /// Gives a target what it and the whole package say.
   func give(to target: inout Target, of call: Ref, _ program: Program) {
     let own = program.argument(call, "swiftSettings").map {
-      Self.said(Self.calls(in: $0, program, depth: 0), program)
+      Self.said(
+        program.manifestValues(from: $0).flatMap { program.descendants($0, .call) }, program)
     }
     target.languageMode = own?.mode ?? loose.mode ?? mode
     target.isolation = own?.isOnMain ?? loose.isOnMain ?? false ? .mainActor : .nonisolated
     target.staysWithCaller = (own?.staysWithCaller ?? false) || loose.staysWithCaller
-  }
-
-  /// The calls in an expression and in the constants that it names.
-  private static func calls(in ref: Ref, _ program: Program, depth: Int) -> [Ref] {
-    guard program.isWithin(depth, .manifestConstants) else { return [] }
-    var found = program.descendants(ref, .call)
-    for name in program.descendants(ref, .name) + program.descendants(ref, .member) {
-      guard let value = program.manifestValue(of: name), !program.contains(value, name) else {
-        continue
-      }
-      found += calls(in: value, program, depth: depth + 1)
-    }
-    return found
   }
 
   private static func said(_ calls: [Ref], _ program: Program) -> Said {

@@ -44,7 +44,7 @@ extension Program {
       if let entitlements = argument(call, "entitlements") {
         entry.entitlements = manifestTexts(entitlements).first { $0.hasSuffix(".entitlements") }
           .flatMap { Path.join(folder, $0) }
-        let own = tuistEntries(entitlements, depth: 0)
+        let own = tuistEntries(entitlements)
         if !own.isEmpty {
           entry.target.entitlements = Entitlements { key in own[key].map { spelledTexts($0) } ?? []
           }
@@ -94,7 +94,7 @@ extension Program {
   /// The places where settings stand by the names of the configurations; those of "" hold for all
   /// others.
   private func tuistSettings(_ settings: Ref?, _ folder: String) -> [String: [Manifests.Source]] {
-    guard let settings, let call = settingsCall(settings, depth: 0) else { return [:] }
+    guard let settings, let call = settingsCall(settings) else { return [:] }
     let base = argument(call, "base").map { tuistValues($0) } ?? [:]
     var found = ["": [Manifests.Source.values(base)]]
     guard let list = argument(call, "configurations") else { return found }
@@ -118,25 +118,26 @@ extension Program {
   }
 
   /// The `.settings(…)` that an expression is, or that the constant it names is.
-  private func settingsCall(_ ref: Ref, depth: Int) -> Ref? {
-    guard isWithin(depth, .manifestConstants) else { return nil }
-    if let call = descendants(ref, .call).first(where: {
-      ["settings", "Settings", "init"].contains(calledName($0))
-    }) {
-      return call
+  private func settingsCall(_ ref: Ref) -> Ref? {
+    manifestValues(from: ref).first { ref in
+      descendants(ref, .call).first {
+        ["settings", "Settings", "init"].contains(calledName($0))
+      }
     }
-    let names = descendants(ref, .name) + descendants(ref, .member)
-    return names.lazy.compactMap { self.manifestValue(of: $0) }
-      .compactMap { self.settingsCall($0, depth: depth + 1) }.first
   }
 
-  /// The values in the dictionaries of an expression, and in those of the constants that it names.
-  private func tuistEntries(_ ref: Ref, depth: Int) -> [String: Ref] {
-    guard isWithin(depth, .manifestConstants) else { return [:] }
+  /// The values in the dictionaries of an expression, and in those of the constants that it names,
+  /// before which they count.
+  private func tuistEntries(_ ref: Ref) -> [String: Ref] {
+    var seen: Set<Ref> = [ref]
+    return tuistEntries(ref, &seen)
+  }
+
+  private func tuistEntries(_ ref: Ref, _ seen: inout Set<Ref>) -> [String: Ref] {
     var values: [String: Ref] = [:]
     for name in descendants(ref, .name) + descendants(ref, .member) {
-      guard let value = manifestValue(of: name), !contains(value, name) else { continue }
-      values.merge(tuistEntries(value, depth: depth + 1)) { _, new in new }
+      guard let value = manifestValue(of: name), seen.insert(value).inserted else { continue }
+      values.merge(tuistEntries(value, &seen)) { _, new in new }
     }
     for dictionary in descendants(ref, .dictionary) {
       let parts = children(dictionary)
@@ -160,7 +161,7 @@ extension Program {
 
   /// The settings in an expression, and in the constants that it names.
   private func tuistValues(_ ref: Ref) -> [String: String] {
-    tuistEntries(ref, depth: 0).mapValues { manifestTexts($0).joined(separator: " ") }
+    tuistEntries(ref).mapValues { manifestTexts($0).joined(separator: " ") }
   }
 
   // MARK: Helpers

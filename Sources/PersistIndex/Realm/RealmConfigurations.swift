@@ -65,7 +65,7 @@ extension Program {
     let written = realmSetting("schemaVersion", of: call)
     var number: (value: UInt64, place: Ref)?
     if let written {
-      number = constantNumber(written, 0)
+      number = constantNumber(written)
     } else {
       number = (0, call)
     }
@@ -89,7 +89,7 @@ extension Program {
 
   /// Whether a configuration on disk, in the usual file, gets a schema version or a migration.
   package func saysHowToMigrate(realm value: Ref) -> Bool {
-    guard let call = realmConfigurationCall(value, 0) else { return false }
+    guard let call = realmConfigurationCall(value) else { return false }
     guard realmSetting("fileURL", of: call) == nil, !isRealmInMemory(call) else { return false }
     return realmSetting("schemaVersion", of: call) != nil
       || realmSetting("migrationBlock", of: call).map { !isNil($0) } ?? false
@@ -97,13 +97,13 @@ extension Program {
 
   /// Whether a configuration on disk, in the usual file, gets a migration.
   package func setsMigration(realm value: Ref) -> Bool {
-    guard let call = realmConfigurationCall(value, 0) else { return false }
+    guard let call = realmConfigurationCall(value) else { return false }
     return realmSetting("migrationBlock", of: call).map { !isNil($0) } ?? false
   }
 
   /// Whether a configuration is surely one of the usual file that says nothing of a migration.
   package func lacksMigration(realm value: Ref) -> Bool {
-    guard let call = realmConfigurationCall(value, 0) else { return false }
+    guard let call = realmConfigurationCall(value) else { return false }
     let others: [Name] = [
       "fileURL", "inMemoryIdentifier", "syncConfiguration", "migrationBlock",
       "deleteRealmIfMigrationNeeded",
@@ -112,30 +112,43 @@ extension Program {
   }
 
   /// The call that makes a configuration, or that hands out the one by default.
-  private func realmConfigurationCall(_ value: Ref, _ depth: Int) -> Ref? {
-    guard isWithin(depth, .numberConstants) else { return nil }
+  private func realmConfigurationCall(_ value: Ref) -> Ref? {
+    Reach(from: value) { value in
+      switch self.kind(value) {
+      case .call:
+        let ids = self.isRealmConfiguration(value) ? [] : self.functions(calledBy: value)
+        let results = ids.count == 1 ? self.body(of: ids[0]).map { self.results(of: $0) } ?? [] : []
+        return results.count == 1 ? results : []
+      case .chain where self.children(value).last.map { self.kind($0) == .call } ?? false:
+        return self.children(value).suffix(1)
+      default: return self.valueStep(from: value).map { [$0] } ?? []
+      }
+    }.first { value in
+      switch kind(value) {
+      case .call: return isRealmConfiguration(value) ? value : nil
+      case .chain:
+        return children(value).last.flatMap { last in
+          valueStep(from: value) == nil
+            && ["defaultConfiguration", "configuration"].contains(name(last)) ? last : nil
+        }
+      default: return nil
+      }
+    }
+  }
+
+  /// What has the value of an expression: its only part, or what the constant begins with that it names.
+  private func valueStep(from value: Ref) -> Ref? {
     let parts = children(value)
     switch kind(value) {
-    case .expression, .argument:
-      return parts.count == 1 ? realmConfigurationCall(parts[0], depth + 1) : nil
+    case .expression, .argument: return parts.count == 1 ? parts[0] : nil
     case .chain:
       guard let last = parts.last else { return nil }
-      if kind(last) == .call {
-        if isRealmConfiguration(last) { return last }
-        let ids = functions(calledBy: last)
-        guard ids.count == 1, let body = body(of: ids[0]) else { return nil }
-        let results = results(of: body)
-        return results.count == 1 ? realmConfigurationCall(results[0], depth + 1) : nil
+      if parts.count == 1, case .local(let local)? = declared(last), kind(local) == .boundName {
+        return parent(local).flatMap { child($0, .expression) }
       }
-      if parts.count == 1, case .local(let local)? = declared(last), kind(local) == .boundName,
-        let binding = parent(local), let held = child(binding, .expression)
-      {
-        return realmConfigurationCall(held, depth + 1)
+      return property(usedBy: last).flatMap { id in
+        properties[id].initializer.map { Ref(file: Int(properties[id].ref.file), node: $0) }
       }
-      guard let id = property(usedBy: last), let held = properties[id].initializer else {
-        return ["defaultConfiguration", "configuration"].contains(name(last)) ? last : nil
-      }
-      return realmConfigurationCall(Ref(file: Int(properties[id].ref.file), node: held), depth + 1)
     default: return nil
     }
   }
@@ -165,46 +178,34 @@ extension Program {
   }
 
   /// The number that an expression is for certain, and where it is written.
-  private func constantNumber(_ value: Ref, _ depth: Int) -> (value: UInt64, place: Ref)? {
-    guard isWithin(depth, .numberConstants) else { return nil }
-    let parts = children(value)
-    switch kind(value) {
-    case .expression, .argument:
-      return parts.count == 1 ? constantNumber(parts[0], depth + 1) : nil
-    case .literal:
-      return UInt64(text(value).filter { $0 != "_" }).map { ($0, value) }
-    case .chain:
-      guard let head = parts.first, let last = parts.last else { return nil }
-      if parts.count == 1, kind(head) == .literal { return constantNumber(head, depth + 1) }
-      if kind(last) == .call, parts.count == 2, ["UInt64", "Int", "UInt"].contains(nameText(head)) {
-        return child(last, .argument).flatMap { constantNumber($0, depth + 1) }
+  private func constantNumber(_ value: Ref) -> (value: UInt64, place: Ref)? {
+    Reach(from: value) { value in
+      let parts = self.children(value)
+      guard self.kind(value) == .chain, let head = parts.first, let last = parts.last else {
+        return self.valueStep(from: value).map { [$0] } ?? []
       }
-      guard parts.allSatisfy({ kind($0) == .name || kind($0) == .member }) else { return nil }
-      if parts.count == 1, case .local(let local)? = declared(head), kind(local) == .boundName,
-        let binding = parent(local), let held = child(binding, .expression)
+      if parts.count == 1, self.kind(head) == .literal { return [head] }
+      if self.kind(last) == .call, parts.count == 2,
+        ["UInt64", "Int", "UInt"].contains(self.nameText(head))
       {
-        return constantNumber(held, depth + 1)
+        return self.child(last, .argument).map { [$0] } ?? []
       }
-      guard let id = property(usedBy: last) else { return nil }
-      return constantNumber(ofProperty: id, depth + 1)
-    default: return nil
+      guard parts.allSatisfy({ self.kind($0) == .name || self.kind($0) == .member }) else {
+        return []
+      }
+      return (self.valueStep(from: value) ?? self.onlyResult(ofGetterAt: last)).map { [$0] } ?? []
+    }.first { value in
+      kind(value) == .literal ? UInt64(text(value).filter { $0 != "_" }).map { ($0, value) } : nil
     }
   }
 
-  private func constantNumber(
-    ofProperty id: PropertyID, _ depth: Int
-  ) -> (value: UInt64, place: Ref)? {
-    let property = properties[id]
-    let file = Int(property.ref.file)
-    if let value = property.initializer {
-      return constantNumber(Ref(file: file, node: value), depth)
-    }
-    guard let accessors = property.accessors,
-      let getter = children(Ref(file: file, node: accessors), .accessor).first,
-      let block = child(getter, .block)
+  /// What the getter of a property returns, if it returns one value.
+  private func onlyResult(ofGetterAt name: Ref) -> Ref? {
+    guard let id = property(usedBy: name), let accessors = properties[id].accessors,
+      let getter = child(Ref(file: Int(properties[id].ref.file), node: accessors), .accessor),
+      let block = child(getter, .block), case let results = results(of: block), results.count == 1
     else { return nil }
-    let results = results(of: block)
-    return results.count == 1 ? constantNumber(results[0], depth) : nil
+    return results[0]
   }
 
   /// The classes of `objectTypes`; all that there are without it, nil where they can't be told.
