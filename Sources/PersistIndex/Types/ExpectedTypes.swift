@@ -11,7 +11,7 @@ extension Program {
     case .chain: return isOnlyChild(ref) ? expectedType(of: holder) : .unknown
     case .expression:
       let given = expectedType(of: holder)
-      return expected(of: ref, below: folded(holder), given) ?? .unknown
+      return expected(of: ref, below: folded(holder), given)
     case .argument: return expectedType(ofElement: holder)
     case .call: return kind(ref) == .closure ? expectedType(ofArgument: ref, in: holder) : .unknown
     case .binding:
@@ -75,43 +75,35 @@ extension Program {
     return result
   }
 
-  /// What is asked of an operand below a folded node of which a type is asked; nil where the operand
-  /// stands elsewhere.
-  private func expected(
-    of operand: Ref, below ref: Ref, _ given: SwiftType, _ depth: Int = 0
-  ) -> SwiftType? {
-    guard isWithin(depth, .operands) else { return nil }
-    let operands = operands(ref)
-    let find = { (index: Int, given: SwiftType) in
-      self.expected(of: operand, below: operands[index], given, depth + 1)
+  /// What is asked of an operand below a folded node of which a type is asked.
+  private func expected(of operand: Ref, below root: Ref, _ given: SwiftType) -> SwiftType {
+    guard root != operand else { return given }
+    guard var inner = foldedOperand(operand) else { return .unknown }
+    var path: [(whole: Ref, index: Int)] = []
+    while inner != root, let whole = parent(inner),
+      let index = children(whole).firstIndex(of: inner)
+    {
+      path.append((whole, index))
+      inner = whole
     }
-    switch kind(ref) {
-    case .awaiting: return find(0, given)
-    case .trying:
-      return find(0, node(ref).flags.contains(.isOptional) ? given.unwrapped : given)
-    case .ternary:
-      return find(0, .external("Bool", [])) ?? find(1, given) ?? find(2, given)
+    return path.reversed().reduce(given) { asked(ofOperand: $1.index, of: $1.whole, $0) }
+  }
+
+  /// What a folded node of which a type is asked asks of one of its operands.
+  private func asked(ofOperand index: Int, of whole: Ref, _ given: SwiftType) -> SwiftType {
+    let operands = operands(whole)
+    switch kind(whole) {
+    case .awaiting: return given
+    case .trying: return node(whole).flags.contains(.isOptional) ? given.unwrapped : given
+    case .ternary: return index == 0 ? .external("Bool", []) : given
     case .conversion:
-      let isPlain = node(ref).flags.isDisjoint(with: [.isTest, .isOptional, .isForced])
-      return find(0, isPlain ? castType(source(ref), of: .unknown) : .unknown)
-    case .assignment:
-      return find(0, .unknown)
-        ?? find(1, .unknown).map { _ in find(1, type(ofFolded: operands[0])) ?? .unknown }
-    case .operation:
-      let isDefault = name(ref) == "??"
-      if let left = find(0, .unknown) {
-        let isNeeded = left == .unknown && !isDefault
-        return isNeeded && compares(ref) ? find(0, type(ofFolded: operands[1])) : left
-      }
-      guard find(1, .unknown) != nil else { return nil }
-      let asked =
-        compares(ref)
-        ? type(ofFolded: operands[0])
-        : !isDefault
-          ? .unknown : given == .unknown ? type(ofFolded: operands[0]).unwrapped : given
-      return find(1, asked)
-    case .missing: return nil
-    default: return ref == operand ? given : nil
+      let isPlain = node(whole).flags.isDisjoint(with: [.isTest, .isOptional, .isForced])
+      return isPlain ? castType(source(whole), of: .unknown) : .unknown
+    case .assignment: return index == 0 ? .unknown : type(ofFolded: operands[0])
+    case .operation where compares(whole): return type(ofFolded: operands[1 - index])
+    case .operation where name(whole) == "??" && index == 1:
+      return given == .unknown ? type(ofFolded: operands[0]).unwrapped : given
+    default: return .unknown
     }
   }
 

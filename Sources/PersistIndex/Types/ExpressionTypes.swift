@@ -10,42 +10,62 @@ extension Program {
   }
 
   /// The type of a folded node or of an operand; `nil` is an optional of nobody knows what.
-  func type(ofFolded ref: Ref, _ depth: Int = 0) -> SwiftType {
-    guard isWithin(depth, .operands) else { return .unknown }
+  func type(ofFolded ref: Ref) -> SwiftType {
+    // An expression is as deep on the left as it is long.
+    var operations: [Ref] = []
+    var first = ref
+    while kind(first) == .operation, Self.typedByOperands.contains(name(first)) {
+      operations.append(first)
+      first = operands(first)[0]
+    }
+    return operations.reversed().reduce(typeWithoutOperation(first)) { left, operation in
+      type(ofOperation: name(operation), left) { self.type(ofFolded: self.operands(operation)[1]) }
+    }
+  }
+
+  private func typeWithoutOperation(_ ref: Ref) -> SwiftType {
     let operands = operands(ref)
-    let operand = { self.type(ofFolded: operands[$0], depth + 1) }
     switch kind(ref) {
-    case .awaiting: return operand(0)
+    case .awaiting: return type(ofFolded: operands[0])
     case .trying:
-      let type = operand(0)
+      let type = type(ofFolded: operands[0])
       guard node(ref).flags.contains(.isOptional), type != .unknown else { return type }
       if case .optional = type { return type }
       return .optional(type)
-    case .operation: return type(ofOperation: name(ref), operand)
+    case .operation: return type(ofInfix: name(ref))
     case .assignment: return .void
-    case .ternary: return joined([operand(1), operand(2)])
+    case .ternary: return joined([type(ofFolded: operands[1]), type(ofFolded: operands[2])])
     case .conversion: return castType(source(ref), of: .unknown)
     case .missing: return .unknown
     default: return isNilLiteral(ref) ? .optional(.unknown) : type(of: ref)
     }
   }
 
-  private func type(ofOperation infix: Name, _ operand: (Int) -> SwiftType) -> SwiftType {
+  /// Operators whose operands say the type of the outcome.
+  private static let typedByOperands: Set<Name> = ["??", "+", "-", "*", "/", "%"]
+
+  private func type(
+    ofOperation infix: Name, _ left: SwiftType, _ right: () -> SwiftType
+  ) -> SwiftType {
     switch infix {
     case "??":
-      let (left, right) = (operand(0), operand(1))
+      let right = right()
       guard case .optional(let wrapped) = left else { return left == .unknown ? right : left }
       if right == .unknown { return wrapped }
       // Of two optionals the outcome is one; what is left of `nil` is nothing.
       return wrapped == .unknown ? right : joined([wrapped.unwrapped, right])
+    case "+": return left == .unknown ? right() : left
+    default:
+      let types = [left, right()]
+      return types.allSatisfy { $0.isNumber } ? joined(types) : .unknown
+    }
+  }
+
+  /// The type of the outcome of an operator whose operands say nothing of it.
+  private func type(ofInfix infix: Name) -> SwiftType {
+    switch infix {
     case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "~=":
       return .external("Bool", [])
-    case "+":
-      let left = operand(0)
-      return left == .unknown ? operand(1) : left
-    case "-", "*", "/", "%":
-      let types = [operand(0), operand(1)]
-      return types.allSatisfy { $0.isNumber } ? joined(types) : .unknown
     default:
       let results = Set(functions(named: infix).map { resultType($0) })
       return results.count == 1 ? results.first ?? .unknown : .unknown

@@ -169,7 +169,7 @@ private struct SignatureReader {
         }
         return (path.count == 1 ? Program.standardType(first, arguments) : nil)
           ?? .external(last, arguments)
-      }, compose: { left, _ in left }, isWithin: { $0 < Limit.typeDepth.count })
+      }, compose: { left, _ in left })
     return reader.read(view)
   }
 }

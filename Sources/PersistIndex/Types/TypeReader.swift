@@ -5,43 +5,41 @@ struct TypeReader {
   /// The type that a path of names with the generic arguments of the last one means.
   let resolve: (_ path: [Name], _ arguments: [SwiftType]) -> SwiftType
   let compose: (SwiftType, SwiftType) -> SwiftType
-  let isWithin: (_ depth: Int) -> Bool
 
-  func read(_ view: TypeView, _ depth: Int = 0) -> SwiftType {
-    guard isWithin(depth) else { return .unknown }
+  func read(_ view: TypeView) -> SwiftType {
     switch view.kind {
     case .namedType, .memberType:
-      return resolve(path(of: view), view.genericArguments.map { read($0, depth + 1) })
-    case .optionalType, .unwrappedType: return .optional(base(view, depth))
-    case .metatype: return .metatype(base(view, depth))
-    case .arrayType, .inlineArrayType: return .array(base(view, depth))
+      return resolve(path(of: view), view.genericArguments.map { read($0) })
+    case .optionalType, .unwrappedType: return .optional(base(view))
+    case .metatype: return .metatype(base(view))
+    case .arrayType, .inlineArrayType: return .array(base(view))
     case .dictionaryType:
       guard let (key, value) = view.keyAndValue else { return .unknown }
-      return .dictionary(read(key, depth + 1), read(value, depth + 1))
+      return .dictionary(read(key), read(value))
     case .tupleType:
       let elements = view.elements
-      let parts = elements.map { read($0, depth) }
+      let parts = elements.map { read($0) }
       return parts.count == 1
         ? parts[0] : .tuple(parts, elements.map { $0.label.map { name(of: $0) } ?? .none })
     case .functionType:
       guard let function = view.function, let result = function.result else { return .unknown }
-      return .function(function.parameters.map { read($0, depth) }, read(result, depth + 1))
+      return .function(function.parameters.map { read($0) }, read(result))
     case .compositionType:
-      let members = view.members.map { read($0, depth + 1) }
+      let members = view.members.map { read($0) }
       return members.dropFirst().reduce(members.first ?? .unknown, compose)
     case .someType, .anyType, .variadicType, .attributedType, .packExpansionType,
       .packElementType:
-      return base(view, depth)
+      return base(view)
     default: return .unknown
     }
   }
 
-  private func base(_ view: TypeView, _ depth: Int) -> SwiftType {
-    view.base.map { read($0, depth + 1) } ?? .unknown
+  private func base(_ view: TypeView) -> SwiftType {
+    view.base.map { read($0) } ?? .unknown
   }
 
-  private func read(_ element: TypeElementView, _ depth: Int) -> SwiftType {
-    element.type.map { read($0, depth + 1) } ?? .unknown
+  private func read(_ element: TypeElementView) -> SwiftType {
+    element.type.map { read($0) } ?? .unknown
   }
 
   private func path(of view: TypeView) -> [Name] { view.path.map { name(of: $0) } }
@@ -104,7 +102,7 @@ extension Program {
   package func read(_ view: TypeView, at place: Ref) -> SwiftType {
     let reader = TypeReader(
       resolve: { self.signatureType($0, arguments: $1, from: place) },
-      compose: { self.composition($0, $1) }, isWithin: { self.isWithin($0, .typeDepth) })
+      compose: { self.composition($0, $1) })
     return reader.read(view).bounded(in: self)
   }
 

@@ -140,7 +140,9 @@ struct Folder {
   private mutating func push(
     _ kind: Node.Kind, _ node: Int, _ left: Operand, _ precedence: Precedence
   ) {
-    let left = reduce(left, before: precedence)
+    var left = reduce(left, before: precedence)
+    // No expression is nested more deeply than others on the right.
+    if pending.count == Parser.maximumDepth { left = join(pending.removeLast(), left) }
     pending.append(Pending(kind: kind, node: node, left: left, precedence: precedence))
   }
 

@@ -5,7 +5,7 @@ import PersistSyntax
 /// Says what a store keeps for a property of a Swift type.
 struct SchemaStorageReader {
   let models: SchemaModelReader
-  /// The structs around, so that one that holds itself ends.
+  /// The structs and typealiases around, so that one that holds itself ends.
   var path: [Int] = []
 
   /// A stored value, or models at the other end of a relationship.
@@ -25,22 +25,21 @@ struct SchemaStorageReader {
 
   /// The storage of a property with this type, or with the type of its initial value.
   func storage(type: NodeView?, value: NodeView?, owner: String) -> Stored {
-    if let type { return storage(of: TypeName(type), from: type.ref, depth: 0) }
+    if let type { return storage(of: TypeName(type), from: type.ref) }
     if let value, let type = inferredType(of: value) {
-      return storage(of: type, from: value.ref, depth: 0)
+      return storage(of: type, from: value.ref)
     }
     return Stored(kind: .value(.unknown("= of \(owner)")), isOptional: false)
   }
 
-  private func storage(of type: TypeName, from place: Ref, depth: Int) -> Stored {
-    guard types.program.isWithin(depth, .typeDepth) else { return unknown(type) }
+  private func storage(of type: TypeName, from place: Ref) -> Stored {
     switch type {
     case .optional(let inner):
-      var stored = storage(of: inner, from: place, depth: depth + 1)
+      var stored = storage(of: inner, from: place)
       stored.isOptional = true
       return stored
     case .array(let element):
-      let stored = storage(of: element, from: place, depth: depth + 1)
+      let stored = storage(of: element, from: place)
       switch stored.kind {
       case .model(let model, _) where !stored.isOptional:
         return Stored(kind: .model(model, isToMany: true), isOptional: false)
@@ -51,7 +50,7 @@ struct SchemaStorageReader {
         return list
       }
     case .dictionary(let key, let value):
-      let stored = storage(of: value, from: place, depth: depth + 1)
+      let stored = storage(of: value, from: place)
       guard case .value(let inner) = stored.kind else { return unknown(type) }
       var members: [Member] = []
       if case .composite(let list) = inner { members = list }
@@ -60,7 +59,7 @@ struct SchemaStorageReader {
         kind: .value(.collection(element: text, members: members)), isOptional: false,
         valueType: stored.valueType)
     case .named(let names, let arguments):
-      return storage(of: names, arguments, from: place, depth: depth)
+      return storage(of: names, arguments, from: place)
     case .other:
       return unknown(type)
     }
@@ -85,16 +84,16 @@ struct SchemaStorageReader {
     Stored(kind: .value(.unknown(type.text)), isOptional: false)
   }
 
-  private func storage(
-    of names: [String], _ arguments: [TypeName], from place: Ref, depth: Int
-  ) -> Stored {
+  private func storage(of names: [String], _ arguments: [TypeName], from place: Ref) -> Stored {
     switch types.lookUp(names, from: place) {
     case .found(let type):
-      guard types.isAlias(type) else { return storage(ofNominal: type, depth: depth) }
-      guard !types.isGeneric(type), let target = types.declaration(type).child(.type)
+      guard types.isAlias(type) else { return storage(ofNominal: type) }
+      guard !types.isGeneric(type), !path.contains(type),
+        let target = types.declaration(type).child(.type)
       else { return unknown(.named(names, arguments)) }
-      return storage(
-        of: TypeName(target), from: target.ref, depth: depth + 1)
+      var inner = self
+      inner.path.append(type)
+      return inner.storage(of: TypeName(target), from: target.ref)
     case .ambiguous: return unknown(.named(names, arguments))
     case .absent: break
     }
@@ -105,7 +104,7 @@ struct SchemaStorageReader {
     return unknown(.named(names, arguments))
   }
 
-  private func storage(ofNominal type: Int, depth: Int) -> Stored {
+  private func storage(ofNominal type: Int) -> Stored {
     if models.isModel(type) {
       return Stored(kind: .model(type, isToMany: false), isOptional: false)
     }

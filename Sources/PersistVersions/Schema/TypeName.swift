@@ -13,10 +13,8 @@ indirect enum TypeName: Hashable {
 
   /// The type that a node spells.
   init(_ node: NodeView) {
-    self = TypeView(node).map { TypeName($0, depth: 0) } ?? .other(node.text)
+    self = TypeView(node).map { TypeName($0) } ?? .other(node.text)
   }
-
-  init(_ type: TypeView) { self.init(type, depth: 0) }
 
   /// The type that an expression such as `[A.B<C>]` spells.
   init?(expression: NodeView) {
@@ -52,15 +50,9 @@ indirect enum TypeName: Hashable {
     }
   }
 
-  private init(_ written: TypeView, depth: Int) {
+  init(_ written: TypeView) {
     let type = written.withoutParentheses
-    guard depth < Limit.typeDepth.count else {
-      self = .other(type.text)
-      return
-    }
-    func inner(_ type: TypeView?) -> TypeName {
-      type.map { TypeName($0, depth: depth + 1) } ?? .other("")
-    }
+    func inner(_ type: TypeView?) -> TypeName { type.map { TypeName($0) } ?? .other("") }
     switch type.kind {
     case .optionalType, .unwrappedType:
       let wrapped = inner(type.base)
