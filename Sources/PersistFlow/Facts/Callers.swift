@@ -52,7 +52,7 @@ struct Callers {
   /// Whether what an instance does counts: only code that nothing runs leads to what something runs
   /// elsewhere, but such code is looked at for itself.
   func counts(_ id: InstanceID) -> Bool {
-    indices[id].map { reached[$0].isRun || solver.isUnused(id) } ?? true
+    indices[id].map { reached[$0].isRun || solver.isUnnamed(id) } ?? true
   }
 
   /// The call that leads to an instance on a shortest way; nil for a root.

@@ -73,7 +73,7 @@ extension Solver {
     var found: [Reached] = []
     var seen: Set<InstanceID> = []
     var next = 0
-    let unused = Set(roots.filter { isUnused($0) })
+    let unused = Set(roots.filter { isUnnamed($0) })
     for isRun in [true, false] {
       for root in roots where unused.contains(root) != isRun && seen.insert(root).inserted {
         found.append(Reached(id: root, from: nil, call: nil, isRun: isRun))
@@ -89,10 +89,10 @@ extension Solver {
     return found
   }
 
-  /// Whether nothing runs the code of an instance.
-  func isUnused(_ id: InstanceID) -> Bool {
+  /// Whether nothing that ships names the code of an instance, which is looked at for itself.
+  func isUnnamed(_ id: InstanceID) -> Bool {
     let place = bodies[instances[Int(id)].key.body].place
-    return program.isUnused(program.firstChild(place) ?? place, depth: Limit.unusedSteps.count - 1)
+    return program.isUnnamed(program.firstChild(place) ?? place)
   }
 
   /// The parameters that a body assigns, with their locals.

@@ -92,7 +92,7 @@ extension Program {
     let own =
       declared.flatMap { [types[$0].ref] + types[$0].extensions }
       + functions(named: name).map { functions[$0].ref }
-    return isNamed(name, outside: own) { node, _ in !isChosenForSamples(node) }
+    return isNamed(name, outside: own) { !isChosenForSamples($0) }
   }
 
   /// Whether a node runs only where a condition asks for previews, tests or a store in memory.

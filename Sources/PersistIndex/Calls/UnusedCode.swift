@@ -1,23 +1,5 @@
 import PersistSyntax
 
-/// Whether no code that ships, and that something may run, can be seen to make or name a type.
-private struct IsUnusedType: Query {
-  let type: TypeID
-  let depth: Int
-
-  static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findUnused(type: type, depth) }
-}
-
-/// The same of calling or naming a function.
-private struct IsUnusedFunction: Query {
-  let function: FunctionID
-  let depth: Int
-
-  static var provisional: Bool { false }
-  func answer(in program: Program) -> Bool { program.findUnused(function: function, depth) }
-}
-
 /// Whether the objects of a class live as long as the process: only a static property of its own
 /// makes one.
 private struct IsNeverReleased: Query {
@@ -39,24 +21,38 @@ private struct HoldsApp: Query {
 // MARK: - Code that nothing runs
 
 extension Program {
-  /// Whether nothing in an app runs the code around a node: no other code that ships names its type
-  /// or its function, and no framework can find them. What names them may itself be such code;
-  /// `depth` is how many declarations have led to the node.
-  package func isUnused(_ node: Ref, depth: Int = 0) -> Bool {
+  /// Whether nothing in an app runs the code around a node: no other code that ships and runs names its
+  /// type or its function, and no framework can find them.
+  package func isUnused(_ node: Ref) -> Bool {
+    isLeft(node) { !$0.isRun($1) }
+  }
+
+  /// The same where nothing else that ships names it, whether that runs or not.
+  package func isUnnamed(_ node: Ref) -> Bool {
+    isLeft(node) { $0.isUnnamed($1) }
+  }
+
+  private func isLeft(
+    _ node: Ref, _ leaves: (RunDeclarations, RunDeclarations.Scope) -> Bool
+  ) -> Bool {
     guard answer(HoldsApp()), !files[Int(node.file)].isTest else { return false }
-    return ancestors(node).contains { scope in
-      if kind(scope) == .deinitDecl {
-        return enclosingType(scope).map { answer(IsNeverReleased(type: $0)) } ?? false
-      }
-      if let function = function(declaredAt: scope),
-        answer(IsUnusedFunction(function: function, depth: depth))
+    let declarations = once(evenInQueries: true, RunDeclarations.init)
+    return scopes(around: node).map { $0.contains { leaves(declarations, $0) } } ?? true
+  }
+
+  /// The functions and types around a node; nil in a `deinit` of what is never released.
+  fileprivate func scopes(around node: Ref) -> [RunDeclarations.Scope]? {
+    var found: [RunDeclarations.Scope] = []
+    for scope in ancestors(node) {
+      if kind(scope) == .deinitDecl,
+        enclosingType(scope).map({ answer(IsNeverReleased(type: $0)) }) ?? false
       {
-        return true
+        return nil
       }
-      return type(declaredAt: scope).map {
-        answer(IsUnusedType(type: $0, depth: depth + 1))
-      } ?? false
+      if let function = function(declaredAt: scope) { found.append(.function(function)) }
+      if let type = type(declaredAt: scope) { found.append(.type(type)) }
     }
+    return found
   }
 
   /// Whether code ships, and something may run it.
@@ -73,13 +69,14 @@ extension Program {
       }
   }
 
-  fileprivate func findUnused(type id: TypeID, _ depth: Int) -> Bool {
+  /// What may name a type, so that it is run; nil where that can't be seen.
+  fileprivate func search(forType id: TypeID) -> RunDeclarations.Search? {
     let type = types[id]
     guard [.classDecl, .structDecl, .actorDecl, .enumDecl].contains(type.kind),
       isHidden(type.ref), type.attributes.allSatisfy({ Words.plainAttributes.contains($0) }),
       isKnownToSourcesAlone(id) || isPlainObject(id)
-    else { return false }
-    return !isNamed(type.name, outside: [type.ref] + type.extensions, depth: depth)
+    else { return nil }
+    return RunDeclarations.Search(self, type.name, outside: [type.ref] + type.extensions)
   }
 
   /// Whether a class inherits from `NSObject` alone, and shows nothing to Objective-C and storyboards.
@@ -101,9 +98,10 @@ extension Program {
     }
   }
 
-  fileprivate func findUnused(function id: FunctionID, _ depth: Int) -> Bool {
+  /// What may call or name a function, so that it runs; nil where that can't be seen.
+  fileprivate func search(forFunction id: FunctionID) -> RunDeclarations.Search? {
     let function = functions[id]
-    if function.kind == .initDecl { return findUnused(initializer: id, depth) }
+    if function.kind == .initDecl { return search(forInitializer: id) }
     guard function.kind == .functionDecl, isHidden(function.ref),
       // Operators are called by no name.
       node(function.ref).name != Node.noToken,
@@ -121,18 +119,16 @@ extension Program {
         return isKnownToSourcesAlone(
           owner, exceptFor: isOwn ? Words.objectTypes : Words.baseClasses)
       }) ?? true
-    else { return false }
+    else { return nil }
     // What calls itself, or forwards a requirement to another that meets it, runs only if somebody
     // else calls it.
     let family = Set(self.family(of: id))
     let own = family.map { functions[$0].ref }
-    return !isNamed(function.name, outside: own, depth: depth) {
-      self.mayMean(family, $0, token: $1)
-    }
+    return RunDeclarations.Search(self, function.name, outside: own, meaning: family)
   }
 
-  /// Whether all that makes objects of a type calls other initializers.
-  private func findUnused(initializer id: FunctionID, _ depth: Int) -> Bool {
+  /// The calls of an initializer, where others make objects of the type as well.
+  private func search(forInitializer id: FunctionID) -> RunDeclarations.Search? {
     let function = functions[id]
     guard isHidden(function.ref), let owner = function.owner, types[owner].kind != .protocolDecl,
       function.modifiers.allSatisfy({ !["override", "required"].contains($0) }),
@@ -140,28 +136,31 @@ extension Program {
       !function.parameters.contains(where: { Words.labelsOfDecoding.contains($0.label) }),
       isKnownToSourcesAlone(owner),
       !lineage(of: owner).contains(where: { types[$0].kind == .protocolDecl })
-    else { return false }
+    else { return nil }
     let names = [types[owner].name, "Self"]
     let made = names.flatMap { calls(named: $0) } + initCalls(of: types[owner].name)
     var isMade = false
+    var own: [Ref] = []
     for call in made where !isExempt(call) {
       guard case .initializer(let type, let ids) = callTarget(call) else { continue }
-      guard !ids.contains(where: { isLike($0, [id]) }) else {
-        if isWithin(depth, .unusedSteps), isUnused(call, depth: depth + 1) { continue }
-        return false
+      if ids.contains(where: { isLike($0, [id]) }) {
+        own.append(call)
+      } else {
+        isMade = isMade || resolveAlias(type) == owner
       }
-      isMade = isMade || resolveAlias(type) == owner
     }
     // What is handed over as a value, or called by another name, can't be seen.
-    return isMade
-      && !uses(of: ["init"]).contains { node in
+    guard isMade,
+      !uses(of: ["init"]).contains(where: { node in
         guard sibling(before: node).map({ names.contains(name($0)) }) ?? true else { return false }
         let rest = parent(node).map { children($0) } ?? []
         return !rest.contains { kind($0) == .call && calledNode($0) == node }
-      }
-      && types.allSatisfy {
+      }),
+      types.allSatisfy({
         $0.kind != .typealiasDecl || !isNamed(types[owner].name, within: $0.ref)
-      }
+      })
+    else { return nil }
+    return RunDeclarations.Search(own)
   }
 
   /// Whether a function is one of some, or has the labels of one: types may not tell them apart.
@@ -176,7 +175,7 @@ extension Program {
   }
 
   /// Whether a token in a node may stand for one of some functions of its name.
-  private func mayMean(_ family: Set<FunctionID>, _ node: Ref, token: Int) -> Bool {
+  fileprivate func mayMean(_ family: Set<FunctionID>, _ node: Ref, token: Int) -> Bool {
     switch kind(node) {
     case .name, .member:
       let isCalled: (Ref) -> Bool = { self.kind($0) == .call && self.calledNode($0) == node }
@@ -237,33 +236,152 @@ extension Program {
     Int(node(declaration).first)..<Int(node(declaration).end)
   }
 
-  /// Whether code that ships spells a name outside of some declarations; with a depth, code that
-  /// something may run.
-  func isNamed(
-    _ name: Name, outside declarations: [Ref], depth: Int? = nil,
-    where isMeant: (Ref, _ token: Int) -> Bool = { _, _ in true }
-  ) -> Bool {
+  /// Whether code that ships spells a name outside of some declarations.
+  func isNamed(_ name: Name, outside declarations: [Ref], where isMeant: (Ref) -> Bool) -> Bool {
     files(using: name).contains { file in
-      guard !files[file].isTest else { return false }
-      let outline = files[file].outline
-      let own = declarations.filter { Int($0.file) == file }.map { tokenRange(of: $0) }
-      return (0..<outline.tokens.count).contains { token in
-        outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
-          && !own.contains { $0.contains(token) }
-          && ships(token, in: file, depth, isMeant)
+      spellings(of: name, in: file, outside: declarations).contains {
+        !isExempt($0.place) && isMeant($0.place)
       }
     }
   }
 
-  /// Whether a token means what is asked for, in code that ships and that something may run.
-  private func ships(
-    _ token: Int, in file: Int, _ depth: Int?, _ isMeant: (Ref, _ token: Int) -> Bool
-  ) -> Bool {
-    guard let node = files[file].outline.innermostNode(at: token) else { return true }
-    let place = Ref(file: file, node: node)
-    guard !isExempt(place), isMeant(place, token) else { return false }
-    guard let depth, isWithin(depth, .unusedSteps) else { return true }
-    return !isUnused(place, depth: depth + 1)
+  /// The tokens of a file that spell a name outside of some declarations, and the innermost nodes around
+  /// them; none in code of tests.
+  fileprivate func spellings(
+    of name: Name, in file: Int, outside declarations: [Ref]
+  ) -> [(place: Ref, token: Int)] {
+    guard !files[file].isTest else { return [] }
+    let outline = files[file].outline
+    let own = declarations.filter { Int($0.file) == file }.map { tokenRange(of: $0) }
+    return (0..<outline.tokens.count).filter { token in
+      outline.tokens[token].kind == .identifier && outline.name(ofToken: token) == name
+        && !own.contains { $0.contains(token) }
+    }.map { (Ref(file: file, node: outline.innermostNode(at: $0) ?? 0), $0) }
+  }
+}
+
+/// The functions and types that code names which ships and runs itself, found as far as anybody asks.
+private final class RunDeclarations {
+  enum Scope: Hashable {
+    case type(TypeID)
+    case function(FunctionID)
+  }
+
+  /// The places that may name a declaration, looked for file by file.
+  struct Search {
+    private var name = Name.none
+    private var own: [Ref] = []
+    /// The functions of which one has to be meant; nil where any node will do.
+    private var family: Set<FunctionID>?
+    private var files: [Int] = []
+    private var found: [(place: Ref, token: Int)] = []
+
+    init(_ calls: [Ref]) { found = calls.map { ($0, -1) } }
+
+    init(
+      _ program: Program, _ name: Name, outside own: [Ref], meaning family: Set<FunctionID>? = nil
+    ) {
+      (self.name, self.own, self.family) = (name, own, family)
+      files = program.files(using: name).reversed()
+    }
+
+    mutating func next(in program: Program) -> Ref? {
+      while true {
+        while let (place, token) = found.popLast() {
+          if !program.isExempt(place),
+            family.map({ program.mayMean($0, place, token: token) }) ?? true
+          {
+            return place
+          }
+        }
+        guard let file = files.popLast() else { return nil }
+        found = program.spellings(of: name, in: file, outside: own).reversed()
+      }
+    }
+  }
+
+  /// A place that runs, and with it what it names, when some declarations around it run.
+  private struct Place {
+    let named: Scope
+    var missing: Int
+  }
+
+  private unowned let program: Program
+  private var known: [Scope: Bool] = [:]
+  private var unnamed: [Scope: Bool] = [:]
+  private var searches: [Scope: Search] = [:]
+  private var places: [Place] = []
+  /// The places that wait for a declaration.
+  private var waiting: [Scope: [Int]] = [:]
+  /// The declarations of which more places are to be found, each in its turn.
+  private var pending: [Scope] = []
+  private var first = 0
+
+  init(_ program: Program) { self.program = program }
+
+  /// Whether something runs a declaration, or may for all that can be seen.
+  func isRun(_ scope: Scope) -> Bool {
+    open(scope)
+    while known[scope] == nil {
+      if first == pending.count { finish() } else { lookFurther() }
+    }
+    return known[scope] ?? true
+  }
+
+  /// Whether nothing that ships names a declaration.
+  func isUnnamed(_ scope: Scope) -> Bool {
+    if let known = unnamed[scope] { return known }
+    var search = search(for: scope)
+    let isUnnamed = search != nil && search?.next(in: program) == nil
+    unnamed[scope] = isUnnamed
+    return isUnnamed
+  }
+
+  private func search(for scope: Scope) -> Search? {
+    switch scope {
+    case .type(let id): program.search(forType: id)
+    case .function(let id): program.search(forFunction: id)
+    }
+  }
+
+  private func open(_ scope: Scope) {
+    guard known[scope] == nil, searches[scope] == nil else { return }
+    let search = search(for: scope)
+    searches[scope] = search
+    if search == nil { known[scope] = true } else { pending.append(scope) }
+  }
+
+  /// Looks at one more place that names a declaration.
+  private func lookFurther() {
+    let scope = pending[first]
+    first += 1
+    guard known[scope] == nil, let place = searches[scope]?.next(in: program) else { return }
+    pending.append(scope)
+    guard let scopes = program.scopes(around: place) else { return }
+    scopes.forEach(open)
+    guard !scopes.contains(where: { known[$0] == false }) else { return }
+    let missing = scopes.filter { known[$0] == nil }
+    for other in missing { waiting[other, default: []].append(places.count) }
+    places.append(Place(named: scope, missing: missing.count))
+    if missing.isEmpty { note(scope) }
+  }
+
+  /// Notes that a declaration runs, and what runs with it.
+  private func note(_ scope: Scope) {
+    var running = [scope]
+    while let next = running.popLast() {
+      guard known.updateValue(true, forKey: next) == nil else { continue }
+      for index in waiting.removeValue(forKey: next) ?? [] {
+        places[index].missing -= 1
+        if places[index].missing == 0 { running.append(places[index].named) }
+      }
+    }
+  }
+
+  /// Where no place is left, what waits for nothing but itself doesn't run.
+  private func finish() {
+    for scope in searches.keys where known[scope] == nil { known[scope] = false }
+    (searches, places, waiting, pending, first) = ([:], [], [:], [], 0)
   }
 }
 
