@@ -118,6 +118,17 @@ struct PlacedValue {
   func with(_ value: Value) -> PlacedValue { PlacedValue(facts: facts, id: id, value: value) }
 }
 
+extension PlacedValue: Hashable {
+  static func == (one: Self, other: Self) -> Bool {
+    one.value == other.value && one.id == other.id && one.facts === other.facts
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(value)
+  }
+}
+
 extension LoweredCode {
   /// The value of a call.
   func value(of call: Ref) -> PlacedValue? {

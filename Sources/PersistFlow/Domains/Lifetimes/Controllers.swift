@@ -6,9 +6,6 @@ final class Controllers {
   private let values: ValueSources
   private var facts: ProgramFacts { values.facts }
 
-  /// Callers of a deletion that are looked through.
-  private static let farthest = 3
-
   init(_ values: ValueSources) { self.values = values }
 
   /// Whether a property gets its objects when the screen is loaded, or on a tab, and no others when
@@ -52,18 +49,16 @@ final class Controllers {
   }
 
   /// Whether code takes the screens away, or something that leads to it.
-  func leavesScreens(_ id: BodyID, _ depth: Int = 0) -> Bool {
-    let outer = values.outermost(id)
-    let isLeft = facts.withClosures(outer).contains { id in
-      values.bodies[id].steps.contains {
-        $0.operation == .set && Frameworks.screenChanges.contains($0.name)
-      } || values.bodies[id].calls.contains { Frameworks.screenChanges.contains($0.name) }
-    }
-    guard !isLeft, depth < Self.farthest, let function = values.bodies[outer].function else {
-      return isLeft
-    }
-    return values.program.callers(of: function).contains { call in
-      values.callSite(at: call).map { leavesScreens($0.0, depth + 1) } ?? false
+  func leavesScreens(_ id: BodyID) -> Bool {
+    Reach(from: id) { [values] id in
+      guard let function = values.bodies[values.outermost(id)].function else { return [] }
+      return values.program.callers(of: function).compactMap { values.callSite(at: $0)?.0 }
+    }.contains { id in
+      facts.withClosures(values.outermost(id)).contains { id in
+        values.bodies[id].steps.contains {
+          $0.operation == .set && Frameworks.screenChanges.contains($0.name)
+        } || values.bodies[id].calls.contains { Frameworks.screenChanges.contains($0.name) }
+      }
     }
   }
 }

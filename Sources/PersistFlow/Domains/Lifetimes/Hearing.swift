@@ -85,7 +85,7 @@ struct Hearing {
   func sources(of property: PropertyID, in owner: TypeID) -> Set<PropertyID> {
     Set(
       ears(of: owner).compactMap { ear in
-        let sets = ear.closures.contains { isSet(property, by: $0, of: owner, 0) }
+        let sets = ear.closures.contains { isSet(property, by: $0, of: owner) }
         return sets && Frameworks.subscribing.contains(ear.site.name)
           ? source(of: ear.site.receiver, in: ear.body) : nil
       })
@@ -96,23 +96,16 @@ struct Hearing {
   }
 
   /// Whether code of a type sets a property by itself, or in what it calls and doesn't wait for.
-  private func isSet(
-    _ property: PropertyID, by id: BodyID, of owner: TypeID, _ depth: Int
-  ) -> Bool {
-    let facts = values.facts
-    if facts.assigned(by: bodies[id]).contains(property) { return true }
-    return depth < Self.deepest
-      && bodies[id].calls.contains { site in
-        let call = bodies[id].ref(site)
-        guard !site.isAwaited, case .functions(let ids) = facts.target(call) else { return false }
-        return ids.map { facts.implementation(of: $0, in: owner) ?? $0 }
-          .compactMap { facts.body(of: $0) }
-          .contains { isSet(property, by: $0, of: owner, depth + 1) }
+  private func isSet(_ property: PropertyID, by id: BodyID, of owner: TypeID) -> Bool {
+    Reach(from: id) { [values, bodies] id in
+      bodies[id].calls.flatMap { site -> [BodyID] in
+        guard !site.isAwaited, case .functions(let ids) = values.facts.target(bodies[id].ref(site))
+        else { return [] }
+        return ids.map { values.facts.implementation(of: $0, in: owner) ?? $0 }
+          .compactMap { values.facts.body(of: $0) }
       }
+    }.contains { values.facts.assigned(by: bodies[$0]).contains(property) }
   }
-
-  /// Calls that are followed to what they set.
-  private static let deepest = 3
 
   private func assigns(_ property: PropertyID, _ ear: Ear) -> Bool {
     ear.closures.contains { values.facts.assignedDeeply(by: $0).contains(property) }

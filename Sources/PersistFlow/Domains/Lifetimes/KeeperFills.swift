@@ -6,8 +6,6 @@ struct KeeperFills {
   private var bodies: Bodies { values.bodies }
   private var program: Program { values.program }
 
-  private static let longestWay = 6
-
   init(_ values: ValueSources) { self.values = values }
 
   /// Whether a property gets objects of the store: those of a fetch; or, where an object of the whole
@@ -22,7 +20,7 @@ struct KeeperFills {
 
   /// The fetches whose objects a property gets.
   func fetches(into keeper: Keeper) -> [(CallSite, BodyID)] {
-    sets(of: keeper.property).flatMap { fetches(behind: $1, 0) }
+    sets(of: keeper.property).flatMap { fetches(behind: $1) }
   }
 
   /// Whether some code puts objects into a relationship, at one end or the other.
@@ -89,22 +87,21 @@ struct KeeperFills {
   }
 
   /// The fetches from which a value comes, by way of functions and lists made of lists.
-  private func fetches(behind source: PlacedValue, _ depth: Int) -> [(CallSite, BodyID)] {
-    guard depth < Self.longestWay else { return [] }
-    return values.sources(of: source).flatMap { found -> [(CallSite, BodyID)] in
-      guard let site = found.site else {
-        let next = found.operands
-        return next.flatMap { fetches(behind: $0, depth + 1) }
+  private func fetches(behind source: PlacedValue) -> [(CallSite, BodyID)] {
+    Reach(from: source) { [values] found in
+      let givers = values.directGivers(of: found)
+      guard givers.isEmpty, let site = found.site else {
+        return givers.isEmpty ? found.operands : givers
       }
-      if site.name == Frameworks.fetch { return [(site, found.id)] }
-      if let results = values.results(ofCall: found) {
-        return results.flatMap { fetches(behind: $0, depth + 1) }
-      }
+      if site.name == Frameworks.fetch { return [] }
+      if let results = values.results(ofCall: found) { return results }
       let isOfValue =
         site.receiver >= 0 && found.with(site.receiver).step.operation != .type
       // A case, a copy or the like is made of what goes in.
       let next = isOfValue ? [site.receiver] : site.arguments.map(\.value).filter { $0 >= 0 }
-      return next.flatMap { fetches(behind: found.with($0), depth + 1) }
+      return next.map { found.with($0) }
+    }.compactMap { found in
+      found.site.flatMap { $0.name == Frameworks.fetch ? ($0, found.id) : nil }
     }
   }
 }

@@ -18,9 +18,6 @@ struct KeeperUses {
   private var program: Program { values.program }
   private var bodies: Bodies { values.bodies }
 
-  /// Steps between a value and its use.
-  private static let longestWay = 6
-
   init(_ keeper: Keeper, _ values: ValueSources) {
     self.keeper = keeper
     self.values = values
@@ -37,24 +34,24 @@ struct KeeperUses {
         }
         let source = values.value(Value(truncatingIfNeeded: index), in: id)
         var use = KeeperUse(source: source, node: bodies[id].ref(step))
-        follow(source, &use, 0)
+        // A value may come back in a loop.
+        var seen: Set<PlacedValue> = [source]
+        var pending = [source]
+        while let next = pending.popLast() {
+          pending += follow(next, &use).filter { seen.insert($0).inserted }
+        }
         return use
       }
     }
   }
 
-  /// Goes on to what is done with a value.
-  private func follow(
-    _ source: PlacedValue, _ use: inout KeeperUse, _ depth: Int
-  ) {
-    guard depth < Self.longestWay else {
-      use.isHarmless = false
-      return
-    }
+  /// Notes what is done with a value; the values in which it goes on.
+  private func follow(_ source: PlacedValue, _ use: inout KeeperUse) -> [PlacedValue] {
     let body = source.body
     if body.blocks.contains(where: { $0.terminator == .return(source.value) }) {
       use.isHarmless = false
     }
+    var found: [PlacedValue] = []
     for (index, step) in body.steps.enumerated()
     where body.operands(of: step).contains(source.value)
       || step.operation == .call && body.calls[Int(step.index)].takes(source.value)
@@ -63,30 +60,34 @@ struct KeeperUses {
       switch step.operation {
       case .isNil, .receiverAfter, .setElement, .isType, .isCase: continue
       case .store:
-        for (other, load) in body.steps.enumerated()
-        where load.operation == .load && load.index == step.index {
-          follow(
-            source.with(Value(truncatingIfNeeded: other)), &use,
-            depth + 1)
-        }
+        found += values(in: source.id) { $0.operation == .load && $0.index == step.index }
       case .payload where step.name != keeper.payload: continue
-      case .unwrap, .cast, .await, .getElement, .next, .payload: follow(next, &use, depth + 1)
-      case .closure: follow(into: step, source, &use, depth)
+      case .unwrap, .cast, .await, .getElement, .next, .payload: found.append(next)
+      case .closure:
+        guard let place = body.operands(of: step).firstIndex(of: source.value) else { continue }
+        let index = place - body.operands(of: step).startIndex - 1
+        found += values(in: step.index) { $0.operation == .capture && Int($0.index) == index }
       case .get:
         if Frameworks.looks.contains(step.name) { use.isLook = true }
         if step.name == keeper.part.map({ program.properties[$0].name }) ?? .none
           || Frameworks.endsOfLists.contains(step.name)
         {
-          follow(next, &use, depth + 1)
+          found.append(next)
         } else if !isHarmless(step.name), !isEmptyWhenGone(step.name, at: body.ref(step)) {
           use.isHarmless = false
         }
       case .set where step.isWriteBack || isCopied(source, by: step): continue
-      case .call:
-        follow(intoCall: body.calls[Int(step.index)], next, source, &use, depth)
+      case .call: found += follow(intoCall: body.calls[Int(step.index)], next, source, &use)
       default: use.isHarmless = false
       }
     }
+    return found
+  }
+
+  /// The values of some steps of a body.
+  private func values(in id: BodyID, where isMeant: (Instruction) -> Bool) -> [PlacedValue] {
+    bodies[id].steps.indices.filter { isMeant(bodies[id].steps[$0]) }
+      .map { values.value(Value(truncatingIfNeeded: $0), in: id) }
   }
 
   /// Whether a value is put elsewhere as it is, and not into a relationship: who reads it there is
@@ -134,19 +135,18 @@ struct KeeperUses {
       }
   }
 
-  /// Goes on to what a call does with a value: a method of a list hands it to a closure, one of a
-  /// view only compares it.
+  /// Notes what a call does with a value: a method of a list hands it to a closure, one of a view only
+  /// compares it.
   private func follow(
-    intoCall site: CallSite, _ next: PlacedValue, _ source: PlacedValue,
-    _ use: inout KeeperUse, _ depth: Int
-  ) {
+    intoCall site: CallSite, _ next: PlacedValue, _ source: PlacedValue, _ use: inout KeeperUse
+  ) -> [PlacedValue] {
     guard site.receiver == source.value, !site.callsValue else {
       if !Frameworks.comparing.contains(site.name), !isSelection(source, of: site, at: next.node) {
         use.isHarmless = false
       }
-      return
+      return []
     }
-    if Frameworks.mutatingMethods.contains(site.name) { return }
+    if Frameworks.mutatingMethods.contains(site.name) { return [] }
     let isSame =
       Words.sameElementMethods.contains(site.name) || Words.oneElementMethods.contains(site.name)
     guard
@@ -156,18 +156,12 @@ struct KeeperUses {
         : Frameworks.mapsOfOptionals.contains(site.name)
     else {
       use.isHarmless = false
-      return
+      return []
     }
-    for argument in site.arguments where argument.value >= 0 {
-      let code = source.body.steps[Int(argument.value)]
-      guard code.operation == .closure else { continue }
-      for (index, step) in bodies[code.index].steps.enumerated() where step.operation == .parameter
-      {
-        follow(
-          values.value(Value(truncatingIfNeeded: index), in: code.index), &use, depth + 1)
-      }
-    }
-    if isSame, keeper.isMany { follow(next, &use, depth + 1) }
+    let closures = site.arguments.filter { $0.value >= 0 }
+      .map { source.body.steps[Int($0.value)] }.filter { $0.operation == .closure }
+    return closures.flatMap { code in values(in: code.index) { $0.operation == .parameter } }
+      + (isSame && keeper.isMany ? [next] : [])
   }
 
   /// Whether a view of the framework gets a value as what is selected, and so only compares it.
@@ -175,21 +169,6 @@ struct KeeperUses {
     guard case .externalInitializer = values.facts.target(call) else { return false }
     return site.arguments.allSatisfy {
       $0.value != source.value || $0.label == Frameworks.selection
-    }
-  }
-
-  /// Goes on in a closure that takes a value along.
-  private func follow(
-    into step: Instruction, _ source: PlacedValue,
-    _ use: inout KeeperUse, _ depth: Int
-  ) {
-    let operands = Array(source.body.operands(of: step))
-    guard let place = operands.firstIndex(of: source.value), place > 0 else { return }
-    let inner = bodies[step.index]
-    for (index, taken) in inner.steps.enumerated()
-    where taken.operation == .capture && Int(taken.index) == place - 1 {
-      follow(
-        values.value(Value(truncatingIfNeeded: index), in: step.index), &use, depth + 1)
     }
   }
 }

@@ -37,9 +37,6 @@ final class KeptModels {
     let isAwaited: Bool
   }
 
-  /// Callers of a deletion that are looked through, and of a read.
-  private static let farthest = 3
-
   init(_ values: ValueSources, _ removals: ModelRemovals, mayRun: (Ref) -> Bool) {
     self.values = values
     self.removals = removals.all.filter { mayRun($0.place) }
@@ -90,7 +87,7 @@ final class KeptModels {
       else { continue }
       let isAsked = !runsByItself(removal, body)
       let reads = uses.filter { use in
-        !use.isHarmless && !isRenewed(keeper.property, before: use.source, 0)
+        !use.isHarmless && !isRenewed(keeper.property, before: use.source)
           && (keeper.view == nil
             ? !isAsked || isShown(use.source.id, keeper, removal)
             : screens.rendersAgain(use.source.id))
@@ -159,7 +156,7 @@ final class KeptModels {
 
   /// Whether the owner may be there while all is deleted, and nothing lets go of what it keeps.
   private func isEndangered(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Bool {
-    mayLive(keeper, removal, body) && !isCleared(keeper, by: removal, in: body, 0)
+    mayLive(keeper, removal, body) && !isCleared(keeper, by: removal, in: body)
   }
 
   /// Whether the owner may be there when a person, or code by itself, has objects deleted.
@@ -168,7 +165,7 @@ final class KeptModels {
     if keeper.view == nil {
       return !screens.isKnown || screens.hold(owner) || runsByItself(removal, body)
     }
-    return isReached(from: owner, body, 0) || screens.contains(owner)
+    return isReached(from: owner, body) || screens.contains(owner)
       || runsByItself(removal, body)
   }
 
@@ -205,12 +202,15 @@ final class KeptModels {
   private lazy var hearing = Hearing(values)
   private lazy var controllers = Controllers(values)
 
-  private func isReached(from owner: TypeID, _ body: BodyID, _ depth: Int) -> Bool {
-    if bodies[values.outermost(body)].owner.map({ program.resolveAlias($0) }) == owner {
-      return true
+  private func isReached(from owner: TypeID, _ body: BodyID) -> Bool {
+    ways(to: body).contains {
+      bodies[values.outermost($0)].owner.map { program.resolveAlias($0) } == owner
     }
-    guard depth < Self.farthest else { return false }
-    return callers(of: body).contains { isReached(from: owner, $0.body, depth + 1) }
+  }
+
+  /// A body with those that call the function it stands in.
+  private func ways(to body: BodyID) -> Reach<BodyID> {
+    Reach(from: body) { self.callers(of: $0).map(\.body) }
   }
 
   /// The calls of the function that a body stands in.
@@ -229,9 +229,13 @@ final class KeptModels {
 
   /// Whether a property gets another value where a deletion stands, or where that is called: all
   /// callers have to see to it where all objects go; of a single one some are told.
-  private func isCleared(
-    _ keeper: Keeper, by removal: ModelRemoval, in body: BodyID, _ depth: Int
-  ) -> Bool {
+  private func isCleared(_ keeper: Keeper, by removal: ModelRemoval, in body: BodyID) -> Bool {
+    let ways = ways(to: body)
+    return removal.isOfAll
+      ? ways.surely { isCleared(keeper, in: $0) } : ways.contains { isCleared(keeper, in: $0) }
+  }
+
+  private func isCleared(_ keeper: Keeper, in body: BodyID) -> Bool {
     let outer = values.outermost(body)
     let others = otherActions(than: body, on: keeper.property)
     let assigned =
@@ -239,18 +243,9 @@ final class KeptModels {
       ? facts.assignedDeeply(by: outer) : facts.assignedDeeply(by: outer, besides: others)
     if assigned.contains(keeper.property) || tells(outer, keeper.property) { return true }
     if !values.bindings(to: keeper.property).isDisjoint(with: assigned) { return true }
-    if let owner = program.properties[keeper.property].owner,
-      !hearing.sources(of: keeper.property, in: owner).isDisjoint(with: assigned)
-    {
-      return true
-    }
-    guard depth < Self.farthest else { return false }
-    let callers = callers(of: outer)
-    func isClearing(_ caller: Caller) -> Bool {
-      isCleared(keeper, by: removal, in: caller.body, depth + 1)
-    }
-    guard removal.isOfAll else { return callers.contains(where: isClearing) }
-    return !callers.isEmpty && callers.allSatisfy(isClearing)
+    return program.properties[keeper.property].owner.map {
+      !hearing.sources(of: keeper.property, in: $0).isDisjoint(with: assigned)
+    } ?? false
   }
 
   /// The closures beside the one around a body that a person's other actions run and in which a
@@ -302,18 +297,14 @@ final class KeptModels {
   private func waitingCause(_ keeper: Keeper, _ removal: ModelRemoval, _ body: BodyID) -> Ref? {
     // What code is given is the owner's own object where the owner gives it.
     if removal.isOfGiven, fills.fetches(into: keeper).isEmpty { return nil }
-    let most = removal.isOfGiven ? 1 : Self.farthest
-    return ownCalls(keeper, to: body, 0, most).first { caller in
-      caller.isAwaited && keepsMeanwhile(keeper.property, caller)
-    }?.call
-  }
-
-  private func ownCalls(_ keeper: Keeper, to body: BodyID, _ depth: Int, _ most: Int) -> [Caller] {
-    guard depth < most else { return [] }
     let owner = program.properties[keeper.property].owner
-    return callers(of: body).flatMap { caller -> [Caller] in
-      bodies[values.outermost(caller.body)].owner == owner
-        ? [caller] : ownCalls(keeper, to: caller.body, depth + 1, most)
+    func isOwn(_ caller: Caller) -> Bool { bodies[values.outermost(caller.body)].owner == owner }
+    return Reach(from: body) { code in
+      removal.isOfGiven ? [] : self.callers(of: code).filter { !isOwn($0) }.map(\.body)
+    }.first { code in
+      callers(of: code).first {
+        isOwn($0) && $0.isAwaited && keepsMeanwhile(keeper.property, $0)
+      }?.call
     }
   }
 
@@ -396,50 +387,55 @@ final class KeptModels {
   // MARK: Uses
 
   /// Whether a property gets another value on every way to a use.
-  private func isRenewed(
-    _ property: PropertyID, before use: PlacedValue, _ depth: Int
-  ) -> Bool {
-    guard depth < Self.farthest, let block = use.block else { return false }
+  private func isRenewed(_ property: PropertyID, before use: PlacedValue) -> Bool {
+    Reach(from: use) { use in
+      if let made = self.making(of: use.id) { return [made] }
+      guard let function = use.body.function else { return [] }
+      let calls = self.program.callers(of: function).compactMap { self.value(ofCall: $0) }
+      let isSeen = self.program.functions[function].isPrivate || self.isLocal(function)
+      return isSeen || calls.allSatisfy({ $0.body.kind == .initializer }) ? calls : []
+    }.surely { isSet(property, before: $0) || isNew(property, in: $0) }
+  }
+
+  /// Whether a property gets another value in the body of a use on every way to it.
+  private func isSet(_ property: PropertyID, before use: PlacedValue) -> Bool {
+    guard let block = use.block else { return false }
     let body = use.body
     let known = paths[use.id] ?? BlockPaths(body)
     paths[use.id] = known
-    for (index, step) in body.steps.enumerated() where index != use.value {
+    return body.steps.indices.contains { index in
+      let step = body.steps[index]
       let isSetter =
         step.operation == .set
         ? values.property(of: step, in: use.id) == property && facts.isChange(step, in: body)
         : step.operation == .call && assigns(step, in: body, property)
       let source = use.with(Value(truncatingIfNeeded: index))
-      guard isSetter, let place = source.block else { continue }
-      if place == block ? index < use.value : known.isBefore(place, block) { return true }
+      guard index != use.value, isSetter, let place = source.block else { return false }
+      return place == block ? index < use.value : known.isBefore(place, block)
     }
-    if let maker = values.mentions.maker(ofClosure: use.id),
-      let made = bodies[maker].steps.firstIndex(where: {
-        $0.operation == .closure && $0.index == use.id
+  }
+
+  /// Whether a use stands in the initializer of an object that is made with what a property keeps.
+  private func isNew(_ property: PropertyID, in use: PlacedValue) -> Bool {
+    use.body.kind == .initializer && use.body.owner == program.properties[property].owner
+      && program.properties[property].initializer != nil
+  }
+
+  /// Where a closure is made.
+  private func making(of closure: BodyID) -> PlacedValue? {
+    values.mentions.maker(ofClosure: closure).flatMap { maker in
+      bodies[maker].steps.firstIndex { $0.operation == .closure && $0.index == closure }
+        .map { values.value(Value(truncatingIfNeeded: $0), in: maker) }
+    }
+  }
+
+  private func value(ofCall call: Ref) -> PlacedValue? {
+    guard let (id, site) = values.callSite(at: call),
+      let step = bodies[id].steps.firstIndex(where: {
+        $0.operation == .call && bodies[id].calls[Int($0.index)].node == site.node
       })
-    {
-      return isRenewed(
-        property, before: values.value(Value(truncatingIfNeeded: made), in: maker), depth)
-    }
-    // What an object is made with is new in its initializer.
-    if body.kind == .initializer, body.owner == program.properties[property].owner,
-      program.properties[property].initializer != nil
-    {
-      return true
-    }
-    guard let function = body.function else { return false }
-    let calls = program.callers(of: function).compactMap { call -> PlacedValue? in
-      guard let (id, site) = values.callSite(at: call),
-        let step = bodies[id].steps.firstIndex(where: {
-          $0.operation == .call && bodies[id].calls[Int($0.index)].node == site.node
-        })
-      else { return nil }
-      return values.value(Value(truncatingIfNeeded: step), in: id)
-    }
-    guard
-      program.functions[function].isPrivate || isLocal(function)
-        || calls.allSatisfy({ $0.body.kind == .initializer })
-    else { return false }
-    return !calls.isEmpty && calls.allSatisfy { isRenewed(property, before: $0, depth + 1) }
+    else { return nil }
+    return values.value(Value(truncatingIfNeeded: step), in: id)
   }
 
   private func isLocal(_ function: FunctionID) -> Bool {

@@ -87,7 +87,7 @@ final class ModelRemovals {
     _ value: Value, in id: BodyID, at call: Ref, _ extent: (TypeID) -> ModelRemoval.Extent
   ) {
     guard value >= 0 else { return }
-    for source in types(values.value(value, in: id), 0) {
+    for source in types(values.value(value, in: id)) {
       guard case .metatype(.declared(let type, _)) = program.type(of: wholeName(source)),
         program.isModel(type)
       else { continue }
@@ -114,19 +114,14 @@ final class ModelRemovals {
   }
 
   /// The steps that name types, each element of a list for itself.
-  private func types(_ source: PlacedValue, _ depth: Int) -> [PlacedValue] {
-    guard depth < Self.longestWay else { return [] }
-    return values.sources(of: source).flatMap { found -> [PlacedValue] in
+  private func types(_ source: PlacedValue) -> [PlacedValue] {
+    Reach(from: source) { [values] found in
       switch found.step.operation {
-      case .type: [found]
-      case .next, .array, .binary:
-        found.operands.flatMap { types($0, depth + 1) }
-      default: []
+      case .next, .array, .binary: found.operands
+      default: values.directGivers(of: found)
       }
-    }
+    }.filter { $0.step.operation == .type }
   }
-
-  private static let longestWay = 8
 
   /// `delete` of one object: an element of all there are, of some, or what the code is given.
   private func addObjects(_ value: Value, in id: BodyID, at call: Ref) {
@@ -204,31 +199,35 @@ final class ModelRemovals {
   }
 
   /// Whether a value is a parameter, or an element of one.
-  private func isHandedOver(_ source: PlacedValue, _ depth: Int = 0) -> Bool {
-    let givers = localGivers(of: source)
-    return depth < Self.longestWay && !givers.isEmpty
-      && givers.allSatisfy { giver in
-        if giver.step.operation == .parameter, program.kind(giver.node) == .parameter {
-          return giver.body.kind != .closure
-        }
-        let site = giver.site
-        let isPart = site.map { Words.sameElementMethods.contains($0.name) } ?? false
-        let whole = isPart ? site.map { giver.with($0.receiver) } : list(behind: giver)
-        return whole.map { $0.value >= 0 && isHandedOver($0, depth + 1) } ?? false
-      }
+  private func isHandedOver(_ source: PlacedValue) -> Bool {
+    func isParameter(_ giver: PlacedValue) -> Bool {
+      giver.step.operation == .parameter && program.kind(giver.node) == .parameter
+    }
+    return Reach(from: source) { giver in
+      guard !isParameter(giver) else { return [] }
+      let givers = self.localStep(from: giver)
+      guard givers.isEmpty else { return givers }
+      let isPart = giver.site.map { Words.sameElementMethods.contains($0.name) } ?? false
+      return (isPart ? giver.whole : self.list(behind: giver)).map { [$0] } ?? []
+    }.surely { isParameter($0) && $0.body.kind != .closure }
   }
 
   /// The relationship of an object that a value, or the list that it was taken from, is.
-  private func relationship(behind source: PlacedValue, _ depth: Int = 0) -> PropertyID? {
-    guard depth < Self.longestWay else { return nil }
-    return localGivers(of: source).lazy.compactMap { giver -> PropertyID? in
-      if giver.step.operation == .get, let id = self.program.property(usedBy: giver.node) {
-        let owner = self.program.properties[id].owner
-        return owner.map { self.program.isManagedClass($0) } ?? false ? id : nil
+  private func relationship(behind source: PlacedValue) -> PropertyID? {
+    func property(_ giver: PlacedValue) -> PropertyID? {
+      giver.step.operation == .get && localStep(from: giver).isEmpty
+        ? program.property(usedBy: giver.node) : nil
+    }
+    return Reach(from: source) { giver in
+      guard property(giver) == nil else { return [] }
+      let givers = self.localStep(from: giver)
+      return givers.isEmpty
+        ? (self.list(behind: giver) ?? giver.whole).map { [$0] } ?? [] : givers
+    }.first { giver in
+      property(giver).flatMap { id in
+        program.properties[id].owner.map { program.isManagedClass($0) } ?? false ? id : nil
       }
-      let list = self.list(behind: giver) ?? giver.whole
-      return list.flatMap { self.relationship(behind: $0, depth + 1) }
-    }.first
+    }
   }
 
   /// The class of the objects that a relationship leads to, by its type or the data model.
@@ -244,15 +243,11 @@ final class ModelRemovals {
 
   /// The steps of the same body and its makers that give a value.
   private func localGivers(of source: PlacedValue) -> [PlacedValue] {
-    var found: [PlacedValue] = []
-    var pending = [source]
-    var rounds = 0
-    while let next = pending.popLast(), rounds < Self.longestWay * 4 {
-      rounds += 1
-      let givers = next.step.operation == .parameter ? [] : values.directGivers(of: next)
-      if givers.isEmpty { found.append(next) } else { pending += givers }
-    }
-    return found
+    Reach(from: source, by: localStep).ends
+  }
+
+  private func localStep(from source: PlacedValue) -> [PlacedValue] {
+    source.step.operation == .parameter ? [] : values.directGivers(of: source)
   }
 
   private func isGiven(_ givers: [PlacedValue]) -> Bool {
@@ -328,38 +323,27 @@ final class ModelRemovals {
 
   /// Whether a value is all objects of a class: a fetch without a filter, a plain `@Query`, or what a
   /// function of the sources returns that is so.
-  private func isAll(_ list: PlacedValue, _ depth: Int = 0) -> Bool {
-    let found = filling(list)
-    return !found.isEmpty && found.allSatisfy { isWhole($0, depth) }
+  private func isAll(_ list: PlacedValue) -> Bool {
+    let found = Reach(from: list) { source in
+      let givers = self.localStep(from: source)
+      return givers.isEmpty ? self.values.results(ofCall: source) ?? [] : givers
+    }.ends.filter { source in
+      // What gives an empty list is left out.
+      source.step.operation != .none
+        && (source.step.operation != .array || source.step.operandCount > 0)
+    }
+    return !found.isEmpty && found.allSatisfy { isWhole($0) }
   }
 
-  /// The steps that give a list, those left out that give an empty one.
-  private func filling(_ list: PlacedValue) -> [PlacedValue] {
-    localGivers(of: list).filter { source in
-      let step = source.step
-      return !(step.operation == .none || step.operation == .array && step.operandCount == 0)
-    }
-  }
-
-  private func isWhole(_ source: PlacedValue, _ depth: Int) -> Bool {
-    let step = source.step
-    if let results = values.results(ofCall: source) {
-      let filled = results.filter { !filling($0).isEmpty }
-      return depth < Self.longestWay && !filled.isEmpty
-        && filled.allSatisfy { isAll($0, depth + 1) }
-    }
-    if step.operation == .get, let id = program.property(usedBy: source.node) {
+  private func isWhole(_ source: PlacedValue) -> Bool {
+    if source.step.operation == .get, let id = program.property(usedBy: source.node) {
       return isPlainQuery(id)
     }
-    guard let site = source.site else { return false }
-    switch site.name {
-    case Frameworks.fetch:
-      guard program.isContext(program.receiverType(ofCall: source.node)),
-        let request = site.arguments.first?.value, request >= 0
-      else { return false }
-      return asksForAll(source.with(request))
-    default: return false
-    }
+    guard let site = source.site, site.name == Frameworks.fetch,
+      program.isContext(program.receiverType(ofCall: source.node)),
+      let request = site.arguments.first?.value, request >= 0
+    else { return false }
+    return asksForAll(source.with(request))
   }
 
   private func isPlainQuery(_ id: PropertyID) -> Bool {
@@ -377,27 +361,27 @@ final class ModelRemovals {
 
   /// Whether a descriptor or request asks for all objects of its class, as a function of the sources
   /// makes it.
-  private func asksForAll(_ request: PlacedValue, _ depth: Int = 0) -> Bool {
-    let made = localGivers(of: request)
-    guard made.count == 1, let site = made[0].site, depth < Self.longestWay else { return false }
-    if let results = values.results(ofCall: made[0]) {
-      guard !results.isEmpty, results.allSatisfy({ asksForAll($0, depth + 1) }) else {
-        return false
+  private func asksForAll(_ request: PlacedValue) -> Bool {
+    Reach(from: request) { request in
+      let made = self.localGivers(of: request)
+      return made.count == 1 ? self.values.results(ofCall: made[0]) ?? [] : []
+    }.allSatisfy { request in
+      let made = localGivers(of: request)
+      guard made.count == 1, let site = made[0].site else { return false }
+      if let results = values.results(ofCall: made[0]) {
+        guard !results.isEmpty else { return false }
+      } else {
+        guard Frameworks.requests.contains(site.name),
+          site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
+        else { return false }
       }
-    } else {
-      guard Frameworks.requests.contains(site.name),
-        site.arguments.allSatisfy({ !Frameworks.filterLabels.contains($0.label) })
-      else { return false }
-    }
-    // What narrows it afterwards is set on the local that holds it.
-    return !request.body.steps.contains { step in
-      step.operation == .set && Frameworks.narrowing.contains(step.name)
-        && request.body.operands(of: step).first.map { target in
-          target >= 0
-            && localGivers(of: request.with(target)).contains {
-              $0.value == made[0].value && $0.id == made[0].id
-            }
-        } ?? false
+      // What narrows it afterwards is set on the local that holds it.
+      return !request.body.steps.contains { step in
+        step.operation == .set && Frameworks.narrowing.contains(step.name)
+          && request.body.operands(of: step).first.map { target in
+            target >= 0 && localGivers(of: request.with(target)).contains(made[0])
+          } ?? false
+      }
     }
   }
 

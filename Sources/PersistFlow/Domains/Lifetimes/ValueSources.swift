@@ -8,9 +8,6 @@ final class ValueSources {
   let facts: ProgramFacts
   let mentions: Mentions
 
-  /// Steps between a value and what gives it.
-  private static let deepest = 24
-
   init(_ program: Program) {
     self.program = program
     bodies = Bodies(of: program)
@@ -23,12 +20,8 @@ final class ValueSources {
   }
 
   /// The steps that may give a value, the ways to it left out.
-  func sources(of source: PlacedValue) -> [PlacedValue] { sources(of: source, 0) }
-
-  private func sources(of source: PlacedValue, _ depth: Int) -> [PlacedValue] {
-    guard depth < Self.deepest else { return [source] }
-    let next = directGivers(of: source)
-    return next.isEmpty ? [source] : next.flatMap { sources(of: $0, depth + 1) }
+  func sources(of source: PlacedValue) -> [PlacedValue] {
+    Reach(from: source, by: directGivers).ends
   }
 
   /// The steps from which a value comes right away.
